@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from almunia.server.storage.database import connect
+from almunia.server.storage.database import open_migrated
 
 from .waiting import wait_until
 
@@ -115,7 +115,7 @@ class Server:
         with self.admin() as admin:
             if migrated and not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone():
                 admin.execute(f"CREATE DATABASE {TEMPLATE}")
-                connect(self.address(TEMPLATE)).dispose()
+                open_migrated(self.address(TEMPLATE)).dispose()
             admin.execute(f"CREATE DATABASE {name}" + (f" TEMPLATE {TEMPLATE}" if migrated else ""))
         return name
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from almunia.bots.levels import DEFAULT_LEVEL, LEVELS
-from almunia.server.ratings.ratings import BETA, MIDDLE
+from almunia.server.ratings.ratings import BETA, INITIAL_MU
 from tools.builtin_games import builtin_games
 from tools.results_page import read
 
@@ -58,7 +58,7 @@ def ahead(share: float, plays: int) -> float:
 
 def levels(text: str, game: str) -> dict[str, list[float]]:
     """Return mu and sigma of a game's levels. Levels that no row connects with the default level are left out."""
-    names, ratings = list(LEVELS), {DEFAULT_LEVEL: [MIDDLE, 0.0]}
+    names, ratings = list(LEVELS), {DEFAULT_LEVEL: [INITIAL_MU, 0.0]}
     start = names.index(DEFAULT_LEVEL)
     for chain, sign in ((names[start:], 1), (names[start::-1], -1)):
         for rated, other in pairwise(chain):

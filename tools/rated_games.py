@@ -16,7 +16,7 @@ from random import Random
 
 from almunia import bots, game
 from almunia.play.play import Play
-from almunia.server.ratings.ratings import Rating, rated
+from almunia.server.ratings.ratings import Rating, rate
 from tools.results_page import write
 
 LADDER = ("random", "easy", "medium", "hard")  # from the weakest, as in docs/results.md
@@ -64,7 +64,7 @@ def tournament(name: str, games: int, seed: int, specs: list[str]) -> tuple[dict
     for number in range(games):
         pair = rng.sample(specs, 2)
         play = play_to_end(this.new(2, seed=seed + number), [players[spec] for spec in pair])
-        after = rated([ratings[spec] for spec in pair], play.ranks())
+        after = rate([ratings[spec] for spec in pair], play.ranks())
         ratings.update(zip(pair, after, strict=True))
         counts.update(pair)
     return ratings, counts

@@ -135,18 +135,18 @@ class Attacker:
 
     def token(self, table: str, sane: bool) -> bytes:
         """The token of a guest: of one who holds the seat that is asked, if that is to be."""
-        snapshot = self.target.site.tables.snapshot(table)
+        snapshot = self.target.site.tables.get(table)
         holder = snapshot.table.seats[snapshot.table.turn].player
         return self.tokens.get(holder if sane else "") or self.rng.choice(list(self.tokens.values()))
 
     def json(self, route: Call, table: str, sane: bool) -> bytes:
         """What a program sends: fields that fit, and odd ones, or nothing that can be read."""
-        snapshot = self.target.site.tables.snapshot(table)
+        snapshot = self.target.site.tables.get(table)
         turn, legal = snapshot.play.turn, snapshot.play.legal_actions or (0,)
         free = [i for i, seat in enumerate(snapshot.table.seats) if seat.kind == "open"] or [0]
         fitting = {
             "actions": [self.rng.choice(legal)],
-            "seen": snapshot.diary(turn).seen,
+            "seen": snapshot.history(turn).version,
             "turn": self.rng.random() < 0.5,
             "game": self.rng.choice(("orchard", "oregon")),
             "seats": ["me", self.rng.choice(("open", "easy"))],
@@ -174,7 +174,7 @@ class Attacker:
 
     def can_undo(self, table: str) -> bool:
         """Can something be undone at a table?"""
-        return self.target.site.tables.snapshot(table).play.can_undo
+        return self.target.site.tables.get(table).play.can_undo
 
     # --- addresses ----------------------------------------------------------------------
 
@@ -201,7 +201,7 @@ class Attacker:
 
     def offered(self, table: str) -> dict[str, Any]:
         """What may stand where, by patterns of names."""
-        snapshot = self.target.site.tables.snapshot(table)
+        snapshot = self.target.site.tables.get(table)
         turn, legal = snapshot.play.turn, snapshot.play.legal_actions or (0,)
         invite = self.target.site.invitations.write
         return {
@@ -230,9 +230,9 @@ class Attacker:
             "actions": [",".join(map(str, legal[:3]))],
             "invitation": [invite(table, seat) for seat in range(len(snapshot.table.seats))],
             "seat": [turn] * 6 + [0, 1],
-            "seen": [snapshot.diary(turn).seen],
+            "seen": [snapshot.history(turn).version],
             "sure": [0, 1],
-            "first": [snapshot.diary(turn).seen],
+            "first": [snapshot.history(turn).version],
             "pace|confirm": ["fast", "never"],
             "turn|quick": ["1"],
             "at": range(3),
@@ -308,7 +308,7 @@ class Attacker:
 
     def cookie(self, table: str, sane: bool) -> bytes:
         """The cookie of a guest: of one who holds the seat that is asked, if that is to be."""
-        snapshot = self.target.site.tables.snapshot(table)
+        snapshot = self.target.site.tables.get(table)
         holder = snapshot.table.seats[snapshot.table.turn].player
         return self.guests.get(holder if sane else "") or self.rng.choice(list(self.guests.values()))
 

@@ -25,7 +25,7 @@ from almunia.server.limits import DEFAULT_LIMITS, Limits
 from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.storage import schema
-from almunia.server.tables.log import WHO, Piece
+from almunia.server.tables.log import PLAYER, Piece
 from almunia.server.tables.model import Table
 from almunia.server.tables.state import TableState
 from almunia.server.tables.viewer_history import Hint, ViewerHistory
@@ -89,7 +89,7 @@ class Target:
         self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), make_protocol(limits)
         self.site: Site = app.state.site
         self.site.bot_runner.pause()  # so that all that happens is what the attack does
-        self.site.hints.hint, self.site.hints.needs_compiled = quick_hint, False
+        self.site.hints.compute, self.site.hints.needs_compiled = quick_hint, False
         self.port = 0
 
     @contextmanager
@@ -197,10 +197,10 @@ def check_whole(site: Site) -> int:
     for name in ids:
         table, numbers, kept = at_rest(site, name)
         assert numbers == list(range(1, table.version + 1))
-        again = TableState.rebuild(table, store.entries(table), site.builds.of(table.game))
+        again = TableState.from_events(table, store.events(table), site.builds.get(table.game))
         assert kept.play.to_state() == again.play.to_state()
         assert kept.play.actions == again.play.actions
-        over = again.play.over or table.ended != ""  # or it ended before
+        over = again.play.over or table.end_reason != ""  # or it ended before
         turn = NONE if table.rated and table.open_seats else again.play.turn  # before the deal
         assert (table.turn, table.finished) == (turn, over)
         assert table.result == (again.play.points if over else None)
@@ -218,7 +218,7 @@ def at_rest(site: Site, name: str) -> tuple[Table, list[int], TableState]:
         table = store.find(name)
         with store._engine.connect() as db:
             found = list(db.execute(numbers, {"name": name}).scalars())
-        kept = site.tables.snapshot(name)
+        kept = site.tables.get(name)
         return (table, found, kept) if store.find(name).version == table.version else None
 
     return wait_until(moment, "nobody acts at the table while it is read")
@@ -226,14 +226,14 @@ def at_rest(site: Site, name: str) -> tuple[Table, list[int], TableState]:
 
 def nameless(piece: Piece) -> Piece:
     """Return a piece of a log line, without the name if it is that of a seat."""
-    return piece._replace(words="") if piece.kind == WHO else piece
+    return piece._replace(words="") if piece.kind == PLAYER else piece
 
 
 def log_of(snapshot: TableState, reader: int) -> tuple[Any, ...]:
     """What a reader was told, and how much that was; seats are named as they are called now."""
-    diary = snapshot.diary(reader)
+    diary = snapshot.history(reader)
     told = [
-        (one.number, one.seat, [[nameless(piece) for piece in line] for line in one.lines], one.stays)
+        (one.action_count, one.seat, [[nameless(piece) for piece in line] for line in one.lines], one.survives_undo)
         for one in diary.log_entries
     ]
-    return diary.seen, told
+    return diary.version, told

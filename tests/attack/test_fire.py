@@ -15,7 +15,20 @@ from almunia import catalog
 from almunia.server.errors import Conflict, Forbidden, NotFound, RequestError
 from almunia.server.settings import Settings
 from almunia.server.site import Site
-from almunia.server.tables.model import ACT, BACK, DEAL, END, JOIN, LEAVE, OPEN, PERSON, RELIEVE, STAND_IN, UNDO, Seat
+from almunia.server.tables.model import (
+    BOT_JOINED,
+    DEALT,
+    ENDED,
+    MOVE,
+    OPEN,
+    PERSON,
+    PLAYER_JOINED,
+    PLAYER_LEFT,
+    RETURNED,
+    SUBSTITUTED,
+    UNDO,
+    Seat,
+)
 from almunia.server.tables.seats import SeatService
 from almunia.server.tables.service import TableService
 from almunia.server.tables.state import TableState
@@ -28,12 +41,12 @@ GUESTS = ("ana", "bea")
 SEATS = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"), Seat(OPEN, "", "A friend"), Seat(OPEN, "", "A friend"))
 LEAVING = "leaving"  # of which the table itself says what it is: a bot stands in, a seat is free again, or all is over
 KINDS = {
-    (TableService, "act"): ACT,
+    (TableService, "move"): MOVE,
     (TableService, "undo"): UNDO,
-    (SeatService, "join"): JOIN,
-    (SeatService, "fill"): RELIEVE,
-    (SeatService, "leave"): LEAVING,
-    (SeatService, "come_back"): BACK,
+    (SeatService, "join"): PLAYER_JOINED,
+    (SeatService, "add_bot"): BOT_JOINED,
+    (SeatService, "step_away"): LEAVING,
+    (SeatService, "return_to_seat"): RETURNED,
 }
 Line = tuple[str, int, str, int, int | None]  # table, number, kind, seat, and action of an entry
 
@@ -46,10 +59,10 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
     def noting(kind: str, deed: Callable[..., TableState]) -> Callable[..., TableState]:
         def noted(doing: TableService | SeatService, table: str, seat: int, *given: Any) -> TableState:
             after = deed(doing, table, seat, *given)
-            number = after.table.version - (after.entries[-1].kind == DEAL)
-            last = after.entries[number - 1].kind
-            assert last in ((STAND_IN, LEAVE, END) if kind == LEAVING else (kind,))
-            found.append((table, number, last, seat, given[0] if kind == ACT else None))
+            number = after.table.version - (after.events[-1].kind == DEALT)
+            last = after.events[number - 1].kind
+            assert last in ((SUBSTITUTED, PLAYER_LEFT, ENDED) if kind == LEAVING else (kind,))
+            found.append((table, number, last, seat, given[0] if kind == MOVE else None))
             return after
 
         return noted
@@ -73,34 +86,34 @@ def rage(sites: list[Site], tables: list[str], rng: Random) -> Counter[type[Requ
 def meddle(site: Site, table: str, rng: Random) -> None:
     """Do one thing at a table, as it was a moment ago or as it never was."""
     tables, seating, guest = site.tables, site.seats, rng.choice((*GUESTS, "nobody"))
-    now = tables.snapshot(table)
+    now = tables.get(table)
     seat = rng.randrange(-1, 6) if rng.random() < 0.1 else now.play.turn
-    seen = now.diary(now.play.turn).seen - (rng.random() < 0.1)
+    seen = now.history(now.play.turn).version - (rng.random() < 0.1)
     deed = rng.choices(("act", "undo", "join", "fill", "leave", "come back"), (12, 3, 1, 1, 1, 2))[0]
     if now.table.seats[now.play.turn].kind == OPEN:
         deed = "join"
     match deed:
         case "act":
             legal = now.play.legal_actions or (0,)
-            tables.act(table, seat, rng.choice(legal) if rng.random() < 0.9 else rng.randrange(-9, 9999), seen)
+            tables.move(table, seat, rng.choice(legal) if rng.random() < 0.9 else rng.randrange(-9, 9999), seen)
         case "undo":
             tables.undo(table, seat, seen)
         case "join":
             seating.join(table, rng.choice((now.play.turn, rng.randrange(-1, 6))), rng.choice(GUESTS), "Somebody")
         case "fill":
-            seating.fill(table, rng.randrange(-1, 6), guest, "random")
+            seating.add_bot(table, rng.randrange(-1, 6), guest, "random")
         case "leave":
-            seating.leave(table, rng.randrange(-1, 6), guest, "random")
+            seating.step_away(table, rng.randrange(-1, 6), guest, "random")
         case "come back":
-            seating.come_back(table, rng.randrange(-1, 6), guest)
+            seating.return_to_seat(table, rng.randrange(-1, 6), guest)
 
 
 def written(site: Site, tables: list[str]) -> Iterator[Line]:
     """All entries of some tables, but for deals."""
     for table in tables:
-        entries = site.tables.store.entries(site.tables.store.find(table))
+        entries = site.tables.store.events(site.tables.store.find(table))
         for number, entry in enumerate(entries, 1):
-            if entry.kind == DEAL:
+            if entry.kind == DEALT:
                 continue
             yield table, number, entry.kind, entry.seat, entry.action
 
@@ -124,7 +137,7 @@ def test_what_was_acknowledged_is_there_once(
             server = request.getfixturevalue("postgres") if kind == "postgres" else None
             database = stack.enter_context(server.database()) if server else ""
             sites = [site_in(folder, database, rng), site_in(folder, database, rng)]
-            tables = [sites[0].tables.open(name, SEATS, "ana").id for name in catalog.game_packages()]
+            tables = [sites[0].tables.create(name, SEATS, "ana").id for name in catalog.game_packages()]
             with ThreadPoolExecutor(THREADS) as threads:
                 raging = [threads.submit(rage, sites, tables, Random(rng.random())) for _ in range(THREADS)]
             for site in sites:

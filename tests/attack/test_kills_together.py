@@ -15,9 +15,9 @@ import pytest
 from sqlalchemy import Engine, select
 
 from almunia.server.storage import schema
-from almunia.server.storage.database import connect
+from almunia.server.storage.database import open_migrated
 from almunia.server.tables.builds import GameBuilds
-from almunia.server.tables.model import ACT
+from almunia.server.tables.model import MOVE
 from almunia.server.tables.repository import TableRepository
 from almunia.server.tables.state import TableState
 
@@ -171,16 +171,16 @@ def acts_in(engine: Engine) -> dict[str, list[int]]:
     """The actions of each table, whose entries are numbered one by one, and lead to where the table says that it is."""
     store, builds = TableRepository(engine), GameBuilds()
     acts = {}
-    for table in store.everything():
-        entries = store.entries(table)
-        snapshot = TableState.rebuild(table, entries, builds.of(table.game))
+    for table in store.all():
+        entries = store.events(table)
+        snapshot = TableState.from_events(table, entries, builds.get(table.game))
         assert (len(entries), snapshot.play.turn) == (table.version, table.turn)
-        acts[table.id] = [entry.action for entry in entries if entry.kind == ACT]
+        acts[table.id] = [entry.action for entry in entries if entry.kind == MOVE]
     with engine.connect() as db:
         e = schema.entry.c
         numbers = db.execute(select(e.table, e.number).order_by(e.table, e.number)).all()
     assert [number for _, number in numbers] == [
-        number for table in sorted(acts) for number in range(1, len(store.entries(store.find(table))) + 1)
+        number for table in sorted(acts) for number in range(1, len(store.events(store.find(table))) + 1)
     ]
     return acts
 
@@ -191,7 +191,7 @@ def test_any_process_may_be_killed(rounds: Iterator[Round], postgres) -> None:
     for rng, folder in rounds:
         with ExitStack() as stack:
             address = stack.enter_context(postgres.database())
-            engine = connect(address)
+            engine = open_migrated(address)
             stack.callback(engine.dispose)
             ports = [free_port(), free_port()]
             settings = {"ALMUNIA_DATABASE": address, "ALMUNIA_THINK": "elsewhere"}

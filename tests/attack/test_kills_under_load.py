@@ -22,8 +22,8 @@ import pytest
 
 from almunia.client import Client, Position
 from almunia.server.settings import DATABASE_FILE
-from almunia.server.storage.database import connect
-from almunia.server.tables.model import ACT
+from almunia.server.storage.database import open_migrated
+from almunia.server.tables.model import MOVE
 from almunia.server.tables.repository import TableRepository
 from benchmarks.load_client import CONNECTION_ERRORS, FACTS, Connection, Visitor
 from benchmarks.site import Crowd, Load, raise_file_limit
@@ -218,7 +218,7 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
             processes = [Process(port, folder, **settings) for port in ports]
             for process in processes:
                 stack.callback(process.kill)
-            engine = connect(address)
+            engine = open_migrated(address)
             stack.callback(engine.dispose)
             serving = [port for port in ports if port]
             program = Program(serving, Random(rng.random()))
@@ -258,7 +258,7 @@ def where(
 
 def done(store: TableRepository, table: str, seat: int) -> list[int | None]:
     """The actions of a seat, as they are kept."""
-    return [entry.action for entry in store.entries(store.find(table)) if (entry.kind, entry.seat) == (ACT, seat)]
+    return [entry.action for entry in store.events(store.find(table)) if (entry.kind, entry.seat) == (MOVE, seat)]
 
 
 def tell(kills: int, seconds: float, told: Told, program: Program, watcher: Watcher) -> None:

@@ -64,20 +64,20 @@ def requests(case: Case) -> Iterator[Request]:
     snapshot = case.snapshots()[0]
     cookie = cookie_of(case.targets[0].site, guest_in(case.reader), confirm="always").encode()
     own = ((b"Host", HOST), (b"Cookie", cookie), (b"Connection", b"close"))
-    table, seen = f"/table/{case.table}", snapshot.diary(case.reader).seen
+    table, seen = f"/table/{case.table}", snapshot.history(case.reader).version
     differing = sorted(set(snapshot.play.legal_actions) ^ set(case.snapshots()[1].play.legal_actions))
     ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal_actions[0])]
     for path in ("/", "/tables", *LOBBY, *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
         yield Request(b"GET", path.encode(), own)
     for path in PARTS:
         yield Request(b"GET", path.encode(), (*own, (b"HX-Request", b"true")))
-    for panel, (x, y), chosen in product(snapshot.diary(case.reader).panels, POINTS, ({}, *parts(case))):
+    for panel, (x, y), chosen in product(snapshot.history(case.reader).panels, POINTS, ({}, *parts(case))):
         asked = {"panel": panel.name, "x": x, "y": y, "seen": seen} | chosen
         yield Request(b"GET", f"{table}/why?{urlencode(asked)}".encode(), own)
     for tag in tags(case):
         yield Request(b"GET", table.encode(), (*own, (b"HX-Request", b"true"), *tag))
-    for step in snapshot.diary(case.reader).steps:
-        for more in (f"at={step.seen}", f"at={step.seen}&first={step.seen - 1}", f"scoring={step.seen}"):
+    for step in snapshot.history(case.reader).steps:
+        for more in (f"at={step.version}", f"at={step.version}&first={step.version - 1}", f"scoring={step.version}"):
             yield Request(b"GET", f"{table}?{more}".encode(), own)
     for deed, fields in (
         ("act", {"action": differing[0] if differing else 0, "seat": snapshot.play.turn, "seen": seen + 1}),
@@ -120,7 +120,7 @@ def calls(case: Case) -> Iterator[Request]:
     own = ((b"Host", HOST), (b"Authorization", b"Bearer " + tokens.pop().encode()), (b"Connection", b"close"))
     assert not tokens
     snapshots = case.snapshots()
-    table, seen = f"{PREFIX}/tables/{case.table}", snapshots[0].diary(case.reader).seen
+    table, seen = f"{PREFIX}/tables/{case.table}", snapshots[0].history(case.reader).version
     for address in (f"{PREFIX}/tables", f"{PREFIX}/open-tables", table, *(table + more for more in CALLS)):
         yield Request(b"GET", address.encode(), own)
     sent = [("act", {"actions": [10**6], "seen": seen}), ("undo", {"seen": seen + 1}), ("leave", {"seat": 99})]
@@ -128,7 +128,7 @@ def calls(case: Case) -> Iterator[Request]:
     for snapshot in snapshots:
         mine = snapshot.play.turn == case.reader
         tried = [[action] for action in snapshot.play.legal_actions[:UNSURE]]
-        tried += [[*course.actions] for course in snapshot.diary(snapshot.play.turn).courses[:UNSURE]]
+        tried += [[*course.actions] for course in snapshot.history(snapshot.play.turn).macro_labels[:UNSURE]]
         sent += [("act", {"actions": actions, "seen": seen + mine}) for actions in tried]
     for deed, fields in sent:
         body = dumps(fields).encode()
@@ -150,18 +150,18 @@ def streams(case: Case) -> list[bytes]:
 
 def movers(case: Case) -> list[ViewerHistory]:
     """What whoever is to move sees at either site."""
-    return [snapshot.diary(snapshot.play.turn) for snapshot in case.snapshots()]
+    return [snapshot.history(snapshot.play.turn) for snapshot in case.snapshots()]
 
 
 def parts(case: Case) -> Iterator[dict[str, str]]:
     """What whoever is to move may have chosen first, at one of the sites: fields of an address."""
     for diary in movers(case):
-        yield {f"part-{name}": value for name, value in diary.offers[-1].parts[:1]}
+        yield {f"part-{name}": value for name, value in diary.action_labels[-1].parts[:1]}
 
 
 def courses(case: Case) -> set[str]:
     """What whoever is to move may choose in one go, at one of the sites."""
-    return {course.code for diary in movers(case) for course in diary.courses[:UNSURE]}
+    return {course.code for diary in movers(case) for course in diary.macro_labels[:UNSURE]}
 
 
 def tags(case: Case) -> Iterator[tuple[tuple[bytes, bytes], ...]]:

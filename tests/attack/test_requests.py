@@ -46,18 +46,18 @@ def furnished(target: Target, rng: Random) -> Attacker:
     """Whoever attacks a site with guests at tables of every game, of which two are over."""
     tables, guests = target.site.tables, {name: cookie_of(target.site, name).encode() for name in ("ana", "bea")}
     attacker = Attacker(target, rng, guests)
-    attacker.tables = [tables.open(name, seats, "ana", hints=True).id for name, seats in TABLES]
+    attacker.tables = [tables.create(name, seats, "ana", hints=True).id for name, seats in TABLES]
     for table in attacker.tables[-MIDST:]:
-        while not (now := tables.snapshot(table)).play.can_undo:
-            tables.act(table, now.play.turn, now.play.legal_actions[0], now.diary(now.play.turn).seen)
+        while not (now := tables.get(table)).play.can_undo:
+            tables.move(table, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)
     for table in attacker.tables:
         target.site.lobby.put(table, "ana", offered=True, watched=True, open_chat=True)
         target.site.chat._write(table, "bea", "Bea", "Hello")
     challenge = new_table.challenge_list("orchard")[0]
     for name, options in (("", {}), (challenge.name, challenge.options)):
-        table = tables.open("orchard", (ANA,), "ana", options, challenge=name)
-        while not (now := tables.snapshot(table.id)).table.finished:
-            tables.act(table.id, 0, now.play.legal_actions[0], now.diary(0).seen)
+        table = tables.create("orchard", (ANA,), "ana", options, challenge=name)
+        while not (now := tables.get(table.id)).table.finished:
+            tables.move(table.id, 0, now.play.legal_actions[0], now.history(0).version)
         attacker.tables.append(table.id)
     return attacker
 

@@ -150,7 +150,7 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
     for rng, folder in rounds:
         with Target(folder, count(rng.getrandbits(32)).__next__, limits=HASTY).served() as target, connected() as held:
             tables, streams = target.site.tables, target.site.broker
-            table = tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
+            table = tables.create("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
             wanted = Request(b"GET", f"/table/{table}/stream".encode(), DECENT.headers)
             cookie = (b"Cookie", cookie_of(target.site, "ana").encode())
             own = wanted._replace(headers=(*wanted.headers, cookie))
@@ -168,5 +168,5 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
 
 def watched(streams: Broker, count: int) -> bool:
     """Are there so many streams?"""
-    waiting = set[object]().union(*streams._watchers.values())  # each of them for several topics
+    waiting = set[object]().union(*streams._subscribers.values())  # each of them for several topics
     return sum(streams._listening.values()) == len(waiting) == count

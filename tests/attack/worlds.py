@@ -14,9 +14,9 @@ from almunia.engine import state_dtype
 from almunia.play.play import Play
 from almunia.server.lobby.listings import Listing
 from almunia.server.settings import SECRET_FILE
-from almunia.server.tables.clocks import DAY, LIVE, SLOW, UNTIMED, TimeControl
+from almunia.server.tables.clocks import CORRESPONDENCE, DAY, REALTIME, UNTIMED, TimeControl
 from almunia.server.tables.model import PERSON, Seat
-from almunia.server.tables.moves import FINAL, MoveOptions, carry_out
+from almunia.server.tables.moves import FINAL, MoveOptions, apply_actions
 from almunia.server.tables.state import TableState
 from almunia.server.tables.viewer_history import Hint
 
@@ -26,9 +26,10 @@ from .target import Target
 from .wire import Answer, Request, ask
 
 SEEDS = 10**15  # where those of the tables begin: none of their figures is on any page
-SKIPPING = MoveOptions(FINAL, sure=True, skips=True)  # as people play who are asked nothing that has a single answer
+# As people play who are asked nothing that has a single answer.
+SKIPPING = MoveOptions(FINAL, confirmed=True, auto_answer=True)
 TRIES = 6  # at an action that looks to a reader like another one
-PACES = (UNTIMED, TimeControl(LIVE, 900, 20), TimeControl(SLOW, DAY))  # of tables, in turn
+PACES = (UNTIMED, TimeControl(REALTIME, 900, 20), TimeControl(CORRESPONDENCE, DAY))  # of tables, in turn
 
 
 class Case(NamedTuple):
@@ -40,7 +41,7 @@ class Case(NamedTuple):
 
     def snapshots(self) -> tuple[TableState, TableState]:
         """The table as it stands at either site."""
-        first, second = (target.site.tables.snapshot(self.table) for target in self.targets)
+        first, second = (target.site.tables.get(self.table) for target in self.targets)
         return first, second
 
     def answers(self, request: Request) -> tuple[Answer, Answer]:
@@ -60,7 +61,7 @@ class Case(NamedTuple):
             alike = self.alike(mine.play, action, other.play, rng)
             if alike is not None:
                 for target, now, chosen in zip(self.targets, (mine, other), (action, alike), strict=True):
-                    target.site.tables.act(self.table, seat, chosen, now.diary(seat).seen, (), SKIPPING)
+                    target.site.tables.move(self.table, seat, chosen, now.history(seat).version, (), SKIPPING)
                 return True
         return False
 
@@ -70,7 +71,7 @@ class Case(NamedTuple):
         seat = now.play.turn
         if seat != self.reader:
             given = Hint(now.play.legal_actions[0], "Expert: the first one.")
-            self.targets[0].site.tables.hint(self.table, seat, now.diary(seat).seen, given)
+            self.targets[0].site.tables.record_hint(self.table, seat, now.history(seat).version, given)
 
     def alike(self, play: Play, action: int, other: Play, rng: Random) -> int | None:
         """The action in another play that looks to the reader as this one does here; None if there is none."""
@@ -116,7 +117,7 @@ class Worlds:
             self._beginnings[seed] = play
             self._seeds.append(seed)
             given = play.game.name, seats, guest_in(0), plays[0].options
-            name = target.site.tables.open(*given, hints=True, time_control=pace).id
+            name = target.site.tables.create(*given, hints=True, time_control=pace).id
             names.add(name)
             target.site.lobby.listings.put(Listing(name, watched=True, open_chat=bool(self._number % 2)))
             for seat in range(plays[0].seats):
@@ -143,7 +144,7 @@ def sample(rng: Random, legal: tuple[int, ...]) -> list[int]:
 def after(play: Play, action: int) -> Play:
     """A play with one action more, and what follows on it."""
     then = play.copy()
-    carry_out(then, (action,), SKIPPING)
+    apply_actions(then, (action,), SKIPPING)
     return then
 
 

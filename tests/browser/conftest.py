@@ -229,28 +229,28 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
 def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, ViewerHistory], Hint]], None]]:
     """Lets the site find hints by a function, in any build, until the test is over."""
     hinter = running[0].hints
-    usual = hinter.hint
+    usual = hinter.compute
 
     def setting(hint: Callable[[Game, ViewerHistory], Hint]) -> None:
-        hinter.hint, hinter.needs_compiled = hint, False
+        hinter.compute, hinter.needs_compiled = hint, False
 
     yield setting
-    hinter.hint, hinter.needs_compiled = usual, True
+    hinter.compute, hinter.needs_compiled = usual, True
 
 
 @pytest.fixture
 def guide_orchard(running: tuple[Site, str]) -> Iterator[Callable[..., None]]:
     """Let the site play an Orchard whose text has more functions of core/optional.py, until the test is over."""
     builds = running[0].builds
-    usual = builds.of("orchard")
+    usual = builds.get("orchard")
 
     def guiding(**functions: Callable[..., object]) -> None:
         own = Game("orchard", "plain")
         own.text = SimpleNamespace(**{**vars(own.text), **functions})
-        builds.use(own)
+        builds.switch_to(own)
 
     yield guiding
-    builds.use(usual)
+    builds.switch_to(usual)
 
 
 @pytest.fixture
@@ -259,7 +259,7 @@ def close_offers(running: tuple[Site, str]) -> Iterator[None]:
     yield
     site = running[0]
     for shown in site.lobby.now().offered:
-        site.seats.close(shown.table.id, shown.table.owner)
+        site.seats.close_table(shown.table.id, shown.table.host)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from random import Random
 
 from playwright.sync_api import Page
 
-from almunia.server.tables.moves import done
+from almunia.server.tables.moves import apply_action
 from almunia.server.tables.service import TableService
 
 from .settling import settle_at
@@ -19,18 +19,18 @@ def play_on(
     """Do so many acts for whoever is to move at the table of an address, or fewer if the play is over before."""
     name = table.rpartition("/")[2]
     for _ in range(acts):
-        now = tables.snapshot(name)
+        now = tables.get(name)
         if now.table.finished:
             return
         seat = now.play.turn
-        tables.act(name, seat, choose(now.play.legal_actions), now.diary(seat).seen)
+        tables.move(name, seat, choose(now.play.legal_actions), now.history(seat).version)
 
 
 def play_for_others(tables: TableService, table: str) -> None:
     """Play until the first seat is to move, or all is over."""
     name = table.rpartition("/")[2]
     for _ in range(GAME):
-        now = tables.snapshot(name)
+        now = tables.get(name)
         if now.table.finished or not now.play.turn:
             return
         play_on(tables, table, 1)
@@ -39,7 +39,7 @@ def play_for_others(tables: TableService, table: str) -> None:
 
 def seen_by(tables: TableService, table: str, seat: int = 0) -> int:
     """Return the version of the table of an address, as a seat counts."""
-    return tables.snapshot(table.rpartition("/")[2]).diary(seat).seen
+    return tables.get(table.rpartition("/")[2]).history(seat).version
 
 
 def let_others_act(page: Page, tables: TableService, table: str, acts: int = 1) -> None:
@@ -56,16 +56,16 @@ def await_turn(page: Page, tables: TableService, table: str) -> None:
 
 def play_out(tables: TableService, table: str) -> None:
     """Play the table of an address to its end at random, written at once."""
-    now = tables.snapshot(table.rpartition("/")[2])
+    now = tables.get(table.rpartition("/")[2])
     play, rng, entries = now.play.copy(), Random(1), []
     while not play.over:
-        entries.append(done(play, rng.choice(play.legal_actions), follows=False))
-    tables.write(now, tuple(entries), play)
+        entries.append(apply_action(play, rng.choice(play.legal_actions), follows=False))
+    tables.commit(now, tuple(entries), play)
 
 
 def uncover(page: Page, tables: TableService, address: str, table: str) -> None:
     """Show the screen to whoever is to move, if anybody is, before a page is drawn for it."""
-    now = tables.snapshot(table.rpartition("/")[2])
+    now = tables.get(table.rpartition("/")[2])
     if now.table.finished:
         return
     form = {"seat": str(now.play.turn)}

@@ -197,7 +197,7 @@ def test_what_has_happened_in_every_game(come, address, tables):
             page.locator("#log a.scored").last.dispatch_event("click")
             expect(page.locator("#scoring")).to_be_visible()
             found[name, "scoring"] = in_looks(page, looks, "#scoring")
-        step = tables.snapshot(table.rpartition("/")[2]).diary(0).steps[-1].seen
+        step = tables.get(table.rpartition("/")[2]).history(0).steps[-1].version
         page.goto(f"{table}?at={step}&first={step}")
         expect(page.locator(".follow")).to_be_visible()
         found[name, "following"] = in_looks(page, looks)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from almunia.server.tables.presence import screen
+from almunia.server.tables.presence import visible_tab_topic
 
 from .settling import await_true, settle
 from .test_access import violations
@@ -60,7 +60,7 @@ def test_the_site_knows_whether_a_table_is_seen(come, running, open_table):
     page = come(frozen=True)
     table = open_table(page)
     settle(page)
-    place = screen(table.rpartition("/")[2])
+    place = visible_tab_topic(table.rpartition("/")[2])
 
     def turn(state, said):
         with page.expect_request(lambda request: request.url.endswith(f"{table}/stream{said}")):

@@ -66,7 +66,7 @@ def test_all_that_decides_is_seen(come, address, tables, name):
         for acts in (0, LATER[seats % 2]):
             page.goto("about:blank")  # a page that is open draws each act
             play_on(tables, table, acts, choose=lambda legal: legal[len(legal) // 2])
-            if tables.snapshot(table.rpartition("/")[2]).table.finished:
+            if tables.get(table.rpartition("/")[2]).table.finished:
                 continue  # the page scrolls then
             uncover(page, tables, address, table)
             page.goto(table)

@@ -259,7 +259,7 @@ def test_the_focus_goes_to_the_end_that_others_bring_about(come, address, tables
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]
     for _ in range(GAME):
-        play = tables.snapshot(table.rpartition("/")[2]).play
+        play = tables.get(table.rpartition("/")[2]).play
         if ends(play):
             break
         play_on(tables, table, 1)

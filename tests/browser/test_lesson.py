@@ -11,7 +11,7 @@ from .settling import settle
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 GAME = "oregon"
 TARGET = "#table svg [data-action]:not(.away)"
-TAUGHT = [meta.name for meta in almunia.all_games() if lessons.teaches(meta.name)]
+TAUGHT = [meta.name for meta in almunia.all_games() if lessons.has_lesson(meta.name)]
 
 
 def begin(page, name=GAME):
@@ -72,7 +72,7 @@ def check_step(page):
 def test_a_whole_lesson_by_clicks(come, size, name):
     page = come(*size)
     begin(page, name)
-    count = len(lessons.offered(name).steps)
+    count = len(lessons.get_lesson(name).steps)
     for number in range(1, count + 1):
         assert page.locator("#lesson .place").inner_text().strip() == f"· {number} of {count}"
         assert page.locator("#lesson li:visible").count() == 1
@@ -94,7 +94,7 @@ def test_the_hole_in_the_veil_has_the_shape_of_the_ghost(come):
     """Square, and with room around it, it once showed a strip of ground beside a card with round corners."""
     page = come()
     begin(page, "orchard")
-    for _ in lessons.offered("orchard").steps:
+    for _ in lessons.get_lesson("orchard").steps:
         if not page.locator("#lesson.telling").count():
             break
         go_on(page)

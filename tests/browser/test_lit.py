@@ -107,7 +107,7 @@ def test_a_click_on_what_is_lit_is_never_for_nothing(come, address, tables, name
     play_for_others(tables, table)
     page.goto(table)
     for decision in range(DECISIONS):
-        if tables.snapshot(table.rpartition("/")[2]).table.finished:
+        if tables.get(table.rpartition("/")[2]).table.finished:
             break
         settle_at_once(page, seen_by(tables, table))
         sitter.close()

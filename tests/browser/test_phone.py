@@ -186,7 +186,7 @@ def test_what_stays_does_not_fly_when_another_part_of_the_board_is_shown(come, s
 
 def farmers_to_add(tables, table):
     """The actions that add a farmer now."""
-    legal = tables.snapshot(table.rpartition("/")[2]).play.legal_actions
+    legal = tables.get(table.rpartition("/")[2]).play.legal_actions
     return [action for action in legal if ADD <= action < ADD + LANDS]
 
 

@@ -14,7 +14,7 @@ def test_play_on_from_a_position(come, open_table, tables, width, scripts):
     page = come(width, 740, java_script_enabled=scripts)
     table = open_table(page, seed=3, seat_1="here")
     play_on(tables, table, GAME)
-    last = len(tables.snapshot(table.rpartition("/")[2]).play.actions)
+    last = len(tables.get(table.rpartition("/")[2]).play.actions)
     page.goto(table)
     page.get_by_role("link", name="Replay").click()
     expect(page.locator(".ask")).to_have_text("The start")

@@ -37,7 +37,7 @@ def new_clock():
 def play_out(site, table):
     """Play the first actions of whoever is to move."""
     play_on(site.tables, table, GAME)
-    assert site.tables.snapshot(table).table.finished
+    assert site.tables.get(table).table.finished
 
 
 def sign_in(site, page, address, guest):
@@ -69,8 +69,8 @@ def fill(site, guest):
         for seat in people:
             accounts.make(db, seat.player, seat.name, {}, now=LONG_AGO)
     for seats in ((me, people[0]), (people[1], me), (me, *people)):
-        play_out(site, site.tables.open("orchard", seats, guest).id)
-    played = site.tables.open("orchard", (me, people[1]), guest)
+        play_out(site, site.tables.create("orchard", seats, guest).id)
+    played = site.tables.create("orchard", (me, people[1]), guest)
     site.my_games.write(guest, played.id, "Mind the pear tree.\nAsk for a rematch.")
     engine = site.tables.store._engine
     for number, seat in enumerate(people):

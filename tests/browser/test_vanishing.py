@@ -23,8 +23,8 @@ def later(running):
 
     def going_by(seconds):
         running[0].clock.advance(seconds)
-        running[0].maintenance.look()
-        running[0].broker.wake_all()  # as timers would, which count in real time
+        running[0].maintenance.run_once()
+        running[0].broker.publish_all_local()  # as timers would, which count in real time
 
     return going_by
 

@@ -131,7 +131,7 @@ def test_one_waits_for_others(running, model, person):
     assert model.refused("act", table=table, action="x") == "It is another player's turn, so you have no legal actions."
 
     def moves() -> None:
-        wait_until(lambda: running[0].event_subscribers.any, "the model waits")
+        wait_until(lambda: running[0].event_subscribers.has_subscribers, "the model waits")
         while not model.offer._client.table(table).your_turn:
             position = person.position(table, ("legal",))
             person.act(position, position.legal[0])

@@ -96,7 +96,7 @@ def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
         player.start()
 
         def due() -> TableState | None:
-            now = site.tables.snapshot(name)
+            now = site.tables.get(name)
             assert now.table.finished or player.is_alive(), "the program has given up"
             return now if now.table.finished or now.play.turn < 2 else None
 
@@ -111,9 +111,9 @@ def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
         assert restarted
         assert not player.is_alive()
         assert ends[0].finished
-        found = site.tables.snapshot(name)
+        found = site.tables.get(name)
         assert [seat.name for seat in found.table.seats] == ["Ana", "Bea", "Robot", "Easy bot"]
-        assert {entry.seat for entry in found.standing_acts} == {0, 1, 2, 3}
-        assert len([entry for entry in found.standing_acts if entry.seat == 2 and not entry.follows]) == len(made)
+        assert {entry.seat for entry in found.effective_moves} == {0, 1, 2, 3}
+        assert len([entry for entry in found.effective_moves if entry.seat == 2 and not entry.same_choice]) == len(made)
         assert program.record(name).splitlines()[0] in ana.get(f"{table}/record").text
     running.stop()

@@ -92,7 +92,7 @@ def test_the_bot_in_the_guide_plays_to_the_end(lossy, monkeypatch, capsys):
     monkeypatch.setenv("ALMUNIA_SITE", address)
     monkeypatch.setenv("ALMUNIA_TOKEN", token_of(site, "ana"))
     exec(compile(code, "bot.py", "exec"), {"__name__": "__main__"})  # noqa: S102 - it is ours
-    (table,) = site.tables.store.of_guest("ana")
+    (table,) = site.tables.store.for_guest("ana")
     assert table.finished
     assert len(table.seats) == 2
     assert table.id in capsys.readouterr().out
@@ -107,8 +107,8 @@ def test_answers_that_are_lost_are_looked_at(lossy):
         end = client.play(first, table)
     assert end.finished
     assert losing.lost >= 4
-    acts = [entry for entry in site.tables.store.entries(site.tables.store.find(table)) if entry.kind == "act"]
-    assert len(acts) == len(site.tables.snapshot(table).play.actions)
+    acts = [entry for entry in site.tables.store.events(site.tables.store.find(table)) if entry.kind == "act"]
+    assert len(acts) == len(site.tables.get(table).play.actions)
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_an_act_whose_answer_is_lost_is_done_once(lossy, client):
     then = client.act(now, now.legal[0])
     assert losing.lost == 1
     assert then.seen == now.seen + 1
-    assert len(site.tables.snapshot(now.table).play.actions) == 1
+    assert len(site.tables.get(now.table).play.actions) == 1
     assert losing.acts == 2  # sent again, and refused as stale by the site
 
 
@@ -159,7 +159,7 @@ def test_tables_seats_logs_and_records(client, site):
     assert {"orchard", "oregon"} <= {game["game"] for game in client.games()}
     text = client.position(opened.table, ["text", "tensor"], "spectator")
     assert "spectator" in text.text
-    assert len(text.tensor) == site.builds.of("oregon").tensor_size
+    assert len(text.tensor) == site.builds.get("oregon").tensor_size
     assert text.observation is None
 
 
@@ -192,9 +192,9 @@ def test_what_was_chosen_is_undone(client, site):
             now = client.act(now, now.legal[0])
         if now.can_undo:
             break
-    count = len(site.tables.snapshot(table).play.actions)
+    count = len(site.tables.get(table).play.actions)
     assert client.undo(now).seen > now.seen
-    assert len(site.tables.snapshot(table).play.actions) < count
+    assert len(site.tables.get(table).play.actions) < count
 
 
 @pytest.mark.slow
@@ -241,8 +241,8 @@ def test_play_ends_where_one_has_no_seat(client, lossy):
     ends: list[Position] = []
     player = Thread(target=lambda: ends.append(client.play(first, table)), daemon=True)
     player.start()
-    wait_until(lambda: site.event_subscribers.any, "the program waits for its turn")
-    wait_until(lambda: site.tables.snapshot(table).table.turn == 1, "it is Bea's turn, who does nothing")
+    wait_until(lambda: site.event_subscribers.has_subscribers, "the program waits for its turn")
+    wait_until(lambda: site.tables.get(table).table.turn == 1, "it is Bea's turn, who does nothing")
     with Client(address, token_of(site, "ana"), timeout=TIMEOUT) as same:
         same.resign(table)
     player.join(TIMEOUT)

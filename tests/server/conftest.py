@@ -14,7 +14,7 @@ from almunia.server.app import create_app
 from almunia.server.limits import Limits
 from almunia.server.settings import DATABASE_FILE, Settings
 from almunia.server.site import Site
-from almunia.server.storage.database import connect
+from almunia.server.storage.database import open_migrated
 from almunia.server.tokens import new_table_id
 
 from ..clock import BY_HAND, ManualClock, ShiftedClock
@@ -133,7 +133,7 @@ def database(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database of SQLite with all its tables and nothing in them: to make them takes longer than most tests."""
     path = tmp_path_factory.mktemp("migrated") / DATABASE_FILE
-    connect(f"sqlite:///{path}").dispose()
+    open_migrated(f"sqlite:///{path}").dispose()
     return path
 
 

@@ -9,13 +9,13 @@ ANA, BEA, CEM = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea", "Ce
 
 def opened(site: Site, *seats: Seat, game: str = "orchard", **more: object) -> str:
     """Open a table for the first of these people and return its id."""
-    return site.tables.open(game, seats, seats[0].player, **more).id
+    return site.tables.create(game, seats, seats[0].player, **more).id
 
 
 def move(site: Site, table: str, count: int = 1) -> TableState:
     """Apply the first legal action of the player to move, `count` times, and return the table afterwards."""
     for _ in range(count):
-        now = site.tables.snapshot(table)
+        now = site.tables.get(table)
         seat = now.play.turn
-        now = site.tables.act(table, seat, now.play.legal_actions[0], now.diary(seat).seen)
+        now = site.tables.move(table, seat, now.play.legal_actions[0], now.history(seat).version)
     return now

@@ -80,8 +80,8 @@ def test_games_of_the_browser_come_along(ana, box):
     assert table in ana.get("/tables").text
     assert phone.act(table).status_code in (303, 403)  # it is somebody's turn, and the page is that of a player
     assert site_of(ana).tokens.of(before) == []
-    snapshot = site_of(ana).tables.snapshot(name_of(table))
-    assert snapshot.table.owner == session_of(ana)["guest"]
+    snapshot = site_of(ana).tables.get(name_of(table))
+    assert snapshot.table.host == session_of(ana)["guest"]
 
 
 def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana, box):
@@ -112,7 +112,7 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
     answer = sign_in(phone)
     assert answer.headers["location"] == "/account?came=0&left=1&rated=0"
     assert "1 game stayed behind" in phone.get(answer.headers["location"]).text
-    assert [seat.player for seat in site_of(ana).tables.snapshot(name_of(table)).table.seats][1] == before
+    assert [seat.player for seat in site_of(ana).tables.get(name_of(table)).table.seats][1] == before
     phone.post("/account/sign-out")
     assert session_of(phone)["guest"] == before
     assert table in phone.get("/tables").text

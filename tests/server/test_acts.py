@@ -65,8 +65,8 @@ def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, 
     """Its answer may have been lost: to say that it was not played would be wrong."""
     table = visitor.open(game, **{"seat-0": "me", "seat-1": second, "unrated": 1})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
-    first = tables.snapshot(name).play.turn
-    while tables.snapshot(name).play.turn == first:
+    first = tables.get(name).play.turn
+    while tables.get(name).play.turn == first:
         seat, seen, actions = visitor.seen(table)
         done = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
         assert visitor.post(f"{table}/act", data=done, follow_redirects=False).status_code == 303
@@ -315,14 +315,14 @@ def test_a_log_is_sent_from_where_it_goes_on(start, monkeypatch):
         assert all(not items for *_, kept, items in found if kept)
         marks = {name: mark for name, mark, *_ in found}
     assert sent == [[("log-0", 1)], [("log-0", 2)], [("log-1", 1)], [("log-1", 2)], [("log-2", 1)]]
-    told = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).diary(0).log_entries
+    told = visitor.app.state.site.tables.get(table.removeprefix("/table/")).history(0).log_entries
     lines = re.findall(r"<li><p>(.*?)</p>", visitor.get(table).text)
     assert lines == [log_line(line) for one in told for line in one.lines[:1]]
 
 
 def test_the_position_in_words_is_the_readers(visitor, stranger):
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": 3})
-    now = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    now = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
     own, watched = visitor.get(f"{table}/words"), stranger.get(f"{table}/words")
     assert own.headers["content-type"].startswith("text/plain")
     assert own.text == now.play.observe(0).board()
@@ -332,12 +332,12 @@ def test_the_position_in_words_is_the_readers(visitor, stranger):
 def test_readers_who_are_told_the_same_share_an_entry(visitor):
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": 3})
     tables, number = visitor.app.state.site.tables, table.removeprefix("/table/")
-    watching = tables.snapshot(number).diary(-1)
+    watching = tables.get(number).history(-1)
     assert not watching.log_entries
     visitor.act(table)
-    now = tables.snapshot(number)
-    assert now.diary(0).log_entries
-    assert now.diary(0).log_entries[0] is now.diary(-1).log_entries[0]
+    now = tables.get(number)
+    assert now.history(0).log_entries
+    assert now.history(0).log_entries[0] is now.history(-1).log_entries[0]
 
 
 def test_a_moment_that_is_over_offers_nothing(visitor):
@@ -349,18 +349,18 @@ def test_a_moment_that_is_over_offers_nothing(visitor):
         if curtain:
             visitor.post(f"{table}/look", data={"seat": curtain[1]})
         visitor.act(table)
-        diary = tables.snapshot(name).diary(0)
-        seen_then[diary.seen] = diary.view.to_state()
-    shown = tables.snapshot(name)
+        diary = tables.get(name).history(0)
+        seen_then[diary.version] = diary.view.to_state()
+    shown = tables.get(name)
     assert len(diary.steps) > 1
     for step in (*diary.steps, *reversed(diary.steps)):
-        then = shown.moment(0, step)
+        then = shown.history_at(0, step)
         assert not then.legal
-        assert then.view.to_state() == seen_then[step.seen]
-        assert (then.seen, len(then.log_entries)) == (step.seen, step.told)
-    assert [step.seat for step in shown.diary(1).missed] == []
-    assert [step.seat for step in diary.missed] == [1]
-    assert diary.recent == diary.missed
+        assert then.view.to_state() == seen_then[step.version]
+        assert (then.version, len(then.log_entries)) == (step.version, step.log_length)
+    assert [step.seat for step in shown.history(1).steps_since_own_move] == []
+    assert [step.seat for step in diary.steps_since_own_move] == [1]
+    assert diary.recent_steps == diary.steps_since_own_move
 
 
 def test_moments_that_are_not_kept_are_the_present(visitor):
@@ -379,16 +379,16 @@ def test_a_moment_is_asked_for_again_when_another_has_followed(visitor):
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
 
     def act():
-        now = tables.snapshot(name)
-        tables.act(name, now.play.turn, now.play.legal_actions[0], now.diary(now.play.turn).seen)
-        visitor.post(f"{table}/look", data={"seat": tables.snapshot(name).play.turn})
+        now = tables.get(name)
+        tables.move(name, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)
+        visitor.post(f"{table}/look", data={"seat": tables.get(name).play.turn})
 
     def steps(so_many):
-        while len(found := tables.snapshot(name).diary(0).steps) < so_many or tables.snapshot(name).play.turn:
+        while len(found := tables.get(name).history(0).steps) < so_many or tables.get(name).play.turn:
             act()
         return found
 
-    first = steps(1)[-1].seen
+    first = steps(1)[-1].version
     address = f"{table}?at={first}&first={first}"
     last = visitor.get(address)
     assert "data-first" in last.text

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from almunia.server.lobby.rematches import again_topic, invited_topic
-from almunia.server.tables.model import ANYBODY, OPEN, PERSON
+from almunia.server.tables.model import OPEN, OPEN_SEAT_NAME, PERSON
 from almunia.server.web.table_notices import NoticeServices, TableNotices
 
 from ..serving import settled
@@ -42,7 +42,7 @@ def test_others_find_the_invitation_wherever_they_look(visitor, stranger, over):
     assert "To the new game" in visitor.get(over).text
     answer = stranger.post(f"{new}/accept", follow_redirects=False)
     assert answer.headers["location"] == new
-    seats = visitor.app.state.site.tables.snapshot(name_of(new)).table.seats
+    seats = visitor.app.state.site.tables.get(name_of(new)).table.seats
     assert [seat.name for seat in seats] == ["Ana", "Bea"]
     assert all(seat.kind == PERSON for seat in seats)
     assert "wants to play" not in stranger.get("/").text
@@ -52,8 +52,8 @@ def test_others_find_the_invitation_wherever_they_look(visitor, stranger, over):
 def test_nobody_waits_for_whoever_is_gone(visitor, stranger, over):
     stranger.post("/account/delete", data={"everything": "yes"})
     new = again(visitor, over)
-    seats = visitor.app.state.site.tables.snapshot(name_of(new)).table.seats
-    assert [(seat.kind, seat.name) for seat in seats] == [(PERSON, "Ana"), (OPEN, ANYBODY)]
+    seats = visitor.app.state.site.tables.get(name_of(new)).table.seats
+    assert [(seat.kind, seat.name) for seat in seats] == [(PERSON, "Ana"), (OPEN, OPEN_SEAT_NAME)]
     assert "Somebody" not in visitor.get(new).text
     assert not visitor.app.state.site.rematches._listings.kept_after(name_of(over))
 
@@ -79,24 +79,24 @@ def test_the_stream_of_a_game_that_is_over_tells_those_alone_who_sat_there(visit
 def test_two_who_want_to_play_again_meet(visitor, stranger, over):
     new = again(visitor, over)
     assert again(stranger, over) == new
-    assert len(visitor.app.state.site.tables.store.everything()) == 2
+    assert len(visitor.app.state.site.tables.store.all()) == 2
 
 
 def test_two_who_click_at_the_same_moment_meet(visitor, stranger, over, monkeypatch):
     """Each of them looks whether there is a game before the other one has opened it, unless one waits."""
     site, meeting = visitor.app.state.site, CountingLock()
-    tables, opening = site.tables, site.tables.open
+    tables, opening = site.tables, site.tables.create
 
     def once_both_have_come(*given, **named):
         wait_until(lambda: meeting.asked == 2, "both have clicked")
         return opening(*given, **named)
 
-    monkeypatch.setattr(tables, "open", once_both_have_come)
+    monkeypatch.setattr(tables, "create", once_both_have_come)
     monkeypatch.setattr(site.rematches, "_meeting", meeting)
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.map(lambda who: again(who, over), (visitor, stranger))
     assert one == other
-    assert len(tables.store.everything()) == 2
+    assert len(tables.store.all()) == 2
 
 
 def test_whoever_asks_anew_takes_back_what_was_asked_before(visitor, stranger, over):
@@ -124,22 +124,22 @@ def test_whoever_does_not_want_to_says_so(visitor, stranger, over):
     assert "wants to play" not in stranger.get("/tables").text
     assert stranger.post(f"{new}/decline").status_code == 409
     assert stranger.post(f"{new}/accept").status_code == 409
-    assert visitor.app.state.site.tables.snapshot(name_of(new)).table.seats[1].kind == OPEN
+    assert visitor.app.state.site.tables.get(name_of(new)).table.seats[1].kind == OPEN
 
 
 def test_who_has_asked_learns_that_somebody_does_not_want_to(visitor, stranger, over):
     new = again(visitor, over)
-    name = visitor.app.state.site.tables.snapshot(name_of(new)).table.seats[1].name
+    name = visitor.app.state.site.tables.get(name_of(new)).table.seats[1].name
     stranger.post(f"{new}/decline")
-    assert log(visitor, new) == [f"◆ {name} does not want to play.", f"◆ {ANYBODY} is expected."]
-    assert visitor.app.state.site.tables.snapshot(name_of(new)).table.seats[1].name == ANYBODY
+    assert log(visitor, new) == [f"◆ {name} does not want to play.", f"◆ {OPEN_SEAT_NAME} is expected."]
+    assert visitor.app.state.site.tables.get(name_of(new)).table.seats[1].name == OPEN_SEAT_NAME
 
 
 @pytest.mark.parametrize(("deed", "data"), [("close", {}), ("bot", {"seat": 1, "spec": "easy"})])
 def test_pages_hear_at_once_that_an_invitation_is_gone(visitor, stranger, over, deed, data, monkeypatch):
     new = again(visitor, over)
     notifier, told = visitor.app.state.site.broker, set()
-    monkeypatch.setattr(notifier, "notify", told.add)
+    monkeypatch.setattr(notifier, "publish", told.add)
     visitor.post(f"{new}/{deed}", data=data)
     assert {again_topic(name_of(over)), invited_topic(session_of(stranger)["guest"])} <= told
 
@@ -175,7 +175,7 @@ def test_the_host_says_for_whom_a_seat_is(visitor, stranger):
     assert "This seat is for <bdi>Ann Lee</bdi>" in joining
     assert 'name="name" value="Ann Lee"' in joining
     stranger.post(link, data={"name": "Ann"})
-    assert visitor.app.state.site.tables.snapshot(name_of(table)).table.seats[1].name == "Ann"
+    assert visitor.app.state.site.tables.get(name_of(table)).table.seats[1].name == "Ann"
 
 
 def test_a_name_given_when_the_table_is_opened_counts(visitor):
@@ -189,21 +189,21 @@ def test_only_players_name_open_seats(visitor, stranger):
     assert visitor.post(f"{table}/expect", data={"seat": 0, "who": "Eve"}).status_code == 403
     assert visitor.post(f"{table}/expect", data={"seat": 7, "who": "Eve"}).status_code == 404
     assert visitor.post(f"{table}/expect", data={"seat": 1, "who": ""}).status_code == 422
-    assert visitor.app.state.site.tables.snapshot(name_of(table)).table.version == 0
+    assert visitor.app.state.site.tables.get(name_of(table)).table.version == 0
 
 
 def test_the_name_of_somebody_at_the_table_is_not_given_twice(visitor):
     visitor.post("/me", data={"name": "Ana"})
     table = visitor.open(**FRIENDS)
     visitor.post(f"{table}/expect", data={"seat": 1, "who": "Ana"})
-    assert visitor.app.state.site.tables.snapshot(name_of(table)).table.seats[1].name == "Ana 2"
+    assert visitor.app.state.site.tables.get(name_of(table)).table.seats[1].name == "Ana 2"
 
 
 def test_a_seat_that_is_kept_for_somebody_called_a_friend_is_free_for_nobody_else(visitor, stranger):
     """That is what open seats are called that are for nobody in particular."""
     visitor.post("/me", data={"name": "Ana"})
     table = visitor.open(**FRIENDS)
-    stranger.post(invitation(visitor, table), data={"name": ANYBODY})
+    stranger.post(invitation(visitor, table), data={"name": OPEN_SEAT_NAME})
     visitor.post(f"{table}/resign", data={"seat": 0})
     new = again(visitor, table)
     visitor.post(f"{new}/listing", data={"offered": 1})
@@ -229,7 +229,7 @@ def shared(visitor, stranger):
     stranger.post(invitation(visitor, table), data={"name": "Cem"})
     stranger.post("/me", data={"name": "Bea"})
     site = visitor.app.state.site
-    site.seats.ask_to_end(name_of(table), 0, site.tables.store.find(name_of(table)).owner)
+    site.seats.propose_end(name_of(table), 0, site.tables.store.find(name_of(table)).host)
     stranger.post(f"{table}/answer", data={"seat": 1, "agree": 1})
     return table
 
@@ -244,7 +244,7 @@ def test_whoever_has_several_seats_takes_each_of_them(visitor, stranger, shared)
     tables = visitor.app.state.site.tables
     for _ in range(2):  # an answer may be lost
         assert stranger.post(f"{new}/accept", data={"seat": 2}, follow_redirects=False).status_code == 303
-    assert [(seat.kind, seat.name) for seat in tables.snapshot(name_of(new)).table.seats][1:] == [
+    assert [(seat.kind, seat.name) for seat in tables.get(name_of(new)).table.seats][1:] == [
         (OPEN, "Bea"),
         (PERSON, "Cem"),
     ]
@@ -253,7 +253,7 @@ def test_whoever_has_several_seats_takes_each_of_them(visitor, stranger, shared)
     assert "To the new game" in ended
     assert "as Bea</span>" in ended
     stranger.post(f"{new}/accept", data={"seat": 1})
-    assert [seat.name for seat in tables.snapshot(name_of(new)).table.seats] == ["Ana", "Bea", "Cem"]
+    assert [seat.name for seat in tables.get(name_of(new)).table.seats] == ["Ana", "Bea", "Cem"]
     assert "wants to play" not in stranger.get("/").text
 
 
@@ -266,7 +266,7 @@ def test_one_of_several_seats_can_be_declined(visitor, stranger, shared):
     assert 'name="seat" value="1"' in page
     assert stranger.post(f"{new}/accept", data={"seat": 7}).status_code == 409
     stranger.post(f"{new}/accept")
-    seats = visitor.app.state.site.tables.snapshot(name_of(new)).table.seats
+    seats = visitor.app.state.site.tables.get(name_of(new)).table.seats
     assert [seat.kind for seat in seats] == [PERSON, PERSON, OPEN]
 
 
@@ -282,10 +282,10 @@ def test_a_page_that_asks_itself_gets_the_invitations_alone(visitor, stranger, o
 
 def test_invitations_are_told_of_at_once_and_only_to_whom_they_are_for(visitor, stranger, over):
     site = visitor.app.state.site
-    guests = {seat.name: seat.player for seat in site.tables.snapshot(name_of(over)).table.seats}
+    guests = {seat.name: seat.player for seat in site.tables.get(name_of(over)).table.seats}
     told, before = [], {name: site.rematches.mark(guest) for name, guest in guests.items()}
-    notify = site.broker.notify
-    site.broker.notify = lambda topic: told.append(topic) or notify(topic)
+    notify = site.broker.publish
+    site.broker.publish = lambda topic: told.append(topic) or notify(topic)
     new = again(visitor, over)
     assert invited_topic(guests["Bea"]) in told
     assert invited_topic(guests["Ana"]) not in told

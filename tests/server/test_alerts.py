@@ -32,9 +32,9 @@ from almunia.server.notifications import transports
 from almunia.server.notifications.channels import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Channel, PendingTurn
 from almunia.server.notifications.deliveries import Deliveries
 from almunia.server.notifications.messages import TurnNotification
-from almunia.server.tables.clocks import LIVE, SLOW, TimeControl
+from almunia.server.tables.clocks import CORRESPONDENCE, REALTIME, TimeControl
 from almunia.server.tables.model import BOT, OPEN, PERSON, Seat
-from almunia.server.tables.presence import screen
+from almunia.server.tables.presence import visible_tab_topic
 
 from ..clock import ManualClock
 from ..waiting import TIMEOUT, wait_until
@@ -100,7 +100,7 @@ def ana(start, box, clock):
     visitor.post("/me", data={"name": "Ana"})
     visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     visitor.site = visitor.app.state.site
-    [visitor.id] = {table.owner for table in visitor.site.tables.store.of_guest(guest_at(visitor))}
+    [visitor.id] = {table.host for table in visitor.site.tables.store.for_guest(guest_at(visitor))}
     return visitor
 
 
@@ -114,7 +114,7 @@ def my_turn(ana, control=None, others=(YOU,), **more) -> str:
     """Open a table where it's Ana's turn."""
     seats = (Seat(PERSON, ana.id, "Ana"), *others)
     kinds = {"time_control": control} if control else {}
-    return ana.site.tables.open("orchard", seats, ana.id, **kinds, **more).id
+    return ana.site.tables.create("orchard", seats, ana.id, **kinds, **more).id
 
 
 def webhook(ana, endpoint) -> str:
@@ -162,13 +162,13 @@ def test_the_next_turn_is_told_again(ana, endpoint, clock):
     before = len(endpoint.got)
     seat = 0
     for _ in range(40):  # until it's Ana's turn again
-        now = ana.site.tables.snapshot(table)
+        now = ana.site.tables.get(table)
         if now.table.turn == 0 and seat == 1:
             break
         seat = now.table.turn
-        diary = now.diary(seat)
+        diary = now.history(seat)
         clock.advance(1)
-        ana.site.tables.act(table, seat, int(diary.view.legal_actions[0]), diary.seen)
+        ana.site.tables.move(table, seat, int(diary.view.legal_actions[0]), diary.version)
     clock.advance(121)
     look(ana)
     assert len(endpoint.got) == before + 1
@@ -177,7 +177,9 @@ def test_the_next_turn_is_told_again(ana, endpoint, clock):
 def test_whoever_looks_at_the_table_is_not_told(ana, endpoint, clock, monkeypatch):
     webhook(ana, endpoint)
     table = my_turn(ana)
-    monkeypatch.setattr(ana.site.presence, "is_here", lambda at, guest: (at, guest) == (screen(table), ana.id))
+    monkeypatch.setattr(
+        ana.site.presence, "is_here", lambda at, guest: (at, guest) == (visible_tab_topic(table), ana.id)
+    )
     clock.advance(121)
     look(ana)
     monkeypatch.undo()
@@ -199,9 +201,9 @@ def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
     look(ana)
     before = len(endpoint.got)  # of the table that Ana opened first
     my_turn(ana, others=(YOU,))
-    ana.site.tables.open("orchard", (YOU, Seat(PERSON, ana.id, "Ana")), "you")
-    ana.site.tables.open(
-        "orchard", (Seat(PERSON, ana.id, "Ana", stand_in="easy"), Seat(BOT, "easy", "Easy bot")), ana.id
+    ana.site.tables.create("orchard", (YOU, Seat(PERSON, ana.id, "Ana")), "you")
+    ana.site.tables.create(
+        "orchard", (Seat(PERSON, ana.id, "Ana", substitute_bot="easy"), Seat(BOT, "easy", "Easy bot")), ana.id
     )
     clock.advance(121)
     look(ana)
@@ -212,7 +214,7 @@ def test_live_and_slow_games_are_chosen_apart(ana, endpoint, clock):
     webhook(ana, endpoint)
     [way] = ana.site.notifications.ways.of(ana.id)
     ana.post(f"/alerts/{way.id}/choose", data={"live": "1"})
-    slow, live = my_turn(ana), my_turn(ana, TimeControl(LIVE, 900, 20))
+    slow, live = my_turn(ana), my_turn(ana, TimeControl(REALTIME, 900, 20))
     clock.advance(31)
     look(ana)
     clock.advance(200)
@@ -226,8 +228,8 @@ def test_nobody_is_told_of_slow_games_on_vacation_or_outside_their_hours(ana, en
     webhook(ana, endpoint)
     clock.set(datetime(2027, 1, 15, 3, tzinfo=UTC).timestamp())
     seats = (Seat(PERSON, ana.id, "Ana", hours="UTC 8 22 1"), YOU)
-    table = ana.site.tables.open("orchard", seats, ana.id).id
-    live = ana.site.tables.open("orchard", seats, ana.id, time_control=TimeControl(LIVE, 900, 20)).id
+    table = ana.site.tables.create("orchard", seats, ana.id).id
+    live = ana.site.tables.create("orchard", seats, ana.id, time_control=TimeControl(REALTIME, 900, 20)).id
     clock.advance(600)
     look(ana)
     told = [json.loads(body)["table"] for _, _, body in endpoint.got]
@@ -251,7 +253,7 @@ def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
     assert [way.hours for way in ana.site.notifications.ways.of(ana.id)] == ["Europe/Berlin 8 22 1"] * 2
     clock.set(datetime(2027, 1, 15, 6, 30, tzinfo=UTC).timestamp())
     my_turn(ana)
-    my_turn(ana, TimeControl(LIVE, 900, 20))
+    my_turn(ana, TimeControl(REALTIME, 900, 20))
     clock.advance(1700)
     look(ana)
     assert not endpoint.got
@@ -287,7 +289,7 @@ def test_slow_servers_of_a_guest_delay_nobody_else(ana, endpoint, clock, monkeyp
             "slow", "Slow", WEBHOOK, f"{endpoint.address}/{number}", {"secret": "s"}, "Hook"
         )
     for _ in range(3):
-        ana.site.tables.open("orchard", (Seat(PERSON, "slow", "Slow"), YOU), "slow")
+        ana.site.tables.create("orchard", (Seat(PERSON, "slow", "Slow"), YOU), "slow")
     clock.advance(1)
     webhook(ana, endpoint)
     table = my_turn(ana)
@@ -310,11 +312,11 @@ def test_slow_servers_of_a_guest_delay_nobody_else(ana, endpoint, clock, monkeyp
 
 def test_no_guest_takes_all_places_of_a_look(ana, endpoint, clock):
     for _ in range(5):
-        ana.site.tables.open("orchard", (Seat(PERSON, "many", "Many"), YOU), "many")
+        ana.site.tables.create("orchard", (Seat(PERSON, "many", "Many"), YOU), "many")
     ana.site.notifications.ways.add("many", "Many", WEBHOOK, f"{endpoint.address}/many", {"secret": "s"}, "Hook")
     clock.advance(1)
     ana.site.notifications.ways.add("few", "Few", WEBHOOK, f"{endpoint.address}/few", {"secret": "s"}, "Hook")
-    ana.site.tables.open("orchard", (Seat(PERSON, "few", "Few"), YOU), "few")
+    ana.site.tables.create("orchard", (Seat(PERSON, "few", "Few"), YOU), "few")
     clock.advance(121)
     found = {way.guest: (way.id, len(turns)) for way, turns in ana.site.notifications.ways.waiting(clock.now(), 3)}
     assert {guest: count for guest, (_, count) in found.items()} == {"many": 2, "few": 1}
@@ -576,10 +578,10 @@ def test_nobody_is_called_before_the_deal(ana, endpoint, clock):
 def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpoint, clock):
     webhook(ana, endpoint)
     bot = Seat(BOT, "greedy", "Greedy bot")
-    loud = {table.id for table in ana.site.tables.store.of_guest(ana.id)}
+    loud = {table.id for table in ana.site.tables.store.for_guest(ana.id)}
     my_turn(ana, others=())
     my_turn(ana, others=(bot,))
-    loud |= {my_turn(ana, others=(bot, YOU)), my_turn(ana, TimeControl(SLOW, 86_400), (bot,))}
+    loud |= {my_turn(ana, others=(bot, YOU)), my_turn(ana, TimeControl(CORRESPONDENCE, 86_400), (bot,))}
     loud.add(my_turn(ana, others=(Seat(OPEN, "", "Anybody"),), rated=False))
     clock.advance(121)
     look(ana)

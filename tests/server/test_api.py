@@ -343,7 +343,7 @@ def test_a_table_that_cannot_be_opened_says_why(program, body, told):
 
 
 def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch, caplog):
-    monkeypatch.setattr(visitor.app.state.site.tables, "snapshot", lambda _: 1 / 0)
+    monkeypatch.setattr(visitor.app.state.site.tables, "get", lambda _: 1 / 0)
     program._http._transport.raise_server_exceptions = False
     answer = program._http.get(f"{PREFIX}/tables/x%1b[31m")
     assert answer.status_code == 500
@@ -356,7 +356,7 @@ def test_that_the_database_is_away_is_told_as_json(visitor, program, monkeypatch
     def away(*_: object) -> None:
         raise OperationalError("SELECT 1", {}, Exception("away"))
 
-    monkeypatch.setattr(visitor.app.state.site.tables, "snapshot", away)
+    monkeypatch.setattr(visitor.app.state.site.tables, "get", away)
     answer = program.get("/tables/x")
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "5"
@@ -427,7 +427,7 @@ def test_nothing_needs_to_be_sent_where_nothing_needs_to_be_said(tmp_path):
     with answering(app) as port:
         site, token = app.state.site, token_of(app.state.site, "ana")
         seats = [Seat(PERSON, "ana", "Ana"), *(Seat(PERSON, who, who.capitalize()) for who in ("bea", "cid"))]
-        table = site.tables.open("oregon", seats, "ana", {}, None).id
+        table = site.tables.create("oregon", seats, "ana", {}, None).id
         for deed, status in (("leave", 200), ("back", 200), ("resign", 200), ("resign", 403), ("act", 422)):
             head = f"POST {PREFIX}/tables/{table}/{deed} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"
             with create_connection(("127.0.0.1", port)) as line:
@@ -495,7 +495,7 @@ def test_the_page_of_programs_names_every_address(visitor, program):
 
 def test_a_position_has_what_is_asked_for(visitor, program):
     table = program.open("oregon", "me", "easy", seed=3)
-    seen = visitor.app.state.site.tables.snapshot(table).play.observe(0)
+    seen = visitor.app.state.site.tables.get(table).play.observe(0)
     now = program.position(table, "?include=data&include=text&include=tensor&include=legal")
     assert now["observation"] == json.loads(json.dumps(seen.to_dict()))
     assert now["text"] == seen.describe()
@@ -511,7 +511,7 @@ def test_a_position_has_what_is_asked_for(visitor, program):
 
 def test_whoever_watches_gets_what_all_may_see(visitor, program, other):
     table = program.open("alhambra", "me", "easy", seed=3)
-    spectator = visitor.app.state.site.tables.snapshot(table).play.observe()
+    spectator = visitor.app.state.site.tables.get(table).play.observe()
     for found in (other.position(table), program.position(table, "?view=spectator")):
         assert found["observation"] == json.loads(json.dumps(spectator.to_dict()))
         assert (found["seat"], found["your_turn"], found["legal"]) == (None, False, [])
@@ -530,7 +530,7 @@ def test_courses_are_offered_and_done_in_one_go(visitor, program):
             assert program.post(f"/tables/{table}/act", sent).status_code == 200
             acted = True
             break
-        turn = tables.snapshot(table).play.turn
+        turn = tables.get(table).play.turn
         if turn == 0:
             program.act(table)
     assert acted
@@ -570,13 +570,13 @@ def test_an_act_that_comes_twice_is_done_once_where_one_has_several_seats(visito
     """Of these two games one hides nothing; in either the second request meets every seat that may be next."""
     site = visitor.app.state.site
     seats = [Seat(PERSON, guest, name) for guest, name in (("ana", "Ana"), ("ana", "Ada"), ("bea", "Bea"))]
-    table, met = site.tables.open(game, seats, "ana", seed=4).id, set()
+    table, met = site.tables.create(game, seats, "ana", seed=4).id, set()
     for _ in range(12):
         by = next(by for by in (program, other) if by.position(table)["your_turn"])
         now = by.position(table)
         sent = {"actions": [now["legal"][0]["action"]], "seen": now["seen"], "seat": now["seat"]}
         assert by.post(f"/tables/{table}/act", sent).status_code == 200
-        met.add((now["seat"], site.tables.snapshot(table).table.turn + 1))
+        met.add((now["seat"], site.tables.get(table).table.turn + 1))
         for again in (sent, {"actions": sent["actions"], "seen": sent["seen"]}):
             second = by.post(f"/tables/{table}/act", again)
             assert second.status_code == 409
@@ -588,7 +588,7 @@ def test_an_act_that_comes_twice_is_done_once_where_one_has_several_seats(visito
 def test_an_act_of_one_seat_is_none_of_another(visitor, program):
     """What was seen is counted by seat, so the number alone could fit another one."""
     site = visitor.app.state.site
-    table = site.tables.open("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "ana", "Ada")), "ana", seed=4).id
+    table = site.tables.create("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "ana", "Ada")), "ana", seed=4).id
     now = program.position(table)
     sent = {"actions": [now["legal"][0]["action"]], "seen": now["seen"], "seat": 3 - now["seat"]}
     late = program.post(f"/tables/{table}/act", sent)
@@ -614,7 +614,7 @@ def test_an_act_that_is_not_possible_is_refused(program):
 def test_whoever_is_not_asked_does_not_act(visitor, program, other):
     site = visitor.app.state.site
     seats = (Seat(PERSON, "bea", "Bea"), Seat(PERSON, "ana", "Ana"))
-    opened = (site.tables.open("oregon", seats, "ana", seed=seed) for seed in range(99))
+    opened = (site.tables.create("oregon", seats, "ana", seed=seed) for seed in range(99))
     table = next(one.id for one in opened if one.turn == 0)
     now = program.position(table)
     assert (now["your_turn"], now["legal"], now["turn"], now["seat"]) == (False, [], 1, 2)
@@ -642,7 +642,7 @@ def test_what_was_chosen_can_be_undone(program):
 def test_whoever_has_several_seats_says_which(visitor, program):
     site = visitor.app.state.site
     seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "ana", "Ada"), Seat(PERSON, "bea", "Bea"))
-    table = site.tables.open("oregon", seats, "ana", seed=4).id
+    table = site.tables.create("oregon", seats, "ana", seed=4).id
     assert program.post(f"/tables/{table}/leave", {}).status_code == 422
     assert program.post(f"/tables/{table}/leave", {"seat": 2}).json()["seats"][1]["bot"] == "medium"
     assert program.post(f"/tables/{table}/leave", {"seat": 3}).status_code == 403
@@ -651,14 +651,14 @@ def test_whoever_has_several_seats_says_which(visitor, program):
 
 def test_programs_open_tables_without_hints(visitor, program):
     table = program.open()
-    assert not visitor.app.state.site.tables.snapshot(table).table.hints
+    assert not visitor.app.state.site.tables.get(table).table.hints
     assert not program.get(f"/tables/{table}").json()["hints"]
 
 
 def test_tables_come_in_pages_those_that_wait_first(visitor, program):
     site = visitor.app.state.site
     for _ in range(51):
-        site.tables.open("orchard", (Seat(PERSON, "bea", "Bea"), Seat(PERSON, "ana", "Ana")), "bea")
+        site.tables.create("orchard", (Seat(PERSON, "bea", "Bea"), Seat(PERSON, "ana", "Ana")), "bea")
     waiting = program.open()
     first, second = (program.get(f"/tables?page={page}").json() for page in (1, 2))
     assert (first["pages"], first["total"], len(first["tables"]), len(second["tables"])) == (2, 52, 50, 2)
@@ -673,7 +673,7 @@ def test_the_log_is_words_alone(visitor, program):
     found = program.get(f"/tables/{table}/log").json()
     assert found["entries"]
     assert set(found["entries"][0]) == {"seat", "lines", "points"}
-    known = visitor.app.state.site.tables.snapshot(table).diary(0).log_entries[: found["total"]]
+    known = visitor.app.state.site.tables.get(table).history(0).log_entries[: found["total"]]
     assert [(one["seat"], one["points"]) for one in found["entries"]] == [(one.seat + 1, one.gain) for one in known]
     line = found["entries"][0]["lines"][0]
     assert line.startswith(("Ana ", "Easy bot "))
@@ -707,7 +707,7 @@ def everything(program, table):
 def test_the_deck_stays_hidden(visitor, program, other):
     one, another = twin_seeds()
     seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "cleo", "Cleo"))
-    table = visitor.app.state.site.tables.open("orchard", seats, "ana", seed=one).id
+    table = visitor.app.state.site.tables.create("orchard", seats, "ana", seed=one).id
     before = [everything(who, table) for who in (program, other)]
     change(visitor, f"/table/{table}", seed=another)
     assert [everything(who, table) for who in (program, other)] == before
@@ -718,17 +718,17 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
     """Two states that differ only in what another seat has chosen in secret."""
     tables = visitor.app.state.site.tables
     seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"))
-    table = tables.open("orchard", seats, "ana", seed=5).id
-    now = tables.snapshot(table)
+    table = tables.create("orchard", seats, "ana", seed=5).id
+    now = tables.get(table)
     first, *_, last = now.play.legal_actions
     mine = other.position(table)["seen"]
-    tables.act(table, 0, first, now.diary(0).seen)
+    tables.move(table, 0, first, now.history(0).version)
     assert other.position(table)["seen"] in (mine, mine + 1)
     before = everything(other, table)
     entry = schema.entry
     with tables.store._engine.begin() as db:
         db.execute(update(entry).where(entry.c.kind == "act").values(action=last))
-    tables._kept.clear()
+    tables._cache.clear()
     assert everything(other, table) == before
     assert everything(program, table) != before
 

@@ -84,10 +84,14 @@ def test_an_artist_draws_what_the_site_would(name, one):
         for seat in (*range(play.seats), -1):
             view = play.observe(seat)
             given = view.legal_actions, NAMES, True
-            assert one._ask(rendering.whole, view, *given) == rendering.whole(view, *given)
+            assert one._ask(rendering.render_all, view, *given) == rendering.render_all(view, *given)
         view = play.observe(play.turn)
         some = view.legal_actions[:3]
-        assert one._ask(rendering.ghosts, view, some) == rendering.ghosts(view, some) == one.previews(view, some)
+        assert (
+            one._ask(rendering.move_previews, view, some)
+            == rendering.move_previews(view, some)
+            == one.previews(view, some)
+        )
         play.apply(view.legal_actions[-1])
 
 
@@ -115,13 +119,13 @@ def test_pages_are_drawn_beside_the_site_and_the_same(tmp_path, drawn_here):
 
 def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
-    wanted = rendering.ghosts(view, view.legal_actions[:2])
+    wanted = rendering.move_previews(view, view.legal_actions[:2])
     os.kill(before, signal.SIGKILL)
     assert one.previews(view, view.legal_actions[:2]) == wanted
     assert "the next check starts another" in caplog.text
     wait_until(lambda: one.live_count, "another artist is there")
     assert process_of(one) != before
-    assert one._ask(rendering.ghosts, view, view.legal_actions[:2]) == wanted
+    assert one._ask(rendering.move_previews, view, view.legal_actions[:2]) == wanted
 
 
 @pytest.mark.parametrize("answer", rest(["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"], "?"))
@@ -133,7 +137,7 @@ def test_one_whose_answer_cannot_be_read_is_replaced(answer):
     wait_until(lambda: some.live_count, "the artist is there")
     before = process_of(some)
     view = game("orchard").new(seed=1).observe(0)
-    assert some.previews(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
+    assert some.previews(view, view.legal_actions[:2]) == rendering.move_previews(view, view.legal_actions[:2])
     wait_until(lambda: some.live_count, "the artist is there")
     assert process_of(some) != before
     some.close()
@@ -156,7 +160,7 @@ def test_one_who_has_been_gone_for_long_is_replaced(one):
     (artist,) = one._workers
     artist._process.kill()
     artist._process.wait()
-    assert one.previews(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
+    assert one.previews(view, view.legal_actions[:2]) == rendering.move_previews(view, view.legal_actions[:2])
     wait_until(lambda: one.live_count, "another artist is there")
     assert process_of(one) != before
 
@@ -166,7 +170,7 @@ def test_one_who_has_been_gone_for_long_is_replaced(one):
 def test_one_who_does_not_answer_is_replaced(one):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
     os.kill(before, signal.SIGSTOP)
-    assert one.previews(view, view.legal_actions[:2]) == rendering.ghosts(view, view.legal_actions[:2])
+    assert one.previews(view, view.legal_actions[:2]) == rendering.move_previews(view, view.legal_actions[:2])
     wait_until(lambda: one.live_count, "another artist is there")
     assert process_of(one) != before
     with pytest.raises(ProcessLookupError):
@@ -176,7 +180,9 @@ def test_one_who_does_not_answer_is_replaced(one):
 def task_of(view: Observation, actions: Sequence[int]) -> bytes:
     """What an artist is sent who is asked for ghosts."""
     return pickle.dumps(
-        RenderJob(rendering.ghosts, view.game.name, compat_key(view.game), view.to_state(), view.seat, (actions,))
+        RenderJob(
+            rendering.move_previews, view.game.name, compat_key(view.game), view.to_state(), view.seat, (actions,)
+        )
     )
 
 
@@ -200,7 +206,7 @@ def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal_actions[:2]) for view in views])
     os.kill(process_of(one), signal.SIGCONT)
-    wanted = [rendering.ghosts(view, view.legal_actions[:2]) for view in views]
+    wanted = [rendering.move_previews(view, view.legal_actions[:2]) for view in views]
     assert [each.result(LONG).value for each in found] == wanted, "each gets what it has asked for"
     assert len({*map(tuple, wanted)}) == len(wanted)
 
@@ -211,14 +217,16 @@ def test_nobody_waits_long_for_one_who_is_busy(one):
     os.kill(process_of(one), signal.SIGSTOP)
     first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     assert second.result(LONG) is None, "it stood behind another"
-    assert one._ask(rendering.ghosts, views[1], views[1].legal_actions[:1]) is None
+    assert one._ask(rendering.move_previews, views[1], views[1].legal_actions[:1]) is None
     assert next(iter(one._workers)).load == 2, "it is not even asked"
-    assert one.previews(views[1], views[1].legal_actions[:1]) == rendering.ghosts(views[1], views[1].legal_actions[:1])
+    assert one.previews(views[1], views[1].legal_actions[:1]) == rendering.move_previews(
+        views[1], views[1].legal_actions[:1]
+    )
     assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
-    assert first.result(LONG).value == rendering.ghosts(views[0], views[0].legal_actions[:1])
+    assert first.result(LONG).value == rendering.move_previews(views[0], views[0].legal_actions[:1])
     wait_until(lambda: not next(iter(one._workers)).load, "the answer that nobody wants any more has come")
-    assert one._ask(rendering.ghosts, views[1], views[1].legal_actions[:1]), "it goes on"
+    assert one._ask(rendering.move_previews, views[1], views[1].legal_actions[:1]), "it goes on"
 
 
 @pytest.mark.exhaustive
@@ -231,7 +239,9 @@ def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
     for each in found:
         with pytest.raises(WorkerDied):
             each.result(LONG)
-    assert one.previews(views[0], views[0].legal_actions[:2]) == rendering.ghosts(views[0], views[0].legal_actions[:2])
+    assert one.previews(views[0], views[0].legal_actions[:2]) == rendering.move_previews(
+        views[0], views[0].legal_actions[:2]
+    )
     wait_until(lambda: one.live_count, "another artist is there")
 
 
@@ -289,10 +299,10 @@ def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, ca
     other = {"game": "orchard", "rules": "another", "components": "another"}
     monkeypatch.setattr(pool, "compat_key", lambda _: other)
     view = game("orchard").new(seed=1).observe(0)
-    assert one.previews(view, view.legal_actions[:1]) == rendering.ghosts(view, view.legal_actions[:1])
+    assert one.previews(view, view.legal_actions[:1]) == rendering.move_previews(view, view.legal_actions[:1])
     assert "A worker could not render Orchard: RecordError: " in caplog.text
     monkeypatch.undo()
-    assert one._ask(rendering.ghosts, view, view.legal_actions[:1]), "it goes on"
+    assert one._ask(rendering.move_previews, view, view.legal_actions[:1]), "it goes on"
 
 
 @pytest.mark.parametrize("command", rest([("-c", "raise SystemExit(1)"), None], None))
@@ -305,7 +315,7 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(comman
     assert "Traceback" not in caplog.text
     assert not some.live_count
     view = game("orchard").new(seed=1).observe(0)
-    assert some.previews(view, view.legal_actions[:1]) == rendering.ghosts(view, view.legal_actions[:1])
+    assert some.previews(view, view.legal_actions[:1]) == rendering.move_previews(view, view.legal_actions[:1])
     room.set()
     wait_until(lambda: some.live_count, "the artist is there")
     some.close()
@@ -318,7 +328,7 @@ def test_artists_end_with_the_site():
     assert artist._process.wait(LONG) == 0, "nobody is left to ask"
     view = game("orchard").new(seed=1).observe(0)
     with pytest.raises(WorkerDied):
-        artist.render(pickle.dumps(RenderJob(rendering.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
+        artist.render(pickle.dumps(RenderJob(rendering.move_previews, "orchard", {}, view.to_state(), 0, ((),))))
     artist.stop()
 
 
@@ -335,7 +345,7 @@ def test_those_who_come_after_the_end_are_let_go(monkeypatch):
 def test_what_a_game_prints_is_no_answer(one):
     view = game("orchard").new(seed=1).observe(0)
     assert one._ask(print, view) is None  # nothing is wrong, and nothing came of it
-    assert one._ask(rendering.ghosts, view, view.legal_actions[:1])
+    assert one._ask(rendering.move_previews, view, view.legal_actions[:1])
 
 
 @pytest.mark.parametrize("count", ["-1", "many", "65", "1.5", "²"])

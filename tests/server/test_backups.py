@@ -29,10 +29,10 @@ from almunia.server.admin.backups import ABOUT, BEFORE, DUMP, back_up, dump, res
 from almunia.server.app import create_app
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
 from almunia.server.site import Site
-from almunia.server.storage.database import is_current, migrations, whole
+from almunia.server.storage.database import alembic_config, is_current, migration_transaction
 from almunia.server.storage.health import DatabaseHealth
-from almunia.server.storage.locks import LIVING, RESTORING, RUNNING
-from almunia.server.storage.single_instance import alone
+from almunia.server.storage.locks import LIVE_PROCESSES_SQL, RESTORING_MESSAGE, SITE_RUNNING_MESSAGE
+from almunia.server.storage.single_instance import single_instance
 
 from ..postgres import Server
 from ..serving import settled
@@ -90,7 +90,7 @@ def test_what_was_there_is_moved_aside_and_never_over_anything(visitor, backup, 
 
 def test_a_site_that_runs_is_not_replaced(backup, tmp_path):
     settings = Settings(data=tmp_path / "new", compiled=False)
-    with alone(settings):
+    with single_instance(settings):
         before = files(settings.data)
         with pytest.raises(SetupError, match="Another process serves the tables"):
             restore(settings, backup)
@@ -286,8 +286,8 @@ def test_by_the_command_line(visitor, tmp_path, capsys):
 def older(postgres: Server, revision: str) -> Iterator[str]:
     """The address of a database as an earlier version has left it."""
     with postgres.database(migrated=False) as address:
-        engine, config = create_engine(parse_database_url(address), poolclass=NullPool), migrations()
-        with engine.connect() as connection, whole(connection):
+        engine, config = create_engine(parse_database_url(address), poolclass=NullPool), alembic_config()
+        with engine.connect() as connection, migration_transaction(connection):
             config.attributes["connection"] = connection
             command.upgrade(config, revision)
         yield address
@@ -359,7 +359,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
         monkeypatch.setattr(backups, "load", load)
         wait_for_end(postgres, address)
         restore(settings, tmp_path / "b.zip")
-        assert tried == [RESTORING, RUNNING]
+        assert tried == [RESTORING_MESSAGE, SITE_RUNNING_MESSAGE]
         with Visitor(create_app(settings), headers={"Origin": ORIGIN}) as visitor:
             assert visitor.open("orchard", quick=1)
 
@@ -367,7 +367,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
 def wait_for_end(postgres: Server, address: str) -> None:
     """Until PostgreSQL has noticed that a process is gone."""
     with postgres.admin(parse_database_url(address).database) as admin:
-        wait_until(lambda: not admin.execute(LIVING).fetchone(), "PostgreSQL has noticed it")
+        wait_until(lambda: not admin.execute(LIVE_PROCESSES_SQL).fetchone(), "PostgreSQL has noticed it")
 
 
 def test_a_site_says_that_it_is_well_or_that_its_database_is_away(visitor: TestClient, monkeypatch):
@@ -394,7 +394,7 @@ def test_one_thread_at_most_waits_for_a_database_that_is_stuck():
         stuck.wait(TIMEOUT)
         raise OperationalError("SELECT 1", {}, Exception("stuck"))
 
-    beats = DatabaseHealth(create_engine("sqlite://", creator=waiting), timeout_seconds=0.2).beats
+    beats = DatabaseHealth(create_engine("sqlite://", creator=waiting), timeout_seconds=0.2).is_up
 
     async def ask_often() -> list[bool]:
         found = await asyncio.gather(*(beats() for _ in range(20)), beats())

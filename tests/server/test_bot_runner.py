@@ -14,8 +14,8 @@ from sqlalchemy.exc import OperationalError
 from almunia import bots
 from almunia.server.app import create_app
 from almunia.server.bots import runner as bot_runner
-from almunia.server.bots.response_timing import BEAT, ResponseTiming
-from almunia.server.bots.runner import Call, TableQueue
+from almunia.server.bots.response_timing import QUANTUM_SECONDS, ResponseTiming
+from almunia.server.bots.runner import BotCall, TableQueue
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.site import Site
@@ -48,20 +48,20 @@ def version(site: Site, table: Table) -> int:
 @pytest.fixture
 def turns(site) -> list[tuple[str, int]]:
     """The turns that bots take, table and seat, one after the other."""
-    taken, act = [], site.tables.act
+    taken, act = [], site.tables.move
 
     def noted(table_id, seat, *given):
         if taken[-1:] != [(table_id, seat)]:
             taken.append((table_id, seat))
         return act(table_id, seat, *given)
 
-    site.tables.act = noted
+    site.tables.move = noted
     return taken
 
 
 def test_tables_take_turns(site, turns):
     """No table of bots alone keeps a thread for itself, and none is left out."""
-    tables = [site.tables.open("alpujarras", BOTS, "me") for _ in range(3)]
+    tables = [site.tables.create("alpujarras", BOTS, "me") for _ in range(3)]
     wait_until(lambda: len(turns) > 30, "30 turns have been taken")
     for start in range(3, 27, 3):
         assert {table for table, _ in turns[start : start + 3]} == {table.id for table in tables}
@@ -69,10 +69,10 @@ def test_tables_take_turns(site, turns):
 
 def test_owners_take_turns(site, turns):
     """Whoever opens many tables keeps nobody else's bots from moving."""
-    site.tables.listeners = ()  # they are all found by looking
-    many = {site.tables.open("alpujarras", BOTS, "crowd").id for _ in range(12)}
-    mine = site.tables.open("alpujarras", BOTS, "me").id
-    site.bot_runner.wake()
+    site.tables.on_change = ()  # they are all found by looking
+    many = {site.tables.create("alpujarras", BOTS, "crowd").id for _ in range(12)}
+    mine = site.tables.create("alpujarras", BOTS, "me").id
+    site.bot_runner.start()
     wait_until(lambda: len(turns) > 40, "40 turns have been taken")
     tables = [table for table, _ in turns[5:40]]
     assert all(mine in pair for pair in pairwise(tables))
@@ -81,10 +81,10 @@ def test_owners_take_turns(site, turns):
 
 def test_networks_take_turns(site, turns):
     """Whoever comes as many guests, each with one table, keeps nobody else's bots from moving."""
-    site.tables.listeners = ()  # they are all found by looking
-    many = {site.tables.open("alpujarras", BOTS, f"guest {i}", network="crowd").id for i in range(12)}
-    mine = site.tables.open("alpujarras", BOTS, "me", network="home").id
-    site.bot_runner.wake()
+    site.tables.on_change = ()  # they are all found by looking
+    many = {site.tables.create("alpujarras", BOTS, f"guest {i}", network="crowd").id for i in range(12)}
+    mine = site.tables.create("alpujarras", BOTS, "me", network="home").id
+    site.bot_runner.start()
     wait_until(lambda: len(turns) > 40, "40 turns have been taken")
     tables = [table for table, _ in turns[5:40]]
     assert all(mine in pair for pair in pairwise(tables))
@@ -95,17 +95,17 @@ def order(rota: TableQueue, watched: set[str], count: int, again: bool = True) -
     """The tables that come next in a rota; each stands behind the others again."""
     found = []
     for _ in range(count):
-        call = rota.next(lambda: watched)
+        call = rota.pop(lambda: watched)
         found.append(call.table)
         if again:
-            rota.join(call)
+            rota.add(call)
     return found
 
 
 def test_watched_tables_come_first_and_the_others_are_not_forgotten():
     rota = TableQueue()
     for table in ("a1", "a2", "b1"):
-        rota.join(Call(table, f"guest {table}", table[0]))
+        rota.add(BotCall(table, f"guest {table}", table[0]))
     assert order(rota, set(), 6) == ["a1", "b1", "a2", "b1", "a1", "b1"], "networks take turns, then owners"
     assert order(rota, {"a1"}, 9) == ["a1", "a1", "a1", "a2", "a1", "a1", "a1", "b1", "a1"]
     assert order(rota, {"a1", "b1", "a2"}, 4) == ["b1", "a2", "b1", "a1"]
@@ -115,34 +115,34 @@ def test_watched_tables_come_first_and_the_others_are_not_forgotten():
 def test_a_table_left_by_all_stops_until_somebody_watches_it(site):
     site.bot_runner.pause()
     seats = ME, replace(ME, name="Ana 2"), *BOTS
-    table = site.tables.open("alpujarras", seats, "me")
+    table = site.tables.create("alpujarras", seats, "me")
     for seat in (1, 0):
-        site.seats.leave(table.id, seat, "me", "easy")
+        site.seats.step_away(table.id, seat, "me", "easy")
     site.bot_runner.resume()
-    site.bot_runner.changed(site.tables.store.find(table.id))
-    wait_until(lambda: site.bot_runner.waiting == 0, "the runner has looked at the table")
-    assert site.tables.store.find(table.id).bot_to_move
+    site.bot_runner.on_table_change(site.tables.store.find(table.id))
+    wait_until(lambda: site.bot_runner.queue_depth == 0, "the runner has looked at the table")
+    assert site.tables.store.find(table.id).is_bot_to_move
     assert version(site, table) == 2, "nobody has moved"
-    assert [one[3:] for one in site.tables.store.awaiting_bots()] == [(True, False)]
+    assert [one[3:] for one in site.tables.store.with_bot_to_move()] == [(True, False)]
     site.bot_runner.resume()  # which looks at all tables
-    assert site.bot_runner.waiting == 0
-    site.bot_runner.watched = lambda: {table.id}
+    assert site.bot_runner.queue_depth == 0
+    site.bot_runner.watched_tables = lambda: {table.id}
     site.bot_runner.resume()
     wait_until(lambda: version(site, table) > 10, "the bots play")
-    site.bot_runner.watched = set
-    wait_until(lambda: site.bot_runner.waiting == 0, "they stop")
+    site.bot_runner.watched_tables = set
+    wait_until(lambda: site.bot_runner.queue_depth == 0, "they stop")
     assert not site.tables.store.find(table.id).finished
-    site.seats.come_back(table.id, 0, "me")
-    wait_until(lambda: not site.tables.store.find(table.id).bot_to_move, "bots move until it is a person's turn")
+    site.seats.return_to_seat(table.id, 0, "me")
+    wait_until(lambda: not site.tables.store.find(table.id).is_bot_to_move, "bots move until it is a person's turn")
 
 
 def test_a_page_that_is_opened_lets_bots_go_on_at_a_table_left_to_them(tmp_path):
     app = create_app(Settings(data=tmp_path, compiled=False), limits=Limits(bot_sweep_seconds=1e6))
     site = app.state.site
     with answering(app) as port:
-        table = site.tables.open("alpujarras", (ME, *BOTS), "me")
-        site.seats.leave(table.id, 0, "me", "easy")
-        wait_until(lambda: site.bot_runner.waiting == 0, "the bots have stopped")
+        table = site.tables.create("alpujarras", (ME, *BOTS), "me")
+        site.seats.step_away(table.id, 0, "me", "easy")
+        wait_until(lambda: site.bot_runner.queue_depth == 0, "the bots have stopped")
         before, page = version(site, table), f"http://127.0.0.1:{port}/table/{table.id}"
         with httpx.stream("GET", f"{page}/stream", timeout=TIMEOUT):
             wait_until(lambda: version(site, table) > before, "they go on")
@@ -150,10 +150,10 @@ def test_a_page_that_is_opened_lets_bots_go_on_at_a_table_left_to_them(tmp_path)
 
 def test_a_pause_begins_no_action_and_going_on_begins_those_that_wait(site):
     site.bot_runner.pause()
-    table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
-    other = site.tables.open("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
-    site.bot_runner.call(table.id, "me")
-    assert (version(site, table), site.bot_runner.waiting) == (0, 0)
+    table = site.tables.create("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
+    other = site.tables.create("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
+    site.bot_runner.enqueue(table.id, "me")
+    assert (version(site, table), site.bot_runner.queue_depth) == (0, 0)
     site.bot_runner.resume()
     wait_until(lambda: version(site, table), "the bot has moved")
     assert version(site, other) == 0, "it is a person's turn there"
@@ -171,26 +171,26 @@ def test_no_bot_is_kept_for_longer_than_its_turn(site, turns):
 
     site.bot_runner.make = noted
     for _ in range(4):
-        site.tables.open("alpujarras", BOTS, "me")
+        site.tables.create("alpujarras", BOTS, "me")
     wait_until(lambda: len(turns) > 30, "30 turns have been taken")
     assert max(counts) <= 1, "but for the one whose turn has just ended"
 
 
 def test_closing_waits_for_no_table(site):
-    tables = [site.tables.open("alhambra", BOTS, "me") for _ in range(2)]
+    tables = [site.tables.create("alhambra", BOTS, "me") for _ in range(2)]
     wait_until(lambda: all(version(site, table) for table in tables), "a bot has moved at each table")
     site.bot_runner.close()
     assert not any(site.tables.store.find(table.id).finished for table in tables)
 
 
 def test_no_bot_thinks_any_more_once_it_is_closed(site):
-    site.bot_runner.wake()
-    table = site.tables.open("alhambra", BOTS, "me")
+    site.bot_runner.start()
+    table = site.tables.create("alhambra", BOTS, "me")
     wait_until(lambda: version(site, table), "a bot has moved")
-    threads = [site.bot_runner._looking, *site.bot_runner._pool._threads]
+    threads = [site.bot_runner._thread, *site.bot_runner._pool._threads]
     assert len(threads) == 2
     site.bot_runner.close()
-    site.bot_runner.call(table.id, "me")
+    site.bot_runner.enqueue(table.id, "me")
     assert not any(thread.is_alive() for thread in threads)
 
 
@@ -207,12 +207,12 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, caplog):
 
     tried: list[str] = []
     site.bot_runner.make = broken
-    site.bot_runner.wake()
-    table = site.tables.open("orchard", (Seat(BOT, "hard", "Hard bot"), ME), "me")
-    wait_until(lambda: not site.tables.store.find(table.id).bot_to_move, "a bot has moved")
-    assert len(tried) == bot_runner.PATIENCE
+    site.bot_runner.start()
+    table = site.tables.create("orchard", (Seat(BOT, "hard", "Hard bot"), ME), "me")
+    wait_until(lambda: not site.tables.store.find(table.id).is_bot_to_move, "a bot has moved")
+    assert len(tried) == bot_runner.MAX_FAILURES
     assert site.tables.store.find(table.id).seats[0].player == "medium"
-    told = [plain_text(line) for one in site.tables.snapshot(table.id).diary(1).log_entries for line in one.lines]
+    told = [plain_text(line) for one in site.tables.get(table.id).history(1).log_entries for line in one.lines]
     assert told[:2] == ["Hard bot cannot go on and leaves the seat.", "Medium bot sits down."]
     assert "2 times in a row: ValueError('It chose 1000000" in caplog.text
 
@@ -226,19 +226,21 @@ def question(legal: list[int], public: bool = False) -> Any:
 def test_how_long_a_bot_thinks_tells_nobody_that_it_has_no_choice():
     """Unless everybody knows that it has none, as in the draw of Oregon before the last round."""
     pace = ResponseTiming()
-    assert pace.due(question([1]), "hard", 0.001) == pytest.approx(BEAT)
-    taken = [pace.due(question([1, 2]), "hard", seconds) for seconds in (0.011, 0.25, 2.0)]
-    assert taken == pytest.approx([BEAT, 0.26, 2.0])
-    forced = {pace.due(question([1]), "hard", 0.001) for _ in range(100)}
+    assert pace.response_seconds(question([1]), "hard", 0.001) == pytest.approx(QUANTUM_SECONDS)
+    taken = [pace.response_seconds(question([1, 2]), "hard", seconds) for seconds in (0.011, 0.25, 2.0)]
+    assert taken == pytest.approx([QUANTUM_SECONDS, 0.26, 2.0])
+    forced = {pace.response_seconds(question([1]), "hard", 0.001) for _ in range(100)}
     assert sorted(forced) == pytest.approx(taken), "nor is it always as long as the last time"
-    assert pace.due(question([1]), "hard", 9.0) == pytest.approx(9.0)
-    assert pace.due(question([1]), "easy", 0.001) == pytest.approx(BEAT), "another bot thinks less"
+    assert pace.response_seconds(question([1]), "hard", 9.0) == pytest.approx(9.0)
+    assert pace.response_seconds(question([1]), "easy", 0.001) == pytest.approx(QUANTUM_SECONDS), (
+        "another bot thinks less"
+    )
 
 
 def test_what_everybody_knows_is_answered_at_once():
     pace = ResponseTiming()
-    assert pace.due(question([1, 2], public=True), "hard", 2.001) == 2.001
-    assert pace.due(question([1], public=True), "hard", 0.001) == 0.001
+    assert pace.response_seconds(question([1, 2], public=True), "hard", 2.001) == 2.001
+    assert pace.response_seconds(question([1], public=True), "hard", 0.001) == 0.001
 
 
 def test_a_bot_answers_when_it_is_due(site, monkeypatch):
@@ -251,8 +253,8 @@ def test_a_bot_answers_when_it_is_due(site, monkeypatch):
         return view.legal_actions[0]
 
     bot = SimpleNamespace(spec="hard", choose=choose)
-    assert runner._chosen(bot, question([7, 8])) == 7
-    runner._chosen(bot, question([7], public=True))
+    assert runner._choose(bot, question([7, 8])) == 7
+    runner._choose(bot, question([7], public=True))
     assert waits == pytest.approx([0.01, 0.0])
 
 
@@ -268,14 +270,14 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site):
         return make(spec, game, *given)
 
     site.bot_runner.make = broken
-    site.bot_runner.wake()
-    bad = site.tables.open("oregon", BOTS, "me")
-    good = site.tables.open("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
-    while site.tables.snapshot(good.id).play.turn == 0:
-        now = site.tables.snapshot(good.id)
-        site.tables.act(good.id, 0, now.play.legal_actions[0], now.diary(0).seen)
-    wait_until(lambda: not site.tables.store.find(good.id).bot_to_move, "the bot of the other game has moved")
-    wait_until(lambda: len(failed) > 3 * bot_runner.PATIENCE, "the failing bot has been tried again")
+    site.bot_runner.start()
+    bad = site.tables.create("oregon", BOTS, "me")
+    good = site.tables.create("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
+    while site.tables.get(good.id).play.turn == 0:
+        now = site.tables.get(good.id)
+        site.tables.move(good.id, 0, now.play.legal_actions[0], now.history(0).version)
+    wait_until(lambda: not site.tables.store.find(good.id).is_bot_to_move, "the bot of the other game has moved")
+    wait_until(lambda: len(failed) > 3 * bot_runner.MAX_FAILURES, "the failing bot has been tried again")
     players = [seat.player for seat in site.tables.store.find(bad.id).seats]
     assert players[site.tables.store.find(bad.id).turn] == "random"
 
@@ -294,9 +296,9 @@ def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, 
 
     for name in ("find", "version"):
         monkeypatch.setattr(store, name, lost(getattr(store, name)))
-    monkeypatch.setattr(store, "awaiting_bots", list)
-    site.bot_runner.wake()
-    table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
+    monkeypatch.setattr(store, "with_bot_to_move", list)
+    site.bot_runner.start()
+    table = site.tables.create("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
     wait_until(lambda: "3 times in a row" in caplog.text, "the third try has failed")
     away.clear()
     wait_until(lambda: version(site, table), "the bot has moved")
@@ -306,7 +308,7 @@ def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, 
 @with_fast_limits
 def test_running_tables_are_looked_through(site, monkeypatch, caplog):
     """A table that another process has written to, or that was running at the start; a sweep may fail."""
-    awaiting, calls = site.tables.store.awaiting_bots, []
+    awaiting, calls = site.tables.store.with_bot_to_move, []
 
     def failing():
         calls.append(1)
@@ -314,10 +316,10 @@ def test_running_tables_are_looked_through(site, monkeypatch, caplog):
             raise OperationalError("select", {}, OSError("gone"))
         return awaiting()
 
-    monkeypatch.setattr(site.tables.store, "awaiting_bots", failing)
-    site.tables.listeners = ()  # whoever writes is elsewhere
-    table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
-    site.bot_runner.wake()
+    monkeypatch.setattr(site.tables.store, "with_bot_to_move", failing)
+    site.tables.on_change = ()  # whoever writes is elsewhere
+    table = site.tables.create("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
+    site.bot_runner.start()
     wait_until(lambda: version(site, table), "the bot has moved")
-    assert caplog.text.count("cannot be looked through") == 1
-    assert "looked through again; that had failed 3 times" in caplog.text
+    assert caplog.text.count("cannot be scanned") == 1
+    assert "scanned again after 3 failures" in caplog.text

@@ -9,8 +9,8 @@ from almunia.engine.checked import CheckedArray
 from almunia.errors import SetupError
 from almunia.library import Game
 from almunia.server.errors import Conflict
-from almunia.server.tables.builds import is_playable, playable
-from almunia.server.tables.model import BOT, FAIL, OPEN, PERSON, Seat
+from almunia.server.tables.builds import effective_bot, is_playable
+from almunia.server.tables.model import BOT, BOT_FAILED, OPEN, PERSON, Seat
 
 from ..waiting import wait_until
 
@@ -54,76 +54,76 @@ def made(site) -> list[tuple[str, str]]:
 
 
 def opened(site, *seats, **more):
-    return site.tables.open("orchard", seats, "me", **more).id
+    return site.tables.create("orchard", seats, "me", **more).id
 
 
 def moves(site, table):
-    return len(site.tables.snapshot(table).play.actions)
+    return len(site.tables.get(table).play.actions)
 
 
 def my_move(site, table):
     """Ana moves as soon as it is her turn."""
-    wait_until(lambda: not site.tables.snapshot(table).table.bot_to_move, "the bot has moved")
-    now = site.tables.snapshot(table)
-    site.tables.act(table, now.play.turn, now.play.legal_actions[0], now.diary(now.play.turn).seen)
+    wait_until(lambda: not site.tables.get(table).table.is_bot_to_move, "the bot has moved")
+    now = site.tables.get(table)
+    site.tables.move(table, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)
 
 
 def test_a_bot_that_looks_ahead_is_greedy_in_the_plain_build_alone(compiled):
     plain = Game("orchard", "plain")
-    assert [playable(spec, plain) for spec in ("easy", "expert", "search:9", "greedy")] == [
+    assert [effective_bot(spec, plain) for spec in ("easy", "expert", "search:9", "greedy")] == [
         *("easy", "greedy", "greedy", "greedy")
     ]
     assert is_playable("expert", compiled)
 
 
 def test_open_tables_go_over_to_the_compiled_build(site, made, compiled):
-    site.builds.expect(["orchard"])
+    site.builds.set_awaited(["orchard"])
     table = opened(site, ME, EXPERT, EASY, rated=False)
     for _ in range(2):
         my_move(site, table)
-    wait_until(lambda: not site.tables.snapshot(table).table.bot_to_move, "the bots have moved")
+    wait_until(lambda: not site.tables.get(table).table.is_bot_to_move, "the bots have moved")
     assert {*made} == {("greedy", "plain"), ("easy", "plain")}
-    before = site.tables.snapshot(table)
-    site.builds.use(compiled)
-    assert site.tables.latest(table) is None, "what was kept belongs to the other build"
-    after = site.tables.snapshot(table)
+    before = site.tables.get(table)
+    site.builds.switch_to(compiled)
+    assert site.tables.get_if_cached(table) is None, "what was kept belongs to the other build"
+    after = site.tables.get(table)
     assert after.play.game is compiled
     assert after.play.to_state() == before.play.to_state()
     made.clear()
     my_move(site, table)
-    wait_until(lambda: not site.tables.snapshot(table).table.bot_to_move, "the bots have moved")
+    wait_until(lambda: not site.tables.get(table).table.is_bot_to_move, "the bots have moved")
     assert {*made} == {("expert", "compiled"), ("easy", "compiled")}
 
 
 def test_a_table_that_somebody_writes_to_meanwhile_goes_over_too(site, compiled):
     table = opened(site, ME, Seat(PERSON, "bea", "Bea"))
-    old = site.tables.snapshot(table)
-    site.builds.use(compiled)
+    old = site.tables.get(table)
+    site.builds.switch_to(compiled)
     my_move(site, table)
-    site.tables._keep(old, 0)  # by a thread that has read it before
+    site.tables._cache_state(old, 0)  # by a thread that has read it before
     my_move(site, table)
-    now = site.tables.snapshot(table)
+    now = site.tables.get(table)
     assert (now.play.game, len(now.play.actions)) == (compiled, 2)
 
 
 def test_a_rated_game_waits_for_a_bot_that_looks_ahead(site, made, compiled):
-    site.builds.expect(["orchard"])
+    site.builds.set_awaited(["orchard"])
     rated, other = opened(site, EXPERT, ME), opened(site, EXPERT, ME, rated=False)
-    assert site.tables.snapshot(rated).table.rated
+    assert site.tables.get(rated).table.rated
     my_move(site, other)
-    wait_until(lambda: not site.bot_runner.waiting, "every bot has been called")
+    wait_until(lambda: not site.bot_runner.queue_depth, "every bot has been called")
     assert moves(site, rated) == 0
     assert {*made} == {("greedy", "plain")}
     made.clear()
-    site.builds.use(compiled)
+    site.builds.switch_to(compiled)
     my_move(site, rated)
     assert ("expert", "compiled") in made
-    assert site.tables.snapshot(rated).table.seats[0].player == "expert"
+    assert site.tables.get(rated).table.seats[0].player == "expert"
 
 
 def test_pages_say_what_bots_play_as_until_the_game_is_compiled(visitor, site, compiled):
     site.bot_runner.pause()
-    site.builds.expect(["orchard"])
+    site.builds.set_awaited(["orchard"])
     rated, other = (visitor.open(**{"seat-0": "bot-expert", "seat-1": "me", **more}) for more in ({}, {"unrated": 1}))
     easy = visitor.open(**{"seat-0": "bot-easy", "seat-1": "me"})
     marks = [page.text.partition('data-mark="')[2].partition('"')[0] for page in map(visitor.get, (rated, other))]
@@ -132,7 +132,7 @@ def test_pages_say_what_bots_play_as_until_the_game_is_compiled(visitor, site, c
     assert f"plays as greedy {AWAITED}" in visitor.get(other).text
     assert ">plays as greedy</span>" in visitor.get(other).text
     assert AWAITED not in visitor.get(easy).text.lower()
-    site.builds.use(compiled)
+    site.builds.switch_to(compiled)
     for table, mark in zip((rated, other), marks, strict=True):
         page = visitor.get(table).text
         assert AWAITED not in page.lower()
@@ -142,39 +142,39 @@ def test_pages_say_what_bots_play_as_until_the_game_is_compiled(visitor, site, c
 
 def test_open_pages_are_told_that_a_game_is_compiled(site, compiled, monkeypatch):
     told = []
-    monkeypatch.setattr(site.broker, "wake", told.append)
+    monkeypatch.setattr(site.broker, "publish_local", told.append)
     table = opened(site, ME, EXPERT, rated=False)
-    site.tables.open("alpujarras", (ME, EASY), "me")
+    site.tables.create("alpujarras", (ME, EASY), "me")
     told.clear()
-    site.builds.use(compiled)
+    site.builds.switch_to(compiled)
     assert told == [table]
 
 
 def test_where_a_game_will_not_be_compiled_no_game_with_such_a_bot_is_rated(site, made):
-    assert not site.tables.snapshot(opened(site, ME, EXPERT)).table.rated
-    assert site.tables.snapshot(opened(site, ME, EASY)).table.rated
+    assert not site.tables.get(opened(site, ME, EXPERT)).table.rated
+    assert site.tables.get(opened(site, ME, EASY)).table.rated
     rated, unrated = (opened(site, ME, Seat(OPEN, "", "A friend"), rated=rated) for rated in (True, False))
     with pytest.raises(Conflict, match="Expert bot cannot play a rated game here"):
-        site.seats.fill(rated, 1, "me", "expert")
-    assert site.seats.fill(unrated, 1, "me", "expert").table.seats[1].bot == "expert"
+        site.seats.add_bot(rated, 1, "me", "expert")
+    assert site.seats.add_bot(unrated, 1, "me", "expert").table.seats[1].bot == "expert"
     three = opened(site, ME, Seat(PERSON, "bea", "Bea"), EASY)
     given_up = site.seats.resign(three, 0, "me", "expert")
     assert given_up.table.seats[0].bot == "greedy", "else it would fail, and the game move no rating"
 
 
 def test_a_game_that_fails_to_compile_keeps_nobody_waiting(site, made, monkeypatch):
-    site.builds.expect(["orchard"])
+    site.builds.set_awaited(["orchard"])
     table = opened(site, EXPERT, ME)
-    wait_until(lambda: not site.bot_runner.waiting, "the bot has been called")
+    wait_until(lambda: not site.bot_runner.queue_depth, "the bot has been called")
     assert moves(site, table) == 0
 
     def failing(_):
         raise SetupError("no")
 
-    monkeypatch.setattr(site.builds._compiler, "prepare", failing)
+    monkeypatch.setattr(site.builds._compiler, "ensure_compiled", failing)
     with pytest.raises(SetupError):
         site.builds._compile("orchard", print)
     wait_until(lambda: moves(site, table), "a bot has moved")
-    now = site.tables.snapshot(table)
+    now = site.tables.get(table)
     assert now.table.seats[0].player == "greedy"
-    assert FAIL in {entry.kind for entry in now.entries}, "so it moves no rating"
+    assert BOT_FAILED in {entry.kind for entry in now.events}, "so it moves no rating"

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from almunia.server.errors import Conflict, TooManyRequests
-from almunia.server.tables.action_limits import MOST, SPAN
-from almunia.server.tables.clocks import DAY, SLOW, TimeControl
+from almunia.server.tables.action_limits import MAX_ACTIONS, WINDOW_SECONDS
+from almunia.server.tables.clocks import CORRESPONDENCE, DAY, TimeControl
 from almunia.server.tables.model import OPEN, Seat
 
 from ..clock import NEVER_AWAY
@@ -17,37 +17,37 @@ OFTEN = 240  # times within a minute, as fast as the site answers a guest
 
 
 def leaves(site, table, _number):
-    site.seats.leave(table, 0, "ana", "easy")
-    site.seats.come_back(table, 0, "ana")
+    site.seats.step_away(table, 0, "ana", "easy")
+    site.seats.return_to_seat(table, 0, "ana")
 
 
 def gives_back(site, table, _number):
-    site.seats.leave(table, 1, "bea", "easy")
+    site.seats.step_away(table, 1, "bea", "easy")
     site.seats.join(table, 1, "bea", "Bea")
 
 
 def frees(site, table, _number):
-    site.seats.free(table, 1, "ana")
+    site.seats.remove_player(table, 1, "ana")
     site.seats.join(table, 1, "bea", "Bea")
 
 
 def asks(site, table, _number):
-    site.seats.ask_to_end(table, 0, "ana")
-    site.seats.answer(table, 1, "bea", agree=False)
+    site.seats.propose_end(table, 0, "ana")
+    site.seats.answer_proposal(table, 1, "bea", agree=False)
 
 
 def takes_back(site, table, _number):
-    site.seats.ask_to_end(table, 0, "ana")
-    site.seats.answer(table, 0, "ana", agree=False)
+    site.seats.propose_end(table, 0, "ana")
+    site.seats.answer_proposal(table, 0, "ana", agree=False)
 
 
 def names(site, table, number):
-    site.seats.expect(table, 2, "ana", f"Friend {number}")
+    site.seats.reserve_for(table, 2, "ana", f"Friend {number}")
 
 
 def hands_on(site, table, _number):
-    site.seats.hand_on(table, 1, "ana")
-    site.seats.hand_on(table, 0, "bea")
+    site.seats.transfer_host(table, 1, "ana")
+    site.seats.transfer_host(table, 0, "bea")
 
 
 @pytest.mark.parametrize("deed", [leaves, gives_back, frees, asks, takes_back, names, hands_on])
@@ -60,9 +60,9 @@ def test_the_log_is_not_filled(site, clock, deed):
             deed(site, table, number)
         except (TooManyRequests, Conflict) as error:
             refused.append(error)
-    assert site.tables.snapshot(table).table.version <= 2 * MOST
+    assert site.tables.get(table).table.version <= 2 * MAX_ACTIONS
     assert {type(error) for error in refused} == {TooManyRequests}
-    assert f"{MOST} times" in str(refused[0])
+    assert f"{MAX_ACTIONS} times" in str(refused[0])
     assert "in 60 minutes" in str(refused[0])
     clock.advance(refused[-1].wait)
     deed(site, table, OFTEN)
@@ -70,25 +70,25 @@ def test_the_log_is_not_filled(site, clock, deed):
 
 def test_it_is_counted_for_each_seat_and_after_a_restart(site, clock, start):
     table = opened(site, ANA, BEA, CEM)
-    for number in range(MOST):
+    for number in range(MAX_ACTIONS):
         leaves(site, table, number)
-    site.seats.leave(table, 1, "bea", "easy")
+    site.seats.step_away(table, 1, "bea", "easy")
     again = start().app.state.site
     with pytest.raises(TooManyRequests, match="can leave this game again in 60 minutes"):
-        again.seats.leave(table, 0, "ana", "easy")
+        again.seats.step_away(table, 0, "ana", "easy")
 
 
 def test_whoever_is_away_can_come_back_at_any_time(site, clock):
     table = opened(site, ANA, BEA)
-    for number in range(MOST - 1):
+    for number in range(MAX_ACTIONS - 1):
         leaves(site, table, number)
-    site.seats.leave(table, 0, "ana", "easy")
-    assert not site.seats.come_back(table, 0, "ana").table.seats[0].stand_in
+    site.seats.step_away(table, 0, "ana", "easy")
+    assert not site.seats.return_to_seat(table, 0, "ana").table.seats[0].substitute_bot
 
 
 @NEVER_AWAY
 def test_vacations_do_not_follow_upon_each_other(site, clock):
-    table = opened(site, ANA, replace(BEA), time_control=TimeControl(SLOW, DAY))
+    table = opened(site, ANA, replace(BEA), time_control=TimeControl(CORRESPONDENCE, DAY))
     for _ in range(OFTEN):
         clock.advance(60 / OFTEN)
         for step in (site.vacations.begin, site.vacations.end):
@@ -96,19 +96,19 @@ def test_vacations_do_not_follow_upon_each_other(site, clock):
                 step("ana")
             except (TooManyRequests, Conflict):
                 continue
-    assert site.tables.snapshot(table).table.version == 2
-    clock.advance(SPAN)
+    assert site.tables.get(table).table.version == 2
+    clock.advance(WINDOW_SECONDS)
     site.vacations.begin("ana")
-    assert site.tables.snapshot(table).table.version == 3
+    assert site.tables.get(table).table.version == 3
 
 
 def test_a_page_is_told_so(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "here"})
     answers = []
-    for _ in range(MOST + 1):
+    for _ in range(MAX_ACTIONS + 1):
         answers.append(visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"}, follow_redirects=False))
         visitor.post(f"{table}/back", data={"seat": 0})
-    assert [answer.status_code for answer in answers] == [303] * MOST + [429]
+    assert [answer.status_code for answer in answers] == [303] * MAX_ACTIONS + [429]
     assert "You can leave this game again in 60 minutes." in answers[-1].text
     assert f'href="{table}">Back to the game</a>' in answers[-1].text
     assert 3500 < int(answers[-1].headers["retry-after"]) <= 3601

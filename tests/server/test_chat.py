@@ -23,8 +23,8 @@ from almunia.server.chat.service import (
 )
 from almunia.server.errors import BadRequest
 from almunia.server.storage import schema
-from almunia.server.storage.database import connect
-from almunia.server.storage.rate_limits import limiter
+from almunia.server.storage.database import open_migrated
+from almunia.server.storage.rate_limits import make_limiter
 
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
@@ -197,7 +197,7 @@ def test_who_is_muted_is_read_no_more_anywhere(visitor, stranger, table):
 
 def guests_of(visitor, table):
     """The ids of those who play there, which no page shows."""
-    return {seat.player for seat in visitor.app.state.site.tables.snapshot(name_of(table)).table.seats}
+    return {seat.player for seat in visitor.app.state.site.tables.get(name_of(table)).table.seats}
 
 
 def test_reports_are_kept_for_the_operator(visitor, stranger, table):
@@ -261,9 +261,9 @@ def test_nobody_floods_a_room_from_one_address(start):
 def test_a_look_at_a_room_costs_the_same_however_much_was_said_there(migrated, tmp_path, clock):
     """Counted in instructions of SQLite's virtual machine."""
     path = copyfile(migrated, tmp_path / "said.sqlite3")
-    engine, counted = connect(f"sqlite:///{path}"), count()
+    engine, counted = open_migrated(f"sqlite:///{path}"), count()
     event.listen(engine, "checkout", lambda raw, *_: raw.set_progress_handler(lambda: next(counted) * 0, 1))
-    chat = Chat(engine, Broker(), "9/minute", limiter(engine, "key", clock), clock)
+    chat = Chat(engine, Broker(), "9/minute", make_limiter(engine, "key", clock), clock)
     rooms = (LOBBY_ROOM, "a-table", "silent")
 
     def spent(function, *given):
@@ -314,8 +314,8 @@ def test_the_caretaker_prunes(visitor, clock):
     say(visitor, "/lobby", "last")
     clock.advance(LOBBY_KEPT + 1)
     site = visitor.app.state.site
-    site.maintenance._looked = 0.0
-    site.maintenance.look()
+    site.maintenance._pruned_at = 0.0
+    site.maintenance.run_once()
     with site.chat._engine.connect() as db:
         assert db.exec_driver_sql("SELECT words FROM message").fetchall() == [("last",)]
 

@@ -11,11 +11,11 @@ import almunia
 from almunia import catalog
 from almunia.core.optional import ActionSequence, Explanation
 from almunia.server.errors import ConfirmationRequired
-from almunia.server.tables.model import ACT, HINT, UNDO, TableEvent
-from almunia.server.tables.moves import ALWAYS, FINAL, NEVER, PLAIN, MoveOptions, carry_out, undo_count
+from almunia.server.tables.model import HINT, MOVE, UNDO, TableEvent
+from almunia.server.tables.moves import ALWAYS, DEFAULT_OPTIONS, FINAL, NEVER, MoveOptions, apply_actions, undo_count
 
 ALPUJARRAS, ORCHARD = almunia.game("alpujarras", "plain"), almunia.game("orchard", "plain")
-SURE = MoveOptions(FINAL, sure=True, skips=True)
+SURE = MoveOptions(FINAL, confirmed=True, auto_answer=True)
 
 
 def positions(game=ALPUJARRAS, count=150):
@@ -33,10 +33,10 @@ def test_what_has_a_single_answer_is_answered_as_long_as_it_can_be_undone():
     for play in positions():
         for action in play.legal_actions[:3]:
             seat, after = play.turn, play.copy()
-            entries = carry_out(after, (action,), SURE)
+            entries = apply_actions(after, (action,), SURE)
             plain, begun_final = play.copy(), False
             for number, entry in enumerate(entries):
-                assert (entry.seat, entry.follows) == (seat, number > 0)
+                assert (entry.seat, entry.same_choice) == (seat, number > 0)
                 assert number == 0 or plain.legal_actions == (entry.action,)
                 plain.apply(entry.action)
                 final = not plain.can_undo
@@ -55,15 +55,15 @@ def test_what_has_a_single_answer_is_answered_as_long_as_it_can_be_undone():
 def test_whoever_confirms_nothing_is_asked_nothing_that_has_a_single_answer():
     for play in positions():
         seat = play.turn
-        carry_out(play, play.legal_actions[:1], MoveOptions(NEVER, skips=True))
+        apply_actions(play, play.legal_actions[:1], MoveOptions(NEVER, auto_answer=True))
         assert play.over or play.turn != seat or len(play.legal_actions) > 1
 
 
 def test_questions_are_put_where_they_are_wanted_or_secret(monkeypatch):
-    play = next(play for play in positions() if len(carry_out(play.copy(), play.legal_actions[:1], SURE)) > 1)
-    assert len(carry_out(play.copy(), play.legal_actions[:1], PLAIN)) == 1
+    play = next(play for play in positions() if len(apply_actions(play.copy(), play.legal_actions[:1], SURE)) > 1)
+    assert len(apply_actions(play.copy(), play.legal_actions[:1], DEFAULT_OPTIONS)) == 1
     monkeypatch.setattr(almunia.library.Game, "legal_is_public", lambda *_: False)
-    assert len(carry_out(play.copy(), play.legal_actions[:1], SURE)) == 1
+    assert len(apply_actions(play.copy(), play.legal_actions[:1], SURE)) == 1
 
 
 @pytest.mark.parametrize(("asks", "choices", "final", "asked"), [
@@ -82,10 +82,10 @@ def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
     play = next(filter(fits, chain(positions(), positions(ORCHARD))))
     if asked:
         with pytest.raises(ConfirmationRequired):
-            carry_out(play.copy(), play.legal_actions[:1], MoveOptions(asks))
+            apply_actions(play.copy(), play.legal_actions[:1], MoveOptions(asks))
     else:
-        assert carry_out(play.copy(), play.legal_actions[:1], MoveOptions(asks))
-    assert carry_out(play, play.legal_actions[:1], MoveOptions(asks, sure=True))
+        assert apply_actions(play.copy(), play.legal_actions[:1], MoveOptions(asks))
+    assert apply_actions(play, play.legal_actions[:1], MoveOptions(asks, confirmed=True))
 
 
 @pytest.mark.parametrize("name", catalog.game_packages())
@@ -96,11 +96,11 @@ def test_a_choice_that_cannot_be_undone_is_confirmed_in_every_game_whatever_the_
             after.apply(action)
             asked = len(play.legal_actions) > 1 and not after.can_undo
             with pytest.raises(ConfirmationRequired) if asked else nullcontext():
-                carry_out(play.copy(), (action,), MoveOptions(FINAL))
+                apply_actions(play.copy(), (action,), MoveOptions(FINAL))
 
 
 def test_undo_takes_back_what_was_done_together():
-    one, more, back = TableEvent(0, ACT, 1), TableEvent(0, ACT, 2, follows=True), TableEvent(0, UNDO)
+    one, more, back = TableEvent(0, MOVE, 1), TableEvent(0, MOVE, 2, same_choice=True), TableEvent(0, UNDO)
     hint = TableEvent(0, HINT, 1)
     assert undo_count([one], 1) == 1
     assert undo_count([one, more, hint, more], 3) == 3
@@ -117,11 +117,11 @@ def played(visitor, words, **fields):
     table = visitor.open("alpujarras", **{"seat-0": "me", "seat-1": "here", "seed": "1"})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
     for said in words:
-        play = tables.snapshot(name).play
+        play = tables.get(name).play
         assert (
             visitor.act(table, lambda _, play=play, said=said: play.string_to_action(said), **fields).status_code == 303
         )
-    return table, lambda: tables.snapshot(name)
+    return table, lambda: tables.get(name)
 
 
 def opening():
@@ -129,9 +129,9 @@ def opening():
     play, done = ALPUJARRAS.new(2, seed=1), []
     for _ in range(50):
         for action in play.legal_actions:
-            entries = carry_out(play.copy(), (action,), SURE)
-            if len(entries) == 2 and carry_out(after := play.copy(), (action,), SURE) and after.can_undo:
-                return done, [entry.words for entry in entries]
+            entries = apply_actions(play.copy(), (action,), SURE)
+            if len(entries) == 2 and apply_actions(after := play.copy(), (action,), SURE) and after.can_undo:
+                return done, [entry.text for entry in entries]
         done.append(play.action_to_string(play.legal_actions[0]))
         play.apply(play.legal_actions[0])
     raise AssertionError("nothing follows on anything")
@@ -142,20 +142,20 @@ def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
     visitor.post("/me", data={"forced": "ask"})
     table, now = played(visitor, before)
     visitor.post("/me", data={"forced": "skip"})
-    state, count, seen = now().play.to_state(), len(now().play.actions), now().diary(now().play.turn).seen
+    state, count, seen = now().play.to_state(), len(now().play.actions), now().history(now().play.turn).version
     visitor.act(table, lambda _: now().play.string_to_action(chosen))
-    assert [entry.words for entry in now()._entries[-2:]] == [chosen, followed]
+    assert [entry.text for entry in now()._events[-2:]] == [chosen, followed]
     tables = visitor.app.state.site.tables
-    kept = tables.store.entries(now().table)
-    assert [entry.follows for entry in (*now()._entries[-2:], *kept[-2:])] == [False, True] * 2
-    assert now().diary(now().play.turn).seen == seen + 2
+    kept = tables.store.events(now().table)
+    assert [entry.same_choice for entry in (*now()._events[-2:], *kept[-2:])] == [False, True] * 2
+    assert now().history(now().play.turn).version == seen + 2
     page = visitor.get(table).text
     assert 'data-key="u">' in page
     seat, seen, _ = visitor.seen(table)
     visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen})
     assert (now().play.to_state(), len(now().play.actions)) == (state, count)
-    assert [entry.kind for entry in now()._entries[-2:]] == [UNDO, UNDO]
-    tables._kept.clear()  # and the entries alone lead to the same
+    assert [entry.kind for entry in now()._events[-2:]] == [UNDO, UNDO]
+    tables._cache.clear()  # and the entries alone lead to the same
     assert now().play.to_state() == state
 
 
@@ -182,7 +182,7 @@ def two_cards(monkeypatch):
 
 def both(visitor, table):
     """Two actions that can be done in a row at a table of Orchard."""
-    play = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).play.copy()
+    play = visitor.app.state.site.tables.get(table.removeprefix("/table/")).play.copy()
     first = play.legal_actions[0]
     play.apply(first)
     return first, play.legal_actions[0]
@@ -200,8 +200,8 @@ def test_a_course_is_played_in_one_go(two_cards, visitor):
         f'<b>Both cards</b>\n      <button class="primary" name="course" value="{code}">Play it' in asked.text
     )  # without scripts
     assert visitor.answer(table, {"course": code, "seat": 0, "seen": 0}).status_code == 303
-    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
-    assert [(entry.action, entry.follows) for entry in snapshot._entries] == list(
+    snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
+    assert [(entry.action, entry.same_choice) for entry in snapshot._events] == list(
         zip(two_cards["actions"], (False, True), strict=True)
     )
 
@@ -272,7 +272,7 @@ def refusing(monkeypatch):
 def test_why_not_is_told_to_whoever_is_asked(refusing, visitor, stranger):
     table = visitor.open(**{"seat-0": "me"})
     assert " data-why" in visitor.get(table).text
-    offers = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).diary(0).offers
+    offers = visitor.app.state.site.tables.get(table.removeprefix("/table/")).history(0).action_labels
     card = dict(offers[0].parts)["card"]
     asking = f"{table}/why?panel=orchard&x=3.50&y=-4&seen=0&part-card={card}"
     told = visitor.get(asking)

@@ -16,24 +16,24 @@ from sqlalchemy import update
 from almunia.server.errors import BadRequest, Conflict, TooManyRequests
 from almunia.server.storage import schema
 from almunia.server.tables.clocks import (
-    ALWAYS,
-    BOT as A_BOT,
+    ALL_HOURS,
+    BOT_ON_TIMEOUT as A_BOT,
     CLAIM,
+    CORRESPONDENCE,
     DAY,
     HOUR,
-    LIVE,
     NOTHING,
-    SLOW,
+    REALTIME,
     UNTIMED,
     Clocks,
     PlayingHours,
     TimeControl,
-    counted,
-    due,
-    shown,
+    counted_seconds,
+    deadline,
+    format_clock,
 )
 from almunia.server.tables.log import plain_text
-from almunia.server.tables.model import ACT, BOT, OPEN, OUTAGE, Seat, TableEvent
+from almunia.server.tables.model import BOT, MOVE, OPEN, OUTAGE, Seat, TableEvent
 from almunia.server.tables.vacation import Vacation
 
 from ..clock import NEVER_AWAY
@@ -54,52 +54,54 @@ def berlin(*when):
 
 
 def test_all_hours_count_for_whoever_has_not_said_when():
-    assert counted(100.0, 5100.0, ALWAYS) == 5000
-    assert due(100.0, 5000.0, ALWAYS) == 5100
+    assert counted_seconds(100.0, 5100.0, ALL_HOURS) == 5000
+    assert deadline(100.0, 5000.0, ALL_HOURS) == 5100
 
 
 def test_only_the_hours_count_in_which_somebody_wants_to_play():
     friday, monday = berlin(2026, 11, 20, 17), berlin(2026, 11, 23, 9)
-    assert counted(friday, monday, WORK) == 2 * HOUR
-    assert due(friday, 2 * HOUR, WORK) == monday
-    assert due(berlin(2026, 11, 21, 12), 1, WORK) == berlin(2026, 11, 23, 8) + 1
-    assert counted(berlin(2026, 11, 21, 0), berlin(2026, 11, 22, 24 - 1), WORK) == 0
+    assert counted_seconds(friday, monday, WORK) == 2 * HOUR
+    assert deadline(friday, 2 * HOUR, WORK) == monday
+    assert deadline(berlin(2026, 11, 21, 12), 1, WORK) == berlin(2026, 11, 23, 8) + 1
+    assert counted_seconds(berlin(2026, 11, 21, 0), berlin(2026, 11, 22, 24 - 1), WORK) == 0
 
 
 def test_hours_may_go_on_into_the_next_day():
-    night = PlayingHours.read("Europe/Berlin 22 2 0")
+    night = PlayingHours.parse("Europe/Berlin 22 2 0")
     saturday = berlin(2026, 11, 21, 1)  # in the night that began on Friday
-    assert counted(berlin(2026, 11, 20, 21), berlin(2026, 11, 21, 12), night) == 4 * HOUR
-    assert due(saturday, HOUR, night) == saturday + HOUR
-    assert due(saturday, 2 * HOUR, night) == berlin(2026, 11, 23, 23)
-    assert counted(berlin(2026, 11, 22, 0), berlin(2026, 11, 23, 3), night) == 0
+    assert counted_seconds(berlin(2026, 11, 20, 21), berlin(2026, 11, 21, 12), night) == 4 * HOUR
+    assert deadline(saturday, HOUR, night) == saturday + HOUR
+    assert deadline(saturday, 2 * HOUR, night) == berlin(2026, 11, 23, 23)
+    assert counted_seconds(berlin(2026, 11, 22, 0), berlin(2026, 11, 23, 3), night) == 0
 
 
 def test_a_day_of_the_clocks_change_has_its_hours():
     """In Berlin the clocks go back on 25 October 2026, in the night to Sunday."""
     night = PlayingHours("Europe/Berlin", 0, 24, weekends=False)
     every = PlayingHours("Europe/Berlin", 1, 5)
-    assert counted(berlin(2026, 10, 23, 0), berlin(2026, 10, 27, 0), night) == 48 * HOUR
-    assert counted(berlin(2026, 10, 25, 0), berlin(2026, 10, 26, 0), every) == 5 * HOUR  # two o'clock comes twice
+    assert counted_seconds(berlin(2026, 10, 23, 0), berlin(2026, 10, 27, 0), night) == 48 * HOUR
+    assert (
+        counted_seconds(berlin(2026, 10, 25, 0), berlin(2026, 10, 26, 0), every) == 5 * HOUR
+    )  # two o'clock comes twice
 
 
 @pytest.mark.parametrize(
-    "hours", [WORK, ALWAYS, PlayingHours("America/New_York", 20, 24), PlayingHours("Asia/Tokyo", 23, 3, False)]
+    "hours", [WORK, ALL_HOURS, PlayingHours("America/New_York", 20, 24), PlayingHours("Asia/Tokyo", 23, 3, False)]
 )
 def test_due_is_when_so_much_has_been_counted(hours):
     start = datetime(2026, 3, 27, 15, 20, tzinfo=UTC).timestamp()
     for seconds in (1, 3599, 7 * HOUR, 40 * HOUR, 300 * HOUR):
-        assert counted(start, due(start, seconds, hours), hours) == pytest.approx(seconds)
+        assert counted_seconds(start, deadline(start, seconds, hours), hours) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize(("first", "last", "many"), [(0, 24, 24), (8, 18, 10), (22, 4, 6), (23, 24, 1), (23, 1, 2)])
 def test_hours_know_how_many_they_are(first, last, many):
-    assert PlayingHours("UTC", first, last).many == many
+    assert PlayingHours("UTC", first, last).hours_per_day == many
 
 
 def test_hours_are_kept_as_words():
-    assert PlayingHours.read(str(WORK)) == WORK
-    assert PlayingHours.read("") == ALWAYS
+    assert PlayingHours.parse(str(WORK)) == WORK
+    assert PlayingHours.parse("") == ALL_HOURS
     assert str(PlayingHours("Europe/Berlin", 0, 24)) == ""
 
 
@@ -119,7 +121,7 @@ def test_hours_are_kept_as_words():
 )
 def test_hours_that_cannot_be_are_refused(words, sentence):
     with pytest.raises(BadRequest, match=sentence):
-        PlayingHours.read(words)
+        PlayingHours.parse(words)
 
 
 @pytest.mark.parametrize(
@@ -134,25 +136,25 @@ def test_hours_that_cannot_be_are_refused(words, sentence):
     ],
 )
 def test_clocks_show_time_as_clocks_do(seconds, words):
-    assert shown(seconds) == words
+    assert format_clock(seconds) == words
 
 
 # --- clocks that run --------------------------------------------------------------------------------
 
 
 def live(**more):
-    return Clocks(TimeControl(LIVE, 300, 10), (ALWAYS,) * 2, (300.0, 300.0), 0, 1000.0, **more)
+    return Clocks(TimeControl(REALTIME, 300, 10), (ALL_HOURS,) * 2, (300.0, 300.0), 0, 1000.0, **more)
 
 
 def test_a_live_clock_runs_down_and_gains_with_each_turn():
     first = live()
-    assert (first.left_of(0, 1100), first.left_of(1, 1100), first.due) == (200, 300, 1300)
-    second = first.moved(1100, 1, ended=True)
-    assert (second.left_of(0, 1150), second.left_of(1, 1150), second.due) == (210, 250, 1400)
-    same = first.moved(1040, 0, ended=False)
-    assert same.left_of(0, 1040) == 260
-    assert first.moved(1100, 0, ended=True).left == (210, 300)  # its next turn follows at once
-    assert first.moved(1100, 1, ended=False).left == (200, 300)  # another seat is asked within the turn
+    assert (first.seconds_left(0, 1100), first.seconds_left(1, 1100), first.flag_at) == (200, 300, 1300)
+    second = first.after_move(1100, 1, ended=True)
+    assert (second.seconds_left(0, 1150), second.seconds_left(1, 1150), second.flag_at) == (210, 250, 1400)
+    same = first.after_move(1040, 0, ended=False)
+    assert same.seconds_left(0, 1040) == 260
+    assert first.after_move(1100, 0, ended=True).remaining == (210, 300)  # its next turn follows at once
+    assert first.after_move(1100, 1, ended=False).remaining == (200, 300)  # another seat is asked within the turn
 
 
 @pytest.mark.parametrize("game", rest(["orchard", "caylus", "oregon"], "oregon"))
@@ -161,107 +163,117 @@ def test_every_seat_gains_by_its_turns(site, clock, game):
     table = timed(site, CLAIM, game=game)
     passed = [0, 0]
     while min(passed) < 3:
-        seat = site.tables.snapshot(table).play.turn
+        seat = site.tables.get(table).play.turn
         now = move(site, table)
         passed[seat] += now.play.turn != seat
-    left = now.diary(0).clocks.left
+    left = now.history(0).clocks.remaining
     assert all(time >= 300 + 10 * turns for time, turns in zip(left, passed, strict=True))
 
 
 def test_a_slow_clock_begins_anew_with_each_turn():
-    clocks = Clocks(TimeControl(SLOW, DAY), (ALWAYS,) * 2, (float(DAY),) * 2, 0, 0.0)
-    moved = clocks.moved(DAY - 5, 1, ended=True)
-    assert (moved.left, moved.due) == ((5.0, float(DAY)), DAY - 5 + DAY)
-    assert moved.moved(DAY, 0, ended=True).left[0] == DAY
-    assert clocks.moved(DAY - 5, 0, ended=True).left == (DAY, DAY)  # its next turn follows at once
-    assert clocks.moved(DAY - 5, 0, ended=False).left == (5, DAY)
+    clocks = Clocks(TimeControl(CORRESPONDENCE, DAY), (ALL_HOURS,) * 2, (float(DAY),) * 2, 0, 0.0)
+    moved = clocks.after_move(DAY - 5, 1, ended=True)
+    assert (moved.remaining, moved.flag_at) == ((5.0, float(DAY)), DAY - 5 + DAY)
+    assert moved.after_move(DAY, 0, ended=True).remaining[0] == DAY
+    assert clocks.after_move(DAY - 5, 0, ended=True).remaining == (DAY, DAY)  # its next turn follows at once
+    assert clocks.after_move(DAY - 5, 0, ended=False).remaining == (5, DAY)
 
 
 def test_no_time_passes_for_bots_for_open_seats_and_on_vacation():
-    assert live(untaken=frozenset({1})).due == inf
-    assert live(stopped=frozenset({0})).left_of(0, 5000) == 300
-    over = live().moved(1100, -1, ended=True)
-    assert (over.settled(5000).left, over.due) == ((210, 300), inf)
+    assert live(open_seats=frozenset({1})).flag_at == inf
+    assert live(bot_seats=frozenset({0})).seconds_left(0, 5000) == 300
+    over = live().after_move(1100, -1, ended=True)
+    assert (over.advanced_to(5000).remaining, over.flag_at) == ((210, 300), inf)
     for stopped, again in (
-        (live().stopping(1100, 0), lambda clocks: clocks.going_on(5000, 0)),
-        (live().on_vacation(1100, 0, begins=True), lambda clocks: clocks.on_vacation(5000, 0, begins=False)),
+        (live().after_substitution(1100, 0), lambda clocks: clocks.after_return(5000, 0)),
+        (
+            live().after_vacation_change(1100, 0, begins=True),
+            lambda clocks: clocks.after_vacation_change(5000, 0, begins=False),
+        ),
     ):
-        assert (stopped.left_of(0, 9000), stopped.due) == (200, inf)
-        assert again(stopped).due == 5200
+        assert (stopped.seconds_left(0, 9000), stopped.flag_at) == (200, inf)
+        assert again(stopped).flag_at == 5200
 
 
 def test_the_vacation_of_one_who_left_is_not_the_next_ones():
-    slow = Clocks(TimeControl(SLOW, DAY), (ALWAYS,) * 2, (float(DAY),) * 2, 0, 1000.0, resting=frozenset({0}))
-    assert slow.freed(1000, 0).taken(1000, 0, by_bot=False).left_of(0, 1400) == DAY - 400
+    slow = Clocks(
+        TimeControl(CORRESPONDENCE, DAY), (ALL_HOURS,) * 2, (float(DAY),) * 2, 0, 1000.0, vacation_seats=frozenset({0})
+    )
+    assert slow.after_leave(1000, 0).after_join(1000, 0, by_bot=False).seconds_left(0, 1400) == DAY - 400
 
 
 def test_whoever_comes_back_has_some_time_once_a_bot_has_finished_a_turn():
-    away = live().stopping(1400, 0)
-    assert away.going_on(2000, 0).left_of(0, 2000) == -100
-    assert away.moved(1401, 0, ended=False).going_on(2000, 0).left_of(0, 2000) == -100
-    assert away.moved(1401, 1, ended=True).going_on(2000, 0).left_of(0, 2000) == 30
-    slow = Clocks(TimeControl(SLOW, DAY), (ALWAYS,) * 2, (5.0, float(DAY)), 0, 1000.0).stopping(1400, 0)
-    assert slow.moved(1401, 1, ended=True).going_on(2000, 0).left[0] == DAY
+    away = live().after_substitution(1400, 0)
+    assert away.after_return(2000, 0).seconds_left(0, 2000) == -100
+    assert away.after_move(1401, 0, ended=False).after_return(2000, 0).seconds_left(0, 2000) == -100
+    assert away.after_move(1401, 1, ended=True).after_return(2000, 0).seconds_left(0, 2000) == 30
+    slow = Clocks(TimeControl(CORRESPONDENCE, DAY), (ALL_HOURS,) * 2, (5.0, float(DAY)), 0, 1000.0).after_substitution(
+        1400, 0
+    )
+    assert slow.after_move(1401, 1, ended=True).after_return(2000, 0).remaining[0] == DAY
 
 
 @NEVER_AWAY
 def test_nobody_gains_time_by_going_away_and_coming_back(site, clock):
     """Neither on a live clock nor on a slow one, as often as it is tried."""
-    for kind in (LIVE, SLOW):
+    for kind in (REALTIME, CORRESPONDENCE):
         table = timed(site, A_BOT, kind=kind)
-        due = site.tables.snapshot(table).table.due
+        due = site.tables.get(table).table.flag_at
         clock.advance(290)
         for _ in range(3):
-            site.seats.leave(table, 0, "ana", "easy")
-            back = site.seats.come_back(table, 0, "ana")
-        assert back.table.due == due
+            site.seats.step_away(table, 0, "ana", "easy")
+            back = site.seats.return_to_seat(table, 0, "ana")
+        assert back.table.flag_at == due
 
 
 @pytest.mark.parametrize("first", ["vacation", "bot"])
 def test_a_bot_has_no_clock_though_a_vacation_ends_nor_has_a_vacation_though_a_bot_goes(site, clock, first):
-    table = timed(site, A_BOT, kind=SLOW)
-    begin = [lambda: site.vacations.begin("ana"), lambda: site.seats.leave(table, 0, "ana", "easy")]
-    end = [lambda: site.vacations.end("ana"), lambda: site.seats.come_back(table, 0, "ana")]
+    table = timed(site, A_BOT, kind=CORRESPONDENCE)
+    begin = [lambda: site.vacations.begin("ana"), lambda: site.seats.step_away(table, 0, "ana", "easy")]
+    end = [lambda: site.vacations.end("ana"), lambda: site.seats.return_to_seat(table, 0, "ana")]
     for do in (*begin, *(end if first == "vacation" else end[::-1])):
-        assert site.tables.snapshot(table).table.due is None or do is begin[0]
+        assert site.tables.get(table).table.flag_at is None or do is begin[0]
         do()
-    assert site.tables.snapshot(table).table.due == clock.now() + DAY
+    assert site.tables.get(table).table.flag_at == clock.now() + DAY
 
 
 def test_going_back_by_consent_starts_no_clock_of_a_bot(site, clock):
     table = timed(site, A_BOT)
     move(site, table, 2)
-    site.seats.ask_to_go_back(table, 0, "ana")
-    site.seats.leave(table, 0, "ana", "easy")
-    now = site.seats.answer(table, 1, "bea", agree=True)
+    site.seats.propose_takeback(table, 0, "ana")
+    site.seats.step_away(table, 0, "ana", "easy")
+    now = site.seats.answer_proposal(table, 1, "bea", agree=True)
     assert now.play.turn == 0
-    assert now.table.due is None
+    assert now.table.flag_at is None
 
 
 def test_the_hours_of_whoever_sits_down_count_at_once(site, clock, start):
     """And not only once the site was started again."""
     clock.set(berlin(2026, 3, 7, 12))  # a Saturday
-    table = timed(site, A_BOT, replace(ANA, hours=str(WORK)), Seat(OPEN, "", "A friend"), kind=SLOW)
+    table = timed(site, A_BOT, replace(ANA, hours=str(WORK)), Seat(OPEN, "", "A friend"), kind=CORRESPONDENCE)
     site.seats.join(table, 1, "bea", "Bea", str(WORK))
     now = move(site, table)
-    assert now.table.due == berlin(2026, 3, 11, 12)  # ten hours of Monday and of Tuesday, and four of Wednesday
-    again = start().app.state.site.tables.snapshot(table)
-    assert [again.diary(p).clocks for p in (0, 1, -1)] == [now.diary(p).clocks for p in (0, 1, -1)]
+    assert now.table.flag_at == berlin(2026, 3, 11, 12)  # ten hours of Monday and of Tuesday, and four of Wednesday
+    again = start().app.state.site.tables.get(table)
+    assert [again.history(p).clocks for p in (0, 1, -1)] == [now.history(p).clocks for p in (0, 1, -1)]
 
 
 def test_the_time_that_passed_before_all_had_come_does_not_count():
-    taken = live(untaken=frozenset({1})).taken(4000, 1, by_bot=False)
-    assert (taken.left, taken.due) == ((300.0, 300.0), 4300)
-    assert live(untaken=frozenset({0})).taken(4000, 0, by_bot=True).due == inf
+    taken = live(open_seats=frozenset({1})).after_join(4000, 1, by_bot=False)
+    assert (taken.remaining, taken.flag_at) == ((300.0, 300.0), 4300)
+    assert live(open_seats=frozenset({0})).after_join(4000, 0, by_bot=True).flag_at == inf
 
 
 # --- at a table ----------------------------------------------------------------------------------------
 
 
-def timed(site, zero, *seats, kind=LIVE, game="orchard"):
-    bank = 300 if kind == LIVE else DAY
+def timed(site, zero, *seats, kind=REALTIME, game="orchard"):
+    bank = 300 if kind == REALTIME else DAY
     return opened(
-        site, *(seats or (ANA, BEA)), game=game, time_control=TimeControl(kind, bank, 10 if kind == LIVE else 0, zero)
+        site,
+        *(seats or (ANA, BEA)),
+        game=game,
+        time_control=TimeControl(kind, bank, 10 if kind == REALTIME else 0, zero),
     )
 
 
@@ -270,54 +282,57 @@ def test_clocks_are_the_same_after_a_restart(site, clock, start):
     for seconds in (10, 35, 7, 60):
         clock.advance(seconds)
         move(site, table)
-    known = [site.tables.snapshot(table).diary(reader).clocks for reader in (0, 1, -1)]
-    again = start().app.state.site.tables.snapshot(table)
-    assert [again.diary(reader).clocks for reader in (0, 1, -1)] == known
-    assert sum(known[0].left) < 600
+    known = [site.tables.get(table).history(reader).clocks for reader in (0, 1, -1)]
+    again = start().app.state.site.tables.get(table)
+    assert [again.history(reader).clocks for reader in (0, 1, -1)] == known
+    assert sum(known[0].remaining) < 600
 
 
 def test_no_clock_runs_while_the_site_is_away(clock, site, start):
     """Whoever is to move loses nothing by that, and everybody may read why."""
     live, bots = timed(site, CLAIM), timed(site, A_BOT)
-    slow = timed(site, CLAIM, replace(ANA, hours=str(WORK)), BEA, kind=SLOW)
+    slow = timed(site, CLAIM, replace(ANA, hours=str(WORK)), BEA, kind=CORRESPONDENCE)
     waiting = timed(site, CLAIM, ANA, replace(BEA, kind=OPEN))
     alone, plain = timed(site, CLAIM, ANA, Seat(BOT, "easy", "Easy bot")), opened(site, ANA, BEA)
-    resting = timed(site, CLAIM, kind=SLOW)
-    site.seats.rest(resting, 0, "ana", begins=True)
+    resting = timed(site, CLAIM, kind=CORRESPONDENCE)
+    site.seats.pause_clock(resting, 0, "ana", begins=True)
     move(site, alone)
     for _ in range(2):
         clock.advance(50)
-        site.maintenance.look()
+        site.maintenance.run_once()
     tables = (live, bots, slow, waiting, alone, plain, resting)
-    known = {table: site.tables.snapshot(table) for table in tables}
-    left = {table: now.diary(0).clocks and now.diary(0).clocks.left_of(0, clock.now()) for table, now in known.items()}
+    known = {table: site.tables.get(table) for table in tables}
+    left = {
+        table: now.history(0).clocks and now.history(0).clocks.seconds_left(0, clock.now())
+        for table, now in known.items()
+    }
     clock.advance(3 * HOUR)
     again = start().app.state.site
-    again.maintenance.look()
+    again.maintenance.run_once()
     for table in tables:
-        now = again.tables.snapshot(table)
-        told = [entry for entry in now.entries if entry.kind == OUTAGE]
-        assert [(entry.action, entry.words) for entry in told] == (
+        now = again.tables.get(table)
+        told = [entry for entry in now.events if entry.kind == OUTAGE]
+        assert [(entry.action, entry.text) for entry in told] == (
             [(3 * HOUR, "3 hours")] if table in (live, bots, slow) else []
         )
         for reader in (0, 1, -1):
-            clocks = now.diary(reader).clocks
-            assert left[table] == (clocks and clocks.left_of(0, clock.now()))
-    lines = [plain_text(line) for one in again.tables.snapshot(live).diary(1).log_entries for line in one.lines]
+            clocks = now.history(reader).clocks
+            assert left[table] == (clocks and clocks.seconds_left(0, clock.now()))
+    lines = [plain_text(line) for one in again.tables.get(live).history(1).log_entries for line in one.lines]
     assert lines == ["The site could not be reached for 3 hours: no clock ran meanwhile."]
     with pytest.raises(Conflict):
-        again.seats.claim(live, 0, "bea", "easy")
+        again.seats.claim_seat(live, 0, "bea", "easy")
     asked = known[live]
-    assert again.tables.snapshot(live).diary(0).is_current(asked.diary(0).seen), "the question is the same"
-    assert not again.tables.snapshot(bots).table.seats[0].stand_in
+    assert again.tables.get(live).history(0).is_current(asked.history(0).version), "the question is the same"
+    assert not again.tables.get(bots).table.seats[0].substitute_bot
     for _ in range(4):
         clock.advance(51)
-        again.maintenance.look()
-    assert again.tables.snapshot(bots).table.seats[0].stand_in
+        again.maintenance.run_once()
+    assert again.tables.get(bots).table.seats[0].substitute_bot
 
 
 def outages_at(site, table):
-    return [entry.action for entry in site.tables.snapshot(table).entries if entry.kind == OUTAGE]
+    return [entry.action for entry in site.tables.get(table).events if entry.kind == OUTAGE]
 
 
 def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, site, start, monkeypatch):
@@ -336,16 +351,16 @@ def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, si
     first = start().app.state.site
     assert [outages_at(first, table) for table in tables] == [[]] * 4, "it is not waited for"
     with pytest.raises(KeyError):
-        first.maintenance.look()
+        first.maintenance.run_once()
     left[0] = 9
     assert sum(len(outages_at(first, table)) for table in tables) == 2
     others = [start().app.state.site for _ in range(2)]
     clock.advance(30)  # the time that passes until a table is told is nobody's gift
     for one in (*others, first, *others):
-        one.maintenance.look()
+        one.maintenance.run_once()
     for one in (*others, first):
         assert [outages_at(one, table) for table in tables] == [[500]] * 4
-        assert {one.tables.snapshot(table).diary(0).clocks.left_of(0, clock.now()) for table in tables} == {270}
+        assert {one.tables.get(table).history(0).clocks.seconds_left(0, clock.now()) for table in tables} == {270}
         assert one.tables.store.outages() == []
 
 
@@ -355,8 +370,8 @@ def test_a_table_that_could_not_be_told_of_an_outage_is_told_in_the_next_round(c
     with monkeypatch.context() as away:
         away.setattr(site.tables.store, "append", Mock(side_effect=OSError("gone")))
         with pytest.raises(OSError, match="gone"):
-            site.maintenance.look()
-    site.maintenance.look()
+            site.maintenance.run_once()
+    site.maintenance.run_once()
     assert [outages_at(site, table) for table in tables] == [[500]] * 2
     assert site.tables.store.outages() == []
 
@@ -366,23 +381,23 @@ def test_no_clock_runs_while_the_database_is_away_from_a_process_that_lives(cloc
     table, other = timed(site, CLAIM), timed(site, A_BOT)
     clock.advance(500)
     with pytest.raises(Conflict, match="not up"):
-        site.seats.win_on_time(table, 0, "bea")
+        site.seats.claim_win_on_time(table, 0, "bea")
     move(site, table)
     for _ in range(2):
-        site.maintenance.look()
+        site.maintenance.run_once()
     for one in (table, other):
         assert outages_at(site, one) == [500]
-    assert site.tables.snapshot(table).diary(0).clocks.left[0] == 310
-    assert not site.tables.snapshot(other).table.seats[0].stand_in
+    assert site.tables.get(table).history(0).clocks.remaining[0] == 310
+    assert not site.tables.get(other).table.seats[0].substitute_bot
 
 
 def test_who_only_thinks_does_not_say_that_the_site_is_there(clock, site):
     table = timed(site, CLAIM)
-    site.tables.serves = False
+    site.tables.serves_site = False
     for _ in range(10):
         clock.advance(50)
         move(site, table)
-    site.maintenance.enter()
+    site.maintenance.record_start()
     assert site.tables.store.outages() == [(1_000_000.0, 1_000_500.0)]
 
 
@@ -390,28 +405,29 @@ def test_a_site_that_is_back_soon_gives_nothing_back(site, clock, start):
     table = timed(site, CLAIM)
     for _ in range(2):
         clock.advance(50)
-        site.maintenance.look()
+        site.maintenance.run_once()
     clock.advance(50)
-    again = start().app.state.site.tables.snapshot(table)
-    assert again.entries == ()
-    assert again.diary(0).clocks.left_of(0, clock.now()) == 150
+    again = start().app.state.site.tables.get(table)
+    assert again.events == ()
+    assert again.history(0).clocks.seconds_left(0, clock.now()) == 150
 
 
 def test_of_an_outage_that_time_counts_alone_in_which_a_clock_would_have_run():
-    then = Clocks(TimeControl(SLOW, DAY), (WORK, ALWAYS), (3600.0 * 5, DAY), 0, berlin(2026, 11, 20, 16))
-    assert then.after_outage(berlin(2026, 11, 23, 9), 3 * 24 * HOUR).left[0] == 5 * HOUR
-    assert then.after_outage(berlin(2026, 11, 23, 9), 30 * 60).left[0] == 5 * HOUR - 2.5 * HOUR
-    assert replace(then, resting=frozenset({0})).after_outage(berlin(2026, 11, 23, 9), DAY).left[0] == 5 * HOUR
+    then = Clocks(TimeControl(CORRESPONDENCE, DAY), (WORK, ALL_HOURS), (3600.0 * 5, DAY), 0, berlin(2026, 11, 20, 16))
+    assert then.after_outage(berlin(2026, 11, 23, 9), 3 * 24 * HOUR).remaining[0] == 5 * HOUR
+    assert then.after_outage(berlin(2026, 11, 23, 9), 30 * 60).remaining[0] == 5 * HOUR - 2.5 * HOUR
+    resting = replace(then, vacation_seats=frozenset({0}))
+    assert resting.after_outage(berlin(2026, 11, 23, 9), DAY).remaining[0] == 5 * HOUR
 
 
 def test_a_seat_says_that_its_player_is_on_vacation(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
     assert ">vacation<" not in visitor.get(table).text
     site = visitor.app.state.site
-    guest = site.tables.snapshot(table.rsplit("/", 1)[1]).table.owner
-    site.seats.rest(table.rsplit("/", 1)[1], 0, guest, begins=True)
+    guest = site.tables.get(table.rsplit("/", 1)[1]).table.host
+    site.seats.pause_clock(table.rsplit("/", 1)[1], 0, guest, begins=True)
     assert ">vacation<" in visitor.get(table).text
-    site.seats.rest(table.rsplit("/", 1)[1], 0, guest, begins=False)
+    site.seats.pause_clock(table.rsplit("/", 1)[1], 0, guest, begins=False)
     assert ">vacation<" not in visitor.get(table).text
 
 
@@ -420,15 +436,15 @@ def test_others_may_claim_when_time_is_up(site, clock):
     table = timed(site, CLAIM)
     clock.advance(299)
     with pytest.raises(Conflict, match="not up"):
-        site.seats.win_on_time(table, 0, "bea")
+        site.seats.claim_win_on_time(table, 0, "bea")
     with pytest.raises(Conflict, match="not awaited"):
-        site.seats.claim(table, 0, "bea", "easy")
+        site.seats.claim_seat(table, 0, "bea", "easy")
     clock.advance(1)
-    lost = site.seats.win_on_time(table, 0, "bea")
-    assert (lost.table.ended, lost.table.gave_up) == ("time", 0)
+    lost = site.seats.claim_win_on_time(table, 0, "bea")
+    assert (lost.table.end_reason, lost.table.resigned_seat) == ("time", 0)
     other = timed(site, CLAIM)
     clock.advance(301)
-    assert site.seats.claim(other, 0, "bea", "easy").table.seats[0].bot == "easy"
+    assert site.seats.claim_seat(other, 0, "bea", "easy").table.seats[0].bot == "easy"
 
 
 def flag_fell(visitor, stranger, clock, **fields):
@@ -489,48 +505,48 @@ def test_against_bots_a_rated_game_is_lost_when_time_is_up(visitor, site, clock)
 def test_a_bot_plays_on_when_time_is_up_where_that_was_chosen(site, clock):
     table, patient = timed(site, A_BOT), timed(site, NOTHING)
     clock.advance(299)
-    site.maintenance.look()
-    assert not site.tables.snapshot(table).table.seats[0].bot
+    site.maintenance.run_once()
+    assert not site.tables.get(table).table.seats[0].bot
     clock.advance(2)
-    site.maintenance.look()
-    now = site.tables.snapshot(table)
+    site.maintenance.run_once()
+    now = site.tables.get(table)
     assert now.table.seats[0].bot == "medium"
-    assert now.table.due is None
-    late = site.seats.come_back(table, 0, "ana")
+    assert now.table.flag_at is None
+    late = site.seats.return_to_seat(table, 0, "ana")
     clock.advance(1)
-    assert late.table.due <= clock.now()  # the bot has not moved yet
-    site.maintenance.look()
+    assert late.table.flag_at <= clock.now()  # the bot has not moved yet
+    site.maintenance.run_once()
     move(site, table)
-    back = site.seats.come_back(table, 0, "ana")
-    assert back.diary(0).clocks.left_of(0, clock.now()) == pytest.approx(30)
-    assert site.tables.snapshot(patient).table.version == 0
+    back = site.seats.return_to_seat(table, 0, "ana")
+    assert back.history(0).clocks.seconds_left(0, clock.now()) == pytest.approx(30)
+    assert site.tables.get(patient).table.version == 0
 
 
 def test_time_of_bots_does_not_count(site, clock):
     table = timed(site, A_BOT, Seat(BOT, "easy", "Easy bot"), ANA)
     clock.advance(9000)
-    assert site.tables.snapshot(table).table.due is None
+    assert site.tables.get(table).table.flag_at is None
     move(site, table)
-    assert site.tables.snapshot(table).table.due == clock.now() + 300
+    assert site.tables.get(table).table.flag_at == clock.now() + 300
 
 
 def test_time_passes_once_all_have_come(site, clock):
     table = timed(site, A_BOT, ANA, Seat(OPEN, "", "A friend"))
     clock.advance(9000)
-    site.maintenance.look()
+    site.maintenance.run_once()
     joined = site.seats.join(table, 1, "bea", "Bea")
-    assert joined.table.due == clock.now() + 300
+    assert joined.table.flag_at == clock.now() + 300
 
 
 def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
     """What a seat does out of a reader's sight neither stops a clock on the reader's page nor starts one."""
-    snapshot = site.tables.snapshot(timed(site, CLAIM))
+    snapshot = site.tables.get(timed(site, CLAIM))
     hidden = snapshot.play.copy()
     hidden.array["seat"]["choice"][0][0] = action = hidden.legal_actions[0]  # chosen, and not yet seen by anybody else
-    entry = TableEvent(0, ACT, action, time=clock.now() + 50)
+    entry = TableEvent(0, MOVE, action, time=clock.now() + 50)
     for reader, told in ((0, True), (1, False), (-1, False)):
-        diary = snapshot.diary(reader)
-        assert (diary.after(entry, hidden, 1).clocks != diary.clocks) == told
+        diary = snapshot.history(reader)
+        assert (diary.with_event(entry, hidden, 1).clocks != diary.clocks) == told
 
 
 @NEVER_AWAY
@@ -539,10 +555,10 @@ def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
 def test_a_slow_game_over_weeks(site, clock, game):
     """Weekends and nights stand still, a vacation too, and whoever lets a turn pass has a bot."""
     seats = [replace(seat, hours=str(WORK)) for seat in (ANA, BEA)]
-    table = timed(site, A_BOT, *seats, kind=SLOW, game=game)
+    table = timed(site, A_BOT, *seats, kind=CORRESPONDENCE, game=game)
     late = []
     for number in count():
-        now = site.tables.snapshot(table)
+        now = site.tables.get(table)
         if now.table.finished:
             break
         seat = now.play.turn
@@ -551,15 +567,15 @@ def test_a_slow_game_over_weeks(site, clock, game):
             site.vacations.begin(now.table.seats[seat].player)
             clock.advance(2.9 * DAY)
             site.vacations.end(now.table.seats[seat].player)
-        site.maintenance.look()
-        if site.tables.snapshot(table).table.seats[seat].bot:
+        site.maintenance.run_once()
+        if site.tables.get(table).table.seats[seat].bot:
             late.append(number)
-            while site.tables.snapshot(table).play.turn == seat:
+            while site.tables.get(table).play.turn == seat:
                 move(site, table)  # as the bot does
-            site.seats.come_back(table, seat, now.table.seats[seat].player)
+            site.seats.return_to_seat(table, seat, now.table.seats[seat].player)
         move(site, table)
     assert late == [5]
-    assert clock.now() - now.table.opened > 13 * DAY
+    assert clock.now() - now.table.created_at > 13 * DAY
 
 
 @pytest.mark.parametrize(
@@ -573,33 +589,33 @@ def test_a_slow_game_over_weeks(site, clock, game):
     ],
 )
 def test_a_vacation_is_earned_by_and_by_and_runs_out(vacation, days, left):
-    assert vacation.left(1 + days * DAY) == pytest.approx(left * DAY)
+    assert vacation.seconds_left(1 + days * DAY) == pytest.approx(left * DAY)
 
 
 def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
-    table, quick = timed(site, A_BOT, kind=SLOW), timed(site, A_BOT)
+    table, quick = timed(site, A_BOT, kind=CORRESPONDENCE), timed(site, A_BOT)
     site.vacations.begin("ana")
-    assert site.tables.snapshot(table).table.due is None
-    assert site.tables.snapshot(quick).table.due is not None
+    assert site.tables.get(table).table.flag_at is None
+    assert site.tables.get(quick).table.flag_at is not None
     with pytest.raises(Conflict, match="already"):
         site.vacations.begin("ana")
     clock.advance(2 * DAY)
-    site.maintenance.look()
-    assert not site.tables.snapshot(table).table.seats[0].bot
+    site.maintenance.run_once()
+    assert not site.tables.get(table).table.seats[0].bot
     site.vacations.end("ana")
-    assert site.tables.snapshot(table).table.due == clock.now() + DAY
-    assert site.vacations.of("ana").left(clock.now()) == DAY
+    assert site.tables.get(table).table.flag_at == clock.now() + DAY
+    assert site.vacations.get("ana").seconds_left(clock.now()) == DAY
     with pytest.raises(TooManyRequests, match="next one in 60 minutes"):
         site.vacations.begin("ana")
     clock.advance(HOUR)
     site.vacations.begin("ana")
     clock.advance(DAY + HOUR)
-    site.maintenance.look()
-    assert site.vacations.of("ana").since is None
+    site.maintenance.run_once()
+    assert site.vacations.get("ana").since is None
     with pytest.raises(Conflict, match="no vacation left"):
         site.vacations.begin("ana")
     clock.advance(10 * DAY)
-    assert site.vacations.of("ana").left(clock.now()) == pytest.approx(DAY, rel=1e-3)
+    assert site.vacations.get("ana").seconds_left(clock.now()) == pytest.approx(DAY, rel=1e-3)
     with pytest.raises(Conflict, match="not on vacation"):
         site.vacations.end("ana")
 
@@ -607,27 +623,27 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
 @NEVER_AWAY
 @pytest.mark.parametrize("zero", [CLAIM, A_BOT])
 def test_no_vacation_begins_once_time_is_up(site, clock, zero):
-    table = timed(site, zero, kind=SLOW)
+    table = timed(site, zero, kind=CORRESPONDENCE)
     clock.advance(DAY)
     site.vacations.begin("ana")
     clock.advance(DAY)
     if zero == CLAIM:
-        assert site.seats.claim(table, 0, "bea", "easy").table.seats[0].stand_in
+        assert site.seats.claim_seat(table, 0, "bea", "easy").table.seats[0].substitute_bot
     else:
-        assert site.tables.store.overdue(clock.now(), 9) == [table]
+        assert site.tables.store.with_expired_clock(clock.now(), 9) == [table]
 
 
 @NEVER_AWAY
 def test_a_vacation_that_began_when_time_was_up_holds_from_the_next_turn_on(site, clock):
-    table = timed(site, CLAIM, kind=SLOW)
+    table = timed(site, CLAIM, kind=CORRESPONDENCE)
     clock.advance(DAY)
     site.vacations.begin("ana")
-    while site.tables.snapshot(table).play.turn == 0:
+    while site.tables.get(table).play.turn == 0:
         move(site, table)
-    while (now := site.tables.snapshot(table)).play.turn == 1:
+    while (now := site.tables.get(table)).play.turn == 1:
         move(site, table)
     clock.advance(DAY)
-    assert now.diary(0).clocks.left_of(0, clock.now()) == DAY
+    assert now.history(0).clocks.seconds_left(0, clock.now()) == DAY
 
 
 @NEVER_AWAY
@@ -638,20 +654,22 @@ def test_a_vacation_ends_when_it_is_handed_over_with_the_seats(site, clock, both
         site.vacations.begin("anna")
         clock.advance(4000)
         site.vacations.end("anna")
-    rated, casual = (opened(site, ANA, BEA, time_control=TimeControl(SLOW, DAY), rated=one) for one in (True, False))
+    rated, casual = (
+        opened(site, ANA, BEA, time_control=TimeControl(CORRESPONDENCE, DAY), rated=one) for one in (True, False)
+    )
     site.vacations.begin("ana")
     site.personal_data.merge("ana", "anna")
     clock.advance(DAY)
     for table, player in ((rated, "ana"), (casual, "anna")):
-        now = site.tables.snapshot(table)
+        now = site.tables.get(table)
         assert now.table.seats[0].player == player
-        assert now.diary(1).clocks.left_of(0, clock.now()) == 0
-    assert site.vacations.of("anna").since is None
+        assert now.history(1).clocks.seconds_left(0, clock.now()) == 0
+    assert site.vacations.get("anna").since is None
 
 
 def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site, clock, monkeypatch):
-    table = timed(site, CLAIM, ANA, BEA, kind=SLOW)
-    rest, telling, changing = site.seats.rest, Event(), CountingLock()
+    table = timed(site, CLAIM, ANA, BEA, kind=CORRESPONDENCE)
+    rest, telling, changing = site.seats.pause_clock, Event(), CountingLock()
 
     def slowly(*given, begins):
         if begins:
@@ -659,56 +677,56 @@ def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site,
             wait_until(lambda: changing.asked == 2, "the vacation is to end")
         return rest(*given, begins=begins)
 
-    monkeypatch.setattr(site.seats, "rest", slowly)
+    monkeypatch.setattr(site.seats, "pause_clock", slowly)
     monkeypatch.setattr(site.vacations, "_changing", changing)
     with ThreadPoolExecutor(1) as thread:
         begun = thread.submit(site.vacations.begin, "ana")
         assert telling.wait(TIMEOUT)
         site.vacations.end("ana")
         begun.result()
-    assert site.vacations.of("ana").since is None
-    assert not site.tables.snapshot(table).diary(0).clocks.resting
+    assert site.vacations.get("ana").since is None
+    assert not site.tables.get(table).history(0).clocks.vacation_seats
 
 
 def test_a_vacation_is_told_at_all_tables_though_one_cannot_be_continued(site, clock):
-    tables = [timed(site, A_BOT, kind=SLOW) for _ in range(3)]
+    tables = [timed(site, A_BOT, kind=CORRESPONDENCE) for _ in range(3)]
     gone = update(schema.table).where(schema.table.c.id == tables[1]).values(components="gone", options={"x": "1"})
     with site.tables.store._engine.begin() as db:
         db.execute(gone)
-    site.tables._kept.clear()
+    site.tables._cache.clear()
     site.vacations.begin("ana")
-    assert [site.tables.snapshot(tables[n]).table.due for n in (0, 2)] == [None, None]
+    assert [site.tables.get(tables[n]).table.flag_at for n in (0, 2)] == [None, None]
     clock.advance(4 * DAY)
-    site.maintenance.look()
-    assert all(site.tables.snapshot(tables[n]).table.due > clock.now() for n in (0, 2))
+    site.maintenance.run_once()
+    assert all(site.tables.get(tables[n]).table.flag_at > clock.now() for n in (0, 2))
 
 
 def test_a_vacation_is_told_once_more_where_somebody_else_was_writing(site, clock, monkeypatch):
-    table, rest, tries = timed(site, A_BOT, kind=SLOW), site.seats.rest, count(1)
+    table, rest, tries = timed(site, A_BOT, kind=CORRESPONDENCE), site.seats.pause_clock, count(1)
 
     def refused_twice(*given, begins):
         if next(tries) < 3:
             raise Conflict("Another process has just written here.")
         return rest(*given, begins=begins)
 
-    monkeypatch.setattr(site.seats, "rest", refused_twice)
+    monkeypatch.setattr(site.seats, "pause_clock", refused_twice)
     site.vacations.begin("ana")
-    assert site.tables.snapshot(table).table.due is None
+    assert site.tables.get(table).table.flag_at is None
 
 
 @NEVER_AWAY
 def test_who_sat_down_on_vacation_does_not_come_back_from_it(site, clock):
     site.vacations.begin("ana")
-    table = timed(site, A_BOT, kind=SLOW)
+    table = timed(site, A_BOT, kind=CORRESPONDENCE)
     clock.advance(HOUR)
     site.vacations.end("ana")
-    now = site.tables.snapshot(table)
-    assert (now.table.version, now.table.due) == (0, clock.now() + DAY - HOUR)
+    now = site.tables.get(table)
+    assert (now.table.version, now.table.flag_at) == (0, clock.now() + DAY - HOUR)
 
 
 def test_a_time_control_is_kept_as_words():
-    for control in (UNTIMED, TimeControl(LIVE, 300, 10, NOTHING), TimeControl(SLOW, DAY)):
-        assert TimeControl.read(str(control)) == control
+    for control in (UNTIMED, TimeControl(REALTIME, 300, 10, NOTHING), TimeControl(CORRESPONDENCE, DAY)):
+        assert TimeControl.parse(str(control)) == control
 
 
 def test_pages_show_clocks_and_forms_refuse_others(visitor, site, clock):
@@ -731,8 +749,8 @@ def test_hours_are_a_preference(visitor, stranger):
         few = visitor.post("/me", data={**sent, "hours-first": first, "hours-last": last})
         assert (few.status_code, "at least 4 hours" in few.text) == (400, True), "others would wait for months"
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
-    seat = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).table.seats[0]
-    assert PlayingHours.read(seat.hours) == PlayingHours("Europe/Berlin", 8, 22, weekends=False)
+    seat = visitor.app.state.site.tables.get(table.rpartition("/")[2]).table.seats[0]
+    assert PlayingHours.parse(seat.hours) == PlayingHours("Europe/Berlin", 8, 22, weekends=False)
     assert "Vacation" in visitor.get("/tables").text
     assert visitor.post("/vacation", data={"begin": "1"}).status_code == 200
     assert "I am back" in visitor.get("/tables").text
@@ -743,17 +761,17 @@ def test_entries_have_their_time(site, clock):
     table = opened(site, ANA, BEA)
     clock.advance(5)
     move(site, table)
-    (entry,) = site.tables.store.entries(site.tables.store.find(table))
+    (entry,) = site.tables.store.events(site.tables.store.find(table))
     assert isinstance(entry, TableEvent)
     assert entry.time == clock.now()
 
 
 @NEVER_AWAY
 def test_where_there_are_clocks_they_alone_say_how_long_others_wait(site, clock):
-    table = opened(site, ANA, BEA, patience=3600, time_control=TimeControl(SLOW, DAY, 0, CLAIM))
+    table = opened(site, ANA, BEA, patience=3600, time_control=TimeControl(CORRESPONDENCE, DAY, 0, CLAIM))
     clock.advance(DAY - 1)  # away all the time
-    assert not site.seats.attendance(site.tables.snapshot(table).table).missed
+    assert not site.seats.presence_summary(site.tables.get(table).table).replaceable
     with pytest.raises(Conflict, match="not been away for long enough"):
-        site.seats.claim(table, 0, "bea", "easy")
+        site.seats.claim_seat(table, 0, "bea", "easy")
     clock.advance(1)
-    assert site.seats.claim(table, 0, "bea", "easy").table.seats[0].bot == "easy"
+    assert site.seats.claim_seat(table, 0, "bea", "easy").table.seats[0].bot == "easy"

@@ -10,7 +10,7 @@ import pytest
 import almunia
 from almunia.server.tables import compiler as compiling
 from almunia.server.tables.builds import GameBuilds
-from almunia.server.tables.compiler import Compiler, marker
+from almunia.server.tables.compiler import Compiler, compiled_marker
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_game_is_compiled_apart_unless_that_has_been_done(asked, fresh) -> Non
     compiler = Compiler()
     compiler.prepare(fresh)
     assert [command[1:] for command in asked] == [["-P", "-m", "almunia.server.tables.compiler", "orchard"]]
-    marker(fresh).touch()
+    compiled_marker(fresh).touch()
     compiler.prepare(fresh)
     assert len(asked) == 1
 
@@ -82,7 +82,7 @@ def test_the_process_finds_no_modules_in_the_folder_of_the_site(monkeypatch, tmp
 
 def test_what_is_closed_while_a_game_compiles_is_not_compiled_by_the_site(monkeypatch) -> None:
     builds = GameBuilds()
-    monkeypatch.setattr(builds._compiler, "prepare", lambda _: False)
+    monkeypatch.setattr(builds._compiler, "ensure_compiled", lambda _: False)
     builds._compile("orchard", lambda _: pytest.fail("A game was made ready."))
     assert builds._ready == {}
 
@@ -90,7 +90,7 @@ def test_what_is_closed_while_a_game_compiles_is_not_compiled_by_the_site(monkey
 def test_builds_go_no_further_once_they_are_closed(monkeypatch) -> None:
     builds = GameBuilds()
     builds.close()
-    builds._warm(lambda _: pytest.fail("A game was made ready."))
+    builds._compile_all(lambda _: pytest.fail("A game was made ready."))
 
 
 @pytest.mark.slow
@@ -98,7 +98,7 @@ def test_builds_go_no_further_once_they_are_closed(monkeypatch) -> None:
 @pytest.mark.exhaustive
 def test_the_process_leaves_a_mark() -> None:
     """With the machine code that other tests have left, so it takes seconds."""
-    done = marker(almunia.game("orchard"))
+    done = compiled_marker(almunia.game("orchard"))
     done.unlink(missing_ok=True)
     with subprocess.Popen([sys.executable, "-m", compiling.__name__, "orchard"], stdin=subprocess.PIPE) as process:
         assert process.wait() == 0

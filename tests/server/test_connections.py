@@ -289,11 +289,11 @@ def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
 def test_a_guest_watches_so_many_tables_and_no_more(visitor):
     table = visitor.open()
     notifier = visitor.app.state.site.broker
-    guest = next(seat.player for seat in visitor.app.state.site.tables.snapshot(table[7:]).table.seats if seat.player)
+    guest = next(seat.player for seat in visitor.app.state.site.tables.get(table[7:]).table.seats if seat.player)
     with ExitStack() as stack:
         for _ in range(Limits.max_streams):
             assert visitor.head(f"{table}/stream").status_code == 200
-            stack.enter_context(notifier.watching(table[7:], counted=[("guest", guest)]))
+            stack.enter_context(notifier.subscribe(table[7:], counted=[("guest", guest)]))
         answer = visitor.get(f"{table}/stream")
         assert answer.status_code == 429
         assert "too many pages or programs open at once" in answer.text

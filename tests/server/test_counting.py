@@ -8,7 +8,7 @@ from limits import parse
 from limits.storage import MemoryStorage, memory
 from limits.strategies import MovingWindowRateLimiter
 
-from almunia.server.storage.rate_limits import SWEEP, BoundedMemoryStorage
+from almunia.server.storage.rate_limits import SWEEP_SECONDS, BoundedMemoryStorage
 
 from ..clock import ManualClock
 
@@ -54,7 +54,7 @@ def test_who_does_nothing_more_is_forgotten(moment):
     limiter = MovingWindowRateLimiter(recent)
     for number in range(500):
         limiter.hit(RATE, "guest", str(number))
-    moment.advance(SWEEP + 1)
+    moment.advance(SWEEP_SECONDS + 1)
     limiter.hit(RATE, "guest", "another")
     assert recent.reset() == 1
     assert recent.reset() == 0
@@ -63,7 +63,7 @@ def test_who_does_nothing_more_is_forgotten(moment):
 def test_nobody_is_forgotten_who_counts_still(moment):
     limiter, slow = MovingWindowRateLimiter(BoundedMemoryStorage(moment)), parse("1/day")
     limiter.hit(slow, "a")
-    moment.advance(SWEEP + 1)
+    moment.advance(SWEEP_SECONDS + 1)
     limiter.hit(RATE, "b")
     assert not limiter.hit(slow, "a")
     limiter.clear(slow, "a")

@@ -216,7 +216,7 @@ def test_nobody_looks_at_a_try_before_they_have_finished_their_own(visitor, stra
     table = done(visitor)
     site = visitor.app.state.site
     begun = start(stranger)
-    guest = site.tables.store.find(begun.rpartition("/")[2]).owner
+    guest = site.tables.store.find(begun.rpartition("/")[2]).host
     program = {"Authorization": f"Bearer {token_of(site, guest)}"}
     watcher = Visitor(visitor.app, headers={"Origin": ORIGIN})
     for address in pages_of(table):
@@ -260,7 +260,7 @@ def test_the_seed_stands_nowhere_while_the_deal_runs_even_for_whoever_has_finish
     mine = site.tables.store.find(table.rpartition("/")[2])
     addresses = [address for address in (*pages_of(table), "/account/export") if "stream" not in address]
     assert [address for address in addresses if str(mine.seed) in visitor.get(address).text] == []
-    program = {"Authorization": f"Bearer {token_of(site, mine.owner)}"}
+    program = {"Authorization": f"Bearer {token_of(site, mine.host)}"}
     assert visitor.get(f"{table}/record").status_code == 409
     assert f"{table}/record" not in visitor.get(table).text
     assert [one for one in calls_of(table) if str(mine.seed) in visitor.get(one, headers=program).text] == []

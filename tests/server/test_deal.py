@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import text
 
 from almunia.server.errors import Conflict, Forbidden
-from almunia.server.tables.clocks import CLAIM, LIVE, TimeControl
-from almunia.server.tables.model import BOT, DEAL, JOIN, OPEN, Seat
+from almunia.server.tables.clocks import CLAIM, REALTIME, TimeControl
+from almunia.server.tables.model import BOT, DEALT, OPEN, PLAYER_JOINED, Seat
 from almunia.server.tables.state import TableState
 
 from ..programs import Program, token_of
@@ -40,13 +40,22 @@ def id_of(table):
 
 def facts(snapshot):
     """All that readers know, and what lists and clocks go by."""
-    readers = [snapshot.diary(reader) for reader in (*range(len(snapshot.table.seats)), -1)]
+    readers = [snapshot.history(reader) for reader in (*range(len(snapshot.table.seats)), -1)]
     known = [
-        (one.view.to_state(), one.legal, one.turn, one.seen, one.moved, one.turned, one.names, one.clocks)
+        (
+            one.view.to_state(),
+            one.legal,
+            one.turn,
+            one.version,
+            one.question_version,
+            one.turn_started_at,
+            one.names,
+            one.clocks,
+        )
         for one in readers
     ]
     lines = [[line for entry in one.log_entries for line in entry.lines] for one in readers]
-    return snapshot.table.seed, snapshot.table.turn, snapshot.due, snapshot.play.to_state(), known, lines
+    return snapshot.table.seed, snapshot.table.turn, snapshot.flag_at, snapshot.play.to_state(), known, lines
 
 
 # --- before ----------------------------------------------------------------------------------------
@@ -62,7 +71,7 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
     assert 'class="now"' not in page  # no card says that its seat is to move
     assert "Send the link, or let a bot take the seat." in page
     assert "You are watching." in stranger.get(table).text
-    legal = site.tables.snapshot(id_of(table)).play.legal_actions
+    legal = site.tables.get(id_of(table)).play.legal_actions
     for path, fields in (("act", {"action": legal[0]}), ("undo", {})):
         refused = visitor.post(f"{table}/{path}", data={"seat": seat, "seen": seen, "sure": 1, **fields})
         assert refused.status_code == 403
@@ -76,43 +85,43 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
 def test_whoever_holds_two_seats_is_told_the_same(visitor, site):
     table = visitor.open(**{**FRIEND, "seat-2": "friend"})
     name = id_of(table)
-    now = site.seats.join(name, 1, site.tables.snapshot(name).table.owner, "Ana")
-    assert [seat.asked for seat in now.table.seats] == [-1, -1, -1]
+    now = site.seats.join(name, 1, site.tables.get(name).table.host, "Ana")
+    assert [seat.visible_turn for seat in now.table.seats] == [-1, -1, -1]
     for seat in (0, 1):
-        fields = {"seat": seat, "action": now.play.legal_actions[0], "seen": now.diary(seat).seen}
+        fields = {"seat": seat, "action": now.play.legal_actions[0], "seen": now.history(seat).version}
         with pytest.raises(Forbidden, match="Nobody can move yet"):
-            site.tables.act(name, *fields.values())
+            site.tables.move(name, *fields.values())
         assert REFUSED in visitor.answer(table, fields).text
 
 
 def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock, deals):
     table = opened(site, ANA, BEA, NOBODY, game="oregon", patience=3600)
-    assert site.tables.snapshot(table).play.turn == 1
+    assert site.tables.get(table).play.turn == 1
     with pytest.raises(Conflict, match="not moved yet"):
-        site.seats.ask_to_go_back(table, 0, "ana")
+        site.seats.propose_takeback(table, 0, "ana")
     clock.advance(3601)
     with pytest.raises(Conflict, match="not awaited"):
-        site.seats.claim(table, 1, "ana", "easy")
+        site.seats.claim_seat(table, 1, "ana", "easy")
     view = view_of(site, table)
-    assert view.attendance.missed == {0, 1}
+    assert view.attendance.replaceable == {0, 1}
     assert not view.opponent_absent
     assert view.next_change_at is None
     assert "claim" not in view.seat_actions(1)
-    assert site.seats.close(table, "ana").table.ended == "closed"
+    assert site.seats.close_table(table, "ana").table.end_reason == "closed"
 
 
 def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
     called = []
-    monkeypatch.setattr(site.bot_runner, "call", lambda table, *_: called.append(table))
+    monkeypatch.setattr(site.bot_runner, "enqueue", lambda table, *_: called.append(table))
     table = opened(site, EASY, ANA, NOBODY)
-    assert not site.tables.snapshot(table).table.bot_to_move
-    assert site.tables.store.awaiting_bots() == []
-    site.seats.expect(table, 2, "ana", "Bea")
-    assert not site.tables.store.find(opened(site, ANA, NOBODY, EASY)).bot_to_move
+    assert not site.tables.get(table).table.is_bot_to_move
+    assert site.tables.store.with_bot_to_move() == []
+    site.seats.reserve_for(table, 2, "ana", "Bea")
+    assert not site.tables.store.find(opened(site, ANA, NOBODY, EASY)).is_bot_to_move
     assert called == []
-    assert site.seats.join(table, 2, "bea", "Bea").table.bot_to_move
+    assert site.seats.join(table, 2, "bea", "Bea").table.is_bot_to_move
     assert called == [table]
-    assert [one[:2] for one in site.tables.store.awaiting_bots()] == [(table, "easy")]  # who is its owner here
+    assert [one[:2] for one in site.tables.store.with_bot_to_move()] == [(table, "easy")]  # who is its owner here
 
 
 # --- the deal --------------------------------------------------------------------------------------
@@ -121,16 +130,16 @@ def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
 def test_whoever_looks_first_learns_nothing_of_the_deal(visitor, stranger, site):
     table = visitor.open("alhambra", **FRIEND)
     name = id_of(table)
-    before, page = site.tables.snapshot(name), visitor.get(table)
+    before, page = site.tables.get(name), visitor.get(table)
     seen = visitor.seen(table)[1]
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
-    after = site.tables.snapshot(name)
+    after = site.tables.get(name)
     assert after.table.seed != before.table.seed
     for reader in (0, 1, -1):
-        assert after.diary(reader).view.to_state() != before.diary(reader).view.to_state()
-        assert after.diary(reader).seen > before.diary(reader).seen
+        assert after.history(reader).view.to_state() != before.history(reader).view.to_state()
+        assert after.history(reader).version > before.history(reader).version
     turn = after.table.turn
-    assert after.table.seats[0].asked == after.table.seats[1].asked == turn == after.play.turn
+    assert after.table.seats[0].visible_turn == after.table.seats[1].visible_turn == turn == after.play.turn
     again = visitor.get(table, headers={"If-None-Match": page.headers["ETag"]})
     assert again.status_code == 200
     assert ANEW not in again.text
@@ -143,46 +152,46 @@ def test_whoever_looks_first_learns_nothing_of_the_deal(visitor, stranger, site)
 
 def test_the_deal_is_drawn_once(site):
     table = opened(site, ANA, NOBODY, NOBODY)
-    seeds = [site.tables.snapshot(table).table.seed]
+    seeds = [site.tables.get(table).table.seed]
     seeds.append(site.seats.join(table, 1, "bea", "Bea").table.seed)
-    seeds.append(site.seats.fill(table, 2, "ana", "easy").table.seed)
-    seeds.append(site.seats.leave(table, 1, "bea", "easy").table.seed)
+    seeds.append(site.seats.add_bot(table, 2, "ana", "easy").table.seed)
+    seeds.append(site.seats.step_away(table, 1, "bea", "easy").table.seed)
     seeds.append(site.seats.resign(table, 1, "bea", "easy").table.seed)
     assert seeds[0] == seeds[1] != seeds[2] == seeds[3] == seeds[4]
-    kinds = [entry.kind for entry in site.tables.snapshot(table).entries]
-    assert kinds.count(DEAL) == 1
-    assert kinds[:4] == [JOIN, "bot", DEAL, "stand in"]
+    kinds = [entry.kind for entry in site.tables.get(table).events]
+    assert kinds.count(DEALT) == 1
+    assert kinds[:4] == [PLAYER_JOINED, "bot", DEALT, "stand in"]
 
 
 def test_another_process_and_the_next_start_know_the_deal(site, start):
-    table = opened(site, ANA, NOBODY, game="alhambra", time_control=TimeControl(LIVE, 300, 10, CLAIM))
+    table = opened(site, ANA, NOBODY, game="alhambra", time_control=TimeControl(REALTIME, 300, 10, CLAIM))
     other = start().app.state.site
-    old = other.tables.snapshot(table)
+    old = other.tables.get(table)
     facts(old)  # its diaries are kept
     now = site.seats.join(table, 1, "bea", "Bea")
-    found = other.tables.snapshot(table)
-    assert facts(found) == facts(now) == facts(start().app.state.site.tables.snapshot(table))
+    found = other.tables.get(table)
+    assert facts(found) == facts(now) == facts(start().app.state.site.tables.get(table))
     assert found.table.seed != old.table.seed
     seat = found.table.turn
-    other.tables.act(table, seat, found.play.legal_actions[0], found.diary(seat).seen)
+    other.tables.move(table, seat, found.play.legal_actions[0], found.history(seat).version)
     move(site, table)
 
 
 def test_the_book_leads_to_the_same_table(site):
     table = opened(site, ANA, NOBODY, game="alpujarras")
-    site.seats.expect(table, 1, "ana", "Bea")
+    site.seats.reserve_for(table, 1, "ana", "Bea")
     site.seats.join(table, 1, "bea", "Bea")
     now = move(site, table, 3)
-    again = TableState.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
+    again = TableState.from_events(now.table, site.tables.store.events(now.table), now.play.game)
     assert facts(again) == facts(now)
 
 
 def test_a_stranger_of_the_lobby_brings_the_deal(visitor, stranger, site):
     table = visitor.open(**FRIEND, offered=1)
     assert "Whoever is in the lobby can sit down" in visitor.get(table).text
-    before = site.tables.snapshot(id_of(table)).table.seed
+    before = site.tables.get(id_of(table)).table.seed
     stranger.post("/lobby/sit", data={"offer": offers(stranger)[0]})
-    assert site.tables.snapshot(id_of(table)).table.seed != before
+    assert site.tables.get(id_of(table)).table.seed != before
     assert visitor.seen(table)[2]
 
 
@@ -192,7 +201,7 @@ def test_a_program_waits_for_the_deal(visitor, site):
     address = f"/tables/{made['table']}"
     before = ana.get(f"{address}/position").json()
     assert (before["turn"], before["your_turn"], before["legal"], before["courses"]) == (None, False, [], [])
-    legal = site.tables.snapshot(made["table"]).play.legal_actions
+    legal = site.tables.get(made["table"]).play.legal_actions
     refused = ana.post(f"{address}/act", {"actions": [legal[0]], "seen": before["seen"]})
     assert refused.status_code == 403
     assert refused.json()["error"].startswith(REFUSED)
@@ -208,24 +217,24 @@ def test_a_program_waits_for_the_deal(visitor, site):
 @pytest.mark.parametrize("begins", [0, 1])
 def test_clocks_start_with_the_deal_at_the_seat_that_begins(site, clock, deals, begins):
     del deals[:begins]
-    table = opened(site, ANA, NOBODY, game="oregon", time_control=TimeControl(LIVE, 300, 10, "bot"))
+    table = opened(site, ANA, NOBODY, game="oregon", time_control=TimeControl(REALTIME, 300, 10, "bot"))
     clock.advance(500)
     now = site.seats.join(table, 1, "bea", "Bea")
     assert now.table.turn == begins
-    assert now.table.due == clock.now() + 300
+    assert now.table.flag_at == clock.now() + 300
     for reader in (0, 1, -1):
-        clocks = now.diary(reader).clocks
-        assert (clocks.running, clocks.left, clocks.due) == (begins, (300, 300), clock.now() + 300)
-        assert now.diary(reader).turned == clock.now()
+        clocks = now.history(reader).clocks
+        assert (clocks.running, clocks.remaining, clocks.flag_at) == (begins, (300, 300), clock.now() + 300)
+        assert now.history(reader).turn_started_at == clock.now()
 
 
 def test_others_wait_for_whoever_begins_from_the_deal_on(site, clock, monkeypatch):
     table = opened(site, ANA, NOBODY, patience=3600)
     clock.advance(3601)
     site.seats.join(table, 1, "bea", "Bea")
-    monkeypatch.setattr(site.seats, "is_missed", lambda *_: True)
+    monkeypatch.setattr(site.seats, "may_be_replaced", lambda *_: True)
     with pytest.raises(Conflict, match="not awaited"):
-        site.seats.claim(table, 0, "bea", "easy")
+        site.seats.claim_seat(table, 0, "bea", "easy")
 
 
 # --- tables that are as they were -------------------------------------------------------------------
@@ -237,12 +246,12 @@ def test_one_may_begin_at_an_unrated_table(site, more):
     seed = move(site, table).table.seed
     now = site.seats.join(table, 1, "bea", "Bea")
     assert (now.table.seed, len(now.play.actions)) == (seed, 1)
-    assert DEAL not in [entry.kind for entry in now.entries]
+    assert DEALT not in [entry.kind for entry in now.events]
 
 
 def test_a_table_that_had_begun_before_there_was_such_a_deal_goes_on(visitor, site, start):
     table = opened(site, ANA, NOBODY)
-    seed = site.tables.snapshot(table).table.seed
+    seed = site.tables.get(table).table.seed
     with site.tables.store.engine.begin() as db:
         db.execute(text('UPDATE "table" SET turn = 0'))
     again = start().app.state.site

@@ -46,9 +46,9 @@ class Served(NamedTuple):
 
     def act(self, table: str, choose: int = 0) -> None:
         """Let whoever is to move do something."""
-        now = self.site.tables.snapshot(table)
+        now = self.site.tables.get(table)
         seat = now.play.turn
-        self.site.tables.act(table, seat, now.play.legal_actions[choose], now.diary(seat).seen)
+        self.site.tables.move(table, seat, now.play.legal_actions[choose], now.history(seat).version)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def served(tmp_path: Path, database: str, seeds: Callable[[], int], limits: Limi
 def test_all_running_tables_are_told_of_and_then_what_is_new(served):
     tables = served.site.tables
     mine, others, over = (
-        tables.open("oregon", seats, "ana", seed=3).id for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA))
+        tables.create("oregon", seats, "ana", seed=3).id for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA))
     )
     served.site.seats.resign(over, 0, "ana", "easy")
     with listening(served.port, token_of(served.site, "ana")) as stream:
@@ -76,7 +76,7 @@ def test_all_running_tables_are_told_of_and_then_what_is_new(served):
         served.act(others)
         name, data = stream.next()
         assert (name, data["table"], data["finished"]) == ("position", others, False)
-        assert data["seen"] == tables.snapshot(others).diary(1).seen
+        assert data["seen"] == tables.get(others).history(1).version
         served.site.seats.resign(mine, 0, "ana", "easy")
         assert stream.next()[1] == {
             **first[0][1],
@@ -89,7 +89,7 @@ def test_all_running_tables_are_told_of_and_then_what_is_new(served):
 def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
     """However many a program has played: it is asked for what goes on every few seconds."""
     tables = served.site.tables
-    over, mine = (tables.open("oregon", (ANA, BEA), "ana", seed=3).id for _ in range(2))
+    over, mine = (tables.create("oregon", (ANA, BEA), "ana", seed=3).id for _ in range(2))
     served.site.seats.resign(over, 0, "ana", "easy")
     read, found = tables.store._tables, []
     monkeypatch.setattr(tables.store, "_tables", lambda asked: found.append(read(asked)) or found[-1])
@@ -101,28 +101,28 @@ def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
 
 def test_a_table_that_is_opened_or_joined_meanwhile_is_told_of(served):
     tables, seating = served.site.tables, served.site.seats
-    free = tables.open("oregon", (BEA, Seat(OPEN, "", "A friend")), "bea").id
+    free = tables.create("oregon", (BEA, Seat(OPEN, "", "A friend")), "bea").id
     with listening(served.port, token_of(served.site, "ana")) as stream:
         assert stream.until("ready") == [("ready", {})]
-        opened = tables.open("orchard", (ANA, BEA), "bea").id
+        opened = tables.create("orchard", (ANA, BEA), "bea").id
         assert stream.next()[1]["table"] == opened
         seating.join(free, 1, "ana", "Ana")
         assert stream.next()[1]["table"] == free
 
 
 def test_whoever_leaves_for_good_is_told_so_once(served):
-    table = served.site.tables.open("oregon", (ANA, BEA, Seat(PERSON, "cleo", "Cleo")), "ana").id
+    table = served.site.tables.create("oregon", (ANA, BEA, Seat(PERSON, "cleo", "Cleo")), "ana").id
     with listening(served.port, token_of(served.site, "cleo")) as stream:
         stream.until("ready")
         served.site.seats.resign(table, 2, "cleo", "easy")
         assert stream.next()[1]["seat"] is None
         served.act(table)
-        other = served.site.tables.open("orchard", (Seat(PERSON, "cleo", "Cleo"),), "cleo").id
+        other = served.site.tables.create("orchard", (Seat(PERSON, "cleo", "Cleo"),), "cleo").id
         assert stream.next()[1]["table"] == other
 
 
 def test_after_a_break_all_is_told_again(served):
-    table, token = served.site.tables.open("oregon", (ANA, BEA), "ana").id, token_of(served.site, "ana")
+    table, token = served.site.tables.create("oregon", (ANA, BEA), "ana").id, token_of(served.site, "ana")
     with listening(served.port, token) as stream:
         first = stream.until("ready")
     served.act(table)
@@ -139,7 +139,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
         loop, found = asyncio.get_running_loop(), []
         site.broker.start()
         for moment in rings:
-            loop.call_at(moment, site.event_subscribers.changed, table)
+            loop.call_at(moment, site.event_subscribers.publish, table)
 
         async def listen():
             async for event in events.told(request_of(), services_of(site)[EventServices], caller):
@@ -153,7 +153,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
 
     call_directly(monkeypatch)
     site = Site(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
-    table = site.tables.snapshot(site.tables.open("orchard", (ANA, BEA), "ana").id).table
+    table = site.tables.get(site.tables.create("orchard", (ANA, BEA), "ana").id).table
     caller = site.tokens.find(token_of(site, "bea"))
     first, *rest = (run_at_once(beats(rings)) for rings in ((), (7.0, 14.9, 20.0, 30.0, 44.0), range(1, 60)))
     assert first == [(0, "event: position"), (0, "event: ready"), *((at, "event: alive") for at in (15, 30, 45, 60))]
@@ -167,15 +167,15 @@ def test_what_others_choose_in_secret_moves_nothing(served):
     tables = served.site.tables
 
     def said(choose: int) -> str:
-        table = tables.open("orchard", (ANA, BEA), "ana", seed=5).id
+        table = tables.create("orchard", (ANA, BEA), "ana", seed=5).id
         with listening(served.port, token_of(served.site, "bea")) as stream:
             stream.until("ready")
-            before = tables.snapshot(table).diary(1).seen
+            before = tables.get(table).history(1).version
             served.act(table, choose)
-            moved = tables.snapshot(table).diary(1).seen - before
+            moved = tables.get(table).history(1).version - before
             assert moved in (0, 1)
             events = [stream.next() for _ in range(moved)]
-            other = tables.open("orchard", (BEA, ANA), "bea").id  # told of after all that came before
+            other = tables.create("orchard", (BEA, ANA), "bea").id  # told of after all that came before
             events.append(stream.next())
             assert [data["table"] for _, data in events] == [table] * moved + [other]
             served.site.seats.resign(table, 0, "ana", "easy")
@@ -192,7 +192,7 @@ def test_a_token_that_is_revoked_ends_its_stream(served):
     with listening(served.port, token) as stream:
         stream.until("ready")
         served.site.tokens.revoke("ana", token.split("_")[1])
-        served.site.event_subscribers.end(token.split("_")[1], "This token was revoked.")
+        served.site.event_subscribers.disconnect(token.split("_")[1], "This token was revoked.")
         assert stream.next() == ("over", {"error": "This token was revoked."})
         with pytest.raises(StopIteration):
             stream.next()
@@ -217,7 +217,7 @@ def test_a_token_has_one_stream_the_latest(served):
         with listening(served.port, token) as second:
             second.until("ready")
             assert first.next()[0] == "over"
-            table = served.site.tables.open("orchard", (ANA,), "ana").id
+            table = served.site.tables.create("orchard", (ANA,), "ana").id
             assert second.next()[1]["table"] == table
 
 
@@ -236,7 +236,7 @@ def test_a_guest_has_only_so_many_streams(served):
 
 
 def test_whoever_listens_is_here(served):
-    table = served.site.tables.open("oregon", (ANA, BEA), "ana").id
+    table = served.site.tables.create("oregon", (ANA, BEA), "ana").id
     presence = served.site.presence
     assert not presence.is_here(table, "ana")
     with listening(served.port, token_of(served.site, "ana")) as stream:
@@ -255,7 +255,7 @@ def test_whoever_listens_is_here(served):
 @pytest.fixture
 def replays(monkeypatch):
     """Whether each diary that is written is written in an event loop."""
-    found, written = [], TableState._written
+    found, written = [], TableState._build_history
 
     def writing(snapshot, reader):
         if current_thread() is not main_thread():  # where a browser's loop may run
@@ -263,21 +263,21 @@ def replays(monkeypatch):
                 found.append(asyncio.get_running_loop())
         return written(snapshot, reader)
 
-    monkeypatch.setattr(TableState, "_written", writing)
+    monkeypatch.setattr(TableState, "_build_history", writing)
     return found
 
 
 def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
     """A table that was dropped from memory and read anew has no diary for those who look on."""
     tables = served.site.tables
-    table = tables.open("oregon", (ANA, BEA), "ana").id
+    table = tables.create("oregon", (ANA, BEA), "ana").id
     with (
         httpx2.Client(timeout=TIMEOUT) as http,
         http.stream("GET", f"http://127.0.0.1:{served.port}/table/{table}/stream") as answer,
     ):
         marks = (line for line in answer.iter_lines() if line.startswith("data: -1."))
         first = next(marks)
-        tables._forget(table)
+        tables._drop_cached(table)
         served.site.seats.resign(table, 0, "ana", "easy")
         assert next(marks) != first
     assert replays == []
@@ -285,10 +285,10 @@ def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
 
 def test_a_table_is_remembered_with_the_diary_of_whoever_listens(served):
     tables = served.site.tables
-    table = tables.open("oregon", (ANA, BEA), "ana").id
+    table = tables.create("oregon", (ANA, BEA), "ana").id
     watch = EventStream(served.services[EventServices], EventSubscriber("key", "token", "ana"))
-    tables._forget(table)
+    tables._drop_cached(table)
     assert watch.remembered([table]) == []
-    tables.snapshot(table)
+    tables.get(table)
     assert watch.remembered([table]) == [], "it would be replayed"
     assert watch.look_at([table]) == watch.remembered([table]) != []

@@ -55,7 +55,7 @@ def test_a_table_of_a_game_that_breaks_later_is_still_listed(visitor, broken):
     tables = visitor.app.state.site.tables
     with tables.store._engine.begin() as db:
         db.exec_driver_sql("UPDATE \"table\" SET game = 'lantern', challenge = 'first'")
-    tables._kept.clear()
+    tables._cache.clear()
     for kept in (read_cover, cover_address):
         kept.cache_clear()  # as in a process that has begun since
     assert visitor.get("/tables").status_code == 200

@@ -15,9 +15,9 @@ from almunia.core.contract import ElementRef, Points, SeatName
 from almunia.core.optional import Column, Scoring
 from almunia.play.play import Observation
 from almunia.server.tables import log, state
-from almunia.server.tables.model import ACT, UNDO, Seat, Table, TableEvent
-from almunia.server.tables.moves import repeated
-from almunia.server.tables.score_sheets import Sheet, cells_of, sheet_of
+from almunia.server.tables.model import MOVE, UNDO, Seat, Table, TableEvent
+from almunia.server.tables.moves import replay_actions
+from almunia.server.tables.score_sheets import Sheet, cells_of, score_sheet
 from almunia.server.tables.state import TableState
 from almunia.server.web.game_summary import History, chart_of, describe_act, history_of, spread, ticks, turning_points
 from almunia.server.web.seat_cards import last_act
@@ -38,7 +38,7 @@ def scored(before: Observation, action: int, after: Observation) -> Scoring | No
 
 
 def snapshot_of(visitor, table):
-    return visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    return visitor.app.state.site.tables.get(table.removeprefix("/table/"))
 
 
 def test_a_scoring_is_a_table_that_its_reader_may_call_up(start, monkeypatch):
@@ -46,20 +46,20 @@ def test_a_scoring_is_a_table_that_its_reader_may_call_up(start, monkeypatch):
     visitor = start()
     stranger = Visitor(visitor.app, headers={"Origin": ORIGIN})
     table = visitor.open()
-    while not (sheets := snapshot_of(visitor, table).diary(0).sheets):
+    while not (sheets := snapshot_of(visitor, table).history(0).score_sheets):
         visitor.act(table, -1)
     page = visitor.get(table).text
-    assert f'data-scorings="{sheets[0].seen}"' in page
-    assert f'href="?scoring={sheets[0].seen}"' in page
+    assert f'data-scorings="{sheets[0].version}"' in page
+    assert f'href="?scoring={sheets[0].version}"' in page
     assert "&lt;" not in page.split('<div id="log"')[1].split("</div>")[0]
-    whole = visitor.get(f"{table}?scoring={sheets[0].seen}").text
-    part = visitor.get(f"{table}?scoring={sheets[0].seen}", headers=HTMX).text
+    whole = visitor.get(f"{table}?scoring={sheets[0].version}").text
+    part = visitor.get(f"{table}?scoring={sheets[0].version}", headers=HTMX).text
     assert "<html" in whole
     assert "<html" not in part
     for text in (whole, part):
         assert "By &lt;eye&gt;" in text
         assert "/games/orchard/rules#1.1" in text
-        assert [int(was) for was in re.findall(r"was (\d+)", text)] == [row.was for row in sheets[0].rows]
+        assert [int(was) for was in re.findall(r"was (\d+)", text)] == [row.points_before for row in sheets[0].rows]
     assert 'data-light="board"' in part
     assert "data-light" not in whole
     assert visitor.get(f"{table}?scoring=99").status_code == 404
@@ -72,7 +72,7 @@ def test_what_lines_touch_and_what_it_earned():
         [ElementRef("a farmer", "g5")],
         [Points(9)],
     ]
-    assert log.touched(lines) == {"g4": 4, "g5": 0}
+    assert log.changed_elements(lines) == {"g4": 4, "g5": 0}
 
 
 def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
@@ -83,10 +83,10 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
     def steps():
         seats = (Seat("person", "a", "Ann"), Seat("person", "b", "Bea"))
         table = Table("t", "oregon", game.meta.rules_version, game.components_hash, play.options, 5, seats, "a", 0)
-        return TableState.rebuild(table, entries, game).diary(mover).steps
+        return TableState.from_events(table, entries, game).history(mover).steps
 
     def act():
-        entries.append(TableEvent(play.turn, ACT, play.legal_actions[0]))
+        entries.append(TableEvent(play.turn, MOVE, play.legal_actions[0]))
         play.apply(play.legal_actions[0])
 
     def undo():
@@ -112,15 +112,15 @@ def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
     tables, seats = visitor.app.state.site.tables, []
     while seats[-3:] != [1, 0, 0]:
         now = snapshot_of(visitor, table)
-        tables.act(now.table.id, now.play.turn, now.play.legal_actions[0], now.shown(now.play.turn).seen)
-        seats = [step.seat for step in snapshot_of(visitor, table).diary(0).steps]
-    diary = snapshot_of(visitor, table).diary(0)
+        tables.move(now.table.id, now.play.turn, now.play.legal_actions[0], now.for_viewer(now.play.turn).version)
+        seats = [step.seat for step in snapshot_of(visitor, table).history(0).steps]
+    diary = snapshot_of(visitor, table).history(0)
     *_, theirs, own = (len([*run]) for _, run in groupby(seats))
-    assert diary.missed == ()
-    assert diary.recent == diary.steps[-theirs - own :]
-    first = diary.recent[0].seen
+    assert diary.steps_since_own_move == ()
+    assert diary.recent_steps == diary.steps[-theirs - own :]
+    first = diary.recent_steps[0].version
     assert f'href="{table}?at={first}&amp;first={first}"' in visitor.get(table).text
-    assert snapshot_of(visitor, table).diary(-1).recent == ()
+    assert snapshot_of(visitor, table).history(-1).recent_steps == ()
 
 
 def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
@@ -133,7 +133,7 @@ def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
         log.LogEntry(3, 0, (words[1],), turn=1),
         log.LogEntry(4, 0, (words[1],), turn=1, gain=1),
         log.LogEntry(5, 1, (other,), turn=2, gain=1),
-        log.LogEntry(5, 0, (words[2],), stays=True),
+        log.LogEntry(5, 0, (words[2],), survives_undo=True),
     )
     found = last_act(entries, 0)
     assert found.words.striptags() == "builds it · draws \N{MULTIPLICATION SIGN}2"
@@ -156,7 +156,7 @@ def test_a_card_tells_what_a_seat_did_in_secret_once_another_act_reveals_it():
 
 def test_nobody_has_most_of_what_only_costs_points():
     columns = Column("Dungeon", (0, -2, -2)), Column("Walls", (0, 4, 4)), Column("Gold", (3, 3, 3))
-    most = [[cell.most for cell in row] for row in cells_of(Scoring("Castle", "2.29", columns), 3)]
+    most = [[cell.is_highest for cell in row] for row in cells_of(Scoring("Castle", "2.29", columns), 3)]
     assert most == [[False, False, False], [False, True, False], [False, True, False]]
 
 
@@ -167,10 +167,10 @@ def test_nobody_climbs_where_nobody_was_ahead():
         return SimpleNamespace(score_table=lambda: np.array([[each] for each in points]), ranks=lambda: ranks)
 
     scoring = Scoring("Picking", "1.1", (Column("By hand", (1, 3)),))
-    first = sheet_of(1, scoring, view((0, 0), (1, 1)), view((1, 3), (2, 1)))
-    assert [(row.seat, row.climbed) for row in first.rows] == [(1, 0), (0, 0)]
-    later = sheet_of(2, scoring, view((3, 2), (1, 2)), view((4, 5), (2, 1)))
-    assert [(row.seat, row.climbed) for row in later.rows] == [(1, 1), (0, -1)]
+    first = score_sheet(1, scoring, view((0, 0), (1, 1)), view((1, 3), (2, 1)))
+    assert [(row.seat, row.places_gained) for row in first.rows] == [(1, 0), (0, 0)]
+    later = score_sheet(2, scoring, view((3, 2), (1, 2)), view((4, 5), (2, 1)))
+    assert [(row.seat, row.places_gained) for row in later.rows] == [(1, 1), (0, -1)]
 
 
 def test_marks_in_the_pictures_come_with_the_moments(visitor):
@@ -178,9 +178,9 @@ def test_marks_in_the_pictures_come_with_the_moments(visitor):
     table = visitor.open(**{"seat-0": "me"})
     for _ in range(4):
         visitor.act(table)
-    steps = snapshot_of(visitor, table).diary(0).steps
+    steps = snapshot_of(visitor, table).history(0).steps
     for number, step in enumerate(steps, 1):
-        page = visitor.get(f"{table}?at={step.seen}&first={steps[0].seen}", headers=HTMX).text
+        page = visitor.get(f"{table}?at={step.version}&first={steps[0].version}", headers=HTMX).text
         trace = page.split('<ol class="trace"')[1].split("</ol>")[0]
         assert (trace.count("data-touched"), trace.count("<li")) == (number, len(steps))
 
@@ -191,14 +191,14 @@ def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
     tables = visitor.app.state.site.tables
     for _ in range(3):
         now = snapshot_of(visitor, table)
-        tables.act(now.table.id, now.play.turn, now.play.legal_actions[0], now.shown(now.play.turn).seen)
-    stands, steps = snapshot_of(visitor, table).diary(0), snapshot_of(visitor, table).diary(0).steps
-    pages = [visitor.get(f"{table}?at={step.seen}&first={steps[0].seen}", headers=HTMX).text for step in steps]
+        tables.move(now.table.id, now.play.turn, now.play.legal_actions[0], now.for_viewer(now.play.turn).version)
+    stands, steps = snapshot_of(visitor, table).history(0), snapshot_of(visitor, table).history(0).steps
+    pages = [visitor.get(f"{table}?at={step.version}&first={steps[0].version}", headers=HTMX).text for step in steps]
     *before, (moment, _, then) = [page.partition('<template id="then">') for page in pages]
     assert len(before) == 2
     assert all(then == "" for _, _, then in before)
-    assert f'data-seen="{steps[-1].seen}"' in moment
-    assert f'data-seen="{stands.seen}"' in then
+    assert f'data-seen="{steps[-1].version}"' in moment
+    assert f'data-seen="{stands.version}"' in then
     assert "data-first" in moment
     assert "data-first" not in then
     assert '<template id="then">' not in then
@@ -206,7 +206,7 @@ def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
     left_out = [one[:2] for one in drawn[1] if one[2]]
     assert left_out
     assert set(left_out) <= {one[:2] for one in drawn[0]}
-    assert '<template id="then">' not in visitor.get(f"{table}?at={steps[-1].seen}&first={steps[0].seen}").text
+    assert '<template id="then">' not in visitor.get(f"{table}?at={steps[-1].version}&first={steps[0].version}").text
 
 
 def test_a_moment_is_replayed_from_near_by(monkeypatch):
@@ -215,25 +215,25 @@ def test_a_moment_is_replayed_from_near_by(monkeypatch):
     play = game.new(seats=3, seed=1)
     seats = tuple(Seat("person", name, name) for name in "abc")
     table = Table("t", "alpujarras", game.meta.rules_version, game.components_hash, play.options, 1, seats, "a", 0)
-    now = TableState.rebuild(table, [], game)
+    now = TableState.from_events(table, [], game)
     views = {}
     for reader in range(3):
-        now.diary(reader)
-    while len(now.entries) < 100:
-        entry = TableEvent(play.turn, ACT, play.legal_actions[0])
+        now.history(reader)
+    while len(now.events) < 100:
+        entry = TableEvent(play.turn, MOVE, play.legal_actions[0])
         play.apply(play.legal_actions[0])
-        now = now.after((entry,), play.copy())
-        views[len(now.entries)] = [play.observe(reader).to_state() for reader in range(3)]
-    follow = state.follow
-    monkeypatch.setattr(state, "follow", lambda *given: followed.append(follow(*given)))
+        now = now.with_events((entry,), play.copy())
+        views[len(now.events)] = [play.observe(reader).to_state() for reader in range(3)]
+    follow = state.apply_event
+    monkeypatch.setattr(state, "apply_event", lambda *given: followed.append(follow(*given)))
     for reader in range(3):
-        steps = [step for step in now.diary(reader).steps if step.entries >= 100 - state.MARK_SPACING]
+        steps = [step for step in now.history(reader).steps if step.event_count >= 100 - state.CHECKPOINT_INTERVAL]
         assert steps
         for step in (*steps, *reversed(steps)):
             followed.clear()
-            assert now.moment(reader, step).view.to_state() == views[step.entries][reader]
-            assert len(followed) <= state.MARK_SPACING
-        assert now.moment(reader, steps[-1]) is now.moment(reader, steps[-1]), "for all who ask"
+            assert now.history_at(reader, step).view.to_state() == views[step.event_count][reader]
+            assert len(followed) <= state.CHECKPOINT_INTERVAL
+        assert now.history_at(reader, steps[-1]) is now.history_at(reader, steps[-1]), "for all who ask"
 
 
 def test_only_the_latest_moments_stay_in_memory():
@@ -242,20 +242,22 @@ def test_only_the_latest_moments_stay_in_memory():
     play = game.new(seats=2, seed=1)
     seats = tuple(Seat("person", name, name) for name in "ab")
     table = Table("t", "alpujarras", game.meta.rules_version, game.components_hash, play.options, 1, seats, "a", 0)
-    now = TableState.rebuild(table, [], game)
-    now.diary(0), now.diary(1)
+    now = TableState.from_events(table, [], game)
+    now.history(0), now.history(1)
     for _ in range(20):
-        entry = TableEvent(play.turn, ACT, play.legal_actions[0])
+        entry = TableEvent(play.turn, MOVE, play.legal_actions[0])
         play.apply(play.legal_actions[0])
-        now = now.after((entry,), play.copy())
-    asked = [(reader, step) for reader in range(2) for step in now.diary(reader).steps]
-    moments = [ref(now.moment(*one)) for one in asked]
-    assert len(moments) > 2 * state.MAX_MOMENTS
+        now = now.with_events((entry,), play.copy())
+    asked = [(reader, step) for reader in range(2) for step in now.history(reader).steps]
+    moments = [ref(now.history_at(*one)) for one in asked]
+    assert len(moments) > 2 * state.MAX_CACHED_HISTORIES
     collect()
-    assert [moment() is not None for moment in moments[-state.MAX_MOMENTS :]] == [True] * state.MAX_MOMENTS
-    assert not any(moment() for moment in moments[: -state.MAX_MOMENTS])
-    assert now.moment(*asked[-1]) is moments[-1]()
-    assert now.moment(*asked[0]).seen == asked[0][1].seen
+    assert [moment() is not None for moment in moments[-state.MAX_CACHED_HISTORIES :]] == [
+        True
+    ] * state.MAX_CACHED_HISTORIES
+    assert not any(moment() for moment in moments[: -state.MAX_CACHED_HISTORIES])
+    assert now.history_at(*asked[-1]) is moments[-1]()
+    assert now.history_at(*asked[0]).version == asked[0][1].version
 
 
 def test_a_turning_at_a_scoring_is_told_as_that_scoring():
@@ -341,5 +343,5 @@ def play_out(visitor, table):
     now, rng = snapshot_of(visitor, table), Random(1)
     play, entries = now.play.copy(), []
     while not play.over:
-        entries += repeated(play, [rng.choice(play.legal_actions)])
-    visitor.app.state.site.tables.write(now, tuple(entries), play)
+        entries += replay_actions(play, [rng.choice(play.legal_actions)])
+    visitor.app.state.site.tables.commit(now, tuple(entries), play)

@@ -33,7 +33,7 @@ def expert(visitor):
 def hint_with(visitor, hint):
     """Let the site find hints by a function, in any build."""
     hinter = visitor.app.state.site.hints
-    hinter.hint, hinter.needs_compiled = hint, False
+    hinter.compute, hinter.needs_compiled = hint, False
 
 
 def ask(visitor, table, **fields):
@@ -48,7 +48,7 @@ def sit_down(visitor, stranger, table):
 
 
 def stands(visitor, table):
-    return visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    return visitor.app.state.site.tables.get(table.removeprefix("/table/"))
 
 
 @pytest.mark.usefixtures("expert")
@@ -56,7 +56,7 @@ def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
     table = visitor.open(**TWO)
     sit_down(visitor, stranger, table)
     before, told = stands(visitor, table), stranger.get(table).text
-    noticed = before.table.seats[1].noticed
+    noticed = before.table.seats[1].last_visible_change
     mark = re.search('data-mark="([^"]+)"', visitor.get(table).text)[1]
     assert ask(visitor, table).status_code == 303
     after, page = stands(visitor, table), visitor.get(table).text
@@ -65,15 +65,18 @@ def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
     assert f'data-mark="{mark}hint"' in page
     assert 'data-key="h" disabled' in page  # there is one for each question, and no button takes the place of this one
     assert stranger.get(table).text == told
-    assert (after.diary(0).seen, after.diary(1).seen) == (before.diary(0).seen, before.diary(1).seen)
-    assert after.table.seats[1].noticed == noticed
-    assert after.diary(1).hint is None
+    assert (after.history(0).version, after.history(1).version) == (
+        before.history(0).version,
+        before.history(1).version,
+    )
+    assert after.table.seats[1].last_visible_change == noticed
+    assert after.history(1).hint is None
     assert after.play.to_state() == before.play.to_state()
     assert ask(visitor, table).status_code == 303
-    assert len(stands(visitor, table)._entries) == len(after._entries)  # it is the same one
+    assert len(stands(visitor, table)._events) == len(after._events)  # it is the same one
     visitor.act(table)
     assert not HINTED.search(visitor.get(table).text)
-    assert stands(visitor, table).diary(0).hint is None
+    assert stands(visitor, table).history(0).hint is None
 
 
 @pytest.mark.usefixtures("expert")
@@ -85,14 +88,14 @@ def test_entries_with_hints_lead_to_the_same_table(visitor):
         visitor.act(table)
     ask(visitor, table)
     kept = stands(visitor, table)
-    assert [entry.kind for entry in kept._entries].count(HINT) == 4
-    again = TableState.rebuild(kept.table, tables.store.entries(kept.table), kept.play.game)
+    assert [entry.kind for entry in kept._events].count(HINT) == 4
+    again = TableState.from_events(kept.table, tables.store.events(kept.table), kept.play.game)
     for reader in (-1, 0):
-        mine, other = kept.diary(reader), again.diary(reader)
-        assert (mine.seen, mine.names, mine.hint) == (other.seen, other.names, other.hint)
+        mine, other = kept.history(reader), again.history(reader)
+        assert (mine.version, mine.names, mine.hint) == (other.version, other.names, other.hint)
         assert [one.lines for one in mine.log_entries] == [one.lines for one in other.log_entries]
-    assert again.diary(0).hint
-    assert again.hinted == (1, 2, 3, 4)
+    assert again.history(0).hint
+    assert again.hint_positions == (1, 2, 3, 4)
 
 
 @pytest.mark.usefixtures("expert")
@@ -123,7 +126,7 @@ def test_hints_that_cannot_be(visitor, stranger):
     assert ask(stranger, table, seat=0).status_code == 403
     visitor.post("/me", data={"hints": "off"})
     assert 'data-key="h"' not in visitor.get(table).text
-    assert not stands(visitor, table)._entries
+    assert not stands(visitor, table)._events
 
 
 def test_hints_come_when_the_game_has_been_compiled(visitor):
@@ -160,19 +163,19 @@ def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
             assert "is thinking for you already" in ask(visitor, place).text
         visitor.act(table)
         second = others.submit(ask, stranger, table)
-        wait_until(lambda: len(visitor.app.state.site.hints._waiting) == 2, "both wait for a hint")
+        wait_until(lambda: len(visitor.app.state.site.hints._requests) == 2, "both wait for a hint")
         go.set()
         assert "The game has moved on" in first.result(TIMEOUT).text
         assert second.result(TIMEOUT).status_code == 303
-    assert not stands(visitor, table).diary(0).hint
-    assert stands(visitor, table).diary(1).hint
+    assert not stands(visitor, table).history(0).hint
+    assert stands(visitor, table).history(1).hint
 
 
 @pytest.mark.usefixtures("expert")
 def test_the_expert_thinks_once_about_a_question(visitor, monkeypatch):
     table = visitor.open(**ONE)
     ask(visitor, table)
-    monkeypatch.setattr(visitor.app.state.site.hints, "ask", None)
+    monkeypatch.setattr(visitor.app.state.site.hints, "request", None)
     assert ask(visitor, table).status_code == 303
 
 
@@ -187,12 +190,12 @@ def test_what_fails_is_no_hint_and_does_no_harm(visitor):
 def test_a_hint_that_nobody_waits_for_keeps_nobody_from_the_next(visitor):
     go = Event()
     hinter, game = hints.HintService(max_waiting=2), almunia.game("orchard", "plain")
-    hinter.hint, hinter.needs_compiled = lambda *_: go.wait(TIMEOUT), False
-    hinter.ask("ana", "", game, None)
-    assert hinter.ask("bea", "", game, None).cancel()
-    again = hinter.ask("bea", "", game, None)
+    hinter.compute, hinter.needs_compiled = lambda *_: go.wait(TIMEOUT), False
+    hinter.request("ana", "", game, None)
+    assert hinter.request("bea", "", game, None).cancel()
+    again = hinter.request("bea", "", game, None)
     with pytest.raises(TooManyRequests, match="asked too much"):
-        hinter.ask("cleo", "", game, None)
+        hinter.request("cleo", "", game, None)
     go.set()
     assert again.result(TIMEOUT)
     hinter.close()
@@ -208,13 +211,13 @@ def test_networks_take_turns_and_none_fills_all_places():
         assert go.wait(TIMEOUT)
 
     hinter, game = hints.HintService(max_waiting_per_network=4), almunia.game("orchard", "plain")
-    hinter.hint, hinter.needs_compiled = write_down, False
-    many = [hinter.ask("many-0", "crowd", game, "many-0")]
+    hinter.compute, hinter.needs_compiled = write_down, False
+    many = [hinter.request("many-0", "crowd", game, "many-0")]
     assert begun.wait(TIMEOUT)
-    many += [hinter.ask(guest, "crowd", game, guest) for guest in ("many-1", "many-2", "many-3")]
+    many += [hinter.request(guest, "crowd", game, guest) for guest in ("many-1", "many-2", "many-3")]
     with pytest.raises(TooManyRequests, match="in your network"):
-        hinter.ask("many-4", "crowd", game, "many-4")
-    few = [hinter.ask(guest, guest, game, guest) for guest in ("ana", "bea")]
+        hinter.request("many-4", "crowd", game, "many-4")
+    few = [hinter.request(guest, guest, game, guest) for guest in ("ana", "bea")]
     go.set()
     for answer in (*many, *few):
         answer.result(TIMEOUT)
@@ -225,10 +228,10 @@ def test_networks_take_turns_and_none_fills_all_places():
 def test_what_waits_when_the_site_ends_is_withdrawn():
     begun, go = Event(), Event()
     hinter, game = hints.HintService(), almunia.game("orchard", "plain")
-    hinter.hint, hinter.needs_compiled = lambda *_: (begun.set(), go.wait(TIMEOUT)), False
-    thinking = hinter.ask("ana", "", game, None)
+    hinter.compute, hinter.needs_compiled = lambda *_: (begun.set(), go.wait(TIMEOUT)), False
+    thinking = hinter.request("ana", "", game, None)
     assert begun.wait(TIMEOUT)
-    waiting = hinter.ask("bea", "", game, None)
+    waiting = hinter.request("bea", "", game, None)
     go.set()
     hinter.close()
     assert thinking.done()
@@ -244,10 +247,10 @@ def test_the_reasons_are_the_games_own_numbers():
     visitor_view = game.new(2, seed=3).observe(0)
     from almunia.server.tables.viewer_history import ViewerHistory
 
-    hint = hints.hint_on(game, ViewerHistory(0, visitor_view, ("Ann", "Bea")), 0.05)
+    hint = hints.compute_hint(game, ViewerHistory(0, visitor_view, ("Ann", "Bea")), 0.05)
     assert hint.action in visitor_view.legal_actions
-    assert hint.words.startswith("Expert: Card ")
-    assert len(hint.words) <= hints.LONGEST
+    assert hint.text.startswith("Expert: Card ")
+    assert len(hint.text) <= hints.MAX_HINT_LENGTH
 
 
 def test_a_comparison_adds_up_and_is_fair():
@@ -272,12 +275,12 @@ def test_a_comparison_adds_up_and_is_fair():
 )
 def test_gains_are_told_in_plain_words(gain, rival, words):
     found = Comparison(9, gain, (("Pavilions", 2.4), ("Wall", -0.7), ("Rest", 0.1)), rival)
-    assert words in hints.in_words("Build", "Wait", found)
-    assert hints.in_words("Build", "Wait", found).startswith("Expert: Build. ")
+    assert words in hints.hint_text("Build", "Wait", found)
+    assert hints.hint_text("Build", "Wait", found).startswith("Expert: Build. ")
 
 
 def test_a_hint_is_no_longer_than_an_entry():
     found = Comparison(9, 3.0, tuple((f"A source with a long name {i}", 1.0) for i in range(9)), 0.0)
-    assert hints.in_words("Build", "Wait", found).endswith(" a long name 2.")
+    assert hints.hint_text("Build", "Wait", found).endswith(" a long name 2.")
     for length in (10, 60, 90, 300):
-        assert len(hints.in_words("x" * length, "y" * length, found)) <= hints.LONGEST
+        assert len(hints.hint_text("x" * length, "y" * length, found)) <= hints.MAX_HINT_LENGTH

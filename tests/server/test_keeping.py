@@ -18,7 +18,7 @@ from almunia.server.app import create_app
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings, write_new_file
 from almunia.server.storage import database, schema
-from almunia.server.storage.database import connect
+from almunia.server.storage.database import open_migrated
 from almunia.server.tables import service
 from almunia.server.tables.repository import TableRepository
 
@@ -27,7 +27,7 @@ from ..waiting import TIMEOUT
 
 
 def test_migrations_make_what_the_schema_says(tmp_path):
-    engine = connect(f"sqlite:///{tmp_path / 'new.sqlite3'}")
+    engine = open_migrated(f"sqlite:///{tmp_path / 'new.sqlite3'}")
     found = inspect(engine)
     for table in schema.metadata.sorted_tables:
         columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
@@ -37,32 +37,32 @@ def test_migrations_make_what_the_schema_says(tmp_path):
     with engine.connect() as db:
         assert db.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert db.execute(text("PRAGMA synchronous")).scalar() == 2
-    connect(f"sqlite:///{tmp_path / 'new.sqlite3'}").dispose()  # a second time changes nothing
+    open_migrated(f"sqlite:///{tmp_path / 'new.sqlite3'}").dispose()  # a second time changes nothing
     engine.dispose()
 
 
 def test_a_database_of_a_later_version_is_left_alone(tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path / 'later.sqlite3'}"
-    connect(url).dispose()
+    open_migrated(url).dispose()
     engine = create_engine(url)
     with engine.begin() as db:
         db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
     monkeypatch.setattr(database, "create_engine", lambda *_, **__: engine)
     with pytest.raises(SetupError, match="cannot be used: a later version of Almunia has written it"):
-        connect(url)
+        open_migrated(url)
     assert engine.pool.checkedin() == 0  # no connection is left open
 
 
 def test_a_database_with_a_column_missing_is_told(tmp_path):
     url = f"sqlite:///{tmp_path / 'older.sqlite3'}"
-    connect(url).dispose()
+    open_migrated(url).dispose()
     engine = create_engine(url)
     with engine.begin() as db:
         db.execute(text("ALTER TABLE 'entry' DROP COLUMN words"))
     engine.dispose()
     with pytest.raises(SetupError, match=r"cannot be used: its table 'entry' has no column 'words'\.$"):
-        connect(url)
+        open_migrated(url)
 
 
 def test_tables_of_an_older_database_have_noticed_what_there_was(tmp_path, monkeypatch):
@@ -70,17 +70,17 @@ def test_tables_of_an_older_database_have_noticed_what_there_was(tmp_path, monke
     with monkeypatch.context() as older:
         older.setattr(database.command, "upgrade", partial(upgraded, database.command.upgrade))
         older.setattr(database, "schema", SimpleNamespace(metadata=SimpleNamespace(sorted_tables=[])))
-        engine = connect(url)
+        engine = open_migrated(url)
     with engine.begin() as db:
         for name, seed in (("typed", 42), ("drawn", 2**62)):
             facts = f"'{name}', 'orchard', 1, '', '{{}}', {seed}, 1, 'running', 0, 'me', '', 2, NULL, 5.0, 7.5"
             db.exec_driver_sql(f"INSERT INTO 'table' VALUES ({facts})")  # noqa: S608  in a test's own database
             db.exec_driver_sql(f"INSERT INTO seat VALUES ('{name}', 0, 'person', 'me', 'Ana')")  # noqa: S608
     engine.dispose()
-    engine = connect(url)
+    engine = open_migrated(url)
     typed, drawn = (TableRepository(engine).find(name) for name in ("typed", "drawn"))
     assert (typed.seed_known, drawn.seed_known) == (True, False)
-    assert [(seat.asked, seat.noticed) for seat in typed.seats] == [(2, 7.5)]
+    assert [(seat.visible_turn, seat.last_visible_change) for seat in typed.seats] == [(2, 7.5)]
     engine.dispose()
 
 
@@ -92,11 +92,11 @@ def upgraded(upgrade, config, _revision):
 def test_a_database_that_is_none(tmp_path):
     (tmp_path / "almunia.sqlite3").write_bytes(b"This is not a database." * 100)
     with pytest.raises(SetupError, match="cannot be used"):
-        connect(f"sqlite:///{tmp_path / 'almunia.sqlite3'}")
+        open_migrated(f"sqlite:///{tmp_path / 'almunia.sqlite3'}")
     with pytest.raises(SetupError, match="cannot be used"):
-        connect("nonsense://somewhere/else")
+        open_migrated("nonsense://somewhere/else")
     with pytest.raises(SetupError, match="cannot be read"):
-        connect("nonsense")
+        open_migrated("nonsense")
 
 
 def test_a_data_folder_that_cannot_be(tmp_path):
@@ -185,7 +185,7 @@ def test_a_restart_finds_every_table(start):
     before = start()
     table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     before.act(table)
-    page = before.due(table)
+    page = before.flag_at(table)
     after = start()
     after.cookies = before.cookies
     assert after.get(table).text == page
@@ -200,7 +200,7 @@ def test_a_bot_left_thinking_goes_on_after_a_restart(start):
     assert "is thinking" in before.get(table).text
     after = start()
     after.cookies = before.cookies
-    after.due(table)
+    after.flag_at(table)
 
 
 def test_a_table_of_other_rules_says_so(start, monkeypatch):
@@ -257,22 +257,22 @@ def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
             second.wait(TIMEOUT)
 
 
-@pytest.mark.parametrize("limits", [Limits(max_cached_entries=3 * service.OPENING)], ids=[""])
+@pytest.mark.parametrize("limits", [Limits(max_cached_entries=3 * service.BASE_CACHE_WEIGHT)], ids=[""])
 def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, limits):
     """What nobody has looked at for longest goes first; all are there when somebody comes."""
     kept = visitor.app.state.site.tables
     names = [visitor.open(**{"seat-0": "me"}).removeprefix("/table/") for _ in range(4)]
-    assert [name for name in names if kept.latest(name)] == names[1:]
-    kept.snapshot(names[2])
+    assert [name for name in names if kept.get_if_cached(name)] == names[1:]
+    kept.get(names[2])
     assert visitor.act(f"/table/{names[1]}").status_code == 303  # now it weighs more than there is room for
-    assert [name for name in names if kept.latest(name)] == [names[1], names[2]]
+    assert [name for name in names if kept.get_if_cached(name)] == [names[1], names[2]]
     for _ in range(5):
         visitor.act(f"/table/{names[1]}")
     seen = [visitor.seen(f"/table/{name}")[1] for name in names]
     assert seen == [0, 6, 0, 0]
-    in_memory = [snapshot for name in names if (snapshot := kept.latest(name))]
-    weight = sum(service.OPENING + snapshot.table.version for snapshot in in_memory)
-    assert kept._weight == weight <= limits.max_cached_entries
+    in_memory = [snapshot for name in names if (snapshot := kept.get_if_cached(name))]
+    weight = sum(service.BASE_CACHE_WEIGHT + snapshot.table.version for snapshot in in_memory)
+    assert kept._cache_weight == weight <= limits.max_cached_entries
 
 
 def test_a_port_that_is_taken():
@@ -304,7 +304,7 @@ def test_what_was_rebuilt_slowly_does_not_take_the_place_of_a_later_version(visi
     """A reader rebuilds a table while others act: what stands in memory is the latest all the same."""
     site = visitor.app.state.site
     table = visitor.open().rpartition("/")[2]
-    slow = site.tables.snapshot(table)
+    slow = site.tables.get(table)
     visitor.act(f"/table/{table}")
-    site.tables._keep(slow, 0)
-    assert site.tables.latest(table).table.version == site.tables.store.version(table) > slow.table.version
+    site.tables._cache_state(slow, 0)
+    assert site.tables.get_if_cached(table).table.version == site.tables.store.version(table) > slow.table.version

@@ -10,7 +10,7 @@ from almunia.server.tables import lessons
 
 from ..tiers import rest
 
-TAUGHT = [meta.name for meta in almunia.all_games() if lessons.teaches(meta.name)]
+TAUGHT = [meta.name for meta in almunia.all_games() if lessons.has_lesson(meta.name)]
 
 
 def begin(visitor, name="oregon"):
@@ -33,7 +33,7 @@ def actions_of(visitor, table):
 
 @pytest.mark.parametrize("name", rest(TAUGHT, "oregon"))
 def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
-    lesson, table = lessons.offered(name), begin(visitor, name)
+    lesson, table = lessons.get_lesson(name), begin(visitor, name)
     told = []
     for step in lesson.steps:
         page = visitor.get(table).text
@@ -49,7 +49,7 @@ def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
     assert now[-1].startswith("That was the lesson.")
     assert before == says[: len(before)]
     assert "Leave the lesson" not in page
-    play = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).play
+    play = visitor.app.state.site.tables.get(table.rpartition("/")[2]).play
     assert tuple(play.actions) == lesson.actions
     assert tuple(actions_of(visitor, table)) == play.legal_actions  # everything is allowed now
     assert visitor.act(table).status_code == 303
@@ -62,24 +62,27 @@ def test_when_all_is_told_moves_are_as_in_any_game(visitor):
     while len(actions_of(visitor, table)) == 1:
         visitor.act(table)
     tables, name = visitor.app.state.site.tables, table.rpartition("/")[2]
-    before = tables.snapshot(name)
-    course, fields = before.taught.courses[0], {"seat": before.play.turn, "seen": before.taught.seen}
+    before = tables.get(name)
+    course, fields = (
+        before.learner_history.macro_labels[0],
+        {"seat": before.play.turn, "seen": before.learner_history.version},
+    )
     visitor.post("/me", data={"confirm": "always"})
     asked = visitor.post(f"{table}/act", data={"course": course.code, **fields})
     assert f'data-sure="{course.code}"' in asked.text
     assert visitor.answer(table, {"course": course.code, **fields}).status_code == 303
-    done = tables.snapshot(name).play.actions[len(before.play.actions) :]
+    done = tables.get(name).play.actions[len(before.play.actions) :]
     assert tuple(done[: len(course.actions)]) == course.actions
 
 
 def test_another_move_is_refused_while_the_lesson_runs(visitor):
     table = begin(visitor)
     seat, seen, (allowed,) = visitor.seen(table)
-    snapshot = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])
+    snapshot = visitor.app.state.site.tables.get(table.rpartition("/")[2])
     other = next(action for action in snapshot.play.legal_actions if action != allowed)
     refused = visitor.answer(table, {"action": other, "seat": seat, "seen": seen})
     assert refused.status_code == 403
-    assert lessons.OTHER in unescape(refused.text)
+    assert lessons.WRONG_MOVE_MESSAGE in unescape(refused.text)
     assert visitor.seen(table) == (seat, seen, [allowed])
     for deed, words in (("undo", "A lesson goes on step by step"), ("hint", "The lesson says what to do")):
         refused = visitor.post(f"{table}/{deed}", data={"seat": seat, "seen": seen})
@@ -89,10 +92,10 @@ def test_another_move_is_refused_while_the_lesson_runs(visitor):
 
 def test_what_others_do_follows_in_the_same_moment(visitor):
     table = begin(visitor)
-    (step,) = (step for step in lessons.offered("oregon").steps_at(()) if step.do >= 0)
+    (step,) = (step for step in lessons.get_lesson("oregon").steps_at(()) if step.do >= 0)
     assert step.then
     visitor.act(table)
-    snapshot = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])
+    snapshot = visitor.app.state.site.tables.get(table.rpartition("/")[2])
     assert tuple(snapshot.play.actions) == (step.do, *step.then)
     assert snapshot.table.version == 1 + len(step.then)
     assert snapshot.play.turn == 0
@@ -123,7 +126,7 @@ def test_whoever_watches_is_told_nothing_of_it(visitor, stranger):
     table = begin(visitor)
     assert 'id="lesson"' in visitor.get(table).text
     assert 'id="lesson"' not in stranger.get(table).text
-    snapshot = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])
+    snapshot = visitor.app.state.site.tables.get(table.rpartition("/")[2])
     assert stranger.get(f"{table}/words").text == snapshot.play.observe().board() != visitor.get(f"{table}/words").text
 
 
@@ -150,6 +153,6 @@ def test_a_lesson_that_cannot_be_used_is_not_given(start, monkeypatch, caplog):
 def test_a_bot_in_the_learners_seat_ends_the_lesson(visitor):
     table = begin(visitor)
     tables = visitor.app.state.site.tables
-    tables.listeners = ()  # it need not think
+    tables.on_change = ()  # it need not think
     visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
-    assert tables.snapshot(table.rpartition("/")[2]).standing is None
+    assert tables.get(table.rpartition("/")[2]).lesson_progress is None

@@ -77,7 +77,7 @@ def test_nobody_fills_the_lobby(visitor, stranger):
         refused = visitor.post(path, data=fields)
         assert refused.status_code == 409
         assert "takes no more" in refused.text
-    assert len(visitor.app.state.site.tables.store.everything()) == 3
+    assert len(visitor.app.state.site.tables.store.all()) == 3
     visitor.post(f"{first}/listing", data={"watched": 1})
     visitor.post(f"{first}/listing", data={})
     visitor.post(f"{private}/listing", data={"offered": 1})
@@ -105,7 +105,7 @@ def test_no_network_fills_the_lobby(visitor):
     refused = offered(ELSEWHERE)
     assert refused.status_code == 409
     assert "The lobby is full: it lists 3 games." in refused.text
-    assert len(visitor.app.state.site.tables.store.everything()) == 3
+    assert len(visitor.app.state.site.tables.store.all()) == 3
     private = come(visitor, ELSEWHERE).open(**FRIENDS)
     assert come(visitor, HERE).get(private).status_code == 200
 
@@ -142,7 +142,7 @@ def test_who_sits_down_trusts_no_listing_that_another_process_may_have_written(s
     read, running = [], site.lobby.listings.running
     monkeypatch.setattr(site.lobby.listings, "running", lambda most: read.append(most) or running(most))
     monkeypatch.setattr(site.lobby, "look_again", lambda: None)  # once the process hears others
-    monkeypatch.setattr(site.tables.store, "shared", shared)
+    monkeypatch.setattr(site.tables.store, "is_shared", shared)
     for _ in range(3):
         with pytest.raises(Conflict, match="isn't open any more"):
             site.lobby.sit("0" * 16, "ana", "Ana")
@@ -153,8 +153,8 @@ def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
     """SQLite takes 32,766 values in a query, and a page shows 100 games."""
     listed = [Listed(Listing(f"table{number}"), "orchard", "", "", "", 0.0, True) for number in range(2 * PAGE + 1)]
     known, asked = opened(site, ANA, NOBODY), []
-    those = site.tables.store.those
-    monkeypatch.setattr(site.tables.store, "those", lambda ids: asked.append(len(ids)) or those(ids))
+    those = site.tables.store.get_many
+    monkeypatch.setattr(site.tables.store, "get_many", lambda ids: asked.append(len(ids)) or those(ids))
     assert list(site.lobby._with_tables(listed)) == []
     assert asked == [PAGE, PAGE, 1]
     first = listed[0]._replace(listing=Listing(known))
@@ -188,7 +188,7 @@ def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
     one, other = opened(site, ANA, NOBODY), opened(site, ANA, NOBODY)
     hear = PageHandlers(
         site.tables, site.lobby, site.event_subscribers, site.presence_sync, site.accounts.sessions
-    ).ears
+    ).handlers
     deeds = (
         lambda: site.lobby.put(one, "ana", offered=True, watched=False, open_chat=True),
         lambda: listings.keep(one, {1: "bea"}, other),
@@ -210,7 +210,7 @@ def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
 def test_a_listing_is_published(site, monkeypatch):
     told = []
     table = opened(site, ANA, NOBODY)
-    monkeypatch.setattr(site.broker, "tell_others", told.append)
+    monkeypatch.setattr(site.broker, "publish_remote", told.append)
     site.lobby.put(table, "ana", offered=True, watched=False, open_chat=False)
     assert f"{LISTING}{table}" in told[: told.index(LOBBY)], "before the lobby is read anew"
 
@@ -260,7 +260,7 @@ def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, m
     handle = listings.of(table).handle
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(lambda _: site.lobby.sit(handle, "bea", "Bea"), range(4)))
-    assert len(site.tables.snapshot(table).table.held_by("bea")) == 1
+    assert len(site.tables.get(table).table.seats_of("bea")) == 1
 
 
 @pytest.mark.parametrize(("names", "tables"), [(["ana"] * 4, 1), (["ana", "bea", "cem", "dan"], 2)])
@@ -273,7 +273,7 @@ def test_those_who_want_to_play_somebody_at_the_same_moment_meet(site, monkeypat
 
     monkeypatch.setattr(site.lobby, "_open", once_all_have_come)
     monkeypatch.setattr(site.lobby, "_meeting", meeting)
-    pace, orchard = TIME_CONTROLS["live-15"][1], site.builds.of("orchard")
+    pace, orchard = TIME_CONTROLS["live-15"][1], site.builds.get("orchard")
 
     def play_somebody(name):
         guest = SiteVisitor(name, name, **USUAL)
@@ -292,7 +292,7 @@ def test_an_offer_that_does_not_exist_is_refused_in_words(visitor, offer):
 
 def test_a_seat_that_is_meant_for_somebody_is_offered_to_nobody_else(visitor, stranger):
     table = visitor.open(**FRIENDS, **{"seat-2": "friend", "name-1": "Cem", "offered": 1})
-    assert [seat.name for seat in visitor.app.state.site.tables.snapshot(name_of(table)).table.seats][1:] == [
+    assert [seat.name for seat in visitor.app.state.site.tables.get(name_of(table)).table.seats][1:] == [
         "Cem",
         "A friend",
     ]
@@ -351,7 +351,7 @@ def test_who_wants_to_play_somebody_meets_whoever_waits(visitor, stranger):
     assert play(stranger, clock="live-5") != table
     assert play(stranger, game="oregon") != table
     assert play(stranger) == table
-    now = visitor.app.state.site.tables.snapshot(name_of(table)).table
+    now = visitor.app.state.site.tables.get(name_of(table)).table
     assert now.time_control == "live 900 20 claim"
     assert all(seat.kind == PERSON for seat in now.seats)
     assert play(stranger) != table, "a table that is full is offered to nobody"
@@ -421,8 +421,8 @@ def test_who_opens_a_table_sits_anywhere(visitor, monkeypatch):
         visitor.cookies.clear()
         table = play(visitor, clock=("", "live-5")[number % 2])
         site = visitor.app.state.site
-        seen.add([seat.kind for seat in site.tables.snapshot(name_of(table)).table.seats].index(PERSON))
-        site.seats.close(name_of(table), site.tables.snapshot(name_of(table)).table.owner)
+        seen.add([seat.kind for seat in site.tables.get(name_of(table)).table.seats].index(PERSON))
+        site.seats.close_table(name_of(table), site.tables.get(name_of(table)).table.host)
     assert seen == {0, 1}
 
 
@@ -443,7 +443,7 @@ def test_the_lobby_says_how_much_somebody_has_played(site):
     site.seats.resign(ended, 0, "ana", "easy")
     known = site.lobby.levels(["ana", "cem"], "orchard")
     assert known["ana"].games == 3
-    assert known["ana"].best >= known["ana"].usual
+    assert known["ana"].best >= known["ana"].median
     assert known["cem"] == PlayerStats()
     assert site.lobby.levels(["ana"], "oregon")["ana"] == PlayerStats()
 
@@ -469,7 +469,7 @@ def test_experience_in_words():
 def test_games_are_listed_for_watching_if_the_table_says_so(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     site = visitor.app.state.site
-    guest = site.tables.snapshot(name_of(table)).table.owner
+    guest = site.tables.get(name_of(table)).table.host
     site.presence._streams[name_of(table), guest] += 1
     assert "Games to watch" not in stranger.get("/lobby").text
     visitor.post(f"{table}/listing", data={"watched": 1})
@@ -509,7 +509,7 @@ def test_seats_at_random_are_the_same_people(visitor):
     orders = set()
     for _ in range(20):
         table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "seat-2": "friend", "order": "random"})
-        orders.add(tuple(seat.kind for seat in visitor.app.state.site.tables.snapshot(name_of(table)).table.seats))
+        orders.add(tuple(seat.kind for seat in visitor.app.state.site.tables.get(name_of(table)).table.seats))
     assert len(orders) > 1
     assert {tuple(sorted(order)) for order in orders} == {("bot", "open", "person")}
     wrong = visitor.post("/games/orchard/tables", data={**FRIENDS, "order": "alphabetical"})

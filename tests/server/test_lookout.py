@@ -8,7 +8,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
 from almunia.server.limits import Limits
-from almunia.server.tables.model import PERSONAL, TableEvent
+from almunia.server.tables.model import REDACTED, TableEvent
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def watched(visitor, stranger, monkeypatch):
     site = visitor.app.state.site
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"}).removeprefix("/table/")
     woken = []
-    monkeypatch.setattr(site.broker, "wake", woken.append)
-    with site.broker.watching(table, f"chat {table}", f"again {table}", "lobby"):
+    monkeypatch.setattr(site.broker, "publish_local", woken.append)
+    with site.broker.subscribe(table, f"chat {table}", f"again {table}", "lobby"):
         yield site, table, woken
 
 
@@ -46,8 +46,8 @@ def statements(engine):
 def test_where_nothing_has_happened_nobody_is_woken(watched):
     site, _, woken = watched
     with statements(site.engine) as asked:
-        site.missed_changes.look()
-        site.missed_changes.look()
+        site.missed_changes.poll()
+        site.missed_changes.poll()
     assert woken == []
     assert len(asked) == 4, "one for all tables and one for all rooms, each time"
 
@@ -55,20 +55,20 @@ def test_where_nothing_has_happened_nobody_is_woken(watched):
 @pytest.mark.parametrize("limits", [Limits(missed_change_seconds=60.0)], ids=[""])
 def test_one_look_counts_for_a_while(watched):
     site, _, _ = watched
-    site.missed_changes.look()
+    site.missed_changes.poll()
     assert not site.missed_changes.is_due
     with statements(site.engine) as asked:
-        site.missed_changes.look()
+        site.missed_changes.poll()
     assert asked == []
 
 
 def test_what_another_process_has_written_is_seen(watched):
     site, table, woken = watched
-    known = site.tables.latest(table)
-    site.tables.store.append(known.table, known.table, [TableEvent(0, PERSONAL, time=1.0)], [])
-    site.missed_changes.look()
+    known = site.tables.get_if_cached(table)
+    site.tables.store.append(known.table, known.table, [TableEvent(0, REDACTED, time=1.0)], [])
+    site.missed_changes.poll()
     assert woken == [table]
-    assert site.tables.latest(table) is None, "it is read again"
+    assert site.tables.get_if_cached(table) is None, "it is read again"
 
 
 def versions_asked(site, visitor, address, **headers):
@@ -84,52 +84,52 @@ def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_writ
     address, part = f"/table/{table}", {"HX-Request": "true"}
     whole = versions_asked(site, visitor, address)
     assert whole > 0
-    assert versions_asked(site, visitor, address, **part) == (whole if site.tables.store.shared else 0)
-    known = site.tables.latest(table)
-    site.tables.store.append(known.table, known.table, [TableEvent(0, PERSONAL, words="Ana", time=1.0)], [])
-    site.missed_changes.look()
+    assert versions_asked(site, visitor, address, **part) == (whole if site.tables.store.is_shared else 0)
+    known = site.tables.get_if_cached(table)
+    site.tables.store.append(known.table, known.table, [TableEvent(0, REDACTED, text="Ana", time=1.0)], [])
+    site.missed_changes.poll()
     assert versions_asked(site, visitor, address, **part) > 0
-    assert site.tables.latest(table).table.version == known.table.version + 1
+    assert site.tables.get_if_cached(table).table.version == known.table.version + 1
 
 
 @pytest.mark.parametrize("how", ["rewritten", "removed"])
 def test_what_is_rewritten_or_removed_while_it_is_read_is_read_again(how, watched, monkeypatch):
     """By whoever deletes an account: else the name would stay on pages until the table is forgotten."""
     site, table, _ = watched
-    tables, keep = site.tables, site.tables._keep
+    tables, keep = site.tables, site.tables._cache_state
 
     def meanwhile(snapshot, told):
         if how == "rewritten":
-            tables.drop(table)
+            tables.evict(table)
         else:
             tables.remove(table, lambda: None)
         keep(snapshot, told)
 
-    monkeypatch.setattr(tables, "_keep", meanwhile)
-    tables.snapshot(table)
-    assert tables.latest(table) is None
+    monkeypatch.setattr(tables, "_cache_state", meanwhile)
+    tables.get(table)
+    assert tables.get_if_cached(table) is None
 
 
 def test_what_is_said_and_removed_wakes_those_who_read_it(watched):
     site, table, woken = watched
     site.chat._write(table, "guest", "Ana", "Hello")
     woken.clear()
-    site.missed_changes.look()
+    site.missed_changes.poll()
     assert woken == [f"chat {table}"], "it may have been said after the streams had looked"
-    site.missed_changes.look()
+    site.missed_changes.poll()
     assert woken == [f"chat {table}"]
 
 
 @pytest.mark.parametrize("limits", [Limits(missed_change_seconds=60.0)], ids=[""])
 def test_a_look_that_fails_is_due_again(watched):
     site, _, _ = watched
-    site.missed_changes._looked = -60.0
+    site.missed_changes._polled_at = -60.0
 
     def fail(*_):
         raise OperationalError("SELECT", {}, OSError("gone"))
 
     event.listen(Engine, "before_cursor_execute", fail)
     with pytest.raises(OperationalError):
-        site.missed_changes.look()
+        site.missed_changes.poll()
     event.remove(Engine, "before_cursor_execute", fail)
     assert site.missed_changes.is_due

@@ -45,7 +45,7 @@ def test_an_invitation_holds_the_link_and_nothing_of_the_game(host, box):
     link = f"{ADDRESS}/join/{host.app.state.site.invitations.create(name_of(table), 1)}"
     assert link in text
     assert "4711" not in str(mail)
-    assert host.app.state.site.tables.snapshot(name_of(table)).table.owner not in str(mail)
+    assert host.app.state.site.tables.get(name_of(table)).table.host not in str(mail)
 
 
 def test_the_link_is_that_of_the_site_whatever_a_request_says_where_it_is(host, box):

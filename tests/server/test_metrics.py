@@ -49,7 +49,7 @@ def test_requests_are_counted_by_route_and_never_by_address(visitor: Visitor) ->
 def test_tables_and_what_bots_think_are_counted(visitor: Visitor) -> None:
     changes, thoughts = number("almunia_table_changes_total", game="orchard"), thinking("orchard")
     bot, me = Seat(BOT, "random", "Random bot"), Seat(PERSON, "me", "Ann")
-    table = visitor.app.state.site.tables.open("orchard", (bot, me), "me")
+    table = visitor.app.state.site.tables.create("orchard", (bot, me), "me")
     assert number("almunia_table_changes_total", game="orchard") > changes
     wait_until(lambda: thinking("orchard") > thoughts, "a bot has thought")
     assert not any(table.id in part for labels in labels_of("almunia_table_changes") for part in labels)
@@ -75,14 +75,14 @@ def test_a_stream_is_open_as_long_as_somebody_listens() -> None:
 def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> None:
     place = MetricsAddress.read(f"127.0.0.1:{free_port()}")
     site = visitor.app.state.site
-    server = serve(place, bots_waiting=lambda: site.bot_runner.waiting, artists=lambda: site.render_pool.live_count)
+    server = serve(place, bots_waiting=lambda: site.bot_runner.queue_depth, artists=lambda: site.render_pool.live_count)
     with urllib.request.urlopen(f"http://127.0.0.1:{place.port}/metrics") as answer:
         names = {family.name for family in families(answer.read().decode())}
     ours = "almunia_requests", "almunia_streams", "almunia_artists", "almunia_bots_waiting"
     assert {*ours, "process_resident_memory_bytes"} <= names
     assert visitor.get("/metrics").status_code == 404
     with pytest.raises(SetupError, match=r"cannot be served at 127.0.0.1.*another place with ALMUNIA_METRICS"):
-        serve(place, bots_waiting=lambda: site.bot_runner.waiting, artists=lambda: site.render_pool.live_count)
+        serve(place, bots_waiting=lambda: site.bot_runner.queue_depth, artists=lambda: site.render_pool.live_count)
     server.shutdown()
     server.server_close()
 

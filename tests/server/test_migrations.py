@@ -34,7 +34,7 @@ def ending(monkeypatch):
 
         def opened(place) -> Engine:
             engine = create_engine(place)
-            event.listen(engine, "connect", database._settle_sqlite)
+            event.listen(engine, "connect", database._configure_sqlite)
             event.listen(engine, "after_cursor_execute", count)
             try:
                 database.upgrade(engine)
@@ -42,7 +42,7 @@ def ending(monkeypatch):
                 engine.dispose()
             return engine
 
-        monkeypatch.setattr(database, "opened", opened)
+        monkeypatch.setattr(database, "_open_migrated", opened)
 
     yield at
     monkeypatch.undo()
@@ -74,11 +74,11 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(tmp_path, ending, 
             first_version(path)
         ending(number)
         try:
-            database.connect(f"sqlite:///{path}")
+            database.open_migrated(f"sqlite:///{path}")
         except Ended:
             ends += 1
         monkeypatch.undo()
-        database.connect(f"sqlite:///{path}").dispose()
+        database.open_migrated(f"sqlite:///{path}").dispose()
         with closing(sqlite3.connect(path)) as found:
             assert found.execute('SELECT COUNT(*) FROM "table"').fetchone() == (int(begun),)
         if ends * APART <= number:
@@ -91,7 +91,7 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(tmp_path, ending, 
 @pytest.mark.exhaustive
 def test_processes_that_open_a_new_database_at_once_all_do(tmp_path) -> None:
     address = f"sqlite:///{tmp_path / 'new.sqlite3'}"
-    opening = f"from almunia.server.storage import database; database.connect({address!r}).dispose()"
+    opening = f"from almunia.server.storage import database; database.open_migrated({address!r}).dispose()"
     processes = [subprocess.Popen([sys.executable, "-c", opening], stderr=subprocess.PIPE) for _ in range(3)]
     for process in processes:
         _, errors = process.communicate(timeout=60)
@@ -117,7 +117,7 @@ def test_results_of_games_that_are_over_are_written_down(tmp_path) -> None:
             for seat, player in enumerate(("ana", "bea", "cem")[: row["seats"]]):
                 put(connection, "seat", {"table": name, "seat": seat, "kind": "person", "player": player})
     engine.dispose()
-    opened = database.connect(f"sqlite:///{tmp_path / 'old.sqlite3'}")
+    opened = database.open_migrated(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     with opened.connect() as connection:
         asked = 'SELECT "table", player, points, rank, counts, whole FROM result ORDER BY "table" DESC, seat'
         found = [tuple(row) for row in connection.execute(text(asked))]
@@ -131,7 +131,7 @@ def test_results_of_games_that_are_over_are_written_down(tmp_path) -> None:
 def test_alerts_and_profiles_that_were_there_stay_as_they_were(tmp_path) -> None:
     """Alerts come at any hour, and nobody shows experience in the lobby before it is chosen."""
     engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
-    config = database.migrations()
+    config = database.alembic_config()
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "0012")
@@ -139,7 +139,7 @@ def test_alerts_and_profiles_that_were_there_stay_as_they_were(tmp_path) -> None
         for guest, page in (("ana", 0), ("bea", 1)):
             put(connection, "profile", {"guest": guest, "handle": guest, "name": guest, "page": page, "boards": 1})
     engine.dispose()
-    opened = database.connect(f"sqlite:///{tmp_path / 'old.sqlite3'}")
+    opened = database.open_migrated(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     with opened.connect() as connection:
         ways = connection.execute(text("SELECT id, hours FROM alert_way")).all()
         shown = connection.execute(text("SELECT guest, lobby FROM profile ORDER BY guest")).all()
@@ -151,7 +151,7 @@ def test_alerts_and_profiles_that_were_there_stay_as_they_were(tmp_path) -> None
 def test_games_that_are_rated_stay_as_they_were(tmp_path) -> None:
     """The first five of each player were those of a newcomer, and each weighs as much as any other."""
     engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
-    config = database.migrations()
+    config = database.alembic_config()
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "0015")
@@ -161,7 +161,7 @@ def test_games_that_are_rated_stay_as_they_were(tmp_path) -> None:
                 put(connection, "result", row | {"number": number})
         put(connection, "daily_try", {"deal": "orchard-2026-11-25", "guest": "ana", "table": "t1"})
     engine.dispose()
-    opened = database.connect(f"sqlite:///{tmp_path / 'old.sqlite3'}")
+    opened = database.open_migrated(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     with opened.connect() as connection:
         asked = "SELECT player, newcomer, early, weight FROM result ORDER BY player, number"
         found = [tuple(row) for row in connection.execute(text(asked))]

@@ -153,7 +153,7 @@ def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger,
     for page in (visitor.get(table).text, visitor.get("/lobby").text, stranger.get("/tables").text):
         assert "Player 17" in page
         assert "Bea" not in page
-    assert [seat.name for seat in site.tables.snapshot(name).table.seats][1] == "Player 17"
+    assert [seat.name for seat in site.tables.get(name).table.seats][1] == "Player 17"
     assert "Bea" not in " ".join(log(visitor, table))
     stranger.post("/me", data={"name": "B\u0435a"})  # in letters that look alike
     assert guest_name(stranger) == "Player 17"
@@ -201,7 +201,7 @@ def test_a_game_is_ended_while_it_is_watched(visitor, stranger, table, moderate)
     assert moderate("end", name) == (Exit.OK, f"The game {name} is over.\n")
     assert "This game was closed." in visitor.get(table).text
     assert "The game ends by decision of this site's administrator." in log(visitor, table)
-    ended = site.tables.snapshot(name).table
+    ended = site.tables.get(name).table
     assert (ended.finished, ended.ended) == (True, "closed")
     with site.engine.connect() as db:
         assert set(db.execute(select(schema.result.c.number)).scalars()) == {None}, "no rating moves"
@@ -211,10 +211,10 @@ def test_a_game_is_ended_while_it_is_watched(visitor, stranger, table, moderate)
 def test_other_processes_read_anew_what_was_renamed(visitor, start, table, moderate):
     """Else the log in their memory would go on with the old name."""
     other, name = start().app.state.site, table.rpartition("/")[2]
-    known = other.tables.snapshot(name)
-    assert "Bea" in str([entry.lines for entry in known.diary(-1).log_entries])
+    known = other.tables.get(name)
+    assert "Bea" in str([entry.lines for entry in known.history(-1).log_entries])
     moderate("rename", f"{name}#2", "Player 17")
-    assert "Bea" not in str([entry.lines for entry in other.tables.snapshot(name).diary(-1).log_entries])
+    assert "Bea" not in str([entry.lines for entry in other.tables.get(name).history(-1).log_entries])
 
 
 def test_no_database_is_made_or_changed(tmp_path, moderate):

@@ -97,7 +97,7 @@ def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
 
 
 def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
-    control = {"time_control": my_games.TimeControl.read("live 300 5 claim")}
+    control = {"time_control": my_games.TimeControl.parse("live 300 5 claim")}
     tables = []
     for more in ({}, control, {}):
         clock.advance(100)
@@ -116,8 +116,8 @@ def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
 def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock, step):
     """A lesson half played keeps nobody from a rated game in which a clock runs, whichever was opened first."""
     kinds = [
-        ((ANA, BEA), {"time_control": my_games.TimeControl.read("live 3000 0 claim")}),
-        ((ANA, BEA), {"time_control": my_games.TimeControl.read("slow 3000 0 claim")}),
+        ((ANA, BEA), {"time_control": my_games.TimeControl.parse("live 3000 0 claim")}),
+        ((ANA, BEA), {"time_control": my_games.TimeControl.parse("slow 3000 0 claim")}),
         ((ANA, BEA), {}),
         ((ANA, EASY_BOT), {}),
     ]
@@ -201,7 +201,7 @@ def test_only_what_nobody_else_needs_is_deleted(site):
         site.my_games.delete("bea", unrated)
     site.my_games.delete("ana", unrated)
     with pytest.raises(NotFound):
-        site.tables.snapshot(unrated)
+        site.tables.get(unrated)
     for part in (schema.table, schema.seat, schema.entry, schema.game_note):
         assert unrated not in [row.get("table", row.get("id")) for row in rows(site, part)]
     finished(site, bots)

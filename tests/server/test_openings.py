@@ -28,7 +28,7 @@ def asked(visitor: Visitor, fields: dict[str, str]) -> int:
 
 def kept(visitor: Visitor) -> list[str]:
     """What is kept of the addresses from which tables were opened."""
-    return sorted(table.network for table in visitor.app.state.site.tables.store.everything())
+    return sorted(table.network for table in visitor.app.state.site.tables.store.all())
 
 
 def test_strong_bots_are_counted_by_address(start):

@@ -17,14 +17,14 @@ def listed(site, guest, *most, **more):
 
 
 def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, clock):
-    tables, first = {}, site.tables.snapshot(opened(site, CEM, BEA, game="oregon", seed=3)).play.turn
+    tables, first = {}, site.tables.get(opened(site, CEM, BEA, game="oregon", seed=3)).play.turn
     for name in ("waits", "runs", "over", "away"):
         clock.advance(10)
         seats = (BEA, ANA) if (name == "runs") == (first == 0) else (ANA, BEA)
         tables[name] = opened(site, *seats, game="oregon", seed=3)
     clock.advance(10)
     site.seats.resign(tables["over"], 1 - first, "bea", "easy")
-    site.seats.leave(tables["away"], first, "ana", "easy")
+    site.seats.step_away(tables["away"], first, "ana", "easy")
     assert listed(site, "ana") == [tables[name] for name in ("waits", "away", "runs", "over")]
     assert listed(site, "ana", running=True) == [tables[name] for name in ("waits", "away", "runs")]
     assert listed(site, "ana", 2) + listed(site, "ana", 2, 2) == listed(site, "ana")
@@ -49,9 +49,11 @@ def test_nothing_that_happens_in_secret_changes_the_order(site, clock):
     before = listed(site, "ana"), listed(site, "bea")
     for table in tables[1:]:
         clock.advance(10)
-        now = site.tables.snapshot(table)
-        then = site.tables.hint(table, 0, now.diary(0).seen, Hint(now.play.legal_actions[0], "Expert: the first one."))
-        assert then.table.changed == clock.now()
+        now = site.tables.get(table)
+        then = site.tables.record_hint(
+            table, 0, now.history(0).version, Hint(now.play.legal_actions[0], "Expert: the first one.")
+        )
+        assert then.table.changed_at == clock.now()
     assert (listed(site, "ana"), listed(site, "bea")) == before
     move(site, tables[1])
     assert listed(site, "ana")[0] == tables[1]
@@ -68,9 +70,9 @@ def test_bots_and_open_seats_have_no_list(site):
 def many(visitor, site):
     """A guest with more tables than a page has room for."""
     visitor.post("/me", data={"name": "Ana"})
-    ana = site.tables.store.find(visitor.open("oregon", quick=1).rpartition("/")[2]).owner
+    ana = site.tables.store.find(visitor.open("oregon", quick=1).rpartition("/")[2]).host
     for _ in range(ROWS + 4):
-        site.tables.open("oregon", (replace(ANA, player=ana), BEA), ana)
+        site.tables.create("oregon", (replace(ANA, player=ana), BEA), ana)
     return ana
 
 

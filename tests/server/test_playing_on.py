@@ -4,7 +4,7 @@ import pytest
 
 from almunia.play.record import Record
 from almunia.server.limits import Limits
-from almunia.server.ratings.player_stats import experience_of
+from almunia.server.ratings.player_stats import player_stats
 from almunia.server.tables.model import BOT, PERSON
 
 from .test_lessons import begin
@@ -22,7 +22,7 @@ def over(visitor):
 
 
 def snapshot_of(visitor, table):
-    return visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])
+    return visitor.app.state.site.tables.get(table.rpartition("/")[2])
 
 
 def asked(visitor, table, **fields):
@@ -40,9 +40,9 @@ def played_on(visitor, table, **fields):
 
 def test_the_new_table_stands_where_the_old_one_stood(visitor, over):
     old, new = snapshot_of(visitor, over), snapshot_of(visitor, played_on(visitor, over))
-    assert new.reached(AT).to_state() == old.reached(AT).to_state()
+    assert new.play_at(AT).to_state() == old.play_at(AT).to_state()
     assert (new.table.options, new.table.hints, new.table.seed) == (old.table.options, True, old.table.seed)
-    assert (new.table.played_on, new.table.seed_known) == (AT, True)
+    assert (new.table.forked_at, new.table.seed_is_public) == (AT, True)
     assert (new.table.seats[0].kind, new.table.seats[0].player) == (BOT, "medium")
     assert new.table.seats[1].kind == PERSON
     assert old.table == snapshot_of(visitor, over).table
@@ -54,19 +54,19 @@ def test_one_address_plays_on_so_often_and_no_more(visitor, over):
     tables = visitor.app.state.site.tables.store
     crowd = [come(visitor, HERE) for _ in range(3)]
     assert [asked(guest, over).status_code for guest in crowd] == [303, 303, 429]
-    before = len(tables.everything())
+    before = len(tables.all())
     refused = asked(crowd[0], over)
     assert "2 games have been played on from a position from your network lately, which is the limit." in refused.text
     assert int(refused.headers["Retry-After"]) > 3500
-    assert len(tables.everything()) == before
+    assert len(tables.all()) == before
     assert asked(come(visitor, THERE), over).status_code == 303
     assert [asked(visitor, over).status_code for _ in range(3)] == [303] * 3, "this machine is no address"
 
 
 def test_it_says_what_it_is_and_counts_for_nothing(visitor, over):
     site = visitor.app.state.site
-    guest = snapshot_of(visitor, over).table.owner
-    before = experience_of(site.tables.store._engine, [guest], "orchard")
+    guest = snapshot_of(visitor, over).table.host
+    before = player_stats(site.tables.store._engine, [guest], "orchard")
     table = played_on(visitor, over, seat=0)
     assert "Played on from move 3" in visitor.get(table).text
     assert "<small>Played on from move 3, Edition: 2018</small>" in visitor.get("/tables").text
@@ -74,20 +74,20 @@ def test_it_says_what_it_is_and_counts_for_nothing(visitor, over):
     assert "Played on from move 3" in visitor.get(f"{table}/replay").text
     assert Record.parse(visitor.get(f"{table}/record").text).seed_known
     assert before[guest].games == 1
-    assert experience_of(site.tables.store._engine, [guest], "orchard") == before
+    assert player_stats(site.tables.store._engine, [guest], "orchard") == before
 
 
 def test_it_survives_the_site(visitor, start, over):
     table = played_on(visitor, over)
     again = start()
     again.cookies = visitor.cookies
-    assert snapshot_of(again, table).table.played_on == AT
+    assert snapshot_of(again, table).table.forked_at == AT
     assert "Played on from move 3" in again.get("/tables").text
 
 
 def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visitor, stranger, over):
     running = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
-    tables = len(visitor.app.state.site.tables.store.everything())
+    tables = len(visitor.app.state.site.tables.store.all())
     assert asked(visitor, running, at=0).status_code == 403
     last = len(snapshot_of(visitor, over).play.actions)
     beyond = asked(visitor, over, at=last)
@@ -95,8 +95,8 @@ def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visito
     assert "Choose an earlier one" in beyond.text
     for wrong, status in (({"at": last + 1}, 404), ({"seat": 2}, 404), ({"spec": "genius"}, 422), ({"at": ""}, 400)):
         assert asked(visitor, over, **wrong).status_code == status
-    assert len(visitor.app.state.site.tables.store.everything()) == tables
-    assert snapshot_of(visitor, played_on(stranger, over)).table.owner != snapshot_of(visitor, over).table.owner
+    assert len(visitor.app.state.site.tables.store.all()) == tables
+    assert snapshot_of(visitor, played_on(stranger, over)).table.host != snapshot_of(visitor, over).table.host
 
 
 def test_the_replay_offers_it_with_the_seat_that_was_held(visitor, over):
@@ -113,7 +113,7 @@ def test_a_challenge_and_a_lesson_are_played_on_as_games_like_others(visitor):
     visitor.finish(tried)
     options = snapshot_of(visitor, tried).table.options
     table = snapshot_of(visitor, played_on(visitor, tried, at=0, seat=0, spec="")).table
-    assert (table.challenge, table.options, table.played_on) == ("", options, 0)
+    assert (table.challenge, table.options, table.forked_at) == ("", options, 0)
     assert "Played on from the start" in visitor.get("/tables").text
     taught = begin(visitor, "orchard")
     visitor.finish(taught)

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from almunia.server.storage.database import connect, reading
+from almunia.server.storage.database import open_migrated, read_connection
 
 from ..waiting import wait_until
 
@@ -14,7 +14,7 @@ BACKEND = text("SELECT pg_backend_pid()")
 def engine(postgres):
     """A site's engine with one connection, which was just used."""
     with postgres.database() as address:
-        engine = connect(address)
+        engine = open_migrated(address)
         backend_of(engine)
         yield engine
         engine.dispose()
@@ -22,7 +22,7 @@ def engine(postgres):
 
 def backend_of(engine):
     """Return the number by which the server knows the connection in use."""
-    with reading(engine) as db:
+    with read_connection(engine) as db:
         return db.execute(BACKEND).scalar_one()
 
 
@@ -46,7 +46,7 @@ def test_a_connection_that_the_server_has_ended_is_replaced(engine, postgres):
 
 def test_reading_takes_up_what_was_written_meanwhile(engine):
     """Else a connection could go on reading what was true when it was first used."""
-    with reading(engine) as one:
+    with read_connection(engine) as one:
         before = one.execute(text("SELECT count(*) FROM kept_word")).scalar_one()
         with engine.begin() as other:
             other.execute(text("INSERT INTO kept_word (name, word) VALUES ('a', 'b')"))

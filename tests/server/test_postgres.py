@@ -17,7 +17,7 @@ from almunia.server.addresses import display_url, parse_database_url
 from almunia.server.admin.backups import named
 from almunia.server.admin.doctor import copied
 from almunia.server.storage import database, schema
-from almunia.server.storage.database import connect, is_current, is_shared
+from almunia.server.storage.database import is_current, is_shared, open_migrated
 from almunia.server.tables.model import PERSON, Seat, Table
 from almunia.server.tables.repository import TableRepository
 
@@ -33,7 +33,7 @@ def empty(postgres: Server) -> Iterator[str]:
 
 
 def test_migrations_make_what_the_schema_says(empty):
-    engine = connect(empty)
+    engine = open_migrated(empty)
     found = inspect(engine)
     assert is_shared(engine)
     for table in schema.metadata.sorted_tables:
@@ -42,7 +42,7 @@ def test_migrations_make_what_the_schema_says(empty):
         made = {index["name"] for index in found.get_indexes(table.name) if "duplicates_constraint" not in index}
         assert made == {index.name for index in table.indexes}
     engine.dispose()
-    connect(empty).dispose()  # a second time changes nothing
+    open_migrated(empty).dispose()  # a second time changes nothing
 
 
 def migrate(engine: Engine, revision: str, move: object = command.upgrade) -> None:
@@ -57,17 +57,17 @@ def migrate(engine: Engine, revision: str, move: object = command.upgrade) -> No
 def test_tables_of_an_older_database_have_noticed_what_there_was(empty, monkeypatch):
     with monkeypatch.context() as older:
         older.setattr(database, "upgrade", lambda engine: migrate(engine, "0001"))
-        engine = connect(empty)
+        engine = open_migrated(empty)
     with engine.begin() as db:
         for name, seed in (("typed", 42), ("drawn", 2**62)):
             facts = f"'{name}', 'orchard', 1, '', '{{}}', {seed}, 1, 'running', 0, 'me', '', 2, NULL, 5.0, 7.5"
             db.exec_driver_sql(f'INSERT INTO "table" VALUES ({facts})')  # noqa: S608  in a test's own database
             db.exec_driver_sql(f"INSERT INTO seat VALUES ('{name}', 0, 'person', 'me', 'Ana')")  # noqa: S608
     engine.dispose()
-    engine = connect(empty)
+    engine = open_migrated(empty)
     typed, drawn = (TableRepository(engine).find(name) for name in ("typed", "drawn"))
     assert (typed.seed_known, drawn.seed_known) == (True, False)
-    assert [(seat.asked, seat.noticed) for seat in typed.seats] == [(2, 7.5)]
+    assert [(seat.visible_turn, seat.last_visible_change) for seat in typed.seats] == [(2, 7.5)]
     migrate(engine, "base", command.downgrade)
     assert inspect(engine).get_table_names() == ["alembic_version"]
     engine.dispose()
@@ -93,17 +93,17 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(empty, monkeypatch
 
             ending.setattr(database, "create_engine", counted)
             with pytest.raises(KeyError):
-                connect(empty)
-    engine = connect(empty)
+                open_migrated(empty)
+    engine = open_migrated(empty)
     assert set(schema.metadata.tables) < set(inspect(engine).get_table_names())
     engine.dispose()
 
 
 def test_the_server_notices_soon_that_a_machine_has_vanished(empty):
     """Else its locks, and with them all that it has claimed, would be kept for two hours, as systems usually do."""
-    engine = connect(empty)
+    engine = open_migrated(empty)
     wanted = "SELECT reset_val::int FROM pg_settings WHERE name ~ '^tcp_' ORDER BY name"  # shown as 0 for a socket
-    with engine.connect() as db, database.another(engine) as other:
+    with engine.connect() as db, database.raw_connection(engine) as other:
         rows = list(db.exec_driver_sql(wanted)), other.execute(wanted).fetchall()
     count, idle, interval, milliseconds = (row[0] for row in rows[0])
     assert idle + count * interval <= 30
@@ -116,7 +116,7 @@ def test_the_server_notices_soon_that_a_machine_has_vanished(empty):
 @pytest.mark.slow
 @pytest.mark.exhaustive
 def test_some_that_open_a_new_database_at_once_all_do(empty):
-    opening = f"from almunia.server.storage import database; database.connect({empty!r}).dispose()"
+    opening = f"from almunia.server.storage import database; database.open_migrated({empty!r}).dispose()"
     several = [subprocess.Popen([sys.executable, "-c", opening], stderr=subprocess.PIPE) for _ in range(3)]
     for process in several:
         _, errors = process.communicate(timeout=120)
@@ -126,7 +126,7 @@ def test_some_that_open_a_new_database_at_once_all_do(empty):
 def test_a_database_that_is_not_there_is_refused_without_its_password(postgres):
     address = postgres.address("nowhere")
     with pytest.raises(SetupError, match='"nowhere" does not exist') as refused:
-        connect(address)
+        open_migrated(address)
     assert "sesame" not in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -147,7 +147,7 @@ def test_without_the_driver_the_extra_is_named(monkeypatch):
 
     monkeypatch.setattr(database, "create_engine", missing)
     with pytest.raises(MissingExtra, match=r"almunia\[postgres\]"):
-        connect("postgresql://almunia@127.0.0.1/almunia")
+        open_migrated("postgresql://almunia@127.0.0.1/almunia")
 
 
 def test_addresses_are_read_as_people_write_them():
@@ -177,14 +177,14 @@ def is_queued(admin) -> bool:
 def test_nobody_waits_in_a_circle_where_somebody_acts_whose_presence_is_written_down(postgres: Server):
     """An act writes the seats of its table from the first on, and so must whoever writes down who is here."""
     with postgres.database() as address:
-        engine = connect(address)
+        engine = open_migrated(address)
         store, failed = TableRepository(engine), []
         seats = tuple(Seat(PERSON, guest, guest) for guest in ("ana", "bea"))
-        store.open(Table("t", "orchard", 1, "hash", {}, 1, seats, "ana", 0))
+        store.create(Table("t", "orchard", 1, "hash", {}, 1, seats, "ana", 0))
 
         def see() -> None:
             try:
-                store.saw([("t", "bea", 7.0), ("t", "ana", 8.0), ("t", "cem", 9.0)])
+                store.record_presence([("t", "bea", 7.0), ("t", "ana", 8.0), ("t", "cem", 9.0)])
             except OperationalError as error:
                 failed.append(error)
 
@@ -198,5 +198,5 @@ def test_nobody_waits_in_a_circle_where_somebody_acts_whose_presence_is_written_
                         wait_until(lambda: is_queued(admin), "the other transaction waits for the seats")
         seeing.join()
         assert not failed
-        assert [(seat.asked, seat.here) for seat in store.everything()[0].seats] == [(1, 8.0), (1, 7.0)]
+        assert [(seat.visible_turn, seat.last_seen_at) for seat in store.all()[0].seats] == [(1, 8.0), (1, 7.0)]
         engine.dispose()

@@ -106,8 +106,8 @@ def test_an_export_has_the_records_of_finished_games_and_replays_none(visitor, m
     visitor.finish(played)
     visitor.act(resigned)
     visitor.post(f"{resigned}/resign", data={"seat": 0})
-    running, asked, snapshot = visitor.open(), [], site.tables.snapshot
-    monkeypatch.setattr(site.tables, "snapshot", lambda table: asked.append(table) or snapshot(table))
+    running, asked, snapshot = visitor.open(), [], site.tables.get
+    monkeypatch.setattr(site.tables, "get", lambda table: asked.append(table) or snapshot(table))
     found = {one["id"]: one for one in visitor.get("/account/export").json()["games"]}
     assert asked == [name_of(running)]
     for table in (played, resigned):
@@ -199,11 +199,11 @@ def test_after_a_deletion_the_files_tell_nothing_either(annabel, tmp_path):
 def test_running_games_go_on_with_a_bot(annabel, stranger):
     site = annabel.app.state.site
     annabel.post("/account/delete", data={"everything": "yes"})
-    after = site.tables.snapshot(name_of(annabel.tables["running"])).table
+    after = site.tables.get(name_of(annabel.tables["running"])).table
     assert not after.finished
     assert after.seats[0].kind == "bot"
-    assert after.owner == session_of(stranger)["guest"]
-    assert site.tables.snapshot(name_of(annabel.tables["alone"])).table.ended == "closed"
+    assert after.host == session_of(stranger)["guest"]
+    assert site.tables.get(name_of(annabel.tables["alone"])).table.end_reason == "closed"
     page = stranger.get(annabel.tables["running"]).text
     assert "leaves the seat" in page
 
@@ -213,8 +213,8 @@ def test_or_are_resigned_where_the_table_wants_it(visitor, stranger):
     table = visitor.open(**FRIENDS, clock="slow-24", zero="claim")
     stranger.post(f"/join/{site.invitations.create(name_of(table), 1)}", data={"name": "Bea"})
     visitor.post("/account/delete", data={"everything": "yes"})
-    after = site.tables.snapshot(name_of(table)).table
-    assert (after.ended, after.gave_up) == ("resigned", 0)
+    after = site.tables.get(name_of(table)).table
+    assert (after.end_reason, after.resigned_seat) == ("resigned", 0)
     assert after.seats[0].name == "Somebody"
 
 
@@ -278,20 +278,22 @@ def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
 
     assert counted() == counts
     clock.advance(8 * DAY + 1)
-    site.maintenance.look()
+    site.maintenance.run_once()
     assert counted() == {schema.session: 1, schema.link: 0}
     clock.advance(90 * DAY)
-    site.maintenance.look()
+    site.maintenance.run_once()
     assert counted() == {schema.session: 0, schema.link: 0}
 
 
 def test_what_counts_requests_cannot_be_turned_back_into_an_address(visitor):
     """There are few addresses of IPv4: without the key of the site, all of them could be tried."""
     engine = visitor.app.state.site.engine
-    one, other = (DatabaseStorage(engine, key * 40).hidden("LIMITER/address/192.0.2.7") for key in "ab")
+    one, other = (DatabaseStorage(engine, key * 40).hash_key("LIMITER/address/192.0.2.7") for key in "ab")
     assert one != other
     assert sha256(b"LIMITER/address/192.0.2.7").hexdigest() not in (one, other)
-    assert DatabaseStorage(engine, "a" * 40).hidden("LIMITER/address/192.0.2.7") == one, "all processes count together"
+    assert DatabaseStorage(engine, "a" * 40).hash_key("LIMITER/address/192.0.2.7") == one, (
+        "all processes count together"
+    )
 
 
 def test_nobody_sees_or_deletes_what_is_of_others(annabel, stranger):
@@ -321,7 +323,7 @@ def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):
     given(visitor)
     sign_in(visitor)
     after = stranger.get(table)
-    assert site.tables.snapshot(name_of(table)).table.seats[0].player == "ana"
+    assert site.tables.get(name_of(table)).table.seats[0].player == "ana"
     assert stranger.seen(table) == stranger.seen(table)
     assert before.headers.get("etag") == after.headers.get("etag")
     assert visitor.seen(table)[0] == 0

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from almunia.server.memory import ARENAS, COLLECTING
+from almunia.server.memory import GC_THRESHOLDS, MAX_ARENAS
 
 PROGRAM = """
 import ctypes, gc, sys
@@ -45,5 +45,5 @@ def test_threads_share_their_heaps() -> None:
         ).stdout
 
     tuned = told()
-    assert tuned.splitlines()[0] == " ".join(map(str, COLLECTING))
-    assert tuned.count("<heap nr=") == ARENAS < told("as it comes").count("<heap nr=")
+    assert tuned.splitlines()[0] == " ".join(map(str, GC_THRESHOLDS))
+    assert tuned.count("<heap nr=") == MAX_ARENAS < told("as it comes").count("<heap nr=")

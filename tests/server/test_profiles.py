@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from almunia.server.auth import accounts
-from almunia.server.ratings.player_stats import experience_of
-from almunia.server.ratings.ratings import ENOUGH, Rating
+from almunia.server.ratings.player_stats import player_stats
+from almunia.server.ratings.ratings import NEWCOMER_GAMES, Rating
 from almunia.server.storage import schema
 from almunia.server.tables.model import PERSON
 from almunia.server.users import profiles
@@ -32,7 +32,7 @@ def count_in(db, guest, game="orchard"):
     db.execute(insert(schema.result), row | never | {"at": 0.0, "weight": 1.0})
 
 
-def rate(site, guest, mu, sigma=1.0, games=ENOUGH, *, counted_in=True, **shown):
+def rate(site, guest, mu, sigma=1.0, games=NEWCOMER_GAMES, *, counted_in=True, **shown):
     """Give somebody a rating, and let them show this and that."""
     row = {"guest": guest, "game": "orchard", "mu": mu, "sigma": sigma, "games": games}
     with engine(site).begin() as db:
@@ -160,12 +160,12 @@ def test_results_are_counted_by_game_and_players(site):
 
 def test_a_deal_that_was_known_counts_for_no_average_and_no_best(site):
     finished(site, opened(site, ANA))
-    before, known = site.profiles.records("ana"), experience_of(site.tables.store.engine, ["ana"], "orchard")
+    before, known = site.profiles.records("ana"), player_stats(site.tables.store.engine, ["ana"], "orchard")
     finished(site, opened(site, ANA, seed=7))
     finished(site, opened(site, ANA, BEA, seed=7))
     finished(site, opened(site, ANA, options={"deal": DEAL}))
     assert site.profiles.records("ana") == before
-    assert experience_of(site.tables.store.engine, ["ana"], "orchard") == known
+    assert player_stats(site.tables.store.engine, ["ana"], "orchard") == known
     assert known["ana"].games == 1
 
 

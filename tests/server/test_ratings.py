@@ -10,21 +10,21 @@ from sqlalchemy import select, update
 from almunia.cli import main
 from almunia.server.auth import accounts
 from almunia.server.errors import Conflict
-from almunia.server.jobs.maintenance import ABANDONED, FORSAKEN, HOUR, NOTICED
+from almunia.server.jobs.maintenance import ABANDONED_SECONDS, BOT_GAME_ABANDONED_SECONDS, PRUNE_SECONDS, WARNED_SECONDS
 from almunia.server.ratings import game_results, ratings
-from almunia.server.ratings.ratings import ENOUGH, Rating
+from almunia.server.ratings.ratings import NEWCOMER_GAMES, Rating
 from almunia.server.storage import schema
-from almunia.server.tables.clocks import CLAIM, LIVE, TimeControl
+from almunia.server.tables.clocks import CLAIM, REALTIME, TimeControl
 from almunia.server.tables.model import (
-    ACT,
-    BACK,
     BOT,
-    JOIN,
-    LEAVE,
+    MOVE,
     OPEN,
     PERSON,
+    PLAYER_JOINED,
+    PLAYER_LEFT,
     RESIGN,
-    STAND_IN,
+    RETURNED,
+    SUBSTITUTED,
     UNDO,
     Seat,
     TableEvent,
@@ -54,16 +54,16 @@ def rows(site, table=schema.result):
 
 def finished(site, table):
     """Play the first actions to the end."""
-    while not (now := site.tables.snapshot(table)).table.finished:
+    while not (now := site.tables.get(table)).table.finished:
         seat = now.play.turn
-        site.tables.act(table, seat, now.play.legal_actions[0], now.diary(seat).seen)
+        site.tables.move(table, seat, now.play.legal_actions[0], now.history(seat).version)
     return now
 
 
 def view_of(site, table, seat=0):
     """The table as the player in a seat sees it."""
-    now = site.tables.snapshot(table)
-    return TablePage(now, Viewer(seat, (seat,)), None, site.seats.attendance(now.table), now=site.clock.now())
+    now = site.tables.get(table)
+    return TablePage(now, Viewer(seat, (seat,)), None, site.seats.presence_summary(now.table), now=site.clock.now())
 
 
 def known(site):
@@ -94,16 +94,16 @@ def test_a_game_of_two_moves_both_ratings_once(site):
     ],
 )
 def test_tables_on_which_somebody_could_have_help_are_not_rated(site, more):
-    assert not site.tables.snapshot(opened(site, ANA, BEA, **more)).table.rated
+    assert not site.tables.get(opened(site, ANA, BEA, **more)).table.rated
 
 
 def test_other_options_are_rated(site):
-    assert site.tables.snapshot(opened(site, ANA, BEA, options={"half": "second", "deal": ""})).table.rated
+    assert site.tables.get(opened(site, ANA, BEA, options={"half": "second", "deal": ""})).table.rated
 
 
 def test_nobody_is_rated_alone_or_against_themselves(site):
-    assert not site.tables.snapshot(opened(site, ANA)).table.rated
-    assert not site.tables.snapshot(opened(site, ANA, ANA)).table.rated
+    assert not site.tables.get(opened(site, ANA)).table.rated
+    assert not site.tables.get(opened(site, ANA, ANA)).table.rated
 
 
 def test_an_unrated_game_leaves_a_result_and_no_rating(site):
@@ -116,14 +116,14 @@ def test_bots_are_fixed_points(site):
     table = opened(site, ANA, EASY)
     finished(site, table)
     bot = next(row for row in rows(site) if row["kind"] == BOT)
-    assert Rating(bot["mu_before"], bot["sigma_before"]) == ratings.of_bot("orchard", "easy")
+    assert Rating(bot["mu_before"], bot["sigma_before"]) == ratings.bot_rating("orchard", "easy")
     assert bot["mu"] is None
     assert set(known(site)) == {("ana", "orchard")}
 
 
 def counted_in(site, seat):
     """Play the rated games after which somebody is no newcomer."""
-    for _ in range(ENOUGH):
+    for _ in range(NEWCOMER_GAMES):
         finished(site, opened(site, seat, EASY))
 
 
@@ -142,7 +142,7 @@ def test_guests_who_come_to_be_beaten_raise_nobody(site):
     assert strength(site, "ana") == before
     assert after["new 0", "orchard"]["sigma"] < 25 / 3, "who is new is rated all the same"
     assert after["new 0", "orchard"]["games"] == 1
-    assert game_results.recompute(engine(site)) == (ENOUGH + 3, 0)
+    assert game_results.recompute(engine(site)) == (NEWCOMER_GAMES + 3, 0)
 
 
 def newcomers(site, *guests):
@@ -151,57 +151,57 @@ def newcomers(site, *guests):
 
 
 def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
-    crowd = [Seat(PERSON, f"one of {number}", "Other") for number in range(ENOUGH)]
-    for first in range(ENOUGH):
+    crowd = [Seat(PERSON, f"one of {number}", "Other") for number in range(NEWCOMER_GAMES)]
+    for first in range(NEWCOMER_GAMES):
         finished(site, opened(site, *crowd[first:], *crowd[:first], CEM))
-    assert len(newcomers(site, *(seat.player for seat in crowd))) == ENOUGH, "guests do not count each other in"
+    assert len(newcomers(site, *(seat.player for seat in crowd))) == NEWCOMER_GAMES, "guests do not count each other in"
     counted_in(site, ANA)
     assert newcomers(site, "ana", "cem") == {"cem"}, "bots arrange nothing"
-    for _ in range(ENOUGH):
+    for _ in range(NEWCOMER_GAMES):
         finished(site, opened(site, BEA, ANA))
     assert newcomers(site, "ana", "bea") == {"bea"}, "these were one opponent"
-    for _ in range(ENOUGH - 2):
+    for _ in range(NEWCOMER_GAMES - 2):
         finished(site, opened(site, BEA, EASY))
     site.seats.resign(opened(site, BEA, EASY), 0, "bea", "easy")
     assert newcomers(site, "bea") == {"bea"}, "a game that was given up at once counts nobody in"
     finished(site, opened(site, BEA, HARD))
     assert newcomers(site, "bea") == set()
-    finished(site, opened(site, CEM, *(Seat(BOT, "easy", f"Easy bot {number}") for number in range(ENOUGH))))
+    finished(site, opened(site, CEM, *(Seat(BOT, "easy", f"Easy bot {number}") for number in range(NEWCOMER_GAMES))))
     assert newcomers(site, "cem") == {"cem"}, "one game is not five, however many play it"
     assert game_results.recompute(engine(site))[1] == 0
 
 
 def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_counted_in(site):
-    for number in range(ENOUGH):
+    for number in range(NEWCOMER_GAMES):
         finished(site, opened(site, Seat(PERSON, f"new {number}", "New"), ANA))
     among = strength(site, "ana")
     counted_in(site, BEA)
     alone, after = Rating(), []
-    for _ in range(ENOUGH):
+    for _ in range(NEWCOMER_GAMES):
         finished(site, opened(site, ANA, EASY))
         own, bot = (next(row for row in rows(site)[-2:] if row["kind"] == kind) for kind in (PERSON, BOT))
-        alone = ratings.rated([alone, ratings.of_bot("orchard", "easy")], [own["rank"], bot["rank"]])[0]
+        alone = ratings.rate([alone, ratings.bot_rating("orchard", "easy")], [own["rank"], bot["rank"]])[0]
         after.append(strength(site, "ana"))
     assert among != Rating()
     assert after[-1] == alone
     assert after[-2] != alone
-    assert game_results.recompute(engine(site)) == (3 * ENOUGH, 0)
+    assert game_results.recompute(engine(site)) == (3 * NEWCOMER_GAMES, 0)
     finished(site, opened(site, ANA, BEA))
     assert next(row["mu_before"] for row in rows(site)[-2:] if row["player"] == "ana") == alone.mu
-    assert game_results.recompute(engine(site)) == (3 * ENOUGH + 1, 0)
+    assert game_results.recompute(engine(site)) == (3 * NEWCOMER_GAMES + 1, 0)
 
 
 def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
     with engine(site).begin() as db:
         accounts.make(db, "ana", "Ana", {}, now=site.clock.now())
     site.profiles.choose(Visitor("ana", "Ana", **USUAL), {"boards": True})
-    for number in range(ENOUGH):
+    for number in range(NEWCOMER_GAMES):
         site.seats.resign(opened(site, ANA, Seat(PERSON, f"new {number}", "New")), 1, f"new {number}", "easy")
     assert ("ana", "orchard") not in known(site)
     assert known(site)["new 0", "orchard"]["games"] == 1
-    assert game_results.recompute(engine(site)) == (ENOUGH, 0)
+    assert game_results.recompute(engine(site)) == (NEWCOMER_GAMES, 0)
     counted_in(site, ANA)
-    assert [(one.name, one.games) for one in site.profiles.leaders("orchard", 1, "")[0]] == [("Ana", ENOUGH)]
+    assert [(one.name, one.games) for one in site.profiles.leaders("orchard", 1, "")[0]] == [("Ana", NEWCOMER_GAMES)]
 
 
 def standings(*given):
@@ -212,41 +212,41 @@ def standings(*given):
 BEFORE = [Rating(30.0, 2.0), Rating(25.0, 8.0), Rating(28.0, 2.0)]
 
 
-@pytest.mark.parametrize("kind", ["newcomer", "early"])
+@pytest.mark.parametrize("kind", ["is_newcomer", "gave_up_early"])
 def test_beside_newcomers_and_quitters_the_others_are_rated_among_themselves(kind):
-    after = game_results.after_game(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {kind: True}), (BEFORE[2], 3, {})))
-    assert [after[0], after[2]] == ratings.rated([BEFORE[0], BEFORE[2]], [1, 3])
-    assert after[1] == ratings.rated(BEFORE, [1, 2, 3])[1]
+    after = game_results.ratings_after(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {kind: True}), (BEFORE[2], 3, {})))
+    assert [after[0], after[2]] == ratings.rate([BEFORE[0], BEFORE[2]], [1, 3])
+    assert after[1] == ratings.rate(BEFORE, [1, 2, 3])[1]
     several = standings(*((rating, rank, {kind: True}) for rank, rating in enumerate(BEFORE, 1)))
-    assert (game_results.after_game(several) == ratings.rated(BEFORE, [1, 2, 3])) == (kind == "newcomer")
+    assert (game_results.ratings_after(several) == ratings.rate(BEFORE, [1, 2, 3])) == (kind == "is_newcomer")
 
 
 def test_in_a_game_that_ended_early_only_those_are_compared_of_whom_one_gave_up():
-    early = {"whole": False}
+    early = {"played_to_end": False}
     given = zip([*BEFORE, Rating(35.0, 2.0)], (1, 3, 1, 3), strict=True)
-    after = game_results.after_game(standings(*((rating, rank, early) for rating, rank in given)))
-    assert after[0] == ratings.rated([BEFORE[0], BEFORE[1], Rating(35.0, 2.0)], [1, 3, 3])[0]
-    assert after[1] == ratings.rated(BEFORE, [1, 3, 1])[1]
-    alone = game_results.after_game(standings((BEFORE[0], 2, early), (BEFORE[1], 2, early)))
+    after = game_results.ratings_after(standings(*((rating, rank, early) for rating, rank in given)))
+    assert after[0] == ratings.rate([BEFORE[0], BEFORE[1], Rating(35.0, 2.0)], [1, 3, 3])[0]
+    assert after[1] == ratings.rate(BEFORE, [1, 3, 1])[1]
+    alone = game_results.ratings_after(standings((BEFORE[0], 2, early), (BEFORE[1], 2, early)))
     assert alone == BEFORE[:2], "nothing is known of two who both gave up"
 
 
 @NEVER_AWAY
 def test_whoever_stays_in_a_game_that_is_left_to_lie_gains_nothing_from_strong_bots(site, clock):
     table = opened(site, ANA, BEA, HARD, HARD)
-    while (now := site.tables.snapshot(table)).play.turn != 1 or game_results.own_moves(now.entries)[1] < 5:
+    while (now := site.tables.get(table)).play.turn != 1 or game_results.own_moves(now.events)[1] < 5:
         move(site, table)
-    for seconds in (FORSAKEN + HOUR, NOTICED + HOUR):
+    for seconds in (ABANDONED_SECONDS + PRUNE_SECONDS, WARNED_SECONDS + PRUNE_SECONDS):
         clock.advance(seconds)
-        site.maintenance.look()
+        site.maintenance.run_once()
     assert [row["rank"] for row in rows(site)] == [1, 4, 1, 1]
-    assert strength(site, "ana") == ratings.rated([Rating(), Rating()], [1, 2])[0]
+    assert strength(site, "ana") == ratings.rate([Rating(), Rating()], [1, 2])[0]
     assert game_results.recompute(engine(site)) == (1, 0)
 
 
 def test_a_game_weighs_as_much_as_it_says():
-    whole = game_results.after_game(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {})))
-    half = game_results.after_game(standings((BEFORE[0], 1, {"weight": 0.5}), (BEFORE[1], 2, {})))
+    whole = game_results.ratings_after(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {})))
+    half = game_results.ratings_after(standings((BEFORE[0], 1, {"weight": 0.5}), (BEFORE[1], 2, {})))
     assert half[1] == whole[1]
     assert half[0].mu == pytest.approx((BEFORE[0].mu + whole[0].mu) / 2)
     assert half[0].sigma ** 2 == pytest.approx((BEFORE[0].sigma ** 2 + whole[0].sigma ** 2) / 2)
@@ -267,7 +267,7 @@ def test_games_of_the_same_two_weigh_less_and_less_and_recover(site, clock):
 
 def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
     """One guest gives up to another, who then loses a dozen games to a third one."""
-    for _ in range(ENOUGH):
+    for _ in range(NEWCOMER_GAMES):
         site.seats.resign(opened(site, BEA, CEM), 0, "bea", "easy")
     assert strength(site, "cem") is None, "nobody rises by that"
     before = strength(site, "bea")
@@ -275,8 +275,8 @@ def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
         table = opened(site, CEM, BEA)
         move(site, table, 2 * game_results.EARLY_MOVES)
         site.seats.resign(table, 1, "bea", "easy")
-    assert strength(site, "cem").points < ratings.of_bot("orchard", "hard").points
-    assert strength(site, "cem").ordinal < ratings.of_bot("orchard", "easy").ordinal
+    assert strength(site, "cem").points < ratings.bot_rating("orchard", "hard").points
+    assert strength(site, "cem").ordinal < ratings.bot_rating("orchard", "easy").ordinal
     assert strength(site, "bea").mu < before.mu
 
 
@@ -293,18 +293,21 @@ def test_who_resigns_after_the_deal_has_lost_and_raises_nobody_before_the_fifth_
 
 def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
     acts = [
-        TableEvent(0, ACT, 1),
-        TableEvent(0, ACT, 2, follows=True),
-        TableEvent(0, STAND_IN),
-        TableEvent(0, ACT, 1),
-        TableEvent(0, BACK),
+        TableEvent(0, MOVE, 1),
+        TableEvent(0, MOVE, 2, same_choice=True),
+        TableEvent(0, SUBSTITUTED),
+        TableEvent(0, MOVE, 1),
+        TableEvent(0, RETURNED),
     ]
     assert game_results.own_moves(acts)[0] == 1
-    assert game_results.own_moves([*acts, TableEvent(0, ACT, 1), TableEvent(0, UNDO)])[0] == 1
-    assert game_results.own_moves([*acts, TableEvent(0, ACT, 1), TableEvent(0, RESIGN), TableEvent(0, ACT, 1)])[0] == 2
-    assert game_results.own_moves([TableEvent(0, LEAVE), TableEvent(0, JOIN), TableEvent(0, ACT, 1)])[0] == 1, (
-        "of whoever sits there now"
+    assert game_results.own_moves([*acts, TableEvent(0, MOVE, 1), TableEvent(0, UNDO)])[0] == 1
+    assert (
+        game_results.own_moves([*acts, TableEvent(0, MOVE, 1), TableEvent(0, RESIGN), TableEvent(0, MOVE, 1)])[0] == 2
     )
+    assert (
+        game_results.own_moves([TableEvent(0, PLAYER_LEFT), TableEvent(0, PLAYER_JOINED), TableEvent(0, MOVE, 1)])[0]
+        == 1
+    ), "of whoever sits there now"
 
 
 # --- deals that are thrown away --------------------------------------------------------------------
@@ -322,7 +325,7 @@ def test_a_rated_deal_cannot_be_closed(visitor, site):
 @pytest.mark.parametrize("bots", [(EASY,), (EASY, HARD)])
 def test_whoever_resigns_a_deal_against_bots_is_last(site, bots):
     now = site.seats.resign(opened(site, ANA, *bots), 0, "ana", "easy")
-    assert (now.table.finished, now.table.gave_up) == (True, 0), "no bot plays on for nobody"
+    assert (now.table.finished, now.table.resigned_seat) == (True, 0), "no bot plays on for nobody"
     assert [row["rank"] for row in rows(site)] == [len(bots) + 1, *(1 for _ in bots)]
     assert strength(site, "ana").mu < 25
 
@@ -335,57 +338,60 @@ def test_the_last_person_of_several_who_resigns_ends_the_game(site):
 
 
 def test_whoever_has_everything_deleted_has_resigned_what_was_dealt(site):
-    now = site.seats.depart(opened(site, ANA, EASY), 0, "ana", "easy")
-    assert (now.table.ended, now.table.gave_up) == ("resigned", 0)
-    assert site.seats.depart(opened(site, ANA, EASY, rated=False), 0, "ana", "easy").table.ended == "closed"
+    now = site.seats.leave_permanently(opened(site, ANA, EASY), 0, "ana", "easy")
+    assert (now.table.end_reason, now.table.resigned_seat) == ("resigned", 0)
+    assert (
+        site.seats.leave_permanently(opened(site, ANA, EASY, rated=False), 0, "ana", "easy").table.end_reason
+        == "closed"
+    )
 
 
 @NEVER_AWAY
 @pytest.mark.parametrize("other", [BEA, EASY], ids=["a person", "a bot"])
 def test_whoever_lets_a_deal_lie_is_last(site, clock, other):
     table, unrated = opened(site, ANA, other), opened(site, ANA, other, rated=False)
-    idle = FORSAKEN if other is BEA else ABANDONED
-    for seconds in (idle - HOUR, HOUR + 1, NOTICED - HOUR, HOUR + 1):
-        assert not site.tables.snapshot(table).table.finished
+    idle = ABANDONED_SECONDS if other is BEA else BOT_GAME_ABANDONED_SECONDS
+    for seconds in (idle - PRUNE_SECONDS, PRUNE_SECONDS + 1, WARNED_SECONDS - PRUNE_SECONDS, PRUNE_SECONDS + 1):
+        assert not site.tables.get(table).table.finished
         clock.advance(seconds)
-        site.maintenance.look()
-    now = site.tables.snapshot(table).table
-    assert (now.ended, now.gave_up) == ("time", 0)
+        site.maintenance.run_once()
+    now = site.tables.get(table).table
+    assert (now.end_reason, now.resigned_seat) == ("time", 0)
     assert [row["rank"] for row in rows(site) if row["table"] == table] == [2, 1]
     assert strength(site, "ana").mu < 25
-    assert site.tables.snapshot(unrated).table.gave_up is None
-    assert site.tables.snapshot(unrated).table.finished == (other is BEA)
+    assert site.tables.get(unrated).table.resigned_seat is None
+    assert site.tables.get(unrated).table.finished == (other is BEA)
 
 
 @NEVER_AWAY
 def test_whoever_left_a_deal_to_a_bot_that_stopped_is_last_too(site, clock):
     table = opened(site, ANA, EASY)
-    site.seats.leave(table, 0, "ana", "easy")
+    site.seats.step_away(table, 0, "ana", "easy")
     move(site, table)
-    assert site.tables.snapshot(table).play.turn == 1
-    for seconds in (ABANDONED + 1, NOTICED + 1):
+    assert site.tables.get(table).play.turn == 1
+    for seconds in (BOT_GAME_ABANDONED_SECONDS + 1, WARNED_SECONDS + 1):
         clock.advance(seconds)
-        site.maintenance.look()
-    assert site.tables.snapshot(table).table.gave_up == 0
+        site.maintenance.run_once()
+    assert site.tables.get(table).table.resigned_seat == 0
 
 
 @NEVER_AWAY
 @pytest.mark.parametrize("rated", [True, False])
 def test_a_clock_against_bots_ends_the_game_since_no_bot_claims_it(site, clock, rated):
-    table = opened(site, ANA, EASY, rated=rated, time_control=TimeControl(LIVE, 300, 10, CLAIM))
+    table = opened(site, ANA, EASY, rated=rated, time_control=TimeControl(REALTIME, 300, 10, CLAIM))
     clock.advance(299)
-    site.maintenance.look()
-    assert not site.tables.snapshot(table).table.finished
+    site.maintenance.run_once()
+    assert not site.tables.get(table).table.finished
     clock.advance(2)
-    site.maintenance.look()
-    now = site.tables.snapshot(table).table
-    assert (now.ended, now.gave_up) == (("time", 0) if rated else ("", None))
+    site.maintenance.run_once()
+    now = site.tables.get(table).table
+    assert (now.end_reason, now.resigned_seat) == (("time", 0) if rated else ("", None))
     assert (strength(site, "ana") is not None) == rated
 
 
 def test_a_game_that_was_never_dealt_moves_nothing(site):
     site.seats.resign(opened(site, ANA, NOBODY), 0, "ana", "easy")
-    assert site.seats.close(opened(site, ANA, NOBODY, NOBODY), "ana").table.ended == "closed"
+    assert site.seats.close_table(opened(site, ANA, NOBODY, NOBODY), "ana").table.end_reason == "closed"
     assert not known(site)
 
 
@@ -403,54 +409,54 @@ def test_who_gives_up_among_three_is_last_and_rated(site):
 
 def test_who_let_a_bot_move_is_last_whatever_it_reached(site):
     acts = [
-        TableEvent(0, STAND_IN),
-        TableEvent(0, ACT, 1),
-        TableEvent(0, BACK),
-        TableEvent(1, STAND_IN),
-        TableEvent(1, BACK),
-        TableEvent(1, ACT, 1),
+        TableEvent(0, SUBSTITUTED),
+        TableEvent(0, MOVE, 1),
+        TableEvent(0, RETURNED),
+        TableEvent(1, SUBSTITUTED),
+        TableEvent(1, RETURNED),
+        TableEvent(1, MOVE, 1),
     ]
-    assert game_results.helped(acts) == {0}
-    table = site.tables.snapshot(opened(site, ANA, BEA, CEM)).table
-    places = game_results.places(table, acts, (1, 2, 3), set())
-    assert [(one.rank, one.whole) for one in places] == [(3, False), (1, True), (2, True)]
+    assert game_results.substituted_seats(acts) == {0}
+    table = site.tables.get(opened(site, ANA, BEA, CEM)).table
+    places = game_results.seat_results(table, acts, (1, 2, 3), set())
+    assert [(one.rank, one.played_to_end) for one in places] == [(3, False), (1, True), (2, True)]
 
 
 def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
     table = opened(site, ANA, BEA)
     move(site, table, 2 * game_results.EARLY_MOVES)
-    site.seats.leave(table, 0, "ana", "hard")
+    site.seats.step_away(table, 0, "ana", "hard")
     move(site, table, 2)
-    site.seats.come_back(table, 0, "ana")
+    site.seats.return_to_seat(table, 0, "ana")
     site.seats.resign(table, 1, "bea", "easy")
     assert [(row["player"], row["rank"]) for row in rows(site)] == [("ana", 2), ("bea", 2)], "nobody has won"
     assert view_of(site, table).winner is None
     assert site.profiles.records("ana")[0].won == 0
-    ended = replace(site.tables.snapshot(table).table, seats=(ANA, BEA, CEM), gave_up=2)
-    acts = [TableEvent(0, STAND_IN), TableEvent(0, ACT, 1)]
-    assert [one.rank for one in game_results.places(ended, acts, None, {2})] == [2, 1, 2]
+    ended = replace(site.tables.get(table).table, seats=(ANA, BEA, CEM), resigned_seat=2)
+    acts = [TableEvent(0, SUBSTITUTED), TableEvent(0, MOVE, 1)]
+    assert [one.rank for one in game_results.seat_results(ended, acts, None, {2})] == [2, 1, 2]
 
 
 @NEVER_AWAY
 def test_nobody_claims_a_win_while_a_bot_plays_for_them(site, clock):
-    table = opened(site, ANA, BEA, time_control=TimeControl(LIVE, 300, 10, CLAIM))
-    site.seats.leave(table, 1, "bea", "easy")
+    table = opened(site, ANA, BEA, time_control=TimeControl(REALTIME, 300, 10, CLAIM))
+    site.seats.step_away(table, 1, "bea", "easy")
     clock.advance(301)
     assert "win" not in view_of(site, table, 1).seat_actions(0)
     with pytest.raises(Conflict, match="A bot plays for you"):
-        site.seats.win_on_time(table, 0, "bea")
-    site.seats.come_back(table, 1, "bea")
+        site.seats.claim_win_on_time(table, 0, "bea")
+    site.seats.return_to_seat(table, 1, "bea")
     assert "win" in view_of(site, table, 1).seat_actions(0)
-    assert site.seats.win_on_time(table, 0, "bea").table.gave_up == 0
+    assert site.seats.claim_win_on_time(table, 0, "bea").table.resigned_seat == 0
 
 
 def test_equals_share_and_ended_by_consent_is_neither_won_nor_lost(site):
-    table = site.tables.snapshot(opened(site, ANA, BEA, CEM)).table
-    assert [one.rank for one in game_results.places(table, [], (1, 1, 3), set())] == [1, 1, 3]
+    table = site.tables.get(opened(site, ANA, BEA, CEM)).table
+    assert [one.rank for one in game_results.seat_results(table, [], (1, 1, 3), set())] == [1, 1, 3]
     table = opened(site, ANA, BEA)
     move(site, table, 2)
-    site.seats.ask_to_end(table, 0, "ana")
-    site.seats.answer(table, 1, "bea", agree=True)
+    site.seats.propose_end(table, 0, "ana")
+    site.seats.answer_proposal(table, 1, "bea", agree=True)
     assert [(row["rank"], row["points"]) for row in rows(site)] == [(None, None)] * 2
     assert not known(site)
 
@@ -458,9 +464,9 @@ def test_equals_share_and_ended_by_consent_is_neither_won_nor_lost(site):
 def test_going_back_by_consent_takes_a_game_off_the_ratings(site):
     table = opened(site, ANA, BEA)
     move(site, table, 4)
-    seat = site.tables.snapshot(table).standing_acts[-1].seat
-    site.seats.ask_to_go_back(table, seat, ("ana", "bea")[seat])
-    site.seats.answer(table, 1 - seat, ("bea", "ana")[seat], agree=True)
+    seat = site.tables.get(table).effective_moves[-1].seat
+    site.seats.propose_takeback(table, seat, ("ana", "bea")[seat])
+    site.seats.answer_proposal(table, 1 - seat, ("bea", "ana")[seat], agree=True)
     finished(site, table)
     assert len(rows(site)) == 2
     assert not known(site)
@@ -569,8 +575,8 @@ def test_points_are_those_of_chess():
     assert stronger.points == 1900
     assert Rating().ordinal == 0
     assert str(Rating()) == "1500 ± 491"
-    assert list(ratings.of_bots("orchard")) == ["expert", "hard", "medium", "easy"]
-    assert ratings.of_bot("orchard", "search:7") is None
+    assert list(ratings.bot_ratings("orchard")) == ["expert", "hard", "medium", "easy"]
+    assert ratings.bot_rating("orchard", "search:7") is None
 
 
 def test_programs_read_what_pages_show(visitor):

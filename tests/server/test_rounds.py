@@ -37,11 +37,11 @@ def test_a_round_comes_by_the_clock(going):
 def test_a_round_comes_when_it_is_rung_and_none_after_the_end(going):
     done = Queue()
     rounds = going(lambda: done.put(1))
-    rounds.ring()
+    rounds.trigger()
     assert done.get(timeout=TIMEOUT) == 1
-    assert not rounds.stopping
+    assert not rounds.is_stopping
     rounds.close()
-    assert rounds.stopping
+    assert rounds.is_stopping
     assert done.empty()
 
 
@@ -55,7 +55,7 @@ def test_what_fails_is_told_once_until_it_works_again(caplog):
 
     rounds = PeriodicTask("test", work, NEVER, "Nothing is done")
     for _ in range(4):
-        rounds.try_once()
+        rounds.run_once()
     assert [record.getMessage() for record in caplog.records] == ["Nothing is done."] * 2
     assert all(record.exc_info for record in caplog.records)
 
@@ -64,7 +64,7 @@ def test_a_database_that_is_away_is_told_in_a_line(caplog):
     def work():
         raise OperationalError("SELECT", {}, Exception("gone"))
 
-    PeriodicTask("test", work, NEVER, "Nothing is done").try_once()
+    PeriodicTask("test", work, NEVER, "Nothing is done").run_once()
     (record,) = caplog.records
     assert record.getMessage().startswith("Nothing is done: ")
     assert record.exc_info is None

@@ -11,13 +11,25 @@ from sqlalchemy import update
 from almunia.errors import RecordError
 from almunia.server.clock import DAY
 from almunia.server.errors import Conflict, Forbidden
-from almunia.server.jobs.maintenance import FORSAKEN, HOUR, NOTICED
+from almunia.server.jobs.maintenance import ABANDONED_SECONDS, PRUNE_SECONDS, WARNED_SECONDS
 from almunia.server.limits import Limits
 from almunia.server.storage import schema
 from almunia.server.tables.log import plain_text
-from almunia.server.tables.model import ACT, AGREE, ASK, BOT, DECLINE, JOIN, LEAVE, NOTICE, OPEN, Seat, TableEvent
-from almunia.server.tables.presence import COMING_BACK
-from almunia.server.tables.proposals import before_last_choice, proposed
+from almunia.server.tables.model import (
+    ABANDON_WARNING,
+    ACCEPTED,
+    BOT,
+    DECLINED,
+    MOVE,
+    OPEN,
+    PLAYER_JOINED,
+    PLAYER_LEFT,
+    PROPOSED,
+    Seat,
+    TableEvent,
+)
+from almunia.server.tables.presence import RESTART_GRACE_SECONDS
+from almunia.server.tables.proposals import current_proposal, moves_before_last_choice
 from almunia.server.tables.viewer import Viewer
 from almunia.server.web.table_page import TablePage
 
@@ -31,20 +43,20 @@ from .test_seats import invitation, log
 
 def test_a_bot_plays_for_whoever_leaves_until_they_are_back(site):
     table = opened(site, ANA, BEA)
-    now = site.seats.leave(table, 0, "ana", "easy")
-    assert now.table.bot_to_move
-    assert site.tables.store.awaiting_bots() == [(table, "ana", "", False, False)]
+    now = site.seats.step_away(table, 0, "ana", "easy")
+    assert now.table.is_bot_to_move
+    assert site.tables.store.with_bot_to_move() == [(table, "ana", "", False, False)]
     assert now.table.seats[0].name == "Ana"
     with pytest.raises(Conflict, match="already"):
-        site.seats.leave(table, 0, "ana", "easy")
+        site.seats.step_away(table, 0, "ana", "easy")
     move(site, table, 2)
-    now = site.seats.come_back(table, 0, "ana")
-    assert not now.table.bot_to_move
-    assert site.tables.store.awaiting_bots() == []
+    now = site.seats.return_to_seat(table, 0, "ana")
+    assert not now.table.is_bot_to_move
+    assert site.tables.store.with_bot_to_move() == []
     with pytest.raises(Conflict, match="the seat is yours"):
-        site.seats.come_back(table, 0, "ana")
+        site.seats.return_to_seat(table, 0, "ana")
     with pytest.raises(Forbidden, match="not your seat"):
-        site.seats.leave(table, 0, "bea", "easy")
+        site.seats.step_away(table, 0, "bea", "easy")
 
 
 def test_bots_play_on_for_those_who_left_and_stop_when_they_are_back(visitor):
@@ -52,7 +64,7 @@ def test_bots_play_on_for_those_who_left_and_stop_when_they_are_back(visitor):
     visitor.post(f"{table}/leave", data={"seat": 0, "spec": "random"})
     site, name = visitor.app.state.site, table.rpartition("/")[2]
     visitor.finish(table)
-    assert site.tables.snapshot(name).table.finished
+    assert site.tables.get(name).table.finished
 
 
 def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site):
@@ -72,11 +84,11 @@ def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site
 
 def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
     table = opened(site, ANA, BEA)
-    before = site.seats.leave(table, 0, "ana", "easy")
-    seen, action = before.diary(0).seen, before.play.legal_actions[0]
-    site.seats.come_back(table, 0, "ana")
+    before = site.seats.step_away(table, 0, "ana", "easy")
+    seen, action = before.history(0).version, before.play.legal_actions[0]
+    site.seats.return_to_seat(table, 0, "ana")
     with pytest.raises(Conflict):
-        site.tables.act(table, 0, action, seen)
+        site.tables.move(table, 0, action, seen)
 
 
 # --- who is here --------------------------------------------------------------------------------------
@@ -85,34 +97,34 @@ def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
 def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
     table = opened(site, ANA, BEA, patience=3600)
     with pytest.raises(Conflict, match="not been away for long enough"):
-        site.seats.claim(table, 0, "bea", "easy")
+        site.seats.claim_seat(table, 0, "bea", "easy")
     clock.advance(3601)
     with pytest.raises(Forbidden):
-        site.seats.claim(table, 0, "cem", "easy")
+        site.seats.claim_seat(table, 0, "cem", "easy")
     with pytest.raises(Forbidden):
-        site.seats.claim(table, 0, "ana", "easy")
+        site.seats.claim_seat(table, 0, "ana", "easy")
     with pytest.raises(Conflict, match="not awaited"):
-        site.seats.claim(table, 1, "ana", "easy")  # it is not her turn
-    now = site.seats.claim(table, 0, "bea", "easy")
+        site.seats.claim_seat(table, 1, "ana", "easy")  # it is not her turn
+    now = site.seats.claim_seat(table, 0, "bea", "easy")
     assert now.table.seats[0].bot == "easy"
-    assert not site.seats.come_back(table, 0, "ana").table.bot_to_move
+    assert not site.seats.return_to_seat(table, 0, "ana").table.is_bot_to_move
 
 
 def view_of(site, table):
     """The table as the one in its first seat sees it."""
-    now = site.tables.snapshot(table)
-    return TablePage(now, Viewer(0, (0,)), None, site.seats.attendance(now.table), now=site.clock.now())
+    now = site.tables.get(table)
+    return TablePage(now, Viewer(0, (0,)), None, site.seats.presence_summary(now.table), now=site.clock.now())
 
 
 def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):
     """Else one could think for as long as others wait, move, and let a bot play for them in the same second."""
     table = opened(site, ANA, BEA, patience=3600)
     clock.advance(4000)  # Bea has gone home meanwhile
-    turn = site.tables.snapshot(table).play.turn
-    while site.tables.snapshot(table).play.turn == turn:
+    turn = site.tables.get(table).play.turn
+    while site.tables.get(table).play.turn == turn:
         move(site, table)
     with pytest.raises(Conflict, match="not been away for long enough"):
-        site.seats.claim(table, 1, "ana", "easy")
+        site.seats.claim_seat(table, 1, "ana", "easy")
     view = view_of(site, table)
     early = view.version
     assert "claim" not in view.seat_actions(1)
@@ -121,39 +133,39 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
     again = start().app.state.site  # it is known after a restart too, once pages have had time to find the site again
     assert "claim" not in view_of(again, table).seat_actions(1)
     with pytest.raises(Conflict, match="not been away for long enough"):
-        again.seats.claim(table, 1, "ana", "easy")
-    assert view_of(again, table).next_change_at == clock.now() + COMING_BACK
-    clock.advance(COMING_BACK)
+        again.seats.claim_seat(table, 1, "ana", "easy")
+    assert view_of(again, table).next_change_at == clock.now() + RESTART_GRACE_SECONDS
+    clock.advance(RESTART_GRACE_SECONDS)
     late = view_of(again, table)
     assert "claim" in late.seat_actions(1)
     assert late.version != early
-    assert site.seats.claim(table, 1, "ana", "easy").table.seats[1].bot == "easy"
-    site.seats.come_back(table, 1, "bea")
+    assert site.seats.claim_seat(table, 1, "ana", "easy").table.seats[1].bot == "easy"
+    site.seats.return_to_seat(table, 1, "bea")
     with pytest.raises(Conflict, match="not been away for long enough"):
-        site.seats.claim(table, 1, "ana", "easy")
+        site.seats.claim_seat(table, 1, "ana", "easy")
 
 
 def test_of_two_who_are_away_the_one_who_left_first_is_missed_first(visitor, site, clock):
     table = opened(site, ANA, BEA, CEM, patience=3600)
-    clock.advance(COMING_BACK)
+    clock.advance(RESTART_GRACE_SECONDS)
 
     async def look() -> None:
-        with site.presence.at(table, "bea"):
+        with site.presence.connect(table, "bea"):
             pass
 
     visitor.portal.call(look)
     left = clock.now()
     clock.advance(1000)
-    found = site.seats.attendance(site.tables.snapshot(table).table)
-    assert found.away == {0: left - COMING_BACK, 1: left, 2: left - COMING_BACK}
-    assert found.until == left - COMING_BACK + 3600
+    found = site.seats.presence_summary(site.tables.get(table).table)
+    assert found.away == {0: left - RESTART_GRACE_SECONDS, 1: left, 2: left - RESTART_GRACE_SECONDS}
+    assert found.next_change_at == left - RESTART_GRACE_SECONDS + 3600
 
 
 def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
     table = opened(site, ANA, BEA, patience=0)
     clock.advance(1000 * DAY)
     with pytest.raises(Conflict):
-        site.seats.claim(table, 0, "bea", "easy")
+        site.seats.claim_seat(table, 0, "bea", "easy")
 
 
 @NEVER_AWAY
@@ -183,10 +195,10 @@ def test_strangers_count_one_by_one(visitor):
 
     async def look():
         with (
-            presence.at("lobby", ""),
-            presence.at("lobby", ""),
-            presence.at("lobby", "ana"),
-            presence.at("lobby", "ana"),
+            presence.connect("lobby", ""),
+            presence.connect("lobby", ""),
+            presence.connect("lobby", "ana"),
+            presence.connect("lobby", "ana"),
         ):
             assert presence.count("lobby") == 3, "nobody has an id before they do something"
         assert presence.count("lobby") == 0
@@ -200,17 +212,17 @@ def test_only_players_who_come_and_go_wake_the_streams_of_a_table(visitor):
     """Others are not to be seen on its pages; each stream that wakes works out what its page shows."""
     site = visitor.app.state.site
     table = opened(site, ANA, BEA)
-    site.tables.snapshot(table)
+    site.tables.get(table)
 
     async def come():
-        with site.broker.watching(table) as changed:
+        with site.broker.subscribe(table) as changed:
             for guest in ("", "", "cem"):
-                with site.presence.at(table, guest):
+                with site.presence.connect(table, guest):
                     pass
             for count in (1, 2):  # Ana comes, and is missed a moment after she has gone
-                with site.presence.at(table, "ana") if count == 1 else nullcontext():
+                with site.presence.connect(table, "ana") if count == 1 else nullcontext():
                     await asyncio.wait_for(changed.wait(), TIMEOUT)
-                assert site.broker.news(table) == count
+                assert site.broker.change_count(table) == count
                 changed.clear()
 
     visitor.portal.call(come)
@@ -223,20 +235,20 @@ def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
     portal = first.portal
 
     async def look():
-        with site.presence.at(table, "ana"):
+        with site.presence.connect(table, "ana"):
             clock.advance(500)
-            assert site.seats.attendance(site.tables.snapshot(table).table).away == {1: 1_000_000.0}
+            assert site.seats.presence_summary(site.tables.get(table).table).away == {1: 1_000_000.0}
             site.presence.save()
 
     portal.call(look)
     clock.advance(10)
-    assert 0 not in site.presence.away(site.tables.snapshot(table).table)  # a page may just be loading anew
+    assert 0 not in site.presence.away(site.tables.get(table).table)  # a page may just be loading anew
     clock.advance(90)
     away = {0: 1_000_500.0, 1: 1_000_000.0}
-    assert site.presence.away(site.tables.snapshot(table).table) == away
+    assert site.presence.away(site.tables.get(table).table) == away
     site.presence.save()
     again = start().app.state.site
-    assert again.presence.away(again.tables.snapshot(table).table) == away
+    assert again.presence.away(again.tables.get(table).table) == away
 
 
 def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger, site, clock):
@@ -276,12 +288,12 @@ def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
     clock.advance(100)
 
     async def look():
-        with site.broker.watching(table) as changed:
-            site.presence.note(table, "bea")
+        with site.broker.subscribe(table) as changed:
+            site.presence.touch(table, "bea")
             async with asyncio.timeout(TIMEOUT):
                 await changed.wait()
             await asyncio.sleep(0)
-            return site.presence.away(site.tables.snapshot(table).table)
+            return site.presence.away(site.tables.get(table).table)
 
     assert list(portal.call(look)) == [0]
 
@@ -289,7 +301,7 @@ def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
 def test_somebody_with_bots_is_not_watched(visitor, site, clock):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     clock.advance(9 * DAY)
-    assert 'class="presence' not in visitor.get(table).text
+    assert 'class="presence' not in visitor.get(table).text.split("</head>")[1]
 
 
 # --- giving up ----------------------------------------------------------------------------------------
@@ -315,32 +327,32 @@ def test_of_two_the_other_one_wins(visitor, stranger, site):
 def test_of_more_a_bot_plays_on_and_another_one_is_the_host(site):
     table = opened(site, ANA, BEA, CEM)
     now = site.seats.resign(table, 0, "ana", "medium")
-    assert (now.table.seats[0].kind, now.table.owner) == (BOT, "bea")
+    assert (now.table.seats[0].kind, now.table.host) == (BOT, "bea")
     assert not now.table.finished
     with pytest.raises(Forbidden):
-        site.seats.come_back(table, 0, "ana")
+        site.seats.return_to_seat(table, 0, "ana")
 
 
 def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, clock):
     table = opened(site, ANA, BEA, CEM, Seat(OPEN, "", "A friend"), rated=False)
     for reader in (0, 3, -1):
-        site.tables.snapshot(table).diary(reader)  # kept from now on
+        site.tables.get(table).history(reader)  # kept from now on
     move(site, table, 3)
     site.seats.join(table, 3, "dan", "Dan")
-    site.seats.leave(table, 1, "bea", "easy")
-    site.seats.come_back(table, 1, "bea")
-    site.seats.hand_on(table, 2, "ana")
-    site.seats.ask_to_end(table, 0, "ana")
-    site.seats.answer(table, 1, "bea", agree=True)
-    site.seats.answer(table, 2, "cem", agree=False)
+    site.seats.step_away(table, 1, "bea", "easy")
+    site.seats.return_to_seat(table, 1, "bea")
+    site.seats.transfer_host(table, 2, "ana")
+    site.seats.propose_end(table, 0, "ana")
+    site.seats.answer_proposal(table, 1, "bea", agree=True)
+    site.seats.answer_proposal(table, 2, "cem", agree=False)
     site.seats.resign(table, 2, "cem", "easy")
     now = move(site, table)
-    assert now.table.owner == "ana"
-    again = type(now).rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
+    assert now.table.host == "ana"
+    again = type(now).from_events(now.table, site.tables.store.events(now.table), now.play.game)
     for reader in (0, 3, -1):
-        assert again.diary(reader).names == now.diary(reader).names == ("Ana", "Bea", "Easy bot", "Dan")
-        lines = [one.lines for one in now.diary(reader).log_entries]
-        assert [one.lines for one in again.diary(reader).log_entries] == lines
+        assert again.history(reader).names == now.history(reader).names == ("Ana", "Bea", "Easy bot", "Dan")
+        lines = [one.lines for one in now.history(reader).log_entries]
+        assert [one.lines for one in again.history(reader).log_entries] == lines
         told = " ".join(str(line) for one in lines for line in one)
         assert all(
             words in told for words in ("sits down", "is replaced", "is back", "host", "asks", "declines", "resigns")
@@ -362,17 +374,17 @@ def test_the_host_closes_a_game_that_has_not_begun(visitor, stranger, site):
     begun = opened(site, ANA, BEA)
     move(site, begun)
     with pytest.raises(Conflict, match="has begun"):
-        site.seats.close(begun, "ana")
+        site.seats.close_table(begun, "ana")
 
 
 def test_the_host_hands_a_table_on(site):
     table = opened(site, ANA, BEA, Seat(BOT, "easy", "Easy bot"))
     with pytest.raises(Conflict, match="Easy bot cannot be the host"):
-        site.seats.hand_on(table, 2, "ana")
+        site.seats.transfer_host(table, 2, "ana")
     with pytest.raises(Forbidden):
-        site.seats.hand_on(table, 1, "bea")
-    assert site.seats.hand_on(table, 1, "ana").table.owner == "bea"
-    assert site.tables.store.find(table).owner == "bea"
+        site.seats.transfer_host(table, 1, "bea")
+    assert site.seats.transfer_host(table, 1, "ana").table.host == "bea"
+    assert site.tables.store.find(table).host == "bea"
 
 
 # --- what needs the consent of all --------------------------------------------------------------------
@@ -380,26 +392,31 @@ def test_the_host_hands_a_table_on(site):
 
 def test_a_game_ends_when_all_have_agreed(site):
     table = opened(site, ANA, BEA, CEM, Seat(BOT, "easy", "Easy bot"), rated=False)
-    site.seats.ask_to_end(table, 1, "bea")
+    site.seats.propose_end(table, 1, "bea")
     with pytest.raises(Conflict, match="not been answered"):
-        site.seats.ask_to_end(table, 0, "ana")
-    assert not site.seats.answer(table, 0, "ana", agree=True).table.finished
+        site.seats.propose_end(table, 0, "ana")
+    assert not site.seats.answer_proposal(table, 0, "ana", agree=True).table.finished
     with pytest.raises(Conflict, match="Nothing is asked"):
-        site.seats.answer(table, 1, "bea", agree=True)
-    over = site.seats.answer(table, 2, "cem", agree=True)
-    assert (over.table.finished, over.table.ended, over.table.result) == (True, "agreed", (0, 0, 0, 0))
+        site.seats.answer_proposal(table, 1, "bea", agree=True)
+    over = site.seats.answer_proposal(table, 2, "cem", agree=True)
+    assert (over.table.finished, over.table.end_reason, over.table.result) == (True, "agreed", (0, 0, 0, 0))
 
 
 def test_what_somebody_agreed_to_who_has_left_is_open_again():
-    asked = [TableEvent(0, ASK, None, "to end"), TableEvent(1, AGREE), TableEvent(1, LEAVE), TableEvent(1, JOIN)]
-    assert proposed(asked).agreed == {0}
+    asked = [
+        TableEvent(0, PROPOSED, None, "to end"),
+        TableEvent(1, ACCEPTED),
+        TableEvent(1, PLAYER_LEFT),
+        TableEvent(1, PLAYER_JOINED),
+    ]
+    assert current_proposal(asked).accepted_by == {0}
 
 
 def test_one_who_declines_is_enough_and_who_asks_may_withdraw(site):
     table = opened(site, ANA, BEA, CEM)
     for seat, guest in ((0, "ana"), (1, "bea")):
-        site.seats.ask_to_end(table, 1, "bea")
-        assert site.seats.answer(table, seat, guest, agree=False).proposal is None
+        site.seats.propose_end(table, 1, "bea")
+        assert site.seats.answer_proposal(table, seat, guest, agree=False).proposal is None
 
 
 def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
@@ -407,15 +424,15 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
     clock.advance(4000)
 
     async def present():
-        with site.presence.at(table, "ana"), site.presence.at(table, "bea"):
-            site.seats.ask_to_end(table, 0, "ana")
-            return site.seats.answer(table, 1, "bea", agree=True)
+        with site.presence.connect(table, "ana"), site.presence.connect(table, "bea"):
+            site.seats.propose_end(table, 0, "ana")
+            return site.seats.answer_proposal(table, 1, "bea", agree=True)
 
     with ThreadPoolExecutor(1) as thread:  # a browser's test may have left a loop in this one
-        assert thread.submit(asyncio.run, present()).result().table.ended == "agreed"
+        assert thread.submit(asyncio.run, present()).result().table.end_reason == "agreed"
 
 
-@pytest.mark.parametrize("asking", ["ask_to_end", "ask_to_go_back"])
+@pytest.mark.parametrize("asking", ["propose_end", "propose_takeback"])
 def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, asking):
     table = opened(site, ANA, BEA, patience=3600)
     move(site, table)
@@ -424,23 +441,23 @@ def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, as
     assert now.proposal
     assert not now.table.finished
     assert now.play.actions
-    while site.tables.snapshot(table).play.turn == 0:
+    while site.tables.get(table).play.turn == 0:
         move(site, table)
     clock.advance(4000)
-    site.seats.claim(table, 1, "ana", "easy")
-    site.seats.answer(table, 0, "ana", agree=False)
+    site.seats.claim_seat(table, 1, "ana", "easy")
+    site.seats.answer_proposal(table, 0, "ana", agree=False)
     assert getattr(site.seats, asking)(table, 0, "ana").proposal, "a bot that stands in answers for nobody"
-    assert not site.seats.answer(table, 1, "bea", agree=True).proposal, "its person can"
+    assert not site.seats.answer_proposal(table, 1, "bea", agree=True).proposal, "its person can"
 
 
-@pytest.mark.parametrize("asking", ["ask_to_end", "ask_to_go_back"])
+@pytest.mark.parametrize("asking", ["propose_end", "propose_takeback"])
 def test_nobody_throws_a_rated_game_with_bots_away_by_consent(visitor, stranger, site, asking):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "bot-easy"})
     stranger.post(invitation(visitor, table), data={"name": "Second"})
     name = table.rpartition("/")[2]
     move(site, name, 6)
-    guest = site.tables.snapshot(name).table.seats[0].player
-    assert site.tables.snapshot(name).table.rated
+    guest = site.tables.get(name).table.seats[0].player
+    assert site.tables.get(name).table.rated
     with pytest.raises(Conflict, match="You can resign"):
         getattr(site.seats, asking)(name, 0, guest)
     assert f'action="{table}/ask"' not in visitor.get(table).text
@@ -448,10 +465,10 @@ def test_nobody_throws_a_rated_game_with_bots_away_by_consent(visitor, stranger,
 
 def test_nobody_agrees_any_more_once_a_bot_has_a_seat_of_a_rated_game(site):
     table = opened(site, ANA, BEA, CEM)
-    site.seats.ask_to_end(table, 0, "ana")
+    site.seats.propose_end(table, 0, "ana")
     assert site.seats.resign(table, 2, "cem", "easy").proposal is None
     with pytest.raises(Conflict, match="Nothing is asked"):
-        site.seats.answer(table, 1, "bea", agree=True)
+        site.seats.answer_proposal(table, 1, "bea", agree=True)
 
 
 def test_only_what_can_be_asked_is_offered_and_what_it_means_for_ratings_is_said(visitor, stranger, site):
@@ -468,43 +485,43 @@ def test_only_what_can_be_asked_is_offered_and_what_it_means_for_ratings_is_said
 
 def test_what_somebody_asked_who_has_given_up_is_asked_no_more(site):
     table = opened(site, ANA, BEA, CEM, game="oregon", rated=False)
-    site.seats.ask_to_end(table, 0, "ana")
+    site.seats.propose_end(table, 0, "ana")
     assert site.seats.resign(table, 0, "ana", "easy").proposal is None
-    assert site.seats.ask_to_end(table, 1, "bea").proposal.seat == 1
+    assert site.seats.propose_end(table, 1, "bea").proposal.seat == 1
 
 
 def test_bots_are_not_asked(site):
     table = opened(site, ANA, Seat(BOT, "easy", "Easy bot"))
     with pytest.raises(Conflict, match="bots do not answer"):
-        site.seats.ask_to_end(table, 0, "ana")
+        site.seats.propose_end(table, 0, "ana")
 
 
 @pytest.mark.parametrize("game", ["orchard", "oregon"])
 def test_all_agree_to_go_back_further_than_a_turn(site, game):
     table = opened(site, ANA, BEA, game=game)
-    before = site.tables.snapshot(table)
-    while (now := site.tables.snapshot(table)).play.turns < 3:
+    before = site.tables.get(table)
+    while (now := site.tables.get(table)).play.turns < 3:
         move(site, table)
     seat = now.play.turn
     with pytest.raises(Forbidden):
-        site.tables.undo(table, 1 - seat, now.diary(1 - seat).seen)
-    asked = site.seats.ask_to_go_back(table, 1 - seat, ("ana", "bea")[1 - seat])
-    back = site.seats.answer(table, seat, ("ana", "bea")[seat], agree=True)
+        site.tables.undo(table, 1 - seat, now.history(1 - seat).version)
+    asked = site.seats.propose_takeback(table, 1 - seat, ("ana", "bea")[1 - seat])
+    back = site.seats.answer_proposal(table, seat, ("ana", "bea")[seat], agree=True)
     kept = back.play.actions
     assert kept == now.play.actions[: len(kept)]
     assert len(kept) < len(now.play.actions)
     assert back.play.turn == 1 - seat or game == "orchard"
     moves = sum(site.own_tables.moves(guest, [table])[table] for guest in ("ana", "bea"))
     assert moves == len(kept)
-    again = type(back).rebuild(back.table, site.tables.store.entries(back.table), before.play.game)
+    again = type(back).from_events(back.table, site.tables.store.events(back.table), before.play.game)
     assert again.play.to_state() == back.play.to_state()
     for reader in (0, 1, -1):
-        lines = [plain_text(line) for one in again.diary(reader).log_entries for line in one.lines]
+        lines = [plain_text(line) for one in again.history(reader).log_entries for line in one.lines]
         assert any("All agree to go back to before the last move of" in line for line in lines)
-        assert lines == [plain_text(line) for one in back.diary(reader).log_entries for line in one.lines]
+        assert lines == [plain_text(line) for one in back.history(reader).log_entries for line in one.lines]
     turn = back.play.turn
     with pytest.raises(Conflict):  # on a page of before
-        site.tables.act(table, turn, back.play.legal_actions[0], asked.diary(turn).seen)
+        site.tables.move(table, turn, back.play.legal_actions[0], asked.history(turn).version)
     move(site, table)
 
 
@@ -518,7 +535,7 @@ def test_whoever_agrees_late_to_go_back_is_told_how_much_goes_with_it(visitor, s
     move(site, table.rpartition("/")[2], 5)  # of which two tell nothing yet
     assert "The game has gone on: 3 moves since then are taken back too." in stranger.get(table).text
     stranger.post(f"{table}/answer", data={"seat": 1, "agree": 1})
-    assert site.tables.snapshot(table.rpartition("/")[2]).play.actions == []
+    assert site.tables.get(table.rpartition("/")[2]).play.actions == []
 
 
 def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):
@@ -526,24 +543,29 @@ def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):
     while not (now := move(site, table)).undo_count(whole_turn=True) > now.undo_count() > 0:
         pass
     seat, players = now.play.turn, ("ana", "bea")
-    now = site.seats.ask_to_go_back(table, seat, players[seat])
-    now = site.tables.undo(table, seat, now.diary(seat).seen, whole_turn=True)
-    after = site.seats.answer(table, 1 - seat, players[1 - seat], agree=True)
+    now = site.seats.propose_takeback(table, seat, players[seat])
+    now = site.tables.undo(table, seat, now.history(seat).version, whole_turn=True)
+    after = site.seats.answer_proposal(table, 1 - seat, players[1 - seat], agree=True)
     assert after.proposal is None
     assert after.play.actions == now.play.actions
 
 
 def test_what_was_asked_stands_whatever_is_played():
     """Were it gone after a secret move, it would tell of that move."""
-    ask, secret = TableEvent(0, ASK, 2, "to go back"), TableEvent(1, ACT, 5)
-    assert proposed([ask, secret]) == proposed([ask])
-    assert proposed([ask, secret, TableEvent(1, AGREE)]).agreed == {0, 1}
-    assert proposed([ask, TableEvent(1, DECLINE)]) is None
+    ask, secret = TableEvent(0, PROPOSED, 2, "to go back"), TableEvent(1, MOVE, 5)
+    assert current_proposal([ask, secret]) == current_proposal([ask])
+    assert current_proposal([ask, secret, TableEvent(1, ACCEPTED)]).accepted_by == {0, 1}
+    assert current_proposal([ask, TableEvent(1, DECLINED)]) is None
 
 
 def test_a_choice_of_several_actions_is_taken_back_whole():
-    acts = [TableEvent(0, ACT, 1), TableEvent(1, ACT, 2), TableEvent(1, ACT, 3, follows=True), TableEvent(0, ACT, 4)]
-    assert [before_last_choice(acts, seat) for seat in (0, 1, 2)] == [3, 1, None]
+    acts = [
+        TableEvent(0, MOVE, 1),
+        TableEvent(1, MOVE, 2),
+        TableEvent(1, MOVE, 3, same_choice=True),
+        TableEvent(0, MOVE, 4),
+    ]
+    assert [moves_before_last_choice(acts, seat) for seat in (0, 1, 2)] == [3, 1, None]
 
 
 # --- games that nobody wants --------------------------------------------------------------------------
@@ -551,21 +573,21 @@ def test_a_choice_of_several_actions_is_taken_back_whole():
 
 def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
     table, other = opened(site, ANA, BEA), opened(site, ANA, Seat(OPEN, "", "A friend"))
-    clock.advance(FORSAKEN + 1)
-    site.maintenance.look()
-    told = site.tables.snapshot(table)
+    clock.advance(ABANDONED_SECONDS + 1)
+    site.maintenance.run_once()
+    told = site.tables.get(table)
     assert not told.table.finished
-    assert "The game ends in 14 days unless somebody does." in str(told.diary(0).log_entries[-1].lines[0])
-    clock.advance(NOTICED - 1)
-    site.maintenance.look()
-    clock.advance(HOUR)
+    assert "The game ends in 14 days unless a player moves." in str(told.history(0).log_entries[-1].lines[0])
+    clock.advance(WARNED_SECONDS - 1)
+    site.maintenance.run_once()
+    clock.advance(PRUNE_SECONDS)
     move(site, table)
     clock.advance(2)
-    site.maintenance.look()
-    assert not site.tables.snapshot(table).table.finished  # somebody has moved
-    assert site.tables.snapshot(other).table.ended == "closed"
-    site.maintenance.look()
-    assert site.tables.snapshot(table).table.version == told.table.version + 1
+    site.maintenance.run_once()
+    assert not site.tables.get(table).table.finished  # somebody has moved
+    assert site.tables.get(other).table.end_reason == "closed"
+    site.maintenance.run_once()
+    assert site.tables.get(table).table.version == told.table.version + 1
 
 
 @NEVER_AWAY
@@ -575,13 +597,13 @@ def test_nobody_keeps_a_game_from_its_end_by_moves_that_are_undone(site, clock):
         pass
     for _ in range(10):
         clock.advance(10 * DAY)
-        site.maintenance.look()
-        if not (now := site.tables.snapshot(table)).table.finished:
-            now = site.tables.undo(table, 0, now.diary(0).seen)
+        site.maintenance.run_once()
+        if not (now := site.tables.get(table)).table.finished:
+            now = site.tables.undo(table, 0, now.history(0).version)
             move(site, table)
-    now = site.tables.snapshot(table)
-    assert (now.table.ended, now.table.gave_up) == ("time", 0)
-    assert len(now.moments(NOTICE)) == 1, "which is not said again and again"
+    now = site.tables.get(table)
+    assert (now.table.end_reason, now.table.resigned_seat) == ("time", 0)
+    assert len(now.event_times(ABANDON_WARNING)) == 1, "which is not said again and again"
 
 
 @pytest.mark.parametrize(
@@ -603,9 +625,9 @@ def test_nobody_keeps_a_game_from_its_end_by_moves_that_are_undone(site, clock):
 )
 def test_what_cannot_be_done_changes_nothing(visitor, site, path, fields, status):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
-    before = site.tables.snapshot(table.rpartition("/")[2]).table.version
+    before = site.tables.get(table.rpartition("/")[2]).table.version
     assert visitor.post(f"{table}/{path}", data=fields).status_code == status
-    assert site.tables.snapshot(table.rpartition("/")[2]).table.version == before
+    assert site.tables.get(table.rpartition("/")[2]).table.version == before
 
 
 def test_a_patience_that_cannot_be_chosen_is_refused(visitor):
@@ -621,14 +643,14 @@ def under_other_rules(site, table):
     """As if the table had been begun under rules of another version."""
     with site.tables.store._engine.begin() as db:
         db.execute(update(schema.table).where(schema.table.c.id == table).values(rules=99))
-    site.tables._kept.clear()
+    site.tables._cache.clear()
 
 
 def test_a_table_goes_on_under_other_rules_if_its_moves_are_what_they_were(site):
     table = opened(site, ANA, BEA)
     before = move(site, table, 3).play.to_state()
     under_other_rules(site, table)
-    assert site.tables.snapshot(table).play.to_state() == before
+    assert site.tables.get(table).play.to_state() == before
     move(site, table)
 
 
@@ -641,10 +663,10 @@ def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, chang
         db.execute(update(schema.entry).where(entry.table == table, entry.number == 1).values(**changed))
     under_other_rules(site, table)
     with pytest.raises(RecordError, match="begun with version 99 of the rules"):
-        site.tables.snapshot(table)
-    clock.advance(FORSAKEN + 1)
-    site.maintenance.look()
-    assert site.tables.store.find(table).ended == "rules"
+        site.tables.get(table)
+    clock.advance(ABANDONED_SECONDS + 1)
+    site.maintenance.run_once()
+    assert site.tables.store.find(table).end_reason == "rules"
 
 
 def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys, database, monkeypatch):
@@ -659,12 +681,12 @@ def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys,
     entry = schema.entry.c
     with site.tables.store._engine.begin() as db:
         db.execute(update(schema.entry).where(entry.table == bad).values(words="something else"))
-    before = site.tables.store.everything()
+    before = site.tables.store.all()
     assert main(["doctor", "--replay-all", "--data", str(tmp_path)]) == 1
     said = capsys.readouterr().out
     assert said.startswith("1 table of 2 can be continued as they are.")
     assert f"{bad} (oregon, running): This table was begun with version 99" in said
-    assert site.tables.store.everything() == before
+    assert site.tables.store.all() == before
     monkeypatch.delenv("ALMUNIA_DATABASE")
     assert main(["doctor", "--replay-all", "--data", str(tmp_path / "nowhere")]) != 0
     assert main(["doctor", "--data", str(tmp_path)]) != 0

@@ -11,7 +11,7 @@ from almunia.server.tables.log import LogEntry, pieces_of, plain_text
 from almunia.server.tables.model import OPEN, PERSON, Seat
 from almunia.server.tables.rendering import RenderedView
 from almunia.server.tables.seats import distinct_name
-from almunia.server.tables.viewer_history import undone
+from almunia.server.tables.viewer_history import without_moves_after
 from almunia.server.web import log as log_pages
 from almunia.server.web.log import chapters, groups, unread_count
 from almunia.server.web.table_page import button
@@ -60,10 +60,10 @@ def test_a_seat_in_the_log_is_not_taken_for_points():
 
 def test_an_undo_leaves_the_sitters_in_the_log():
     laid = [LogEntry(number, 0, (pieces_of([f"Card {number}"], ("Ana", "Bea")),)) for number in (1, 2)]
-    sits = LogEntry(2, 1, (pieces_of([SeatName(1), " sits down."], ("Ana", "Bea")),), stays=True)
-    first, second = undone([*laid, sits], 1)
+    sits = LogEntry(2, 1, (pieces_of([SeatName(1), " sits down."], ("Ana", "Bea")),), survives_undo=True)
+    first, second = without_moves_after([*laid, sits], 1)
     assert first is laid[0]
-    assert (second.number, second.lines) == (1, sits.lines)
+    assert (second.action_count, second.lines) == (1, sits.lines)
 
 
 def test_what_came_after_the_readers_last_action_is_new():
@@ -85,7 +85,7 @@ def test_every_chapter_says_what_is_new_in_it(monkeypatch):
     assert new(0) == [(2, 0), (1, 1), (0, 1)]
     assert new(1) == [(2, 0), (2, 0), (1, 0)]
     assert new(2) == [(0, 2), (0, 2), (0, 1)]
-    assert new(0, undone(told, 2)) == [(0, 2)]
+    assert new(0, without_moves_after(told, 2)) == [(0, 2)]
     assert [part.name for part in chapters(told, 0)] == ["log-0", "log-1", "log-2"]
     again = chapters(told, 0)[:2]
     assert again == chapters(told + told[:1], 0)[:2]  # a chapter that is full stays as it was
@@ -144,7 +144,7 @@ def test_a_cookie_from_before_gives_nobody_the_name_of_a_bot(visitor, monkeypatc
         patched.setattr("almunia.server.users.visitors.is_reserved", lambda _name: False)
         visitor.post("/me", data={"name": "Easy bot"})
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
-    seats = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).table.seats
+    seats = visitor.app.state.site.tables.get(table.rpartition("/")[2]).table.seats
     assert [seat.name for seat in seats] == ["Guest", "Easy bot"]
 
 
@@ -180,7 +180,7 @@ def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(start, mon
     visitor = start()
     fields = {"seat-0": "here", "name-0": "علی", "seat-1": "here", "name-1": "مریم"}
     table = visitor.open("oregon", **fields)
-    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
     for effect, words, gain in (
         ([Points(2), "; ", SeatName(1), " gets ", Points(3)], "+2; \u2068مریم\u2069 gets +3", 2),
         (["nothing yet; ", SeatName(1), " gets ", Points(3)], "nothing yet; \u2068مریم\u2069 gets +3", 0),
@@ -188,8 +188,8 @@ def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(start, mon
     ):
         said.append(effect)
         seat = snapshot.play.turn
-        diary = snapshot.diary(seat)
-        (offer,) = RenderedView(diary.view, snapshot.play.legal_actions[:1], diary.names, in_one_go=True).offers
+        diary = snapshot.history(seat)
+        (offer,) = RenderedView(diary.view, snapshot.play.legal_actions[:1], diary.names, in_one_go=True).action_labels
         assert (offer.effect, offer.gain) == (words, gain)
         assert (f'data-gain="{gain}"' in button(offer)) == bool(gain)
 
@@ -207,14 +207,14 @@ def test_sitters_of_one_name_are_told_apart(visitor, stranger):
 def test_whoever_sits_down_in_a_seat_of_their_name_keeps_it(visitor):
     seats = [Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "Bea"), Seat(OPEN, "", "Zoë")]
     tables = visitor.app.state.site.tables
-    table = tables.open("orchard", seats, "me")
+    table = tables.create("orchard", seats, "me")
     visitor.app.state.site.seats.join(table.id, 1, "her", "Bea")
     assert names(visitor, f"/table/{table.id}") == ["Ana", "Bea", "Zoë"]
 
 
 def names(visitor, table):
     """What the seats of a table are called."""
-    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
     return [seat.name for seat in snapshot.table.seats]
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import update
 
 import almunia
 from almunia.server.storage import schema
-from almunia.server.tables.clocks import LIVE, SLOW, TimeControl
+from almunia.server.tables.clocks import CORRESPONDENCE, REALTIME, TimeControl
 from almunia.server.tables.model import PERSON, Seat
 from almunia.server.web.table import stream
 from almunia.server.web.table_notices import NoticeServices, TableNotices
@@ -52,7 +52,7 @@ def change(visitor, table, **facts):
     tables = visitor.app.state.site.tables
     with tables.store._engine.begin() as db:
         db.execute(update(schema.table).where(schema.table.c.id == table.removeprefix("/table/")).values(**facts))
-    tables._kept.clear()
+    tables._cache.clear()
 
 
 def session_of(visitor):
@@ -113,7 +113,7 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, stranger):
     entry = schema.entry
     with visitor.app.state.site.tables.store._engine.begin() as db:
         db.execute(update(entry).where(entry.c.kind == "act").values(action=actions[-1]))
-    visitor.app.state.site.tables._kept.clear()
+    visitor.app.state.site.tables._cache.clear()
     assert everything(stranger, table) == before
     assert f"at {actions[0]}" not in str(before)
     assert everything(visitor, table) != before
@@ -160,7 +160,7 @@ def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
 
 def test_the_lobby_is_told_of_people_and_not_of_moves(visitor, stranger, monkeypatch):
     site, told_of = visitor.app.state.site, []
-    monkeypatch.setattr(site.broker, "notify", told_of.append)
+    monkeypatch.setattr(site.broker, "publish", told_of.append)
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend", "offered": 1})
     stranger.get("/lobby")
     told_of.clear()
@@ -175,12 +175,12 @@ def test_chatting_wakes_no_stream_of_the_game(visitor, stranger, monkeypatch):
     """Whoever speaks leaves the mark of the table, its version and its time as they are."""
     table = joined(visitor, stranger)
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
-    before, told_of = tables.snapshot(name), []
-    monkeypatch.setattr(tables.notifier, "notify", told_of.append)
+    before, told_of = tables.get(name), []
+    monkeypatch.setattr(tables.broker, "publish", told_of.append)
     visitor.post(f"{table}/chat", data={"words": "Hello"})
     assert told_of == [f"chat {name}"]
     assert tables.store.find(name) == before.table
-    assert tables.snapshot(name) is before
+    assert tables.get(name) is before
 
 
 def first_news(visitor, table):
@@ -217,7 +217,7 @@ def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
             given.append(observation)
             return observation.legal_actions[0]
 
-    visitor.app.state.site.builds.of("orchard")  # making a build tries the bots too
+    visitor.app.state.site.builds.get("orchard")  # making a build tries the bots too
     visitor.app.state.site.bot_runner.make = lambda *_: Watched()
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     visitor.finish(table)
@@ -230,26 +230,26 @@ def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visito
     """Where a game has secrets: whoever has just moved passes the screen on."""
     table = visitor.open(game, **{"seat-0": "me", "seat-1": "here", "seat-2": "friend"})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
-    while (now := tables.snapshot(name)).play.turn != 2:
-        tables.act(name, now.play.turn, now.play.legal_actions[0], now.diary(now.play.turn).seen)
+    while (now := tables.get(name)).play.turn != 2:
+        tables.move(name, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)
     assert visitor.seen(table)[0] == shown
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     """An act and its undo, both out of a reader's sight, leave the version of that reader as it was."""
-    from almunia.server.tables.model import ACT, UNDO, TableEvent
+    from almunia.server.tables.model import MOVE, UNDO, TableEvent
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
-    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
     play = snapshot.play.copy()
-    diary = snapshot.diary(seat)
+    diary = snapshot.history(seat)
     action = play.legal_actions[0]
     hidden = play.copy()
     hidden.array["seat"]["choice"][0][0] = action  # chosen, and not yet seen by anybody else
-    shown = diary.after(TableEvent(0, ACT, action), hidden, 1)
-    assert (shown.seen == diary.seen) == (seat == 1)
-    assert (shown.after(TableEvent(0, UNDO), play, 2).seen == diary.seen) == (seat == 1)
+    shown = diary.with_event(TableEvent(0, MOVE, action), hidden, 1)
+    assert (shown.version == diary.version) == (seat == 1)
+    assert (shown.with_event(TableEvent(0, UNDO), play, 2).version == diary.version) == (seat == 1)
 
 
 def second_question():
@@ -266,7 +266,7 @@ def second_question():
 
 
 @NEVER_AWAY
-@pytest.mark.parametrize("control", [TimeControl(LIVE, 300, 10), TimeControl(SLOW, 8 * 3600)], ids=str)
+@pytest.mark.parametrize("control", [TimeControl(REALTIME, 300, 10), TimeControl(CORRESPONDENCE, 8 * 3600)], ids=str)
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("what", ["claim", "win"])
 def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stranger, control, late, what):
@@ -278,14 +278,14 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stran
     seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, session_of(stranger)["guest"], "Bea")
     for answers in (False, True):
         clock.set(2_000_000.0)  # long after the start of the site
-        table = site.tables.open("orchard", seats, "ana", seed=seed, time_control=control).id
+        table = site.tables.create("orchard", seats, "ana", seed=seed, time_control=control).id
         for action in actions:
             clock.advance(1)
-            before = site.tables.snapshot(table)
-            site.tables.act(table, before.play.turn, action, before.diary(before.play.turn).seen)
+            before = site.tables.get(table)
+            site.tables.move(table, before.play.turn, action, before.history(before.play.turn).version)
         if answers:
             clock.advance(50)
-            site.tables.act(table, 0, secret, site.tables.snapshot(table).diary(0).seen)
+            site.tables.move(table, 0, secret, site.tables.get(table).history(0).version)
         clock.set(3_000_000.0 if late else 2_000_100.0)
         seen = [stranger.get(f"/table/{table}").content]
         wait_until(partial(site.presence.is_here, table, seats[1].player), "others' pages say that Bea is here")
@@ -303,13 +303,13 @@ def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor):
     visitor.post("/me", data={"name": "Bea"})
     host, site = session_of(visitor)["guest"], visitor.app.state.site
     seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, host, "Bea")
-    table = site.tables.open("orchard", seats, host, rated=False).id
-    now = site.tables.snapshot(table)
+    table = site.tables.create("orchard", seats, host, rated=False).id
+    now = site.tables.get(table)
     assert "Close this game" in visitor.get(f"/table/{table}").text
-    then = site.tables.act(table, 0, now.play.legal_actions[0], now.diary(0).seen)
+    then = site.tables.move(table, 0, now.play.legal_actions[0], now.history(0).version)
     assert then.play.actions
-    assert not then.diary(1).log_entries
+    assert not then.history(1).log_entries
     assert "Close this game" in visitor.get(f"/table/{table}").text
-    site.tables.act(table, 1, then.play.legal_actions[0], then.diary(1).seen)
+    site.tables.move(table, 1, then.play.legal_actions[0], then.history(1).version)
     assert "Close this game" not in visitor.get(f"/table/{table}").text
     assert visitor.post(f"/table/{table}/close").status_code == 409

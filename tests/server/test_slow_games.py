@@ -14,7 +14,16 @@ import pytest
 
 from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
-from almunia.server.tables.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, PlayingHours, TimeControl
+from almunia.server.tables.clocks import (
+    BOT_ON_TIMEOUT as A_BOT,
+    CLAIM,
+    CORRESPONDENCE,
+    DAY,
+    HOUR,
+    NOTHING,
+    PlayingHours,
+    TimeControl,
+)
 
 from ..clock import BY_HAND
 from .seated import ANA, BEA, CEM, move, opened
@@ -62,17 +71,17 @@ class Weeks:
         self.site = self._begun()
         people = zip((ANA, BEA, CEM), (OFFICE, EVENINGS, NIGHTS), strict=True)
         seats = [replace(seat, hours=str(hours)) for seat, hours in people]
-        self.table = opened(self.site, *seats, game=game, time_control=TimeControl(SLOW, BANK, 0, zero))
+        self.table = opened(self.site, *seats, game=game, time_control=TimeControl(CORRESPONDENCE, BANK, 0, zero))
 
     def _begun(self):
         site = self._start().app.state.site
-        self._patch.setattr(site.bot_runner, "call", lambda *_: None)
+        self._patch.setattr(site.bot_runner, "enqueue", lambda *_: None)
         return site
 
     @property
     def now(self):
         """The table."""
-        return self.site.tables.snapshot(self.table)
+        return self.site.tables.get(self.table)
 
     @property
     def seat(self) -> int:
@@ -87,19 +96,19 @@ class Weeks:
     @property
     def hours(self) -> PlayingHours:
         """When that guest wants to play."""
-        return PlayingHours.read(self.now.table.seats[self.seat].hours)
+        return PlayingHours.parse(self.now.table.seats[self.seat].hours)
 
     def restart(self) -> None:
         """Start the site again: nothing changes by that."""
-        before = [self.now.diary(reader).clocks for reader in (0, 1, 2, -1)]
+        before = [self.now.history(reader).clocks for reader in (0, 1, 2, -1)]
         self.site, self.restarted = self._begun(), self.restarted + 1
-        assert [self.now.diary(reader).clocks for reader in (0, 1, 2, -1)] == before
+        assert [self.now.history(reader).clocks for reader in (0, 1, 2, -1)] == before
 
     def turns(self) -> Iterator[int]:
         """Turn after turn, until the game is over; whoever is to move has the whole time for it."""
         number = 0
         while not self.now.table.finished:
-            due = self.now.diary(self.seat).clocks.due
+            due = self.now.history(self.seat).clocks.flag_at
             assert due == pytest.approx(up_at(self.clock.now(), BANK, self.hours), abs=1e-3)
             yield number
             self.finish_turn()
@@ -116,7 +125,7 @@ class Weeks:
     def think(self, least: float, most: float) -> None:
         """Let some time pass, of which the site looks after itself."""
         self.clock.advance(self.rng.uniform(least, most))
-        self.site.maintenance.look()
+        self.site.maintenance.run_once()
 
 
 @pytest.fixture
@@ -135,31 +144,31 @@ def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
     play = weeks(A_BOT, "oregon")
     late, rested = 0, 0
     for number in play.turns():
-        due = play.now.table.due
+        due = play.now.table.flag_at
         if number % 9 == 4:  # somebody forgets the game
             play.clock.set(due - 1)
-            play.site.maintenance.look()
+            play.site.maintenance.run_once()
             assert not play.now.table.seats[play.seat].bot, "one second is left"
             play.clock.set(due + 1)
-            play.site.maintenance.look()
+            play.site.maintenance.run_once()
             assert play.now.table.seats[play.seat].bot
-            assert play.now.table.due is None
+            assert play.now.table.flag_at is None
             seat, guest, late = play.seat, play.guest, late + 1
             play.finish_turn()  # as the bot does
             if play.now.table.finished:
                 break
             play.clock.advance(HOUR)
-            play.site.seats.come_back(play.table, seat, guest)
+            play.site.seats.return_to_seat(play.table, seat, guest)
         elif number in (11, 12):  # and somebody goes on vacation, though not everybody
             play.site.vacations.begin(play.guest)
-            left = play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now())
-            assert play.now.table.due is None
+            left = play.now.history(play.seat).clocks.seconds_left(play.seat, play.clock.now())
+            assert play.now.table.flag_at is None
             play.restart()
             play.clock.advance(2.5 * DAY)
-            play.site.maintenance.look()
+            play.site.maintenance.run_once()
             play.site.vacations.end(play.guest)
-            assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now()) == pytest.approx(left)
-            assert play.now.table.due == pytest.approx(up_at(play.clock.now(), left, play.hours), abs=1e-3)
+            assert play.now.history(play.seat).clocks.seconds_left(play.seat, play.clock.now()) == pytest.approx(left)
+            assert play.now.table.flag_at == pytest.approx(up_at(play.clock.now(), left, play.hours), abs=1e-3)
             rested += 1
         play.think(2 * HOUR, 10 * HOUR)
         assert not play.now.table.seats[play.seat].bot, "so short a time is never all of it"
@@ -176,20 +185,20 @@ def test_others_may_claim_the_seat_of_whoever_lets_the_time_run_out(weeks):
     for number in play.turns():
         if number % 8 == 3:
             seat, guest, other = play.seat, play.guest, play.now.table.seats[1 - min(play.seat, 1)].player
-            due = play.now.diary(seat).clocks.due
+            due = play.now.history(seat).clocks.flag_at
             play.clock.set(due - 1)
             with pytest.raises(Conflict):
-                play.site.seats.claim(play.table, seat, other, "easy")
+                play.site.seats.claim_seat(play.table, seat, other, "easy")
             play.clock.set(due + 1)
-            play.site.maintenance.look()
+            play.site.maintenance.run_once()
             assert not play.now.table.seats[seat].bot, "nobody has claimed it yet"
             play.restart()
-            play.site.seats.claim(play.table, seat, other, "easy")
+            play.site.seats.claim_seat(play.table, seat, other, "easy")
             play.finish_turn()
             claimed += 1
             if play.now.table.finished:
                 break
-            play.site.seats.come_back(play.table, seat, guest)
+            play.site.seats.return_to_seat(play.table, seat, guest)
         play.think(2 * HOUR, 20 * HOUR)
     assert play.now.table.finished
     assert claimed >= 2
@@ -200,14 +209,14 @@ def test_a_clock_that_only_tells_does_nothing(weeks):
     play = weeks(NOTHING, "orchard")
     for number in play.turns():
         if number % 8 == 3:
-            due = play.now.diary(play.seat).clocks.due
+            due = play.now.history(play.seat).clocks.flag_at
             play.clock.set(due + 5 * DAY)
-            play.site.maintenance.look()
+            play.site.maintenance.run_once()
             for seat in {0, 1, 2} - {play.seat}:
                 with pytest.raises(Conflict):
-                    play.site.seats.claim(play.table, play.seat, play.now.table.seats[seat].player, "easy")
+                    play.site.seats.claim_seat(play.table, play.seat, play.now.table.seats[seat].player, "easy")
             assert not play.now.table.seats[play.seat].bot
-            assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now()) < 0
+            assert play.now.history(play.seat).clocks.seconds_left(play.seat, play.clock.now()) < 0
         play.think(2 * HOUR, 20 * HOUR)
     assert play.now.table.finished
-    assert play.now.diary(0).clocks.due == inf or play.now.table.due is None
+    assert play.now.history(0).clocks.flag_at == inf or play.now.table.flag_at is None

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from almunia.server.storage.database import connect
-from almunia.server.tables.model import ACT, FINISHED, JOIN, OPEN, PERSON, Seat, StaleError, Table, TableEvent
+from almunia.server.storage.database import open_migrated
+from almunia.server.tables.model import FINISHED, MOVE, OPEN, PERSON, PLAYER_JOINED, Seat, StaleError, Table, TableEvent
 from almunia.server.tables.repository import TableRepository
 
 
@@ -15,7 +15,7 @@ from almunia.server.tables.repository import TableRepository
 def engines(tmp_path, database):
     """Two connections to one database, as two processes would have them."""
     url = database or f"sqlite:///{tmp_path / 'almunia.sqlite'}"
-    made = [connect(url), connect(url)]
+    made = [open_migrated(url), open_migrated(url)]
     yield made
     for engine in made:
         engine.dispose()
@@ -24,14 +24,14 @@ def engines(tmp_path, database):
 def test_the_second_of_two_writers_is_refused(engines: list[Engine]):
     first, second = (TableRepository(engine) for engine in engines)
     seats = (Seat(PERSON, "guest", "Ana"),)
-    table = first.open(Table("t", "orchard", 1, "hash", {}, 1, seats, "guest", 0))
+    table = first.create(Table("t", "orchard", 1, "hash", {}, 1, seats, "guest", 0))
     read = second.find("t")
     assert read == table
-    first.append(table, replace(table, turn=0), (TableEvent(0, ACT, 5, "five"),), [0])
+    first.append(table, replace(table, turn=0), (TableEvent(0, MOVE, 5, "five"),), [0])
     with pytest.raises(StaleError):
-        second.append(read, replace(read, turn=0), (TableEvent(0, ACT, 7, "seven"),), [0])
-    assert [entry.action for entry in second.entries(second.find("t"))] == [5]
-    assert second.entries(read) == []  # as it was read, before the first had written
+        second.append(read, replace(read, turn=0), (TableEvent(0, MOVE, 7, "seven"),), [0])
+    assert [entry.action for entry in second.events(second.find("t"))] == [5]
+    assert second.events(read) == []  # as it was read, before the first had written
     assert second.find("t").version == 1
 
 
@@ -39,24 +39,24 @@ def test_an_entry_changes_its_own_table_and_its_own_seats(engines: list[Engine])
     writing, reading = (TableRepository(engine) for engine in engines)
     seats = tuple(Seat(OPEN, "", "") for _ in range(3))
     mine, other = (
-        writing.open(Table(name, "orchard", 1, "hash", {}, 1, seats, "guest", 0)) for name in ("mine", "other")
+        writing.create(Table(name, "orchard", 1, "hash", {}, 1, seats, "guest", 0)) for name in ("mine", "other")
     )
-    taken = (mine.seats[0], Seat(PERSON, "guest", "Ana", asked=1), mine.seats[2])
-    after = writing.append(mine, replace(mine, seats=taken, turn=1), (TableEvent(1, JOIN, None, "Ana"),), [1])
+    taken = (mine.seats[0], Seat(PERSON, "guest", "Ana", visible_turn=1), mine.seats[2])
+    after = writing.append(mine, replace(mine, seats=taken, turn=1), (TableEvent(1, PLAYER_JOINED, None, "Ana"),), [1])
     assert (reading.find("mine"), reading.find("other")) == (after, other)
-    assert [seat.noticed for seat in after.seats] == [mine.opened, after.changed, mine.opened]
+    assert [seat.last_visible_change for seat in after.seats] == [mine.created_at, after.changed_at, mine.created_at]
     over = replace(after, status=FINISHED, result=(1, 0, 0))
-    over = writing.append(after, over, (TableEvent(0, ACT, 5, "five"),), [0, 1, 2])
+    over = writing.append(after, over, (TableEvent(0, MOVE, 5, "five"),), [0, 1, 2])
     assert (reading.find("mine"), reading.find("other")) == (over, other)
 
 
 def test_others_know_when_the_site_was_there_last(engines: list[Engine]):
     first, second = (TableRepository(engine) for engine in engines)
-    assert second.alive() is None
-    first.note_alive(1_234.5)
-    assert second.alive() == 1_234.5
-    second.note_alive(1_250.0)
-    assert first.alive() == 1_250.0
+    assert second.last_heartbeat() is None
+    first.record_heartbeat(1_234.5)
+    assert second.last_heartbeat() == 1_234.5
+    second.record_heartbeat(1_250.0)
+    assert first.last_heartbeat() == 1_250.0
 
 
 def test_a_fault_does_not_say_what_was_to_be_written(engines: list[Engine]):

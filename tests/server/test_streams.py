@@ -57,7 +57,7 @@ class Pages:
         with site.engine.begin() as db:
             accounts.make(db, "ana", "Ana", {}, now=site.clock.now())
         self.cookie = {"guest": "ana", "in": site.accounts.sessions.begin("ana", "A browser", proved=True)}
-        self.table = site.tables.open("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
+        self.table = site.tables.create("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
         self.token = token_of(site, "ana")
 
     @property
@@ -180,7 +180,7 @@ async def fail(site: Site, fault: Exception) -> list[str]:
     async def source(_at_beat: bool) -> list[str]:
         if found:
             raise fault
-        site.broker.wake("topic")
+        site.broker.publish_local("topic")
         return ["data: 1\n\n"]
 
     site.broker.start()

@@ -24,7 +24,7 @@ async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) 
     loop = asyncio.get_running_loop()
     site.broker.start()
     for moment in rings:
-        loop.call_at(moment, site.broker.notify, table)
+        loop.call_at(moment, site.broker.publish, table)
     answer = await call_route(table_pages.stream, services_of(site), request=request_of(), table_id=table)
     return await listened(answer, seconds)
 
@@ -35,7 +35,7 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds,
 
     call_directly(monkeypatch)
     site = Site(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
-    table = site.tables.open(name, SEATS, "me").id
+    table = site.tables.create(name, SEATS, "me").id
     told = []
     for rings in ((), (7.0, 14.9, 20.0, 29.99, 30.0, 44.0), tuple(range(1, 60))):
         told.append(run_at_once(heard(site, table, rings, 65)))
@@ -62,12 +62,12 @@ def test_a_list_of_tables_tells_of_no_secret_act(start, clock):
         return bea.get("/tables").text
 
     for moment in range(10_000, 80_000, 1000):
-        now = tables.snapshot(table.removeprefix("/table/"))
+        now = tables.get(table.removeprefix("/table/"))
         seat = now.table.turn
-        before, noticed = listed(), now.diary(2).seen
+        before, noticed = listed(), now.history(2).version
         clock.set(moment)
-        after = tables.act(now.table.id, seat, now.play.legal_actions[0], now.diary(seat).seen)
-        same = after.diary(2).seen == noticed
+        after = tables.move(now.table.id, seat, now.play.legal_actions[0], now.history(seat).version)
+        same = after.history(2).version == noticed
         told = listed() != before
         assert not (same and told)
         found["secret"] += same

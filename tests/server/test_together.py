@@ -21,7 +21,7 @@ from almunia.server.addresses import parse_database_url
 from almunia.server.admin.moderation import AdminModeration
 from almunia.server.app import create_app
 from almunia.server.auth import accounts
-from almunia.server.bot_worker import think_on
+from almunia.server.bot_worker import run_bot_worker
 from almunia.server.bots.hints import MAX_WAITING_PER_NETWORK
 from almunia.server.cluster.presence_sync import PresenceSync
 from almunia.server.errors import Conflict, TooManyRequests
@@ -31,12 +31,12 @@ from almunia.server.limits import Limits
 from almunia.server.monitoring import metrics
 from almunia.server.settings import Settings
 from almunia.server.site import Site
-from almunia.server.storage.bus import LONGEST, Bus
-from almunia.server.storage.database import connect
-from almunia.server.storage.locks import LIVING, AdvisoryLocks
-from almunia.server.storage.rate_limits import DatabaseStorage, limiter
+from almunia.server.storage.bus import MAX_TOPIC_BYTES, Bus
+from almunia.server.storage.database import open_migrated
+from almunia.server.storage.locks import LIVE_PROCESSES_SQL, AdvisoryLocks
+from almunia.server.storage.rate_limits import DatabaseStorage, make_limiter
 from almunia.server.storage.secret_key import session_key
-from almunia.server.storage.single_instance import alone
+from almunia.server.storage.single_instance import single_instance
 from almunia.server.tables.model import BOT, PERSON, Seat
 from almunia.server.tables.viewer_history import Hint, ViewerHistory
 
@@ -151,7 +151,7 @@ class Guest:
 
 def without_clock(at: SimpleNamespace) -> None:
     """Let the streams of a process look at nothing by the clock, so that they know what they are told and no more."""
-    at.site.missed_changes._looked = inf
+    at.site.missed_changes._polled_at = inf
 
 
 def seen_of(mark: str) -> int:
@@ -193,17 +193,17 @@ def test_a_page_of_one_process_can_be_answered_at_the_other(two):
     first, second = two
     ana, bea, table = together(first, second)
     for site in (first, second):
-        site.site.cluster_bus._bus._heard = lambda _: None  # deaf
+        site.site.cluster_bus._bus._on_message = lambda _: None  # deaf
     for number in range(6):
         at, there = (first, second) if number % 2 else (second, first)
         for guest in (ana, bea):
             shown = guest.seen(at, table)
             if shown[2]:
                 assert guest.act(there, table, shown).status_code == 200
-    entries = first.site.tables.snapshot(name_of(table))._entries
-    assert entries == second.site.tables.snapshot(name_of(table))._entries
+    entries = first.site.tables.get(name_of(table))._events
+    assert entries == second.site.tables.get(name_of(table))._events
     again = Site(first.site.settings)
-    assert again.tables.snapshot(name_of(table)).play.actions == first.site.tables.snapshot(name_of(table)).play.actions
+    assert again.tables.get(name_of(table)).play.actions == first.site.tables.get(name_of(table)).play.actions
     again.locks.close()
     again.tables.store.close()
 
@@ -252,7 +252,7 @@ def test_what_nobody_has_told_of_is_found_by_the_clock(two):
     first, second = two
     ana, bea, table = together(first, second)
     mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
-    at.site.broker.tell_others = str
+    at.site.broker.publish_remote = str
     before = other.seen(there, table)[1]
     with other.listening(there, f"{table}/stream") as heard:
         assert mover.act(at, table).status_code == 200
@@ -271,7 +271,7 @@ def test_the_lobby_is_the_same_at_every_process(two):
             heard(lambda mark: (now := second.site.lobby.now()).offered and mark == now.mark)
             handle = re.search(r'name="offer" value="([^"]+)"', bea.get(second, "/lobby").text)[1]
             assert bea.post(second, "/lobby/sit", offer=handle).url.path == table
-    assert len(first.site.tables.snapshot(name_of(table)).table.people) == 2
+    assert len(first.site.tables.get(name_of(table)).table.human_seats) == 2
 
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=1000.0)], ids=[""])
@@ -291,7 +291,7 @@ def test_streams_of_another_process_end_with_their_session(how, two, address):
         if how == "signed out":
             ana.post(first, "/account/sign-out")
         else:
-            engine = connect(address)
+            engine = open_migrated(address)
             moderating = AdminModeration(engine, site.clock, site.settings)
             moderating.keep_out(moderating.person("ana"), out=True)
             engine.dispose()
@@ -302,9 +302,9 @@ def test_streams_of_another_process_end_with_their_session(how, two, address):
 def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
     first, second = two
     for one in two:
-        monkeypatch.setattr(one.site.tables.store, "clean_up", lambda _: None)  # which comes once an hour
+        monkeypatch.setattr(one.site.tables.store, "delete_expired", lambda _: None)  # which comes once an hour
     ana, bea, table = together(first, second)
-    guest = second.site.tables.snapshot(name_of(table)).table.seats[1].player
+    guest = second.site.tables.get(name_of(table)).table.seats[1].player
     assert not first.site.presence.is_here(name_of(table), guest)
     with bea.listening(second, f"{table}/stream"), ana.listening(first, f"{table}/stream"):
         wait_until(lambda: first.site.presence.is_here(name_of(table), guest), "the first process knows the guest")
@@ -312,7 +312,7 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
             lambda: first.site.presence.count(name_of(table)) == second.site.presence.count(name_of(table)) == 2,
             "both processes know that two are here",
         )
-        second.site.presence_sync._rounds.close()  # as if its process had been killed: what it has written stays
+        second.site.presence_sync._task.close()  # as if its process had been killed: what it has written stays
         second.site.locks.close()
         wait_until(
             lambda: not first.site.presence.is_here(name_of(table), guest),
@@ -322,12 +322,12 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
 
 def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
     """Nobody knows then whether it was written, and writing it twice fails."""
-    engines = [connect(address), connect(address)]
+    engines = [open_migrated(address), open_migrated(address)]
     claims = [AdvisoryLocks(engine) for engine in engines]
-    here, seen = [SimpleNamespace(streams=frozenset(), take_up=None) for _ in engines], []
-    notifier = SimpleNamespace(tell_others=str, call=lambda _, found: seen.append(found))
+    here, seen = [SimpleNamespace(streams=frozenset(), set_remote=None) for _ in engines], []
+    notifier = SimpleNamespace(publish_remote=str, call_in_loop=lambda _, found: seen.append(found))
     one, other = (PresenceSync(*parts, notifier) for parts in zip(engines, claims, here, strict=True))
-    one.look()
+    one.sync()
     here[0].streams = frozenset({("table", "ana")})
 
     def lost(connection: object) -> None:
@@ -337,11 +337,11 @@ def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
 
     event.listen(engines[0], "commit", lost)
     with pytest.raises(OperationalError):
-        one.look()
+        one.sync()
     for streams in ({("table", "ana"), ("table", "bea")}, {("table", "bea")}):
         here[0].streams = frozenset(streams)
-        one.look()
-        other.look()
+        one.sync()
+        other.sync()
         assert seen[-1] == streams
     for claim, engine in zip(claims, engines, strict=True):
         claim.close()
@@ -362,16 +362,16 @@ def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
             assert "does not answer" in answer.text
         wait_until(lambda: mover.act(at, table, shown).status_code == 200, "the act is taken")
         heard(lambda mark: seen_of(mark) > before)
-        wait_until(lambda: first.site.locks.take("anything"), "the first process claims it")
-        assert not second.site.locks.take("anything")
+        wait_until(lambda: first.site.locks.acquire("anything"), "the first process claims it")
+        assert not second.site.locks.acquire("anything")
 
 
 def test_a_word_that_is_no_table_is_not_looked_for_among_tables(start, monkeypatch):
     web, looked = start(), []
-    monkeypatch.setattr(type(web.site.event_subscribers), "any", True)
-    monkeypatch.setattr(web.site.tables.store, "those", lambda names: looked.extend(names) or [])
+    monkeypatch.setattr(type(web.site.event_subscribers), "has_subscribers", True)
+    monkeypatch.setattr(web.site.tables.store, "get_many", lambda names: looked.extend(names) or [])
     for topic in ("question", "here", "lobby", "sessions", "bot a b", "a-table"):
-        web.site.cluster_bus.hear(topic)
+        web.site.cluster_bus.handle_message(topic)
     assert looked == ["a-table"]
 
 
@@ -393,21 +393,21 @@ def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
 
 
 def test_a_claim_is_one_process_s_until_that_ends(address):
-    engines = [connect(address), connect(address)]
+    engines = [open_migrated(address), open_migrated(address)]
     first, second = (AdvisoryLocks(engine) for engine in engines)
-    with first.held("turn") as mine:
+    with first.try_lock("turn") as mine:
         assert mine
-        assert not second.take("turn")
-        assert not first.take("turn"), "nor two threads of one process"
-        with second.held("another turn") as other:
+        assert not second.acquire("turn")
+        assert not first.acquire("turn"), "nor two threads of one process"
+        with second.try_lock("another turn") as other:
             assert other
-    assert second.take("turn")
+    assert second.acquire("turn")
     second.close()
-    wait_until(lambda: first.take("turn"), "PostgreSQL has noticed")  # as soon as PostgreSQL has noticed
+    wait_until(lambda: first.acquire("turn"), "PostgreSQL has noticed")  # as soon as PostgreSQL has noticed
     with engines[1].begin() as db:
         db.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
     other = AdvisoryLocks(engines[1])
-    wait_until(lambda: other.take("turn"), "PostgreSQL has noticed")
+    wait_until(lambda: other.acquire("turn"), "PostgreSQL has noticed")
     for one in (first, other):
         one.close()
     for engine in engines:
@@ -416,29 +416,29 @@ def test_a_claim_is_one_process_s_until_that_ends(address):
 
 def test_what_was_claimed_by_a_lost_connection_is_let_go_without_another_one(address):
     """To make one may take long where the database is away, and there would be nothing to release."""
-    engine = connect(address)
+    engine = open_migrated(address)
     claims, other = AdvisoryLocks(engine), AdvisoryLocks(engine)
-    assert claims.take("turn")
+    assert claims.acquire("turn")
     with engine.begin() as db:
         db.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
-    wait_until(lambda: not claims.live(), "the connection is known to be lost")
-    epoch = claims.epoch
+    wait_until(lambda: not claims.heartbeat(), "the connection is known to be lost")
+    epoch = claims.connection_generation
     claims.release("turn")
-    assert claims.epoch == epoch
-    assert other.take("turn")
-    assert not claims.take("turn")
+    assert claims.connection_generation == epoch
+    assert other.acquire("turn")
+    assert not claims.acquire("turn")
     for one in (claims, other):
         one.close()
     engine.dispose()
 
 
 def test_with_sqlite_everything_is_ours(tmp_path):
-    engine = connect(f"sqlite:///{tmp_path / 'site.sqlite3'}")
+    engine = open_migrated(f"sqlite:///{tmp_path / 'site.sqlite3'}")
     claims = AdvisoryLocks(engine)
-    with claims.held("turn") as mine:
+    with claims.try_lock("turn") as mine:
         assert mine
-        assert not claims.take("turn")
-    assert claims.live()
+        assert not claims.acquire("turn")
+    assert claims.heartbeat()
     engine.dispose()
 
 
@@ -446,9 +446,9 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
     """Two processes look for turns; one ends in the middle of them."""
     settings = Settings(data=tmp_path, database=address, compiled=False, workers=2)
     first, second = (Site(settings) for _ in range(2))
-    tables = [first.tables.open("alpujarras", BOTS, "me") for _ in range(2)]
+    tables = [first.tables.create("alpujarras", BOTS, "me") for _ in range(2)]
     for site in (first, second):
-        site.bot_runner.wake()
+        site.bot_runner.start()
     wait_until(
         lambda: sum(first.tables.store.version(table.id) for table in tables) > 10, "ten actions have been taken"
     )
@@ -457,7 +457,7 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
     wait_until(lambda: all(second.tables.store.find(table.id).finished for table in tables), "both are over", LONG)
     for table in tables:
         found = second.tables.store.find(table.id)
-        entries = second.tables.store.entries(found)
+        entries = second.tables.store.events(found)
         assert [entry.kind for entry in entries] == ["act"] * found.version
     second.bot_runner.close()
     for site in (first, second):
@@ -472,7 +472,7 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
 def thinker(settings: Settings, **intervals: float) -> Iterator[None]:
     """`almunia think`, in a thread."""
     stop = Event()
-    thread = Thread(target=think_on, args=(settings, stop), kwargs=intervals)
+    thread = Thread(target=run_bot_worker, args=(settings, stop), kwargs=intervals)
     thread.start()
     try:
         yield
@@ -489,7 +489,7 @@ def test_bots_think_elsewhere(start, capsys):
     name = name_of(table)
     before = web.site.tables.store.version(name)
     assert before > 0
-    assert web.site.bot_runner.waiting == 0, "nobody thinks here"
+    assert web.site.bot_runner.queue_depth == 0, "nobody thinks here"
     with ana.listening(web, f"{table}/stream") as heard, thinker(web.site.settings):
         heard(lambda mark: seen_of(mark) > 0)
         wait_until(lambda: web.site.tables.store.find(name).finished, "the game is over", LONG)
@@ -500,7 +500,7 @@ def test_who_thinks_is_known_after_the_database_was_started_again(postgres, addr
 
     def known() -> bool:
         with postgres.admin(parse_database_url(address).database) as admin:
-            return admin.execute(LIVING).fetchone() is not None
+            return admin.execute(LIVE_PROCESSES_SQL).fetchone() is not None
 
     with thinker(Settings(data=tmp_path, database=address, compiled=False), claim_seconds=0.05):
         wait_until(lambda: "Bots think" in capsys.readouterr().out, "the process has started")
@@ -534,16 +534,16 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
     ana = Guest()
     table = ana.open(web, **{"seat-0": "me", "hints": "1"})
     site = Site(web.site.settings)
-    monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
+    monkeypatch.setattr(type(site.builds), "compiled_games", ["orchard"])
     answering = HintWorker(site.engine, site.tables, site.builds, site.broker, hint=last_one)
-    assert not answering.take(), "nobody has asked"
+    assert not answering.answer_next(), "nobody has asked"
     seat, seen, _ = ana.seen(web, table)
     asking = Thread(target=ana.post, args=(web, f"{table}/hint"), kwargs={"seat": seat, "seen": seen})
     asking.start()
-    wait_until(answering.take, "the question is answered")
+    wait_until(answering.answer_next, "the question is answered")
     asking.join()
     assert "Expert: the last one." in ana.get(web, table).text
-    assert not answering.take()
+    assert not answering.answer_next()
     site.locks.close()
     site.tables.store.close()
 
@@ -551,14 +551,14 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
 def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monkeypatch):
     settings = Settings(data=tmp_path, database=address, compiled=False)
     first, second = (Site(settings) for _ in range(2))
-    monkeypatch.setattr(type(first.builds), "compiled", ["orchard"])
-    table = first.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True)
-    first.hint_queue._ask(table.id, 0, first.tables.snapshot(table.id).diary(0).seen, "me", "")
+    monkeypatch.setattr(type(first.builds), "compiled_games", ["orchard"])
+    table = first.tables.create("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True)
+    first.hint_queue._enqueue(table.id, 0, first.tables.get(table.id).history(0).version, "me", "")
     with pytest.raises(Conflict):
-        second.hint_queue._ask(table.id, 0, 0, "me", "")
+        second.hint_queue._enqueue(table.id, 0, 0, "me", "")
 
     def dies(*_: object) -> Hint:
-        assert not other.take(), "somebody is at it"
+        assert not other.answer_next(), "somebody is at it"
         raise SystemExit
 
     mine, other = (
@@ -566,9 +566,9 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
         for one, hint in ((first, dies), (second, last_one))
     )
     with pytest.raises(SystemExit):
-        mine.take()
-    assert other.take()
-    assert second.tables.snapshot(table.id).diary(0).hint.words == "Expert: the last one."
+        mine.answer_next()
+    assert other.answer_next()
+    assert second.tables.get(table.id).history(0).hint.text == "Expert: the last one."
     for site in (first, second):
         site.locks.close()
         site.tables.store.close()
@@ -577,11 +577,11 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
 def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
     clock, order = ManualClock(), []
     site = Site(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
-    monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
+    monkeypatch.setattr(type(site.builds), "compiled_games", ["orchard"])
 
     def ask(guest, network):
-        table = site.tables.open("orchard", (Seat(PERSON, guest, guest),), guest, hints=True)
-        site.hint_queue._ask(table.id, 0, site.tables.snapshot(table.id).diary(0).seen, guest, network)
+        table = site.tables.create("orchard", (Seat(PERSON, guest, guest),), guest, hints=True)
+        site.hint_queue._enqueue(table.id, 0, site.tables.get(table.id).history(0).version, guest, network)
         clock.advance(0.1)
 
     def write_down(_: Game, diary: ViewerHistory) -> Hint:
@@ -595,7 +595,7 @@ def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
         ask("more", "crowd")
     ask("ana", "elsewhere")
     answering = HintWorker(site.engine, site.tables, site.builds, site.broker, hint=write_down)
-    assert all(answering.take() for _ in range(MAX_WAITING_PER_NETWORK + 1))
+    assert all(answering.answer_next() for _ in range(MAX_WAITING_PER_NETWORK + 1))
     assert order == [crowd[0], "ana", *crowd[1:]]
     site.locks.close()
     site.tables.store.close()
@@ -605,9 +605,9 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
     """Not for a question that is old and stays locked, nor for one of a seat that has changed hands meanwhile."""
     clock = ManualClock()
     site = Site(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
-    monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
-    table, other = (site.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True) for _ in range(2))
-    site.hint_queue._ask(table.id, 0, 0, "me", "")
+    monkeypatch.setattr(type(site.builds), "compiled_games", ["orchard"])
+    table, other = (site.tables.create("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True) for _ in range(2))
+    site.hint_queue._enqueue(table.id, 0, 0, "me", "")
     thinking, enough = Event(), Event()
 
     def thinks(*_: object) -> Hint:
@@ -616,19 +616,19 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
         raise Conflict("Nothing was found.")
 
     answering = HintWorker(site.engine, site.tables, site.builds, site.broker, hint=thinks)
-    thread = Thread(target=answering.take)
+    thread = Thread(target=answering.answer_next)
     thread.start()
     assert thinking.wait(TIMEOUT)
     clock.advance(hint_queue.WAIT_SECONDS + 1)  # all that was asked is old
-    asking = Thread(target=site.hint_queue._ask, args=(other.id, 0, 0, "bea", ""))
+    asking = Thread(target=site.hint_queue._enqueue, args=(other.id, 0, 0, "bea", ""))
     asking.start()
     asking.join(TIMEOUT)
     waited = asking.is_alive()
     clock.advance(hint_queue.WAIT_SECONDS + 1)
     try:
         with pytest.raises(Conflict, match="thinking"):
-            site.hint_queue._ask(table.id, 0, 0, "cyd", "")
-        site.hint_queue._ask(other.id, 0, 0, "cyd", "")  # for nobody is at what Bea has asked
+            site.hint_queue._enqueue(table.id, 0, 0, "cyd", "")
+        site.hint_queue._enqueue(other.id, 0, 0, "cyd", "")  # for nobody is at what Bea has asked
     finally:
         enough.set()
         for one in (thread, asking):
@@ -642,7 +642,7 @@ def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
     with pytest.raises(SetupError, match="PostgreSQL"):
         Settings(data=tmp_path, bots="elsewhere").check()
     with pytest.raises(SetupError, match="PostgreSQL"):
-        think_on(Settings(data=tmp_path), Event())
+        run_bot_worker(Settings(data=tmp_path), Event())
     with pytest.raises(SetupError, match="'nowhere'"):
         Settings(data=tmp_path, bots="nowhere").check()
 
@@ -659,7 +659,7 @@ def test_rates_are_counted_for_all_processes_together(start):
 
 
 def test_counts_begin_anew_when_their_time_is_up(address):
-    engine, clock = connect(address), ManualClock(1000.0)
+    engine, clock = open_migrated(address), ManualClock(1000.0)
     counts = DatabaseStorage(engine, "a" * 40, clock)
     assert [counts.incr("a", 60) for _ in range(3)] == [1, 2, 3]
     assert (counts.get("a"), counts.get("b"), counts.get_expiry("a")) == (3, 0, 1060.0)
@@ -670,12 +670,12 @@ def test_counts_begin_anew_when_their_time_is_up(address):
     assert counts.check()
     counts.incr("b", 60)
     assert counts.reset() == 1
-    assert limiter(engine, "a" * 40).storage.base_exceptions
+    assert make_limiter(engine, "a" * 40).storage.base_exceptions
     engine.dispose()
 
 
 def test_all_processes_sign_with_one_key(address, tmp_path):
-    engine = connect(address)
+    engine = open_migrated(address)
     first = session_key(Settings(data=tmp_path / "one", database=address), engine)
     assert first == session_key(Settings(data=tmp_path / "two", database=address), engine)
     assert len(first) >= 48
@@ -684,7 +684,7 @@ def test_all_processes_sign_with_one_key(address, tmp_path):
 
 
 def test_a_key_in_the_database_that_anybody_could_guess_is_refused(address, tmp_path):
-    engine, settings = connect(address), Settings(data=tmp_path / "none", database=address)
+    engine, settings = open_migrated(address), Settings(data=tmp_path / "none", database=address)
     session_key(settings, engine)
     with engine.begin() as db:
         db.execute(text("UPDATE kept_word SET word = ''"))
@@ -695,7 +695,7 @@ def test_a_key_in_the_database_that_anybody_could_guess_is_refused(address, tmp_
 
 def test_a_site_that_moves_to_postgresql_keeps_its_key(address, tmp_path):
     key = Settings(data=tmp_path).session_key() if Settings(data=tmp_path).create_data_folder() is None else ""
-    engine = connect(address)
+    engine = open_migrated(address)
     assert session_key(Settings(data=tmp_path, database=address), engine) == key
     engine.dispose()
 
@@ -704,7 +704,7 @@ def test_a_site_that_moves_to_postgresql_keeps_its_key(address, tmp_path):
 
 
 def test_the_bus_says_every_topic_and_not_to_itself(address):
-    engine = connect(address)
+    engine = open_migrated(address)
     heard: tuple[list[str], list[str]] = [], []
     ready = [Event(), Event()]
     buses = [Bus(engine, number, heard[number].append, ready[number].set) for number in (0, 1)]
@@ -713,11 +713,11 @@ def test_the_bus_says_every_topic_and_not_to_itself(address):
         assert listening.wait(TIMEOUT)
     many = [f"table {number}" for number in range(300)]
     for topic in many:
-        buses[0].tell(topic)
+        buses[0].publish(topic)
     wait_until(lambda: len(heard[1]) == len(many), "all topics have been heard")
     assert heard == ([], many)
     with pytest.raises(ValueError, match="too long"):
-        buses[0].tell("x" * (LONGEST + 1))
+        buses[0].publish("x" * (MAX_TOPIC_BYTES + 1))
     for bus in buses:
         bus.close()
     engine.dispose()
@@ -725,7 +725,7 @@ def test_the_bus_says_every_topic_and_not_to_itself(address):
 
 def test_the_bus_goes_on_whatever_goes_wrong(address, caplog):
     """Without it this process would hear late of everything until it is started again."""
-    engine = connect(address)
+    engine = open_migrated(address)
     heard, wrong, ready = [], [KeyError("once")], Event()
 
     def again() -> None:
@@ -738,11 +738,11 @@ def test_the_bus_goes_on_whatever_goes_wrong(address, caplog):
     assert ready.wait(TIMEOUT)
     assert caplog.text.count("KeyError: 'once'") == 1
     with pytest.raises(ValueError, match="NUL"):
-        bus.tell("a\0b")
+        bus.publish("a\0b")
     with engine.begin() as db:
-        for said in ("", " ", "2", "2 a", "1 own", "2 " + "x" * LONGEST):
+        for said in ("", " ", "2", "2 a", "1 own", "2 " + "x" * MAX_TOPIC_BYTES):
             db.execute(text("SELECT pg_notify('almunia', :said)"), {"said": said})
-    wait_until(lambda: heard[-1:] == ["x" * LONGEST], "the last topic has been heard")
+    wait_until(lambda: heard[-1:] == ["x" * MAX_TOPIC_BYTES], "the last topic has been heard")
     bus.close()
     engine.dispose()
 
@@ -752,13 +752,13 @@ def test_the_bus_goes_on_whatever_goes_wrong(address, caplog):
 
 def test_a_second_process_is_refused_with_sqlite(tmp_path, address):
     with (
-        alone(Settings(data=tmp_path)),
+        single_instance(Settings(data=tmp_path)),
         pytest.raises(SetupError, match="Another process serves"),
-        alone(Settings(data=tmp_path)),
+        single_instance(Settings(data=tmp_path)),
     ):
         sys.exit("two served")
-    with alone(Settings(data=tmp_path)):
+    with single_instance(Settings(data=tmp_path)):
         pass
     shared = Settings(data=tmp_path, database=address)
-    with alone(shared), alone(shared):
+    with single_instance(shared), single_instance(shared):
         pass

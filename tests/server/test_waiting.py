@@ -3,7 +3,7 @@
 import pytest
 
 from almunia.server.errors import Conflict, Forbidden
-from almunia.server.tables.clocks import BOT, LIVE, SLOW, TimeControl
+from almunia.server.tables.clocks import BOT_ON_TIMEOUT, CORRESPONDENCE, REALTIME, TimeControl
 from almunia.server.tables.model import OPEN, PERSON
 from almunia.server.tables.state import TableState
 from almunia.server.users.my_games import GameFilter
@@ -25,7 +25,7 @@ def come(visitor):
 
 
 def seats_of(site, table):
-    return [(seat.kind, seat.name) for seat in site.tables.snapshot(id_of(table)).table.seats]
+    return [(seat.kind, seat.name) for seat in site.tables.get(id_of(table)).table.seats]
 
 
 # --- giving a seat back ----------------------------------------------------------------------------
@@ -49,7 +49,7 @@ def test_whoever_leaves_a_table_that_waits_gives_the_seat_back(visitor, stranger
     for name in ("Cem", "Dan"):
         assert come(visitor).post(invitation(visitor, table), data={"name": name}).status_code == 200
     assert seats_of(site, table) == [(PERSON, "Guest"), (PERSON, "Cem"), (PERSON, "Dan")]
-    assert not any(seat.bot for seat in site.tables.snapshot(id_of(table)).table.seats)
+    assert not any(seat.bot for seat in site.tables.get(id_of(table)).table.seats)
 
 
 def test_the_host_frees_a_seat(visitor, stranger, site):
@@ -68,22 +68,22 @@ def test_the_host_frees_a_seat(visitor, stranger, site):
 def test_no_seat_is_freed_once_everybody_is_here(site):
     table = opened(site, ANA, BEA, CEM)
     with pytest.raises(Conflict, match="Everybody is here"):
-        site.seats.free(table, 1, "ana")
+        site.seats.remove_player(table, 1, "ana")
     with pytest.raises(Forbidden, match="Only the host"):
-        site.seats.free(table, 0, "bea")
+        site.seats.remove_player(table, 0, "bea")
 
 
 def test_another_host_stays_and_the_last_one_closes(site):
     table = opened(site, ANA, BEA, NOBODY)
-    assert site.seats.leave(table, 0, "ana", "easy").table.owner == "bea"
-    now = site.seats.leave(table, 1, "bea", "easy")
-    assert (now.table.finished, now.table.ended) == (True, "closed")
+    assert site.seats.step_away(table, 0, "ana", "easy").table.host == "bea"
+    now = site.seats.step_away(table, 1, "bea", "easy")
+    assert (now.table.finished, now.table.end_reason) == (True, "closed")
     assert [one.table.id for one in site.my_games.find("bea", GameFilter()).games] == [table]
 
 
 def test_whoever_deletes_everything_leaves_no_bot_behind(site):
     table = opened(site, ANA, BEA, NOBODY)
-    assert site.seats.depart(table, 1, "bea", "easy").table.seats[1].kind == OPEN
+    assert site.seats.leave_permanently(table, 1, "bea", "easy").table.seats[1].kind == OPEN
 
 
 def test_a_name_is_taken_from_the_log_however_often_its_guest_has_come(visitor, stranger, site):
@@ -97,7 +97,7 @@ def test_a_name_is_taken_from_the_log_however_often_its_guest_has_come(visitor, 
 
 def test_a_seat_that_was_kept_is_kept_for_nobody_who_has_left_it(visitor, stranger, over, site):
     third, listings = visitor.open(**THREE), site.lobby.listings
-    listings.keep(id_of(third), {1: site.tables.snapshot(id_of(over)).table.seats[1].player}, id_of(over))
+    listings.keep(id_of(third), {1: site.tables.get(id_of(over)).table.seats[1].player}, id_of(over))
     stranger.post(f"{third}/accept")
     assert seats_of(site, third)[1][0] == PERSON
     stranger.post(f"{third}/leave", data={"seat": 1})
@@ -108,27 +108,27 @@ def test_a_seat_that_was_kept_is_kept_for_nobody_who_has_left_it(visitor, strang
 
 def test_who_has_left_has_agreed_to_nothing(site):
     table = opened(site, ANA, BEA, CEM, NOBODY)
-    site.seats.ask_to_end(table, 0, "ana")
-    site.seats.answer(table, 1, "bea", agree=True)
-    site.seats.leave(table, 1, "bea", "easy")
+    site.seats.propose_end(table, 0, "ana")
+    site.seats.answer_proposal(table, 1, "bea", agree=True)
+    site.seats.step_away(table, 1, "bea", "easy")
     site.seats.join(table, 1, "dan", "Dan")
-    assert not site.seats.answer(table, 2, "cem", agree=True).table.finished
-    assert site.seats.answer(table, 1, "dan", agree=True).table.finished
+    assert not site.seats.answer_proposal(table, 2, "cem", agree=True).table.finished
+    assert site.seats.answer_proposal(table, 1, "dan", agree=True).table.finished
 
 
-@pytest.mark.parametrize("kind", [LIVE, SLOW])
+@pytest.mark.parametrize("kind", [REALTIME, CORRESPONDENCE])
 def test_a_seat_that_was_left_stops_the_clock_and_its_vacation_ends(site, clock, kind):
-    table = opened(site, ANA, BEA, NOBODY, time_control=TimeControl(kind, 300, 10, BOT), rated=False)
-    if kind == SLOW:
+    table = opened(site, ANA, BEA, NOBODY, time_control=TimeControl(kind, 300, 10, BOT_ON_TIMEOUT), rated=False)
+    if kind == CORRESPONDENCE:
         site.vacations.begin("bea")
-    site.seats.leave(table, 1, "bea", "easy")
+    site.seats.step_away(table, 1, "bea", "easy")
     now = site.seats.join(table, 2, "cem", "Cem")
-    assert now.due is None
-    assert now.diary(0).clocks.untaken == {1}
+    assert now.flag_at is None
+    assert now.history(0).clocks.open_seats == {1}
     now = site.seats.join(table, 1, "dan", "Dan")
-    assert now.due is not None
-    assert now.diary(0).clocks.resting == frozenset()
-    again = TableState.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
+    assert now.flag_at is not None
+    assert now.history(0).clocks.vacation_seats == frozenset()
+    again = TableState.from_events(now.table, site.tables.store.events(now.table), now.play.game)
     assert facts(again) == facts(now)
 
 
@@ -147,13 +147,13 @@ def test_a_program_gives_its_seat_back(visitor, site):
 @pytest.mark.parametrize("game", ["orchard", "oregon", "alhambra", "caylus", "alpujarras"])
 def test_the_room_shows_no_hand_that_will_be_dealt_anew(site, game):
     table = opened(site, ANA, BEA, NOBODY, game=game)
-    now = site.tables.snapshot(table)
-    shown, spectator = now.shown(0), now.diary(-1)
+    now = site.tables.get(table)
+    shown, spectator = now.for_viewer(0), now.history(-1)
     assert shown.view.to_state() == spectator.view.to_state()
     assert [panel.svg for panel in shown.panels] == [panel.svg for panel in spectator.panels]
-    assert now.shown(0) is shown, "it is drawn once"
+    assert now.for_viewer(0) is shown, "it is drawn once"
     after = site.seats.join(table, 2, "cem", "Cem")
-    assert after.shown(0).view.to_state() == after.diary(0).view.to_state()
+    assert after.for_viewer(0).view.to_state() == after.history(0).view.to_state()
 
 
 def test_a_program_is_told_no_hand_either(visitor, site):

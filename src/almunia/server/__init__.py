@@ -50,11 +50,11 @@ def run(
         from .addresses import MetricsAddress
         from .app import create_app
         from .http_server import GracefulServer, make_protocol
-        from .memory import set_up_process
+        from .memory import limit_memory
         from .monitoring import metrics
         from .monitoring.logs import set_up
         from .settings import Settings
-        from .storage.single_instance import alone
+        from .storage.single_instance import single_instance
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
             raise
@@ -65,8 +65,8 @@ def run(
     check_components()
     if settings.metrics:
         MetricsAddress.read(settings.metrics).check_apart(port)
-    set_up_process()
-    with alone(settings):
+    limit_memory()
+    with single_instance(settings):
         app = create_app(settings, limits=limits)
         site = app.state.site
         if settings.metrics:
@@ -105,7 +105,7 @@ def run_bot_worker(database: str = "", threads: int = 2) -> None:
         SetupError: the database cannot be used, or not by several processes.
     """
     try:
-        from .bot_worker import think_on
+        from .bot_worker import run_bot_worker
         from .settings import Settings
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
@@ -114,7 +114,7 @@ def run_bot_worker(database: str = "", threads: int = 2) -> None:
     stop = Event()
     before = {wish: signal.signal(wish, lambda *_: stop.set()) for wish in (signal.SIGINT, signal.SIGTERM)}
     try:
-        think_on(replace(Settings.from_environment(database=database), workers=threads), stop)
+        run_bot_worker(replace(Settings.from_environment(database=database), workers=threads), stop)
     finally:
         for wish, handler in before.items():
             signal.signal(wish, handler)

@@ -180,14 +180,14 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     current_default_thread_limiter().total_tokens = site.limits.request_threads  # for streams, besides requests
     site.broker.start()
     if site.settings.compiled:
-        site.builds.warm(static_files.cover_position)
-    await asyncio.to_thread(site.maintenance.enter)
+        site.builds.compile_in_background(static_files.cover_position)
+    await asyncio.to_thread(site.maintenance.record_start)
     pages = PageHandlers(site.tables, site.lobby, site.event_subscribers, site.presence_sync, site.accounts.sessions)
-    site.cluster_bus.start(pages.ears, pages.again)
+    site.cluster_bus.start(pages.handlers, pages.on_reconnect)
     if site.settings.is_shared:
         site.presence_sync.start()
     if site.settings.bots == IN_PROCESS:
-        site.bot_runner.wake()
+        site.bot_runner.start()
     site.render_pool.start()
     site.maintenance.start()
     site.notifications.herald.start()

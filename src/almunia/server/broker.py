@@ -1,4 +1,4 @@
-"""Tells whoever watches a table, or another topic, that something has changed. It never says what."""
+"""In-process publish and subscribe: wakes the streams of a table, or of another topic, without any content."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -8,44 +8,44 @@ from typing import Any
 
 
 class Broker:
-    """Events by topic: a table, and what else streams tell of. Who is slow misses events, not the latest state."""
+    """Events by topic, for the streams of this process. A slow subscriber misses wake-ups, not the latest state."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        self._counts: Counter[Hashable] = Counter()  # open streams, by what they are counted under
-        self._news: Counter[str] = Counter()  # how often each topic that is watched has been told of
-        self.closed = False
-        self.tell_others: Callable[[str], object] = str  # other processes on the same database, where there may be any
+        self._subscribers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._counts: Counter[Hashable] = Counter()  # of open streams
+        self._change_counts: Counter[str] = Counter()  # of topics with a subscriber
+        self.is_closed = False
+        self.publish_remote: Callable[[str], object] = str  # to other processes on the same database
 
     def start(self) -> None:
-        """Begin, in the running event loop."""
+        """Attach to the running event loop."""
         self._loop = asyncio.get_running_loop()
 
-    def call(self, function: Callable[..., object], *given: Any) -> None:
-        """Let the event loop do something; from any thread."""
+    def call_in_loop(self, function: Callable[..., object], *given: Any) -> None:
+        """Call a function in the event loop; from any thread."""
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function, *given)
 
     def close(self) -> None:
         """End all streams; for the event loop, when the site closes."""
-        self.closed = True
-        for topic in self._watchers:
-            self._wake(topic)
+        self.is_closed = True
+        for topic in self._subscribers:
+            self._set_events(topic)
 
     def count(self, key: Hashable) -> int:
-        """Return how many open streams are counted under a key, such as a guest."""
+        """Return the number of open streams under a key, such as a guest."""
         return self._counts[key]
 
     @contextmanager
-    def watching(self, *topics: str, counted: Collection[Hashable] = ()) -> Iterator[asyncio.Event]:
-        """Give an event that is set whenever one of these topics is published; the caller clears it.
+    def subscribe(self, *topics: str, counted: Collection[Hashable] = ()) -> Iterator[asyncio.Event]:
+        """Yield an event that is set whenever one of these topics is published; the caller clears it.
 
-        As long as this lasts, it is `counted` under these keys.
+        During the block the stream is `counted` under these keys.
         """
         event = asyncio.Event()
         for topic in topics:
-            self._watchers[topic].add(event)
+            self._subscribers[topic].add(event)
         for key in counted:
             self._counts[key] += 1
         try:
@@ -56,39 +56,39 @@ class Broker:
                 if not self._counts[key]:
                     del self._counts[key]
             for topic in topics:
-                self._watchers[topic].discard(event)
-                if not self._watchers[topic]:
-                    del self._watchers[topic], self._news[topic]
+                self._subscribers[topic].discard(event)
+                if not self._subscribers[topic]:
+                    del self._subscribers[topic], self._change_counts[topic]
 
-    def notify(self, topic: str) -> None:
-        """Say that something has changed, here and in other processes; from any thread."""
-        self.wake(topic)
-        self.tell_others(topic)
+    def publish(self, topic: str) -> None:
+        """Publish a topic, here and to other processes; from any thread."""
+        self.publish_local(topic)
+        self.publish_remote(topic)
 
-    def wake(self, topic: str) -> None:
+    def publish_local(self, topic: str) -> None:
         """Wake the streams of this process alone; from any thread."""
-        self.call(self._wake, topic)
+        self.call_in_loop(self._set_events, topic)
 
-    def wake_all(self) -> None:
-        """Wake all streams of this process, for anything may have changed; from any thread."""
+    def publish_all_local(self) -> None:
+        """Wake all streams of this process, because anything may have changed; from any thread."""
         for topic in self.topics:
-            self.wake(topic)
+            self.publish_local(topic)
 
     @property
     def topics(self) -> list[str]:
-        """All that any stream of this process waits for; from any thread."""
-        return list(self._watchers)
+        """All topics with a subscriber in this process; from any thread."""
+        return list(self._subscribers)
 
     def is_watched(self, topic: str) -> bool:
-        """Does any stream of this process wait for a topic?"""
-        return topic in self._watchers
+        """Return whether a topic has a subscriber in this process."""
+        return topic in self._subscribers
 
-    def news(self, topic: str) -> int:
-        """How often something that is watched has changed, for those who watch several topics; in the event loop."""
-        return self._news[topic]
+    def change_count(self, topic: str) -> int:
+        """Return the number of changes of a subscribed topic, for streams of several topics; in the event loop."""
+        return self._change_counts[topic]
 
-    def _wake(self, topic: str) -> None:
-        if topic in self._watchers:
-            self._news[topic] += 1
-        for event in self._watchers.get(topic, ()):
+    def _set_events(self, topic: str) -> None:
+        if topic in self._subscribers:
+            self._change_counts[topic] += 1
+        for event in self._subscribers.get(topic, ()):
             event.set()

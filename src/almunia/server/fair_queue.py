@@ -1,20 +1,20 @@
-"""Turns: whoever was served longest ago is served next."""
+"""Fair turns: the key whose last turn is the oldest comes next."""
 
 from collections.abc import Hashable
 
-MAX_SERVED = 20_000  # keys of which the last turn is known
+MAX_REMEMBERED_KEYS = 20_000
 
 
 class Turns:
-    """The last turn of each key, such as a network: a key that was never served comes first."""
+    """The last turn of each key, such as a network; a key without a turn comes first."""
 
-    def __init__(self, *, max_served: int = MAX_SERVED) -> None:
+    def __init__(self, *, max_served: int = MAX_REMEMBERED_KEYS) -> None:
         self._max_served = max_served
         self.served: dict[Hashable, int] = {}  # the number of each key's last turn, in that order
         self._count = 0
 
     def last(self, key: Hashable) -> int:
-        """The number of a key's last turn; 0 if it had none, or that was too long ago to be known."""
+        """Return the number of a key's last turn; 0 if it had none that is remembered."""
         return self.served.get(key, 0)
 
     def serve(self, *keys: Hashable) -> None:

@@ -1,16 +1,16 @@
-"""How the process of a site is set up: what Python and the C library do with memory."""
+"""Memory settings of the process: Python's garbage collector, and the C library's heaps."""
 
 import ctypes
 import gc
 from contextlib import suppress
 
-COLLECTING = 20_000, 20, 50  # thresholds of Python's garbage collector: of 700, 10, 10 a full site spends 6 % on it
-ARENA_MAX = -8  # glibc's number of the option
-ARENAS = 2  # heaps for threads to take memory from: with one for each, a full site grows by half within minutes
+GC_THRESHOLDS = 20_000, 20, 50  # with Python's 700, 10, 10 a full site spends 6% on garbage collection
+ARENA_MAX_OPTION = -8  # option of glibc's mallopt
+MAX_ARENAS = 2  # with a heap for each thread, a full site grows by half within minutes
 
 
-def set_up_process() -> None:
-    """To be called before threads are started; where the C library is another, it stays as it is."""
-    gc.set_threshold(*COLLECTING)
+def limit_memory() -> None:
+    """Set them, before threads are started; another C library than glibc stays as it is."""
+    gc.set_threshold(*GC_THRESHOLDS)
     with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).mallopt(ARENA_MAX, ARENAS)
+        ctypes.CDLL(None).mallopt(ARENA_MAX_OPTION, MAX_ARENAS)

@@ -1,4 +1,4 @@
-"""What a process does again and again beside answering requests, each in a thread of its own."""
+"""Periodic tasks of a process, each in a thread of its own."""
 
 import logging
 from collections.abc import Callable
@@ -10,45 +10,45 @@ log = logging.getLogger(__name__)
 
 
 class PeriodicTask:
-    """Does its work every so many seconds, and as soon as it is rung."""
+    """Runs its work at an interval, and when triggered."""
 
     def __init__(self, name: str, work: Callable[[], object], every: float, failing: str, *, rest: float = 0) -> None:
-        """`failing` says on the log what is not done while the work fails; `rest` seconds lie between two rounds."""
+        """`failing` is the log message while the work fails; at least `rest` seconds lie between two runs."""
         self._work, self._every, self._failing, self._rest = work, every, failing, rest
-        self._rung, self._stop = Event(), Event()
+        self._triggered, self._stop = Event(), Event()
         self._failed = False
-        self._thread = Thread(target=self._go_on, name=name, daemon=True)
+        self._thread = Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begin; the first round comes when the time for one has passed, or when it is rung."""
+        """Start the thread; the first run comes after one interval, or when triggered."""
         self._thread.start()
 
     @property
-    def stopping(self) -> bool:
-        """Is no further round wanted?"""
+    def is_stopping(self) -> bool:
+        """Whether the task is stopping."""
         return self._stop.is_set()
 
-    def ring(self) -> None:
-        """Have a round soon; from any thread."""
-        self._rung.set()
+    def trigger(self) -> None:
+        """Run soon; from any thread."""
+        self._triggered.set()
 
     def close(self, patience: float | None = None) -> None:
-        """End after the round that is going on, for which one waits `patience` seconds, or as long as it takes."""
+        """Stop after the current run, waiting for it at most `patience` seconds, or as long as it takes."""
         self._stop.set()
-        self._rung.set()
+        self._triggered.set()
         if self._thread.is_alive():
             self._thread.join(patience)
 
-    def _go_on(self) -> None:
-        while not self.stopping:
-            self._rung.wait(self._every)
-            self._rung.clear()
-            if not self.stopping:
-                self.try_once()
+    def _run(self) -> None:
+        while not self.is_stopping:
+            self._triggered.wait(self._every)
+            self._triggered.clear()
+            if not self.is_stopping:
+                self.run_once()
                 self._stop.wait(self._rest)
 
-    def try_once(self) -> None:
-        """One round; what fails is told once, until it works again."""
+    def run_once(self) -> None:
+        """Run the work; a failure is logged once, until the work succeeds again."""
         failed, self._failed = self._failed, True
         try:
             self._work()

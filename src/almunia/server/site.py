@@ -33,10 +33,10 @@ from .rate_limits import MailRateLimit
 from .rendering.pool import RenderPool
 from .services import Services
 from .settings import IN_WORKERS, Settings
-from .storage.database import connect
+from .storage.database import open_migrated
 from .storage.health import DatabaseHealth
 from .storage.locks import AdvisoryLocks
-from .storage.rate_limits import limiter
+from .storage.rate_limits import make_limiter
 from .storage.secret_key import session_key
 from .streams import Streams
 from .tables.builds import GameBuilds
@@ -81,11 +81,11 @@ class Site:
             settings.create_data_folder()
             settings.session_key()
         self.settings, self.clock, self.limits = settings, clock, limits
-        self.locks = claims = AdvisoryLocks.entering(settings.url)
+        self.locks = claims = AdvisoryLocks.register_process(settings.url)
         try:
-            self.engine = engine = connect(settings.url)
+            self.engine = engine = open_migrated(settings.url)
             self.secret_key = key = session_key(settings, engine)
-            self.rate_limiter = rates = limiter(engine, key, clock)
+            self.rate_limiter = rates = make_limiter(engine, key, clock)
         except BaseException:
             claims.close()
             raise
@@ -115,7 +115,7 @@ class Site:
             max_cached_entries=limits.max_cached_entries,
         )
         self.presence = presence = Presence(store, self.broker, clock, grace_seconds=limits.grace_seconds)
-        presence.tells = tables.may_play
+        presence.reveals_presence = tables.may_be_seated
         self.seats = seating = SeatService(tables, presence, clock)
         self.vacations = VacationService(store, seating, clock)
 
@@ -174,14 +174,14 @@ class Site:
             claims,
             settings.workers,
             self.daily_deals.bot_seed,
-            watched=lambda: presence.watched,
+            watched=lambda: presence.watched_tables,
             tick_seconds=limits.bot_tick_seconds,
             sweep_seconds=limits.bot_sweep_seconds,
             retry_seconds=limits.bot_retry_seconds,
         )
         self.cluster_bus = ClusterBus(engine, claims, tables)
         self.bot_dispatch = BotDispatch(
-            self.cluster_bus.call_bots if settings.bots == IN_WORKERS else self.bot_runner.changed
+            self.cluster_bus.publish_bot_turn if settings.bots == IN_WORKERS else self.bot_runner.on_table_change
         )
         self.hint_queue = HintQueue(engine, tables, self.broker, clock)
         self.presence_sync = PresenceSync(engine, claims, presence, self.broker)
@@ -193,7 +193,7 @@ class Site:
         self.maintenance = Maintenance(
             tables, seating, presence, self.vacations, self.chat, claims, clock, limits.maintenance_seconds
         )
-        tables.listeners = (self.bot_dispatch.call, self.lobby.changed, self.event_subscribers.changed, count_change)
+        tables.on_change = (self.bot_dispatch.call, self.lobby.changed, self.event_subscribers.publish, count_change)
 
     @property
     def services(self) -> Services:

@@ -57,7 +57,7 @@ class Changes:
 
         The caller reads its source if so.
         """
-        now, seen = monotonic(), (*map(self._notifier.news, self._topics), *facts)
+        now, seen = monotonic(), (*map(self._notifier.change_count, self._topics), *facts)
         if seen == self._seen and now - self._looked < RECHECK_SECONDS:
             return False
         self._seen, self._looked = seen, now
@@ -118,11 +118,11 @@ class Streams:
         watched = (*topics, session_topic(guest)) if guest else topics
         beat, at_beat = loop.time() + ping_seconds, False  # an event without news for this guest must not shift it
         with ExitStack() as stack:
-            changed = stack.enter_context(notifier.watching(*watched, counted=quotas))
+            changed = stack.enter_context(notifier.subscribe(*watched, counted=quotas))
             for context in contexts:
                 stack.enter_context(context)
             try:
-                while not notifier.closed:
+                while not notifier.is_closed:
                     changed.clear()
                     events = await source(at_beat)
                     if await session_has_ended(request, self._sessions):
@@ -139,7 +139,7 @@ class Streams:
                         beat += ping_seconds
                         yield ALIVE_EVENT
                         if self._lookout.is_due:
-                            await run_in_threadpool(self._lookout.look)
+                            await run_in_threadpool(self._lookout.poll)
             except StreamEnded as end:
                 for event in end.args:
                     yield event

@@ -130,16 +130,18 @@ def list_reports(args: argparse.Namespace) -> int:
     with needs_extra("Tables need", "web"):
         from ...server.admin import doctor
         from ...server.settings import Settings
-        from ...server.tables.clocks import utc
+        from ...server.tables.clocks import format_utc
     reports = doctor.reports(Settings.from_environment(args.data))
     data: list[dict[str, Any]] = []
     lines = [f"{pluralize(len(reports), 'message')} reported."]
     for report in reports:
-        times = {name: utc(at) for name in TIME_FIELDS if (at := getattr(report, name))}
+        times = {name: format_utc(at) for name in TIME_FIELDS if (at := getattr(report, name))}
         data.append(report._asdict() | times)
         place = "the lobby" if report.room == "lobby" else f"table {report.room}"
         done = " [resolved]" if report.resolved else ""
-        lines.append(f"{utc(report.reported)}, at {place}: {report.name} ({report.author}) said: {report.words}{done}")
+        lines.append(
+            f"{format_utc(report.reported)}, at {place}: {report.name} ({report.author}) said: {report.words}{done}"
+        )
     print_result(args, {"reports": data}, lines)
     return Exit.OK
 

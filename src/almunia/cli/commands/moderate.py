@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         from ...server.chat.moderation import ChatModeration, MessageRef
         from ...server.clock import Clock
         from ...server.settings import Settings
-        from ...server.storage.database import existing
+        from ...server.storage.database import open_existing
     about_message = args.hide or args.unhide or args.resolve or args.silence is not None
     command = args.words[0] if args.words and args.words[0] in WORD_COUNTS else ""
     words = args.words[1:] if command else args.words
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         raise SetupError("Name the message as the list shows it, for example: almunia moderate lobby/17 --hide.")
     address = MessageRef.read(words[0]) if words and not command else None
     settings, clock = Settings.from_environment(args.data), Clock()
-    engine, now = existing(settings.url), clock.now()
+    engine, now = open_existing(settings.url), clock.now()
     try:
         moderation, moderating = ChatModeration(engine), AdminModeration(engine, clock, settings)
         if command:
@@ -130,9 +130,9 @@ def moderate_message(
 
 def format_message(message: "ReportedMessage") -> tuple[dict[str, Any], str]:
     """Return a reported message as data for JSON, and as a line with its open reports and restrictions."""
-    from ...server.tables.clocks import utc
+    from ...server.tables.clocks import format_utc
 
-    said, until = utc(message.said), utc(message.until) if message.until else None
+    said, until = format_utc(message.said), format_utc(message.until) if message.until else None
     notes = [f"{pluralize(message.reports, 'open report')}"]
     notes += ["hidden"] if message.hidden else []
     notes += [f"its author may write again from {until}"] if until else []

@@ -28,10 +28,10 @@ from ..addresses import SQLITE, parse_database_url
 from ..clock import SYSTEM_CLOCK
 from ..settings import DATABASE_FILE, SECRET_FILE, Settings
 from ..storage import schema
-from ..storage.database import existing, is_full, migrations
-from ..storage.locks import closed
-from ..storage.single_instance import alone
-from ..tables.clocks import utc
+from ..storage.database import alembic_config, is_full, open_existing
+from ..storage.locks import exclusive_database
+from ..storage.single_instance import single_instance
+from ..tables.clocks import format_utc
 
 ABOUT, DUMP = "backup.json", "almunia.dump"
 KINDS = {SQLITE: DATABASE_FILE, "postgresql": DUMP}  # what the database is called in a backup
@@ -48,7 +48,7 @@ def back_up(settings: Settings, file: Path) -> None:
     if file.exists():
         raise SetupError(f"There is a file {file} already. Choose another name, or remove it.")
     place = parse_database_url(settings.url)
-    existing(settings.url).dispose()
+    open_existing(settings.url).dispose()
     kind = place.get_backend_name()
     try:
         with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
@@ -56,7 +56,7 @@ def back_up(settings: Settings, file: Path) -> None:
             (copy_file if kind == SQLITE else dump)(place, copy)
             about = {
                 "almunia": __version__,
-                "made": utc(SYSTEM_CLOCK.now()),
+                "made": format_utc(SYSTEM_CLOCK.now()),
                 "database": kind,
                 "revision": revision_of(place),
             }
@@ -88,16 +88,16 @@ def restore(settings: Settings, file: Path) -> list[Path]:
                 f"{called(kind)}. Name another one with --database or --data."
             )
         if about["revision"] not in {
-            one.revision for one in ScriptDirectory.from_config(migrations()).walk_revisions()
+            one.revision for one in ScriptDirectory.from_config(alembic_config()).walk_revisions()
         }:
             raise SetupError(
                 f"{file} was made by Almunia {about['almunia']}, which is newer. Install that version first."
             )
         if kind != SQLITE:
-            with closed(place):
+            with exclusive_database(place):
                 load(place, Path(archive.extract(DUMP, folder)))
             return []
-        with alone(settings):
+        with single_instance(settings):
             return put_files(settings, archive, file)
 
 

@@ -12,7 +12,7 @@ from ..addresses import POSTGRES, parse_database_url
 from ..chat.service import Report, reports_in
 from ..ratings.game_results import recompute
 from ..settings import Settings
-from ..storage.database import connect, existing, is_current
+from ..storage.database import is_current, open_existing, open_migrated
 from ..tables.builds import GameBuilds
 from ..tables.model import Table
 from ..tables.repository import TableRepository
@@ -29,10 +29,10 @@ class ReplayReport(NamedTuple):
 def replay_all(settings: Settings) -> Iterator[ReplayReport]:
     """Replay every table of a site, and write nothing; SetupError if its database cannot be read."""
     builds = GameBuilds()
-    with copied(settings.url) as url, closing(TableRepository(connect(url))) as store:
-        for table in store.everything():
+    with copied(settings.url) as url, closing(TableRepository(open_migrated(url))) as store:
+        for table in store.all():
             try:
-                TableState.rebuild(table, store.entries(table), builds.of(table.game))
+                TableState.from_events(table, store.events(table), builds.get(table.game))
             except AlmuniaError as error:
                 yield ReplayReport(table, str(error))
             else:
@@ -42,7 +42,7 @@ def replay_all(settings: Settings) -> Iterator[ReplayReport]:
 def reports(settings: Settings) -> list[Report]:
     """The messages that guests have reported; SetupError if the site's database cannot be read."""
     with copied(settings.url) as url:
-        engine = connect(url)
+        engine = open_migrated(url)
         try:
             return reports_in(engine)
         finally:
@@ -54,7 +54,7 @@ def ratings(settings: Settings) -> tuple[int, int]:
 
     SetupError if there is no such site, or its database cannot be used.
     """
-    engine = existing(settings.url)
+    engine = open_existing(settings.url)
     try:
         return recompute(engine)
     finally:

@@ -17,8 +17,8 @@ from ..privacy.tables import former_names, rewrite, touching
 from ..settings import Settings
 from ..storage import schema
 from ..storage.bus import publish
-from ..storage.database import reading
-from ..storage.rate_limits import limiter
+from ..storage.database import read_connection
+from ..storage.rate_limits import make_limiter
 from ..tables.builds import GameBuilds
 from ..tables.model import PERSON, Seat, Table
 from ..tables.presence import Presence
@@ -53,7 +53,7 @@ class AdminModeration:
     def __init__(self, engine: Engine, clock: Clock, settings: Settings) -> None:
         self._engine, self._clock = engine, clock
         store, notifier = TableRepository(engine, clock), Broker()
-        openings = TableLimits(store, limiter(engine, "", clock), clock, settings.bot_tables, int(settings.tables))
+        openings = TableLimits(store, make_limiter(engine, "", clock), clock, settings.bot_tables, int(settings.tables))
         self._tables = TableService(store, GameBuilds(), notifier, clock, openings)  # at which nothing is opened here
         self._seating = SeatService(self._tables, Presence(store, notifier, clock), clock)
 
@@ -65,7 +65,7 @@ class AdminModeration:
             return self._person(ChatModeration(self._engine).message(MessageRef.read(text), self._clock.now()).author)
         if found := SEAT.fullmatch(text):
             return self._person(self._sitter(found[1], int(found[2]) - 1))
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             guest = db.execute(select(A.guest).where(or_(A.guest == text, A.mail == plain(text)))).scalar() or text
         person = self._person(guest)
         if not (person.account or person.name):
@@ -74,7 +74,7 @@ class AdminModeration:
 
     def kept_out(self) -> list[ModeratedPlayer]:
         """Return all whose accounts are kept out."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             guests = list(db.execute(select(M.guest).where(M.out.is_(True)).order_by(M.guest)).scalars())
         return [self._person(guest) for guest in guests]
 
@@ -91,18 +91,18 @@ class AdminModeration:
         return table
 
     def _person(self, guest: str) -> ModeratedPlayer:
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
             out = db.execute(select(M.out).where(M.guest == guest)).scalar() or False
-        tables = self._tables.store.of_guest(guest)
-        seats = (table.seats[table.held_by(guest)[0]].name for table in tables)
+        tables = self._tables.store.for_guest(guest)
+        seats = (table.seats[table.seats_of(guest)[0]].name for table in tables)
         name = account.name if account else next(seats, "") or self._last_said(guest)
         return ModeratedPlayer(guest, name, (account.mail or "") if account else "", account is not None, out)
 
     def _last_said(self, guest: str) -> str:
         said = schema.message.c
         wanted = select(said.name).where(said.guest == guest).order_by(said.said.desc()).limit(1)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return db.execute(wanted).scalar() or ""
 
     # --- doing --------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ class AdminModeration:
             db.execute(update(schema.alert_way).where(schema.alert_way.c.guest == person.guest).values(called=name))
         former, tables = former_names(self._engine, person.guest), touching(self._tables.store, person.guest)
         for table in tables:
-            held = {seat: table.seats[seat].name for seat in table.held_by(person.guest)}
+            held = {seat: table.seats[seat].name for seat in table.seats_of(person.guest)}
             others = [seat for number, seat in enumerate(table.seats) if number not in held]
             called = distinct_name(name, others)
             change = partial(renamed, guest=person.guest, name=called)
@@ -165,9 +165,9 @@ class AdminModeration:
         if self._found(table_id).finished:
             raise SetupError(f"The game {table_id} is over already.")
         try:
-            self._seating.end_by_site(table_id)
+            self._seating.close_by_administrator(table_id)
         except RecordError:
-            self._tables.store.end_outdated(table_id)
+            self._tables.store.close_outdated(table_id)
         except AlmuniaError as error:
             raise SetupError(f"The game {table_id} could not be ended: {error}") from None
 

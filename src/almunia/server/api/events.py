@@ -21,7 +21,7 @@ from ..tables.event_subscribers import EventSubscriber, EventSubscribers
 from ..tables.presence import Presence
 from ..tables.service import TableService
 from ..tables.state import TableState
-from ..tables.viewer import reader_of
+from ..tables.viewer import viewer_of
 from ..users.own_tables import OwnTables
 from .auth import Caller, provide
 from .positions import mark, seen_by
@@ -66,19 +66,19 @@ async def events(request: Request, services: EventServicesDep, caller: Caller) -
 async def told(request: Request, services: EventServices, caller: ApiToken) -> AsyncIterator[str]:
     """Yield all events of a stream."""
     with (
-        services.event_subscribers.following(caller.id, caller.player) as follower,
+        services.event_subscribers.subscribe(caller.id, caller.player) as follower,
         EventStream(services, follower) as watch,
     ):
         account, is_open = streams.Changes(services.broker, session_topic(caller.player)), False
 
         async def positions(at_beat: bool) -> list[str]:
             nonlocal is_open
-            if follower.over:
-                raise streams.StreamEnded(f"event: over\ndata: {json.dumps({'error': follower.over})}\n\n")
+            if follower.disconnect_reason:
+                raise streams.StreamEnded(f"event: over\ndata: {json.dumps({'error': follower.disconnect_reason})}\n\n")
             if (account.poll() or at_beat) and not await run_in_threadpool(services.tokens.stands, caller.id):
                 raise streams.StreamEnded
             if is_open and not at_beat:
-                tables = follower.take()
+                tables = follower.take_changed()
                 return list(watch.news(watch.remembered(tables) or await run_in_threadpool(watch.look_at, tables)))
             news = list(watch.news(await run_in_threadpool(watch.look)))  # other processes may have written
             if not is_open:
@@ -118,18 +118,18 @@ class EventStream:
         found = []
         for table in tables:
             with suppress(AlmuniaError):
-                found.append(self._mark(self._services.tables.snapshot(table)))
+                found.append(self._mark(self._services.tables.get(table)))
         return found
 
     def remembered(self, tables: Iterable[str]) -> list[Mark]:
         """The same from memory, where whoever wrote has left what there is to know; nothing unless all are there."""
-        kept = [self._services.tables.latest(table) for table in tables]
+        kept = [self._services.tables.get_if_cached(table) for table in tables]
         quick = [snapshot for snapshot in kept if snapshot and self._is_quick(snapshot)]
         return [self._mark(snapshot) for snapshot in quick] if len(quick) == len(kept) else []
 
     def _is_quick(self, snapshot: TableState) -> bool:
         """Whether a table is marked without replaying it."""
-        return snapshot.has_diary(reader_of(snapshot, self._follower.guest, snapshot.table.turn).seat)
+        return snapshot.has_history(viewer_of(snapshot, self._follower.guest, snapshot.table.turn).seat)
 
     def _mark(self, snapshot: TableState) -> Mark:
         return mark(seen_by(snapshot, self._follower.guest, now=self._services.clock.now()))
@@ -153,4 +153,4 @@ class EventStream:
         self._told[one.table] = one
         if one.table not in self._here:
             self._here[one.table] = ExitStack()
-            self._here[one.table].enter_context(self._services.presence.at(one.table, self._follower.guest))
+            self._here[one.table].enter_context(self._services.presence.connect(one.table, self._follower.guest))

@@ -29,7 +29,7 @@ def sit(
 ) -> TableFacts:
     """Sit down at one of them."""
     table = open_tables.sit(handle, caller.player, caller.called)
-    return table_answers.after(request, caller, tables.snapshot(table.id))
+    return table_answers.after(request, caller, tables.get(table.id))
 
 
 @router.post("/tables/{table_id}/ask")
@@ -43,8 +43,8 @@ def ask(
     asking: Asking,
 ) -> TableFacts:
     """Ask the others to end the game, or to go back to before your last choice. It is done when all have agreed."""
-    seat = own_seat(tables.snapshot(table_id), caller, asking.seat)
-    put = seating.ask_to_end if asking.what == "end" else seating.ask_to_go_back
+    seat = own_seat(tables.get(table_id), caller, asking.seat)
+    put = seating.propose_end if asking.what == "end" else seating.propose_takeback
     return table_answers.after(request, caller, put(table_id, seat, caller.player))
 
 
@@ -59,8 +59,8 @@ def answer(
     answering: Answering,
 ) -> TableFacts:
     """Agree to what was asked, or decline it; whoever has asked may take it back so."""
-    seat = own_seat(tables.snapshot(table_id), caller, answering.seat)
-    return table_answers.after(request, caller, seating.answer(table_id, seat, caller.player, answering.agree))
+    seat = own_seat(tables.get(table_id), caller, answering.seat)
+    return table_answers.after(request, caller, seating.answer_proposal(table_id, seat, caller.player, answering.agree))
 
 
 @router.post("/tables/{table_id}/claim")
@@ -73,5 +73,5 @@ def claim(
     claiming: Claiming,
 ) -> TableFacts:
     """Let a bot play for somebody who has been away for too long, or whose time is up, until they are back."""
-    then = seating.claim(table_id, claiming.seat - 1, caller.player, checked_level(claiming.bot))
+    then = seating.claim_seat(table_id, claiming.seat - 1, caller.player, checked_level(claiming.bot))
     return table_answers.after(request, caller, then)

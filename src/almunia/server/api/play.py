@@ -15,7 +15,7 @@ from ..errors import Conflict, Forbidden
 from ..tables.presence import Presence
 from ..tables.service import TableService, check_dealt
 from ..tables.state import TableState
-from ..tables.viewer import Viewer, reader_of
+from ..tables.viewer import Viewer, viewer_of
 from .auth import Caller, ClockDep, DailiesDep, FairThreads, PresenceDep, TablesDep
 from .positions import USUAL, log, position, seen_by, tag, viewed
 from .schemas import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
@@ -46,8 +46,8 @@ def read_position(
 ) -> Position:
     """What your seat sees, or a spectator: of `data`, `legal`, `text` and `tensor` those that are asked for."""
     seen = viewed(clock, tables, table_id, caller.player, view)
-    if seen.reader.held:
-        presence.note(table_id, caller.player)
+    if seen.reader.seats:
+        presence.touch(table_id, caller.player)
     wanted = set(include) if include else set(USUAL)
     response.headers["ETag"] = tag(seen, wanted, tensor)
     response.headers["Cache-Control"] = "private, no-cache"
@@ -65,7 +65,7 @@ def act(
 
     def choose(reader: Viewer) -> TableState:
         action, *then = chosen.actions
-        return tables.act(table_id, reader.seat, action, chosen.seen, then)
+        return tables.move(table_id, reader.seat, action, chosen.seen, then)
 
     return do(clock, tables, presence, caller, table_id, chosen.seat, choose)
 
@@ -98,7 +98,7 @@ def read_log(
 @router.get("/record")
 def read_record(tables: TablesDep, dailies: DailiesDep, caller: Caller, table_id: TableId) -> Written:
     """The record, once the game is over, and with it the daily deal that it was: it holds every secret."""
-    snapshot = tables.snapshot(table_id)
+    snapshot = tables.get(table_id)
     dailies.check_record(snapshot.table)
     record = snapshot.record
     return Written(table=snapshot.table.id, text=str(record), record=json.loads(record.to_json()))
@@ -114,14 +114,14 @@ def do(
     deed: Callable[[Viewer], TableState],
 ) -> Position | Response:
     """Do something in the caller's seat, and return the position, or 409 with it if it has moved on."""
-    before = tables.snapshot(table_id)
+    before = tables.get(table_id)
     try:
         after = deed(player(before, caller.player, seat))
     except Conflict as conflict:
         fresh = position(viewed(clock, tables, table_id, caller.player))
         stale = Stale(error=str(conflict), status=conflict.status, position=fresh)
         return JSONResponse(stale.model_dump(mode="json"), conflict.status)
-    presence.note(table_id, caller.player)
+    presence.touch(table_id, caller.player)
     return position(seen_by(after, caller.player, now=clock.now()))
 
 
@@ -132,10 +132,10 @@ def player(snapshot: TableState, guest: str, seat: int | None) -> Viewer:
         Forbidden: the guest has no seat, or not this one.
         Conflict: no act is possible now, or another seat is to move.
     """
-    reader = reader_of(snapshot, guest, snapshot.table.turn)
-    if not reader.held:
+    reader = viewer_of(snapshot, guest, snapshot.table.turn)
+    if not reader.seats:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
-    if seat is not None and seat - 1 not in reader.held:
+    if seat is not None and seat - 1 not in reader.seats:
         raise Forbidden("This is not your seat, so nothing was changed.")
     if snapshot.table.finished:
         raise Conflict("This game is over, so no more moves are possible.")
@@ -144,6 +144,6 @@ def player(snapshot: TableState, guest: str, seat: int | None) -> Viewer:
         raise Conflict("It is not the turn of any of your seats. Nothing was changed; this is the current position.")
     if seat is not None and seat - 1 != reader.seat:
         raise Conflict(f"It is not the turn of seat {seat}. Nothing was changed; this is the current position.")
-    if snapshot.table.seats[reader.seat].stand_in:
+    if snapshot.table.seats[reader.seat].substitute_bot:
         raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
     return reader

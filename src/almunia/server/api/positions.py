@@ -12,7 +12,7 @@ from ..rendering.table_view import TableView
 from ..tables.log import plain_text
 from ..tables.service import TableService
 from ..tables.state import TableState
-from ..tables.viewer import Viewer, reader_of
+from ..tables.viewer import Viewer, viewer_of
 from .schemas import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, ViewerKind
 from .serializers import seat_number, turn_of
 
@@ -23,21 +23,21 @@ LINES = 200  # of a log in one answer
 
 def viewed(clock: Clock, tables: TableService, table_id: str, guest: str, viewer: ViewerKind = "seat") -> TableView:
     """Return a table as a guest's seat sees it, or a spectator; NotFound if there is none."""
-    return seen_by(tables.snapshot(table_id), guest, viewer, now=clock.now())
+    return seen_by(tables.get(table_id), guest, viewer, now=clock.now())
 
 
 def seen_by(snapshot: TableState, guest: str, viewer: ViewerKind = "seat", *, now: float) -> TableView:
     """The same of a snapshot; whoever has several seats sees from the one to move, as a page would show it."""
     if viewer == "spectator":
         return TableView(snapshot, Viewer(SPECTATOR, ()), now=now)
-    return TableView(snapshot, reader_of(snapshot, guest, snapshot.table.turn), now=now)
+    return TableView(snapshot, viewer_of(snapshot, guest, snapshot.table.turn), now=now)
 
 
 def mark(view: TableView) -> Mark:
     """What an event says of a table."""
-    seat = seat_number(view.reader.seat) if view.reader.held else None
+    seat = seat_number(view.reader.seat) if view.reader.seats else None
     finished = view.table.finished
-    return Mark(table=view.table.id, seat=seat, seen=view.diary.seen, your_turn=view.my_turn, finished=finished)
+    return Mark(table=view.table.id, seat=seat, seen=view.diary.version, your_turn=view.my_turn, finished=finished)
 
 
 def tag(view: TableView, include: Collection[Part], numbers: Numbers) -> str:
@@ -53,7 +53,7 @@ def position(view: TableView, include: Collection[Part] = USUAL, numbers: Number
         table=view.table.id,
         game=view.table.game,
         seat=seat_number(view.reader.seat),
-        seen=view.diary.seen,
+        seen=view.diary.version,
         turn=turn_of(view),
         your_turn=view.my_turn,
         can_undo=view.can_undo,
@@ -79,7 +79,7 @@ def courses(view: TableView) -> list[Course]:
         return []
     return [
         Course(actions=list(one.actions), words=one.words.translate(APART), effect=one.effect.translate(APART))
-        for one in view.diary.courses
+        for one in view.diary.macro_labels
     ]
 
 
@@ -97,4 +97,4 @@ def log(view: TableView, start: int) -> Log:
         LogLine(seat=one.seat + 1, lines=[plain_text(line) for line in one.lines], points=one.gain)
         for one in entries[start : start + LINES]
     ]
-    return Log(seen=view.diary.seen, start=start, total=len(entries), entries=lines)
+    return Log(seen=view.diary.version, start=start, total=len(entries), entries=lines)

@@ -28,10 +28,12 @@ def read_leaderboard(
     game = builds.find(name).name
     found, pages = profiles.leaders(game, page, caller.player)
     leaders = [
-        Leader(place=one.place, name=one.name, rating=one.rating.points, doubt=one.rating.doubt, mine=one.mine)
+        Leader(place=one.place, name=one.name, rating=one.rating.points, doubt=one.rating.uncertainty, mine=one.mine)
         for one in found
     ]
-    return Leaders(leaders=leaders, bots={spec: one.points for spec, one in ratings.of_bots(game).items()}, pages=pages)
+    return Leaders(
+        leaders=leaders, bots={spec: one.points for spec, one in ratings.bot_ratings(game).items()}, pages=pages
+    )
 
 
 @router.get("/daily")
@@ -44,7 +46,7 @@ def list_daily(clock: ClockDep, dailies: DailiesDep, caller: Caller) -> DailyDea
 
 def rating_facts(one: GameRating) -> RatingFacts:
     """A rating, as pages show it."""
-    return RatingFacts(game=one.game, rating=one.rating.points, doubt=one.rating.doubt, games=one.games)
+    return RatingFacts(game=one.game, rating=one.rating.points, doubt=one.rating.uncertainty, games=one.games)
 
 
 def deal_facts(dailies: DailyDealService, deal: Deal, guest: str) -> DailyDeal:

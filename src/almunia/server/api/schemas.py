@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...bots.levels import DEFAULT_LEVEL, LEVELS
 from ..clock import DAY
 from ..lobby.new_table import PATIENCE
-from ..tables.clocks import CLAIM, TIME_CONTROLS, ZEROS
+from ..tables.clocks import CLAIM, TIME_CONTROLS, TIMEOUT_POLICIES
 
 LARGEST = 2**53 - 1  # the largest whole number that every reader of JSON keeps
 DEAL_KNOWN = "May a player know the deal, by a chosen seed or deal, or a game from which this one goes on?"
@@ -197,8 +197,8 @@ class NewTable(RequestBody):
     )
     zero: Annotated[str, Field(max_length=20)] = Field(
         CLAIM,
-        description=told("What happens when time is up.", ZEROS),
-        json_schema_extra={"enum": list(ZEROS)},
+        description=told("What happens when time is up.", TIMEOUT_POLICIES),
+        json_schema_extra={"enum": list(TIMEOUT_POLICIES)},
     )
     patience: Count = Field(
         DAY,

@@ -98,15 +98,15 @@ def table_facts(invitations: Invitations, view: TableView, address: str, now: fl
         seat=seat_number(view.reader.seat),
         turn=turn_of(view),
         your_turn=view.my_turn,
-        seen=diary.seen,
+        seen=diary.version,
         finished=table.finished,
-        ended=table.ended,
+        ended=table.end_reason,
         result=list(table.result) if table.finished and table.result is not None else None,
         asked=asked_facts(view.proposal) if view.proposal else None,
         hints=table.hints,
         rated=table.rated,
-        deal_known=table.deal_known,
-        patience=table.patience,
+        deal_known=table.is_deal_public,
+        patience=table.absence_timeout,
         clock=table.time_control,
     )
 
@@ -114,24 +114,24 @@ def table_facts(invitations: Invitations, view: TableView, address: str, now: fl
 def seat_facts(invitations: Invitations, view: TableView, seat: int, address: str, now: float) -> SeatFacts:
     """Return who sits in a seat, and how that player stands."""
     sitter, clocks = view.table.seats[seat], view.diary.clocks
-    invited = sitter.kind == OPEN and view.reader.held and not view.table.finished
+    invited = sitter.kind == OPEN and view.reader.seats and not view.table.finished
     link = f"{address}/join/{invitations.create(view.table.id, seat)}"
     return SeatFacts(
         seat=seat + 1,
         kind=sitter.kind,
         name=sitter.name,
-        mine=seat in view.reader.held,
+        mine=seat in view.reader.seats,
         bot=sitter.bot,
         invitation=link if invited else None,
         points=view.observation.points[seat],
-        clock=round(clocks.left_of(seat, now)) if clocks and not view.table.finished else None,
+        clock=round(clocks.seconds_left(seat, now)) if clocks and not view.table.finished else None,
     )
 
 
 def asked_facts(proposal: Proposal) -> ProposalFacts:
     """What was asked of the others, and who has agreed."""
     what: Literal["end", "back"] = "end" if proposal.back_to is None else "back"
-    return ProposalFacts(what=what, seat=proposal.seat + 1, agreed=[seat + 1 for seat in sorted(proposal.agreed)])
+    return ProposalFacts(what=what, seat=proposal.seat + 1, agreed=[seat + 1 for seat in sorted(proposal.accepted_by)])
 
 
 def open_table_facts(shown: LobbyEntry, guest: str) -> OpenTable:
@@ -147,8 +147,8 @@ def open_table_facts(shown: LobbyEntry, guest: str) -> OpenTable:
         free=shown.free,
         clock=table.time_control,
         rated=table.rated,
-        deal_known=table.deal_known,
-        mine=bool(table.held_by(guest)),
+        deal_known=table.is_deal_public,
+        mine=bool(table.seats_of(guest)),
     )
 
 
@@ -159,5 +159,5 @@ def seat_number(seat: int) -> int | None:
 
 def turn_of(view: TableView) -> int | None:
     """The seat to move, as far as the reader can know; None before the deal, and at the end."""
-    none = view.table.finished or view.table.undealt or view.observation.over
+    none = view.table.finished or view.table.awaits_deal or view.observation.over
     return None if none else view.observation.turn + 1

@@ -15,7 +15,7 @@ from ..lobby.invitations import Invitations
 from ..lobby.new_table import checked_level, checked_patience, checked_time_control
 from ..rendering.table_view import TableView
 from ..settings import Settings
-from ..tables.model import ANYBODY, OPEN, PERSON, Seat
+from ..tables.model import OPEN, OPEN_SEAT_NAME, PERSON, Seat
 from ..tables.presence import Presence
 from ..tables.seats import bot_seat
 from ..tables.state import TableState
@@ -60,7 +60,7 @@ class TableAnswers:
 
     def after(self, request: Request, caller: ApiToken, snapshot: TableState) -> TableFacts:
         """Return a table after the caller has done something there, who is therefore present."""
-        self.presence.note(snapshot.table.id, caller.player)
+        self.presence.touch(snapshot.table.id, caller.player)
         return self.of(request, seen_by(snapshot, caller.player, now=self.clock.now()))
 
 
@@ -89,7 +89,7 @@ def open_table(
     game = builds.find(wanted.game)
     if wanted.offered:
         open_tables.check_room(caller.player, networks.hash_of(request))
-    table = tables.open(
+    table = tables.create(
         game.name,
         asked_seats(wanted.seats, caller),
         caller.player,
@@ -102,7 +102,7 @@ def open_table(
     )
     if wanted.offered:
         open_tables.put(table.id, caller.player, offered=True, watched=False, open_chat=False)
-    return table_answers.after(request, caller, tables.snapshot(table.id))
+    return table_answers.after(request, caller, tables.get(table.id))
 
 
 @router.post("/join")
@@ -118,8 +118,8 @@ def join(
     """Sit down, by an invitation. Whoever sits there already is told how the table stands."""
     table_id, seat = invitations.parse(joining.invitation.rpartition("/")[2])
     name = caller.called if joining.name is None else checked_name(joining.name)
-    now = tables.snapshot(table_id)
-    if seat not in now.table.held_by(caller.player):
+    now = tables.get(table_id)
+    if seat not in now.table.seats_of(caller.player):
         now = seating.join(table_id, seat, caller.player, name)
     return table_answers.after(request, caller, now)
 
@@ -150,8 +150,8 @@ def leave(
     leaving: Leaving = AS_USUAL,
 ) -> TableFacts:
     """Let a bot play for you until you come back. While the table waits for players, your seat is free again."""
-    seat = own_seat(tables.snapshot(table_id), caller, leaving.seat)
-    now = seating.leave(table_id, seat, caller.player, checked_level(leaving.bot))
+    seat = own_seat(tables.get(table_id), caller, leaving.seat)
+    now = seating.step_away(table_id, seat, caller.player, checked_level(leaving.bot))
     rematches.given_back(now.table, seat)
     return table_answers.after(request, caller, now)
 
@@ -167,8 +167,8 @@ def come_back(
     seated: Seated = ONLY_SEAT,
 ) -> TableFacts:
     """Take your seat back."""
-    seat = own_seat(tables.snapshot(table_id), caller, seated.seat)
-    return table_answers.after(request, caller, seating.come_back(table_id, seat, caller.player))
+    seat = own_seat(tables.get(table_id), caller, seated.seat)
+    return table_answers.after(request, caller, seating.return_to_seat(table_id, seat, caller.player))
 
 
 @router.post("/{table_id}/resign")
@@ -186,7 +186,7 @@ def resign(
 
     While the table waits for players, your seat is free again.
     """
-    seat = own_seat(tables.snapshot(table_id), caller, seated.seat)
+    seat = own_seat(tables.get(table_id), caller, seated.seat)
     now = seating.resign(table_id, seat, caller.player, DEFAULT_LEVEL)
     rematches.given_back(now.table, seat)
     return table_answers.after(request, caller, now)
@@ -197,7 +197,7 @@ def resign(
 
 def own_seat(snapshot: TableState, caller: ApiToken, asked: int | None) -> int:
     """The seat that is meant: the one that was named, or the caller's only one; Forbidden if it is not the caller's."""
-    held = snapshot.table.held_by(caller.player)
+    held = snapshot.table.seats_of(caller.player)
     seat = asked - 1 if asked is not None else held[0] if len(held) == 1 else None
     if not held:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
@@ -221,7 +221,7 @@ def asked_seats(chosen: Sequence[str], caller: ApiToken) -> list[Seat]:
         if who == ME:
             seats.append(Seat(PERSON, caller.player, caller.called))
         elif who == FREE:
-            seats.append(Seat(OPEN, "", ANYBODY))
+            seats.append(Seat(OPEN, "", OPEN_SEAT_NAME))
         else:
             seats.append(bot_seat(checked_level(who, (ME, FREE)), seats))
     return seats

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ..errors import Conflict
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 
 A = schema.account.c
 TAKEN = "This can't be done: there is an account already. Sign in to it instead."
@@ -48,16 +48,16 @@ class AccountRepository:
 
     def any(self) -> bool:
         """Has anybody an account?"""
-        with reading(self.engine) as db:
+        with read_connection(self.engine) as db:
             return db.execute(select(A.guest).limit(1)).first() is not None
 
     def any_password(self) -> bool:
         """Can anybody sign in with a password?"""
-        with reading(self.engine) as db:
+        with read_connection(self.engine) as db:
             return db.execute(select(A.guest).where(A.password != "").limit(1)).first() is not None
 
     def _find(self, condition: Any) -> Account | None:
-        with reading(self.engine) as db:
+        with read_connection(self.engine) as db:
             row = db.execute(select(schema.account).where(condition)).first()
         return account_of_row(row) if row else None
 

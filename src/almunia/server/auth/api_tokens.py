@@ -12,7 +12,7 @@ from sqlalchemy import Engine, Row, delete, func, insert, select, update
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..storage import schema
-from ..storage.database import alone, reading
+from ..storage.database import locked_transaction, read_connection
 
 MOST = 10  # tokens that a guest may have
 OFTEN = 60.0  # seconds between two times at which it is written down that a token is used
@@ -43,7 +43,7 @@ class ApiTokens:
         number, secret = token_hex(8), token_urlsafe(32)
         row = {"id": number, "hash": hashed(secret), "player": guest, "called": called, "label": label}
         t = schema.token.c
-        with self._making, alone(self._engine, f"tokens {guest}") as db:
+        with self._making, locked_transaction(self._engine, f"tokens {guest}") as db:
             if db.execute(select(func.count()).where(t.player == guest)).scalar_one() >= MOST:
                 raise Conflict(f"You have {MOST} tokens, and there can be no more. Revoke one that you do not use.")
             db.execute(insert(schema.token), {**row, "made": self._clock.now()})
@@ -53,7 +53,7 @@ class ApiTokens:
         """The tokens of a guest, the oldest first."""
         t = schema.token.c
         wanted = select(schema.token).where(t.player == guest).order_by(t.made, t.id)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return [token_of(row) for row in db.execute(wanted)]
 
     def find(self, written: str) -> ApiToken | None:
@@ -85,7 +85,7 @@ class ApiTokens:
             return db.execute(delete(schema.token).where(t.id == number, t.player == guest)).rowcount > 0
 
     def _row(self, number: str) -> Row | None:
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return db.execute(select(schema.token).where(schema.token.c.id == number)).first()
 
     def _note_use(self, row: Row) -> None:

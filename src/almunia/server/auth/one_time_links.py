@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 from ..clock import Clock
 from ..errors import NotFound
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from .api_tokens import NOTHING, hashed
 
 L = schema.link.c
@@ -67,7 +67,7 @@ class OneTimeLinks:
         return OneTimeLink(row.id, row.kind, row.guest, dict(row.facts))
 
     def _row(self, number: str) -> Row | None:
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return db.execute(select(schema.link).where(L.id == number)).first()
 
     def take(self, written: str, *kinds: str) -> OneTimeLink:

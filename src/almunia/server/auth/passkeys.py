@@ -30,7 +30,7 @@ from webauthn.helpers.structs import (
 from ..clock import Clock
 from ..errors import BadRequest, Conflict, NotFound
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from .accounts import A, Account, account_of_row, fresh_handle, hold
 from .one_time_links import PASSKEY, OneTimeLinks
 
@@ -160,7 +160,7 @@ class Passkeys:
             good = isinstance(credential, str) and credential.isascii() and credential.isprintable()
         except UNREADABLE:
             raise BadRequest(WRONG, 422) from None
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             row = db.execute(select(schema.passkey).where(P.credential == credential)).first() if good else None
             kept = db.execute(select(schema.account).where(A.guest == row.guest)).first() if row else None
         if row is None or kept is None or handle not in (None, kept.handle):
@@ -171,12 +171,12 @@ class Passkeys:
 
     def of(self, guest: str) -> Sequence[Passkey]:
         """The passkeys of somebody, the oldest first."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             rows = db.execute(select(schema.passkey).where(P.guest == guest).order_by(P.made, P.id)).all()
         return [Passkey(row.id, row.label, row.made, row.used) for row in rows]
 
     def _credentials(self, guest: str) -> Sequence[str]:
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return db.execute(select(P.credential).where(P.guest == guest)).scalars().all()
 
     def rename(self, guest: str, number: str, label: str) -> None:

@@ -13,7 +13,7 @@ from ..broker import Broker
 from ..clock import DAY, Clock
 from ..errors import Forbidden
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from .accounts import Account, account_of_row
 from .api_tokens import NOTHING, hashed
 
@@ -94,7 +94,7 @@ class Sessions:
         parts = WRITTEN.fullmatch(written)
         if parts is None:
             return AuthContext(free=False)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             row = db.execute(select(schema.session).where(S.id == parts[1])).first()
             alike = compare_digest(row.hash if row else NOTHING, hashed(parts[2]))
             if row is None or not alike or row.guest != guest or self._clock.now() - row.seen > IDLE:
@@ -106,19 +106,19 @@ class Sessions:
         return AuthContext(account_of_row(account), session_of(row))
 
     def _is_account(self, guest: str) -> bool:
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return db.execute(select(A.guest).where(A.guest == guest)).first() is not None
 
     def _renamed(self, guest: str) -> tuple[str, str] | None:
         m = schema.moderated.c
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             row = db.execute(select(m.was, m.name).where(m.guest == guest, m.was != "")).first()
         return (row.was, row.name) if row else None
 
     def check_let_in(self, guest: str) -> None:
         """Forbidden if whoever runs the site lets nobody sign in to this account."""
         m = schema.moderated.c
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             if db.execute(select(m.guest).where(m.guest == guest, m.out.is_(True))).first():
                 raise Forbidden("The administrator of this site has closed this account.")
 
@@ -131,7 +131,7 @@ class Sessions:
     def forget(self, guest: str) -> None:
         """Drop what is cached of a guest, in all processes, and wake the guest's streams, which end with a session."""
         self.forget_here(guest)
-        self._notifier.notify(session_topic(guest))
+        self._notifier.publish(session_topic(guest))
 
     def forget_here(self, guest: str) -> None:
         """Drop what this process has cached of a guest."""
@@ -156,7 +156,7 @@ class Sessions:
         held = {session.id: session.guest for session in cached if session and session.guest in guests}
         if not held:
             return []
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             left = set(db.execute(select(S.id).where(S.id.in_(held))).scalars())
         ended = sorted({guest for number, guest in held.items() if number not in left})
         for guest in ended:
@@ -178,7 +178,7 @@ class Sessions:
     def of(self, guest: str) -> Sequence[Session]:
         """The sessions of somebody, the one used last first."""
         wanted = select(schema.session).where(S.guest == guest, S.seen >= self._clock.now() - IDLE)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return [session_of(row) for row in db.execute(wanted.order_by(S.seen.desc(), S.id))]
 
     def prove(self, session: Session) -> None:

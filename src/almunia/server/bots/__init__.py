@@ -1,1 +1,1 @@
-"""Bots at tables, and hints: computed in threads, from what the seat may know."""
+"""Bots at tables, and hints, computed in threads from what a seat may know."""

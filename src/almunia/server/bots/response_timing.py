@@ -1,8 +1,8 @@
-"""How long bots take to answer, where that could tell others what they hold.
+"""Response times of bots, where they could reveal what a bot holds.
 
-A bot without a choice answers at once, and one with few possibilities soon. So where its question is secret, it answers
-on the beat, and without a choice after as many beats as it may well have taken for one: never just as many as before,
-for no search takes the same time twice.
+A bot without a choice answers at once, and one with few possibilities soon. So if its question is secret, it answers at
+multiples of a time quantum. Without a choice it waits for as many quanta as one of its recent choices took, at random:
+always the same number would stand out, since no search takes the same time twice.
 """
 
 from collections import defaultdict, deque
@@ -11,22 +11,22 @@ from secrets import choice
 
 from ...play.play import Observation
 
-BEAT = 0.02  # seconds
-RECALLED = 16  # answers of a bot, of which it is known how long they took
+QUANTUM_SECONDS = 0.02
+MAX_RECORDED = 16  # response times of a bot
 
 
 class ResponseTiming:
-    """Knows how long the bots of a site take."""
+    """The response times of a site's bots."""
 
     def __init__(self) -> None:
-        # By game and bot, the beats that its last choices took:
-        self._taken: defaultdict[tuple[str, str], deque[int]] = defaultdict(lambda: deque(maxlen=RECALLED))
+        # By game and bot: the quanta of its last choices
+        self._recorded: defaultdict[tuple[str, str], deque[int]] = defaultdict(lambda: deque(maxlen=MAX_RECORDED))
 
-    def due(self, view: Observation, spec: str, seconds: float) -> float:
-        """Seconds that a bot's answer is to take in all, after it has thought for so many about its question."""
-        taken, beats = self._taken[view.game.name, spec], ceil(seconds / BEAT)
+    def response_seconds(self, view: Observation, spec: str, seconds: float) -> float:
+        """Return the response time of a bot that has thought for `seconds` about its question."""
+        taken, beats = self._recorded[view.game.name, spec], ceil(seconds / QUANTUM_SECONDS)
         if len(view.legal_actions) > 1:
             taken.append(beats)
         if view.game.legal_is_public(view.state):
             return seconds
-        return BEAT * (beats if len(view.legal_actions) > 1 else max(beats, choice(taken or [1])))
+        return QUANTUM_SECONDS * (beats if len(view.legal_actions) > 1 else max(beats, choice(taken or [1])))

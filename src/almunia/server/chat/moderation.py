@@ -7,7 +7,7 @@ from sqlalchemy import Engine, Row, delete, insert, select, update
 
 from ...errors import SetupError
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from ..tokens import TOKEN_PATTERN
 from .service import LOBBY_ROOM
 
@@ -58,7 +58,7 @@ class ChatModeration:
     def reported(self, now: float) -> list[ReportedMessage]:
         """The messages with reports that are open, those reported first, first."""
         wanted = select(R.room, R.number).where(R.resolved.is_(None)).order_by(R.reported)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             found = dict.fromkeys(MessageRef(*row) for row in db.execute(wanted))
         return [self.message(address, now) for address in found]
 
@@ -66,7 +66,7 @@ class ChatModeration:
         """A message, or what reports have kept of it; SetupError if nobody has said that."""
         room, number = address
         reports = select(schema.report).where(R.room == room, R.number == number)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             kept = db.execute(select(schema.message).where(M.room == room, M.number == number)).first()
             found = list(db.execute(reports))
             if kept is None and not found:

@@ -35,7 +35,7 @@ from ..clock import DAY, Clock, format_duration
 from ..errors import Conflict, Forbidden, NotFound
 from ..rate_limits import RateLimit
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from ..text_validation import validate_line
 from ..tokens import TOKEN_PATTERN, new_table_id
 
@@ -138,7 +138,7 @@ class Chat:
     def check_silence(self, guest: str) -> None:
         """Forbidden if whoever runs the site lets a guest write nothing now."""
         s, now = schema.silence.c, self._clock.now()
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             until = db.execute(select(s.until).where(s.guest == guest, s.until > now)).scalar()
         if until:
             left = format_duration(until - now) or "a minute"
@@ -149,12 +149,12 @@ class Chat:
             last = db.execute(select(func.max(M.number)).where(M.room == room)).scalar()
             made = Message(room, (last or 0) + 1, guest, name, words, self._clock.now())
             db.execute(insert(schema.message), made._asdict())
-        self._notifier.notify(topic_of(room))
+        self._notifier.publish(topic_of(room))
         return made
 
     def talk(self, room: str, guest: str) -> ChatHistory:
         """The last messages in a room, without those of people whom the guest has muted."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             messages = [shown(Message._make(row)) for row in self._last_of(db, room, schema.message.columns)]
             hidden = db.execute(hidden_in(room)).scalar() or 0
             muted = {
@@ -166,7 +166,7 @@ class Chat:
 
     def mark(self, room: str, guest: str) -> str:
         """The mark of what a guest reads in a room, without its words: a crowd asks for it at the same moment."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             muted = set(db.execute(select(MUTE.other).where(MUTE.guest == guest)).scalars())
             last = self._last_of(db, room, [M.number, M.guest, M.said])
             numbers = (row.number for row in last if row.guest not in muted)
@@ -183,7 +183,7 @@ class Chat:
         wanted = values(column("room", String), name="wanted").data([(room,) for room in rooms]).cte("wanted")
         last = select(M.number).where(M.room == wanted.c.room).order_by(M.number.desc()).limit(1).scalar_subquery()
         removed = hidden_in(wanted.c.room).scalar_subquery()
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             found = db.execute(select(wanted.c.room, func.coalesce(last, 0), removed))
             return {room: (number, hidden) for room, number, hidden in found}
 
@@ -205,7 +205,7 @@ class Chat:
         row = {"guest": guest, "other": said.guest, "handle": made.handle, "name": made.name}
         with suppress(IntegrityError), self._engine.begin() as db:  # it may have been done before
             db.execute(insert(schema.mute), row)
-        self._notifier.notify(topic_of(room))
+        self._notifier.publish(topic_of(room))
         return made
 
     def unmute(self, room: str, handle: str, guest: str) -> None:
@@ -213,7 +213,7 @@ class Chat:
         if TOKEN_PATTERN.fullmatch(handle):
             with self._engine.begin() as db:
                 db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
-        self._notifier.notify(topic_of(room))
+        self._notifier.publish(topic_of(room))
 
     def report(self, room: str, number: int, guest: str) -> None:
         """Keep a message for whoever runs the site."""
@@ -241,7 +241,7 @@ class Chat:
 
     def _message(self, room: str, number: int) -> Message:
         wanted = select(schema.message).where(M.room == room, M.number == number)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             row = db.execute(wanted).mappings().first()
         if row is None:
             raise NotFound("There is no such message any more.")
@@ -252,7 +252,7 @@ def kept_apart(engine: Engine, guest: str) -> set[str]:
     """The guests whom a guest has muted, and those who have muted this guest."""
     muted = select(MUTE.other).where(MUTE.guest == guest)
     muting = select(MUTE.guest).where(MUTE.other == guest)
-    with reading(engine) as db:
+    with read_connection(engine) as db:
         return set(db.execute(muted.union(muting)).scalars())
 
 
@@ -274,7 +274,7 @@ def mark_of(latest: int, muted: int, hidden: int) -> str:
 def reports_in(engine: Engine) -> list[Report]:
     """All that has been reported, the latest first."""
     wanted = select(schema.report).order_by(schema.report.c.reported.desc())
-    with reading(engine) as db:
+    with read_connection(engine) as db:
         return [Report(**row) for row in db.execute(wanted).mappings()]
 
 

@@ -1,1 +1,1 @@
-"""Several processes that serve one site: what they tell each other, and what they learn by asking the database."""
+"""Coordination of the processes of a site: messages between them, and shared state in the database."""

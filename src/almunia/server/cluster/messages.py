@@ -1,7 +1,7 @@
-"""How the processes of a site hear of each other, on a database that takes several; elsewhere nothing is done.
+"""Handling of messages between the processes of a site on a shared database; with SQLite there are none.
 
-A topic that another process tells wakes the same streams here. What is in memory of its table is then read again, and
-everything is when the database was away.
+A topic from another process wakes the same streams here, and invalidates the cached state of its table. After a
+reconnect everything is invalidated.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,70 +10,70 @@ from sqlalchemy import Engine
 
 from ..auth.sessions import CHANGED, Sessions
 from ..bots.runner import BotRunner
-from ..jobs.hint_queue import QUESTION, HintWorker
+from ..jobs.hint_queue import HINT_TOPIC, HintWorker
 from ..lobby.service import FETCHED, LISTING, LOBBY, LobbyService
 from ..storage.bus import Bus
 from ..storage.locks import AdvisoryLocks
-from ..tables.event_subscribers import OVER, EventSubscribers
+from ..tables.event_subscribers import DISCONNECT_PREFIX, EventSubscribers
 from ..tables.model import Table
 from ..tables.service import TableService
-from .presence_sync import HERE, PresenceSync
+from .presence_sync import PRESENCE_TOPIC, PresenceSync
 
-TABLE = ""  # stands for topics that are the name of a table alone
-BOT = "bot "  # a table at which a bot is to move, its owner and its network: said to those who think
+TABLE_TOPIC = ""  # for topics that are a table's id alone
+BOT_TOPIC = "bot "  # begins the topics of bots' turns: a table, its host and its network
 
-ALONE = {LOBBY, HERE, CHANGED, QUESTION}  # topics of one word that are no table, whoever hears them
-Handlers = Mapping[str, Callable[[str], object]]  # what is done about a topic, by its first word, with the others
+SINGLE_WORD_TOPICS = {LOBBY, PRESENCE_TOPIC, CHANGED, HINT_TOPIC}  # which are not tables
+Handlers = Mapping[str, Callable[[str], object]]  # called with the other words of a topic, by its first word
 
 
 class ClusterBus:
-    """What a process tells the others, and what it hears of them."""
+    """Publishes topics to other processes, and handles theirs."""
 
-    def __init__(self, engine: Engine, claims: AdvisoryLocks, tables: TableService) -> None:
-        self._tables, self._notifier = tables, tables.notifier
-        self._bus = Bus(engine, claims.process, self.hear, self.hear_again)
-        self._ears: Handlers = {}
-        self._again: Callable[[], object] = bool
-        self._started = False
+    def __init__(self, engine: Engine, locks: AdvisoryLocks, tables: TableService) -> None:
+        self._tables, self._broker = tables, tables.broker
+        self._bus = Bus(engine, locks.process, self.handle_message, self.handle_reconnect)
+        self._handlers: Handlers = {}
+        self._on_reconnect: Callable[[], object] = bool
+        self._is_started = False
 
     def start(self, ears: Handlers, again: Callable[[], object] = bool) -> None:
-        """Begin; `again` is called when something may have been missed."""
-        if self._tables.store.shared:
-            self._ears, self._again, self._started = ears, again, True
-            self._notifier.tell_others = self._bus.tell
+        """Start listening; calls `again` when messages may have been lost."""
+        if self._tables.store.is_shared:
+            self._handlers, self._on_reconnect, self._is_started = ears, again, True
+            self._broker.publish_remote = self._bus.publish
             self._bus.start()
 
     def close(self) -> None:
-        """End."""
-        if self._started:
+        """Stop listening."""
+        if self._is_started:
             self._bus.close()
 
-    def call_bots(self, table: Table) -> None:
-        """Tell those who think that a bot is to move at a table."""
-        if table.bot_to_move:
-            self._notifier.tell_others(f"{BOT}{table.id} {table.owner} {table.network}")
+    def publish_bot_turn(self, table: Table) -> None:
+        """Notify the bot workers if a bot is to move at a table."""
+        if table.is_bot_to_move:
+            self._broker.publish_remote(f"{BOT_TOPIC}{table.id} {table.host} {table.network}")
 
-    def hear(self, topic: str) -> None:
-        """Take up what another process tells."""
+    def handle_message(self, topic: str) -> None:
+        """Handle a topic from another process."""
         kind, _, rest = topic.partition(" ")
-        is_table = kind not in ALONE and not rest
+        is_table = kind not in SINGLE_WORD_TOPICS and not rest
         if is_table:
-            self._tables.overtaken(kind)
-        elif kind in self._ears:
-            self._ears[kind](rest)
-        self._notifier.wake(topic)
-        if is_table and TABLE in self._ears:
-            self._ears[TABLE](kind)
+            self._tables.invalidate(kind)
+        elif kind in self._handlers:
+            self._handlers[kind](rest)
+        self._broker.publish_local(topic)
+        if is_table and TABLE_TOPIC in self._handlers:
+            self._handlers[TABLE_TOPIC](kind)
 
-    def hear_again(self) -> None:
+    def handle_reconnect(self) -> None:
         """Drop all cached state: messages may have been lost."""
-        self._tables.all_overtaken()
-        self._again()
-        self._notifier.wake_all()
+        self._tables.invalidate_all()
+        self._on_reconnect()
+        self._broker.publish_all_local()
 
 
 class PageHandlers:
-    """What a process that serves pages does about what it hears."""
+    """Message handlers of a process that serves pages."""
 
     def __init__(
         self,
@@ -83,41 +83,42 @@ class PageHandlers:
         where: PresenceSync,
         sessions: Sessions,
     ) -> None:
-        self._store, self._open_tables, self._followers, self._where = tables.store, open_tables, followers, where
+        self._store, self._open_tables, self._followers = tables.store, open_tables, followers
+        self._presence_sync = where
         self._sessions = sessions
 
     @property
-    def ears(self) -> Handlers:
-        """What is done about each kind of topic; a table by itself has none."""
+    def handlers(self) -> Handlers:
+        """The handlers by kind of topic."""
         return {
-            TABLE: self._table,
+            TABLE_TOPIC: self._table_changed,
             LOBBY: lambda _: self._open_tables.look_again(),
-            HERE: lambda _: self._where.ring(),
-            OVER.strip(): lambda words: self._followers.end(*words.split(" ", 1)),
+            PRESENCE_TOPIC: lambda _: self._presence_sync.trigger(),
+            DISCONNECT_PREFIX.strip(): lambda words: self._followers.disconnect(*words.split(" ", 1)),
             LISTING.strip(): self._open_tables.listings.forget,
             FETCHED.strip(): self._open_tables.note_fetched,
             CHANGED: self._sessions.forget_here,
         }
 
-    def again(self) -> None:
-        """Drop what is cached, and look at all that may have been missed."""
+    def on_reconnect(self) -> None:
+        """Drop cached state, and read what may have been missed."""
         self._open_tables.listings.forget_all()
         self._open_tables.look_again()
-        self._where.ring()
-        self._followers.hear_all()
+        self._presence_sync.trigger()
+        self._followers.mark_all_changed()
         self._sessions.forget_all_here()
 
-    def _table(self, name: str) -> None:
-        """Tell those here who care for a table, if there are any."""
-        if self._followers.any or self._open_tables.is_listed(name):
-            for table in self._store.those([name]):
+    def _table_changed(self, name: str) -> None:
+        """Notify the lobby and the event streams of this process about a table, if they are interested."""
+        if self._followers.has_subscribers or self._open_tables.is_listed(name):
+            for table in self._store.get_many([name]):
                 self._open_tables.changed(table)
-                self._followers.changed(table)
+                self._followers.publish(table)
 
 
-def thinking(bot_runner: BotRunner, answering: HintWorker) -> Handlers:
-    """What a process that thinks does about what it hears."""
+def bot_worker_handlers(bot_runner: BotRunner, answering: HintWorker) -> Handlers:
+    """Return the message handlers of a bot worker."""
     return {
-        BOT.strip(): lambda words: bot_runner.call(*words.split(" ", 2)),
-        QUESTION: lambda _: answering.ring(),
+        BOT_TOPIC.strip(): lambda words: bot_runner.enqueue(*words.split(" ", 2)),
+        HINT_TOPIC: lambda _: answering.trigger(),
     }

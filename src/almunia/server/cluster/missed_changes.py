@@ -14,11 +14,11 @@ from ..limits import DEFAULT_LIMITS
 from ..tables.service import TableService
 from ..tokens import TOKEN_PATTERN
 
-SILENT = 0, 0  # how a room stands in which nothing was said
+EMPTY_ROOM = 0, 0  # version of a room without messages
 
 
 class MissedChangePoll:
-    """What is watched in this process, compared with the database."""
+    """Compares the topics with subscribers in this process with the database."""
 
     def __init__(
         self,
@@ -29,37 +29,37 @@ class MissedChangePoll:
         interval_seconds: float = DEFAULT_LIMITS.missed_change_seconds,
         timer: Callable[[], float] = monotonic,
     ) -> None:
-        self._interval_seconds, self._timer = interval_seconds, timer  # for which a look counts; seconds that pass
-        self._tables, self._chat, self._sessions, self._notifier = tables, chat, sessions, tables.notifier
-        self._looked = -interval_seconds
-        self._looking = Lock()
-        self._rooms: dict[str, tuple[int, int]] = {}  # how each room that is watched stood then
+        self._interval_seconds, self._timer = interval_seconds, timer  # `timer` returns seconds
+        self._tables, self._chat, self._sessions, self._broker = tables, chat, sessions, tables.broker
+        self._polled_at = -interval_seconds
+        self._lock = Lock()
+        self._rooms: dict[str, tuple[int, int]] = {}  # versions of subscribed rooms at the last poll
 
     @property
     def is_due(self) -> bool:
-        """Has nobody looked for a while?"""
-        return self._timer() - self._looked >= self._interval_seconds
+        """Whether the last poll is too long ago."""
+        return self._timer() - self._polled_at >= self._interval_seconds
 
-    def look(self) -> None:
-        """Wake the streams of what has changed; from a thread. A look that fails is due again at once."""
-        with self._looking:
+    def poll(self) -> None:
+        """Wake the streams of changed topics; from a thread. A poll that fails is due again at once."""
+        with self._lock:
             if self.is_due:
-                now, topics = self._timer(), self._notifier.topics
-                self._look_at_tables([topic for topic in topics if TOKEN_PATTERN.fullmatch(topic)])
-                self._look_at_rooms([room for room in map(room_of_topic, topics) if room])
+                now, topics = self._timer(), self._broker.topics
+                self._poll_tables([topic for topic in topics if TOKEN_PATTERN.fullmatch(topic)])
+                self._poll_rooms([room for room in map(room_of_topic, topics) if room])
                 for guest in self._sessions.forget_ended(set(filter(None, map(guest_of_topic, topics)))):
-                    self._notifier.wake(session_topic(guest))
-                self._looked = now
+                    self._broker.publish_local(session_topic(guest))
+                self._polled_at = now
 
-    def _look_at_tables(self, names: Collection[str]) -> None:
+    def _poll_tables(self, names: Collection[str]) -> None:
         for name, version in self._tables.store.versions(names).items():
-            known = self._tables.latest(name)
+            known = self._tables.get_if_cached(name)
             if known and known.table.version < version:
-                self._tables.overtaken(name)
-                self._notifier.wake(name)
+                self._tables.invalidate(name)
+                self._broker.publish_local(name)
 
-    def _look_at_rooms(self, rooms: Collection[str]) -> None:
+    def _poll_rooms(self, rooms: Collection[str]) -> None:
         before, self._rooms = self._rooms, self._chat.latest(rooms)
         for room, stands in self._rooms.items():
-            if stands != before.get(room, SILENT):
-                self._notifier.wake(topic_of(room))
+            if stands != before.get(room, EMPTY_ROOM):
+                self._broker.publish_local(topic_of(room))

@@ -1,7 +1,7 @@
-"""Who is where, across processes: each writes down who keeps streams with it, and reads whom others have.
+"""Presence across processes: each writes which guests have streams with it, and reads those of the others.
 
-Whoever has written something rings; so all read it at once, and every few seconds in any case. What a process has
-written counts for as long as it lives, which is known by its lock (`claims.py`).
+After writing, a process notifies the others, which then read at once; each reads every few seconds in any case. The
+rows of a process count while it lives, which its lock shows (`storage/locks.py`).
 """
 
 import logging
@@ -11,68 +11,74 @@ from sqlalchemy import Connection, Engine, delete, insert, text, tuple_
 from ..broker import Broker
 from ..periodic import PeriodicTask
 from ..storage import schema
-from ..storage.locks import LIVING, AdvisoryLocks
+from ..storage.locks import LIVE_PROCESSES_SQL, AdvisoryLocks
 from ..tables.presence import Key, Presence
 
-HERE = "here"  # the topic by which one process tells the others that somebody has come or gone
-LOOK, REST = 3.0, 0.05  # seconds until it is read anew at the latest, and at the soonest
-P = schema.presence.c
-Written = tuple[int, frozenset[Key]]  # under which connection of the claims, and what
-NOTHING: Written = 0, frozenset()
-OTHERS = text(f"SELECT place, guest FROM presence WHERE process <> :process AND process IN ({LIVING})")  # noqa: S608
+PRESENCE_TOPIC = "here"  # published when a guest comes or leaves
+SYNC_SECONDS, MIN_SECONDS_BETWEEN_SYNCS = 3.0, 0.05
+PRESENCE = schema.presence.c
+Written = tuple[int, frozenset[Key]]  # the connection generation of the locks, and the rows
+NOTHING_WRITTEN: Written = 0, frozenset()
+SELECT_REMOTE = text(  # no user input
+    f"SELECT place, guest FROM presence WHERE process <> :process AND process IN ({LIVE_PROCESSES_SQL})"  # noqa: S608
+)
 
 log = logging.getLogger(__name__)
 
 
 class PresenceSync:
-    """From the start of the site to its end."""
+    """Synchronizes presence with other processes."""
 
-    def __init__(self, engine: Engine, claims: AdvisoryLocks, presence: Presence, notifier: Broker) -> None:
-        self._engine, self._claims, self._presence, self._notifier = engine, claims, presence, notifier
-        self._written = NOTHING
-        self._leaving = False
+    def __init__(self, engine: Engine, locks: AdvisoryLocks, presence: Presence, broker: Broker) -> None:
+        self._engine, self._locks, self._presence, self._broker = engine, locks, presence, broker
+        self._written = NOTHING_WRITTEN
+        self._is_closing = False
         failing = "Who is here is not told to other processes"
-        self._rounds = PeriodicTask("whereabouts", self.look, LOOK, failing, rest=REST)
+        self._task = PeriodicTask("whereabouts", self.sync, SYNC_SECONDS, failing, rest=MIN_SECONDS_BETWEEN_SYNCS)
 
     def start(self) -> None:
-        """Begin."""
-        self._presence.on_change = self._rounds.ring
-        self._rounds.start()
-        self._rounds.ring()
+        """Start the periodic task."""
+        self._presence.on_change = self._task.trigger
+        self._task.start()
+        self._task.trigger()
 
-    def ring(self) -> None:
-        """Write and read soon; from any thread."""
-        self._rounds.ring()
+    def trigger(self) -> None:
+        """Synchronize soon; from any thread."""
+        self._task.trigger()
 
     def close(self) -> None:
-        """End, and leave nothing behind."""
-        self._rounds.close()
-        self._leaving = True
-        self._rounds.try_once()
+        """Stop, and delete the rows of this process."""
+        self._task.close()
+        self._is_closing = True
+        self._task.run_once()
 
-    def look(self) -> None:
-        """Write down who is here, if that has changed, and read who is elsewhere."""
-        own = frozenset[Key]() if self._leaving else self._presence.streams
-        if not self._claims.live():
-            return  # nobody would believe it
-        epoch, written = self._claims.epoch, self._written
-        self._written = NOTHING  # if this fails nobody knows what is written: all of it is written anew
+    def sync(self) -> None:
+        """Write this process's presence if it has changed, and read that of the others."""
+        own = frozenset[Key]() if self._is_closing else self._presence.streams
+        if not self._locks.heartbeat():
+            return  # the rows of an unregistered process do not count
+        epoch, written = self._locks.connection_generation, self._written
+        self._written = NOTHING_WRITTEN  # after a failure the rows are unknown, so all are written again
         with self._engine.begin() as db:
             changed = self._write(db, epoch, own, written)
-            rows = db.execute(OTHERS, {"process": self._claims.process})
+            rows = db.execute(SELECT_REMOTE, {"process": self._locks.process})
             found = frozenset((row.place, row.guest) for row in rows)
         self._written = epoch, own
         if changed:
-            self._notifier.tell_others(HERE)
-        self._notifier.call(self._presence.take_up, found)
+            self._broker.publish_remote(PRESENCE_TOPIC)
+        self._broker.call_in_loop(self._presence.set_remote, found)
 
     def _write(self, db: Connection, epoch: int, own: frozenset[Key], written: Written) -> bool:
-        process, (then, known) = self._claims.process, written
-        if epoch != then:  # others may have cleaned up behind this process meanwhile
-            db.execute(delete(schema.presence).where(P.process == process))
+        process, (then, known) = self._locks.process, written
+        if epoch != then:  # other processes may have deleted the rows meanwhile
+            db.execute(delete(schema.presence).where(PRESENCE.process == process))
             known = frozenset()
         if gone := known - own:
-            db.execute(delete(schema.presence).where(P.process == process, tuple_(P.place, P.guest).in_(gone)))
+            db.execute(
+                delete(schema.presence).where(
+                    PRESENCE.process == process, tuple_(PRESENCE.place, PRESENCE.guest).in_(gone)
+                )
+            )
         rows = [{"process": process, "place": place, "guest": guest} for place, guest in own - known]
         if rows:
             db.execute(insert(schema.presence), rows)

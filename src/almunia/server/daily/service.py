@@ -29,9 +29,9 @@ from ...library import Game
 from ..clock import Clock
 from ..errors import Conflict, Forbidden, NotFound
 from ..lobby.new_table import ME, seats_of
-from ..ratings.game_results import PAIR
+from ..ratings.game_results import MIN_PLAYERS
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from ..tables.model import Seat, Table
 from ..tables.seats import bot_seat
 from ..tables.service import TableService
@@ -198,14 +198,14 @@ class DailyDealService:
     def tried(self, deal: Deal, guest: str) -> DailyAttempt | None:
         """Return somebody's try at a deal, if there is one: for those who are ranked, that at the deal which counts."""
         tries = select(d.table, d.finished, d.points, d.rank, d.ranked)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             row = db.execute(tries.where(d.deal == deal.name, d.guest == guest)).first()
         return DailyAttempt(*row) if row and (row.ranked or not self.is_ranked(deal, guest)) else None
 
     def is_ranked(self, deal: Deal, guest: str) -> bool:
         """Whether somebody had an account when a deal began, and so plays the one that counts."""
         old = (a.guest == guest) & (a.made < deal.begins.timestamp())
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return db.execute(select(a.guest).where(old)).first() is not None
 
     def play(self, deal: Deal, guest: Visitor, network: str = "") -> str:
@@ -232,7 +232,7 @@ class DailyDealService:
             db.execute(insert(schema.daily_try), row)
 
         ranked = self.is_ranked(deal, guest.id)
-        table = self._tables.open(
+        table = self._tables.create(
             deal.game,
             self._seats(deal, guest),
             guest.id,
@@ -246,7 +246,7 @@ class DailyDealService:
 
     def _seats(self, deal: Deal, guest: Visitor) -> list[Seat]:
         seats = seats_of([ME], guest)
-        for _ in range(max(PAIR, catalog.meta(deal.game).seats[0]) - 1 if deal.weekly else 0):
+        for _ in range(max(MIN_PLAYERS, catalog.meta(deal.game).seats[0]) - 1 if deal.weekly else 0):
             seats.append(bot_seat(OPPONENT, seats))
         return seats
 
@@ -262,13 +262,13 @@ class DailyDealService:
     def check_look(self, table_id: str, guest: str) -> None:
         """Forbidden if a table is a try at a deal that runs, neither the guest's own nor at one that they know."""
         table = self._tried_at(table_id)
-        own = table is not None and guest != "" and table.owner == guest
+        own = table is not None and guest != "" and table.host == guest
         if table and not own and not self.may_know(named(table.daily, self._clock.now()), guest):
             raise Forbidden(UNSEEN)
 
     def may_be_secret(self, table_id: str) -> bool:
         """May a table be a try, as far as is known without asking the database?"""
-        kept = self._tables.latest(table_id)
+        kept = self._tables.get_if_cached(table_id)
         return kept is None or kept.table.daily != ""
 
     def is_running(self, table: Table) -> bool:
@@ -287,12 +287,12 @@ class DailyDealService:
             raise Conflict(SEALED)
 
     def _tried_at(self, table_id: str) -> Table | None:
-        kept = self._tables.latest(table_id)
+        kept = self._tables.get_if_cached(table_id)
         if kept:
             return kept.table if kept.table.daily else None
         if not TOKEN_PATTERN.fullmatch(table_id):
             return None
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             daily = db.execute(select(t.daily).where(t.id == table_id)).scalar()
         return self._tables.store.find(table_id) if daily else None
 
@@ -311,7 +311,7 @@ class DailyDealService:
         ended &= d.ranked.is_(True)
         shown = (p.daily.is_(True)) | (d.guest == guest)
         wanted = select(d.guest, d.table, d.points, d.rank, p.name, p.handle, p.page, p.daily).select_from(joined)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             people = [
                 DailyScore(
                     "You" if row.guest == guest else row.name,
@@ -338,7 +338,7 @@ class DailyDealService:
 
     def streak(self, name: str, guest: str) -> int:
         """How many deals of a game in a row a guest has finished, up to the one that runs or the one before."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             wanted = select(d.deal, d.finished).where(d.guest == guest, d.deal.startswith(f"{name}-", autoescape=True))
             done = {row.deal: row.finished for row in db.execute(wanted.where(d.points.is_not(None)))}
         deal, count = current(name, self._clock.now()), 0
@@ -363,9 +363,9 @@ class DailyDealService:
 
     def _bots_play(self, deal: Deal) -> None:
         try:
-            this = self._tables.builds.of(deal.game)
+            this = self._tables.builds.get(deal.game)
             b = schema.daily_bot.c
-            with reading(self._engine) as db:
+            with read_connection(self._engine) as db:
                 done = set(db.execute(select(b.bot).where(b.deal == deal.name)).scalars())
             for spec in beside(this):
                 if spec not in done:
@@ -374,7 +374,7 @@ class DailyDealService:
             log.exception("The bots could not play %s.", deal.name)
 
     def _bot_plays(self, deal: Deal, this: Game, spec: str) -> None:
-        count = max(PAIR, this.meta.seats[0]) if deal.weekly else 1
+        count = max(MIN_PLAYERS, this.meta.seats[0]) if deal.weekly else 1
         play = this.start(count, self.seed(deal), {})
         while not play.over:
             own = spec if play.turn == 0 else OPPONENT

@@ -1,1 +1,1 @@
-"""Jobs that run again and again beside requests, and hints computed by other processes."""
+"""Background jobs: periodic maintenance, and hints computed by bot workers."""

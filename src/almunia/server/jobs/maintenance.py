@@ -1,4 +1,4 @@
-"""Looks after what nobody looks after: writes down who has been where, and ends games that nobody wants any more."""
+"""Periodic maintenance: saves presence, expires clocks, and closes abandoned games."""
 
 import logging
 from collections.abc import Callable
@@ -17,20 +17,21 @@ from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..tables.vacation import VacationService
 
-ALIVE = 15.0  # seconds between two times at which it is written down that the site is there
-SHARE = 0.5  # of the time of a round, in which tables are told of an outage; each may be replayed for that
-HOUR = 3600.0  # seconds between two looks for games that nobody wants
-FORSAKEN, NOTICED = 60 * DAY, 14 * DAY  # seconds without a move before a game is warned, and before it ends after that
-ABANDONED = 16 * DAY  # instead of FORSAKEN, for rated games against bots alone: nobody else could end them
-MOST = 100  # games in a round
+HEARTBEAT_SECONDS = 15.0
+COMPENSATION_SHARE = 0.5  # of a run, for compensating outages; each table may need a replay
+PRUNE_SECONDS = 3600.0  # between two searches for abandoned games
+ABANDONED_SECONDS = 60 * DAY  # without a move, before a warning
+WARNED_SECONDS = 14 * DAY  # after the warning, before the game is closed
+BOT_GAME_ABANDONED_SECONDS = 16 * DAY  # before a warning in a rated game against bots, which cannot end it
+MAX_TABLES_PER_RUN = 100  # of each kind
 
-Deed = Callable[[str], object]
+TableAction = Callable[[str], object]
 
 log = logging.getLogger(__name__)
 
 
 class Maintenance:
-    """From the start of the site to its end."""
+    """Periodic maintenance of all tables."""
 
     def __init__(
         self,
@@ -39,96 +40,98 @@ class Maintenance:
         presence: Presence,
         vacations: VacationService,
         chat: Chat,
-        claims: AdvisoryLocks,
+        locks: AdvisoryLocks,
         clock: Clock,
         interval_seconds: float = DEFAULT_LIMITS.maintenance_seconds,
     ) -> None:
         self._tables, self._store = tables, tables.store
         self._seating, self._presence, self._vacations = seating, presence, vacations
-        self._chat, self._claims, self._clock = chat, claims, clock
-        self._until = 0.0  # the end of the last outage of which tables are told
-        self._owed: list[str] = []  # those that are still to be told of it
-        self._noted = 0.0  # when it was written down that the site is there
-        self._looked = 0.0  # when games that nobody wants were looked for
+        self._chat, self._locks, self._clock = chat, locks, clock
+        self._compensated_until = 0.0  # the end of the last outage
+        self._tables_to_compensate: list[str] = []  # for that outage
+        self._heartbeat_at = 0.0  # of the last heartbeat
+        self._pruned_at = 0.0  # of the last search for abandoned games
         self._interval_seconds = interval_seconds
-        self._rounds = PeriodicTask("caretaker", self.look, interval_seconds, "The tables cannot be looked after")
+        self._task = PeriodicTask("caretaker", self.run_once, interval_seconds, "The tables cannot be maintained")
 
     def start(self) -> None:
-        """Begin."""
-        self._rounds.start()
+        """Start the periodic task."""
+        self._task.start()
 
     def close(self) -> None:
-        """Stop, and write down once more who has been where."""
-        self._rounds.close()
-        self._rounds.try_once()
+        """Stop, and save presence once more."""
+        self._task.close()
+        self._task.run_once()
 
-    def enter(self) -> None:
-        """Before anybody is let in: note that the site is there, and with it for how long it was not."""
-        self._store.note_alive(self._clock.now())
-        self._tables.serves = True
+    def record_start(self) -> None:
+        """Record that the site is up, and the outage before, before it serves visitors."""
+        self._store.record_heartbeat(self._clock.now())
+        self._tables.serves_site = True
 
-    def look(self) -> None:
-        """One round; of several processes one looks after all tables."""
+    def run_once(self) -> None:
+        """Save presence; one of several processes also maintains all tables."""
         self._presence.save()
-        with self._claims.held("caretaker") as mine:
+        with self._locks.try_lock("caretaker") as mine:
             if mine:
-                self._look_after_all()
+                self._maintain()
 
-    def _look_after_all(self) -> None:
-        self._note_alive()
-        self._vacations.end_spent()
+    def _maintain(self) -> None:
+        self._heartbeat()
+        self._vacations.end_expired()
         now = self._clock.now()
-        for table in self._store.overdue(now, MOST):
-            self._do(self._seating.out_of_time, table, outdated=self._store.stop_clock)
-        if now >= self._looked + HOUR:
-            self._looked = now
-            self.look_for_forsaken(now)
+        for table in self._store.with_expired_clock(now, MAX_TABLES_PER_RUN):
+            self._apply(self._seating.expire_clock, table, outdated=self._store.clear_deadline)
+        if now >= self._pruned_at + PRUNE_SECONDS:
+            self._pruned_at = now
+            self.close_abandoned(now)
             self._chat.prune(now)
-            self._store.clean_up(now)
-            with self._store.engine.begin() as db:  # as the page on privacy says, also where nobody comes any more
+            self._store.delete_expired(now)
+            with self._store.engine.begin() as db:  # as the privacy page promises, also on a site without visitors
                 sessions.prune(db, now)
                 one_time_links.prune(db, now)
-        self._make_up()
+        self._compensate_outages()
 
-    def _note_alive(self) -> None:
-        """Often enough, however long a round takes."""
+    def _heartbeat(self) -> None:
+        """Record a heartbeat if the last one is old, however long a run takes."""
         now = self._clock.now()
-        if now >= self._noted + ALIVE:
-            self._store.note_alive(now)
-            self._noted = now
+        if now >= self._heartbeat_at + HEARTBEAT_SECONDS:
+            self._store.record_heartbeat(now)
+            self._heartbeat_at = now
 
-    def _make_up(self) -> None:
-        """Give back at some tables what their clocks have lost; where somebody acts before, that comes first there."""
+    def _compensate_outages(self) -> None:
+        """Compensate clocks for outages at some tables; at others, the next move does that first."""
         outages, begun = self._store.outages(), monotonic()
         until = outages[-1][1] if outages else 0.0
-        if until != self._until:
-            self._until, self._owed = until, self._store.timed(until)
-        while self._owed and monotonic() - begun < SHARE * self._interval_seconds:
-            table = self._owed.pop()
+        if until != self._compensated_until:
+            self._compensated_until, self._tables_to_compensate = until, self._store.with_clocks(until)
+        while self._tables_to_compensate and monotonic() - begun < COMPENSATION_SHARE * self._interval_seconds:
+            table = self._tables_to_compensate.pop()
             try:
-                self._do(self._tables.make_up, table, outdated=bool)
+                self._apply(self._tables.compensate_outage, table, outdated=bool)
             except BaseException:
-                self._owed.insert(0, table)  # the others first
+                self._tables_to_compensate.insert(0, table)  # the others first
                 raise
-        if outages and not self._owed:
-            self._store.forget_outages(until)
+        if outages and not self._tables_to_compensate:
+            self._store.delete_outages(until)
 
-    def look_for_forsaken(self, now: float) -> None:
-        """Warn games that have not advanced for long, and end those that were warned."""
-        idle, warned = self._store.forsaken(now - FORSAKEN, now - NOTICED, MOST, now - ABANDONED)
+    def close_abandoned(self, now: float) -> None:
+        """Warn tables that have not advanced for long, and close those that were warned."""
+        idle, warned = self._store.abandoned(
+            now - ABANDONED_SECONDS, now - WARNED_SECONDS, MAX_TABLES_PER_RUN, now - BOT_GAME_ABANDONED_SECONDS
+        )
         for table in [*warned, *(one for one in idle if one not in warned)]:
             if table in warned:
-                self._do(self._seating.end_forsaken, table, outdated=self._store.end_outdated)
+                self._apply(self._seating.close_abandoned, table, outdated=self._store.close_outdated)
             else:
-                warn = partial(self._seating.warn_forsaken, left=format_duration(NOTICED))
-                self._do(warn, table, outdated=self._store.end_outdated)
+                warn = partial(self._seating.warn_abandoned, left=format_duration(WARNED_SECONDS))
+                self._apply(warn, table, outdated=self._store.close_outdated)
 
-    def _do(self, deed: Deed, table: str, *, outdated: Deed) -> None:
-        """Do something at a table; where it was begun under rules that are gone, do another thing."""
-        self._note_alive()
+    def _apply(self, deed: TableAction, table: str, *, outdated: TableAction) -> None:
+        """Apply an action to a table; if its rules are outdated, apply `outdated` instead."""
+        self._heartbeat()
         try:
             deed(table)
         except RecordError:
             outdated(table)
-        except AlmuniaError as error:  # somebody has just moved
+        except AlmuniaError as error:  # a player has just moved
             log.info("Table %s is left as it is: %s", table, error)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import Engine, case, delete, exists, func, insert, select, update
 
 from ..storage import schema
-from ..storage.database import alone, reading
-from ..tables.model import ANYBODY, OPEN, RUNNING
+from ..storage.database import locked_transaction, read_connection
+from ..tables.model import OPEN, OPEN_SEAT_NAME, RUNNING
 from ..tokens import TOKEN_PATTERN, new_table_id
 
 LISTING, KEPT = schema.listing.c, schema.kept_seat.c
@@ -101,7 +101,7 @@ class Listings:
         return known
 
     def _read(self, table: str) -> Listing:
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             row = db.execute(select(schema.listing).where(LISTING.table == table)).mappings().first()
         return Listing(**row) if row else Listing(table)
 
@@ -121,14 +121,14 @@ class Listings:
         """The listing that the lobby calls so, if there is one."""
         if not TOKEN_PATTERN.fullmatch(handle):
             return None
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             row = db.execute(select(schema.listing).where(LISTING.handle == handle)).mappings().first()
         return Listing(**row) if row else None
 
     def put(self, listing: Listing) -> Listing:
         """Save what a table is listed for, and return it with its handle."""
         facts = {"offered": listing.offered, "watched": listing.watched, "open_chat": listing.open_chat}
-        with alone(self._engine, f"listing {listing.table}") as db:
+        with locked_transaction(self._engine, f"listing {listing.table}") as db:
             if not db.execute(update(schema.listing).where(LISTING.table == listing.table).values(**facts)).rowcount:
                 fresh = Listing(listing.table, self._tokens(), **facts)
                 db.execute(insert(schema.listing), asdict(fresh))
@@ -145,10 +145,10 @@ class Listings:
         t, s = schema.table.c, schema.seat.c
         joined = schema.listing.join(schema.table, t.id == LISTING.table)
         is_kept = exists().where(KEPT.table == s.table, KEPT.seat == s.seat)
-        free = exists().where(s.table == t.id, s.kind == OPEN, s.name == ANYBODY, ~is_kept)
+        free = exists().where(s.table == t.id, s.kind == OPEN, s.name == OPEN_SEAT_NAME, ~is_kept)
         wanted = select(schema.listing, t.game, t.owner, t.network, t.time_control, t.opened, free.label("free"))
         wanted = wanted.select_from(joined).where(t.status == RUNNING, SHOWN).order_by(t.opened.desc(), t.id)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return [
                 Listed(
                     Listing(row.table, row.handle, row.offered, row.watched, row.open_chat),
@@ -170,7 +170,7 @@ class Listings:
             func.coalesce(func.sum(case((which, 1), else_=0)), 0) for which in (t.owner == host, t.network == network)
         ]
         wanted = select(func.count(), *theirs).select_from(joined).where(t.status == RUNNING, SHOWN, t.id != but)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return Counts(*map(int, db.execute(wanted).one()))
 
     # --- kept seats -----------------------------------------------------------------------
@@ -188,7 +188,7 @@ class Listings:
         t = schema.table.c
         joined = schema.kept_seat.join(schema.table, t.id == KEPT.table)
         wanted = select(schema.kept_seat).select_from(joined).where(t.status == RUNNING, KEPT.guest == guest)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return [
                 SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), KEPT.seat)).mappings()
             ]
@@ -198,14 +198,14 @@ class Listings:
         t = schema.table.c
         joined = schema.kept_seat.join(schema.table, t.id == KEPT.table)
         wanted = select(schema.kept_seat).select_from(joined).where(KEPT.after == table)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return [
                 SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), KEPT.seat)).mappings()
             ]
 
     def kept_in(self, table: str) -> list[SeatReservation]:
         """The seats of a table that are kept for somebody."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             rows = db.execute(select(schema.kept_seat).where(KEPT.table == table)).mappings()
             return [SeatReservation(**row) for row in rows]
 
@@ -213,7 +213,7 @@ class Listings:
         """The seats of some tables that are kept for anybody, by table."""
         wanted = select(KEPT.table, KEPT.seat).where(KEPT.table.in_(tables))
         found: dict[str, set[int]] = {}
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             for table, seat in db.execute(wanted):
                 found.setdefault(table, set()).add(seat)
         return found

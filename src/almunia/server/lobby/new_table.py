@@ -13,8 +13,8 @@ from ...errors import SetupError
 from ...library import game
 from ..clock import DAY
 from ..errors import UNPROCESSABLE, BadRequest, NotFound
-from ..tables.clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
-from ..tables.model import ANYBODY, BOT, OPEN, PERSON, Seat, Table
+from ..tables.clocks import CLAIM, TIME_CONTROLS, TIMEOUT_POLICIES, TimeControl
+from ..tables.model import BOT, OPEN, OPEN_SEAT_NAME, PERSON, Seat, Table
 from ..tables.seats import bot_seat, distinct_name
 from ..users.visitors import Visitor, checked_name
 
@@ -75,7 +75,7 @@ def seats_of(chosen: Sequence[str], guest: Visitor, names: Sequence[str] = ()) -
         spec = who.removeprefix(BOT_PREFIX)
         given = names[i] if i < len(names) else ""
         if who == FRIEND:
-            seats.append(Seat(OPEN, "", distinct_name(checked_name(given), seats) if given else ANYBODY))
+            seats.append(Seat(OPEN, "", distinct_name(checked_name(given), seats) if given else OPEN_SEAT_NAME))
         elif who in (ME, HERE):
             name = guest.name if who == ME else checked_name(given) if given else f"Player {i + 1}"
             seats.append(Seat(PERSON, guest.id, distinct_name(name, seats), hours=guest.hours))
@@ -87,7 +87,9 @@ def seats_of(chosen: Sequence[str], guest: Visitor, names: Sequence[str] = ()) -
 def same_seats(table: Table, guest: Visitor) -> list[Seat]:
     """The seats of a table for the next one: whoever played elsewhere is invited anew, unless they are gone."""
     return [
-        Seat(OPEN, "", ANYBODY if seat.is_gone else seat.name) if seat.kind != BOT and seat.player != guest.id else seat
+        Seat(OPEN, "", OPEN_SEAT_NAME if seat.is_deleted else seat.name)
+        if seat.kind != BOT and seat.player != guest.id
+        else seat
         for seat in table.seats
     ]
 
@@ -114,13 +116,13 @@ def checked_time_control(name: str, zero: str = CLAIM) -> TimeControl:
     if name not in TIME_CONTROLS:
         known = ", ".join(filter(None, TIME_CONTROLS))
         raise BadRequest(f"There is no clock {name[:40]!r}; choose one of: {known}, or none.", UNPROCESSABLE)
-    if zero not in ZEROS:
-        known = ", ".join(ZEROS)
+    if zero not in TIMEOUT_POLICIES:
+        known = ", ".join(TIMEOUT_POLICIES)
         raise BadRequest(
             f"{zero[:40]!r} is nothing that happens when time is up; choose one of: {known}.", UNPROCESSABLE
         )
     control = TIME_CONTROLS[name][1]
-    return control._replace(zero=zero) if control else control
+    return control._replace(on_timeout=zero) if control else control
 
 
 def asked_listing(fields: Mapping[str, str]) -> dict[str, bool]:
@@ -154,5 +156,5 @@ def challenge_of(game: LoadedGame, name: str) -> Challenge:
 
 def attempts(tables: Sequence[Table]) -> list[tuple[str, int]]:
     """What came of challenges that are over, oldest first."""
-    done = [t for t in tables if not t.ended and t.result]
-    return [(t.challenge, t.result[0]) for t in sorted(done, key=lambda t: t.changed) if t.result]
+    done = [t for t in tables if not t.end_reason and t.result]
+    return [(t.challenge, t.result[0]) for t in sorted(done, key=lambda t: t.changed_at) if t.result]

@@ -35,7 +35,7 @@ class Rematch(NamedTuple):
     @property
     def host(self) -> str:
         """What its host is called."""
-        return next((seat.name for seat in self.table.seats if seat.player == self.table.owner), "")
+        return next((seat.name for seat in self.table.seats if seat.player == self.table.host), "")
 
 
 class Rematches:
@@ -53,7 +53,7 @@ class Rematches:
         Whoever asks anew takes back what they have asked the same people for before.
         """
         # Of two who click at the same moment, one is first.
-        with self._meeting, self._tables.store.alone(again_topic(old.id)):
+        with self._meeting, self._tables.store.exclusive(again_topic(old.id)):
             found = self.after(old, guest.id) if alike else None
             if found is None:
                 self._take_back(old, guest.id)
@@ -64,7 +64,7 @@ class Rematches:
 
     def _take_back(self, old: Table, guest: str) -> None:
         kept = self._listings.kept_after(old.id)
-        owners = {table.id: table.owner for table in self._tables.store.those({one.table for one in kept})}
+        owners = {table.id: table.host for table in self._tables.store.get_many({one.table for one in kept})}
         for one in kept:
             if owners[one.table] == guest:
                 self._listings.let_go(one.table, one.guest)
@@ -75,26 +75,26 @@ class Rematches:
         guests = {
             number: was.player
             for number, (was, now) in enumerate(zip(old.seats, new.seats, strict=True))
-            if now.kind == OPEN and was.kind == PERSON and not was.is_gone
+            if now.kind == OPEN and was.kind == PERSON and not was.is_deleted
         }
         self._listings.keep(new.id, guests, old.id)
-        self._tables.notifier.notify(again_topic(old.id))
+        self._tables.broker.publish(again_topic(old.id))
         for guest in set(guests.values()):
             self._tell(guest)
 
     def _tell(self, guest: str) -> None:
-        self._tables.notifier.notify(invited_topic(guest))
+        self._tables.broker.publish(invited_topic(guest))
 
     # --- reading --------------------------------------------------------------------------
 
     def after(self, old: Table, guest: str) -> Rematch | None:
         """The game that goes on after this one in which a guest has a seat, or is to have one; None without any."""
         kept = self._listings.kept_after(old.id)
-        tables = {table.id: table for table in self._tables.store.those({one.table for one in kept})}
+        tables = {table.id: table for table in self._tables.store.get_many({one.table for one in kept})}
         for table in (tables[name] for name in dict.fromkeys(one.table for one in kept)):
             theirs = (one for one in kept if one.table == table.id and one.guest == guest)
             seats = tuple(one.seat for one in theirs if is_waiting(table, one))
-            held = bool(table.held_by(guest))
+            held = bool(table.seats_of(guest))
             if not table.finished and (held or seats):
                 return Rematch(table, seats, held)
         return None
@@ -107,7 +107,7 @@ class Rematches:
     def invitations(self, guest: str) -> list[Rematch]:
         """The games in which seats are kept for a guest, those that were opened last first."""
         kept = self._listings.kept_for(guest) if guest else []
-        tables = {table.id: table for table in self._tables.store.those({one.table for one in kept})}
+        tables = {table.id: table for table in self._tables.store.get_many({one.table for one in kept})}
         waiting = [one for one in kept if is_waiting(tables[one.table], one)]
         return [
             Rematch(tables[name], tuple(one.seat for one in waiting if one.table == name))
@@ -127,8 +127,8 @@ class Rematches:
         one screen before, so each of them is called as it was.
         """
         kept = [one for one in self._listings.kept_for(guest.id) if one.table == table_id]
-        table = self._tables.snapshot(table_id).table
-        held = table.held_by(guest.id)
+        table = self._tables.get(table_id).table
+        held = table.seats_of(guest.id)
         if held and seat in (None, *held):
             return table
         wanted = [one.seat for one in kept if seat in (None, one.seat) and is_waiting(table, one)]
@@ -145,8 +145,8 @@ class Rematches:
         if not self._listings.let_go(table_id, guest, seat):
             raise Conflict(GONE)
         for one in kept:
-            self._seating.refuse(table_id, one.seat)
-            self._tables.notifier.notify(again_topic(one.after))
+            self._seating.decline_reservation(table_id, one.seat)
+            self._tables.broker.publish(again_topic(one.after))
         self._tell(guest)
 
     def given_back(self, table: Table, seat: int) -> None:
@@ -154,13 +154,13 @@ class Rematches:
         for one in self._listings.kept_in(table.id) if table.seats[seat].kind == OPEN else []:
             if one.seat == seat:
                 self._listings.let_go(table.id, one.guest, one.seat)
-                self._tables.notifier.notify(again_topic(one.after))
+                self._tables.broker.publish(again_topic(one.after))
                 self._tell(one.guest)
 
     def tell(self, table_id: str) -> None:
         """Whoever has a seat kept at a table learns that this has changed, wherever they look."""
         for one in self._listings.kept_in(table_id):
-            self._tables.notifier.notify(again_topic(one.after))
+            self._tables.broker.publish(again_topic(one.after))
             self._tell(one.guest)
 
 

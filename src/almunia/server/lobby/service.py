@@ -18,9 +18,9 @@ from ..clock import Clock
 from ..errors import Conflict, Forbidden, NotFound
 from ..hashes import short_hash
 from ..limits import DEFAULT_LIMITS
-from ..ratings.player_stats import PlayerStats, experience_of
-from ..tables.clocks import TimeControl, are_usual
-from ..tables.model import ANYBODY, OPEN, PERSON, Table
+from ..ratings.player_stats import PlayerStats, player_stats
+from ..tables.clocks import TimeControl, are_default_terms
+from ..tables.model import OPEN, OPEN_SEAT_NAME, PERSON, Table
 from ..tables.presence import Presence
 from ..tables.seats import SeatService
 from ..tables.service import TableService
@@ -63,7 +63,7 @@ class LobbyEntry(NamedTuple):
     @property
     def control(self) -> TimeControl:
         """How fast it is played."""
-        return TimeControl.read(self.table.time_control)
+        return TimeControl.parse(self.table.time_control)
 
     @property
     def face(self) -> str:
@@ -128,8 +128,8 @@ class LobbyService:
 
     def put(self, table_id: str, guest: str, *, offered: bool, watched: bool, open_chat: bool) -> Listing:
         """List a table for this and that, or for nothing any more; only its host may."""
-        table = self._tables.snapshot(table_id).table
-        if table.owner != guest:
+        table = self._tables.get(table_id).table
+        if table.host != guest:
             raise Forbidden("Only the host can say who may see and join this game.")
         if table.finished:
             raise Conflict("This game is over, so nobody can join it any more.")
@@ -138,7 +138,7 @@ class LobbyService:
         listing = self.listings.put(Listing(table_id, "", offered, watched, open_chat))
         self.note_fetched(table_id)
         for topic in (LISTING, FETCHED):
-            self._tables.notifier.tell_others(f"{topic}{table_id}")
+            self._tables.broker.publish_remote(f"{topic}{table_id}")
         self._tell()
         return listing
 
@@ -170,9 +170,9 @@ class LobbyService:
 
     def fetched(self, table: Table, guest: str) -> None:
         """Remember that somebody has just fetched the page of a table, if that is its host and the lobby has it."""
-        if table.owner == guest and table.id in self._ids:
+        if table.host == guest and table.id in self._ids:
             self.note_fetched(table.id)
-            self._tables.notifier.tell_others(f"{FETCHED}{table.id}")
+            self._tables.broker.publish_remote(f"{FETCHED}{table.id}")
 
     def note_fetched(self, table: str) -> None:
         """Know that the host of a table has just fetched its page, in this process or another one."""
@@ -192,7 +192,7 @@ class LobbyService:
 
     def now(self) -> Lobby:
         """What the lobby shows now: of many games, one of each network in turn."""
-        listed, present = self._all(), self._presence.watched
+        listed, present = self._all(), self._presence.watched_tables
         offered = [one for one in listed if self._is_offered(one)]
         watched = [one for one in listed if one.listing.watched and one.listing.table in present]
         watched = [one for one in watched if not self._is_offered(one)]
@@ -209,7 +209,7 @@ class LobbyService:
 
     def _is_played(self, table: Table) -> bool:
         """Is anybody who plays at a table there?"""
-        return any(self._presence.is_here(table.id, table.seats[p].player) for p in table.people)
+        return any(self._presence.is_here(table.id, table.seats[p].player) for p in table.human_seats)
 
     def mark(self) -> str:
         """What the lobby showed a moment ago, as one word: worked out once for all who look at it."""
@@ -233,7 +233,7 @@ class LobbyService:
 
     def _distrust(self) -> None:
         """Read listings anew for whoever wants to sit down, where other processes write them: a notice may be late."""
-        if self._tables.store.shared:
+        if self._tables.store.is_shared:
             self._read = 0.0
 
     def _with_tables(self, listed: list[Listed]) -> Iterator[tuple[Listing, Loaded]]:
@@ -248,7 +248,7 @@ class LobbyService:
         loaded = self._loaded  # of this reading, whoever reads anew meanwhile
         unknown = [table for table in ids if table not in loaded]
         if unknown:
-            tables = self._tables.store.those(unknown)
+            tables = self._tables.store.get_many(unknown)
             kept = self.listings.kept_at(unknown)
             experienced = self._profiles.experienced({player for table in tables for player in people_of(table)})
             for table in tables:
@@ -259,7 +259,7 @@ class LobbyService:
 
     def _tell(self) -> None:
         self.look_again()
-        self._tables.notifier.notify(LOBBY)
+        self._tables.broker.publish(LOBBY)
 
     def _is_hosted(self, one: Listed) -> bool:
         """Is the host of a table there, or in the lobby?"""
@@ -286,7 +286,7 @@ class LobbyService:
             else:
                 unknown.append(guest)
         if unknown:
-            fresh = experience_of(self._engine, unknown, game)
+            fresh = player_stats(self._engine, unknown, game)
             kept = {key: one for key, one in self._levels.items() if 0 <= now - one[0] < WISE}
             self._levels = kept | {(guest, game): (now, level) for guest, level in fresh.items()}
             found |= fresh
@@ -302,13 +302,13 @@ class LobbyService:
         self._distrust()
         listing = self.listings.called(handle)
         offered = any(one.listing.handle == handle and self._is_offered(one) for one in self._all())
-        if listing and (offered or self._tables.snapshot(listing.table).table.held_by(guest)):
+        if listing and (offered or self._tables.get(listing.table).table.seats_of(guest)):
             return self._sit(listing.table, guest, name, hours)
         raise Conflict("This game isn't open any more. Choose another one, or open one yourself.")
 
     def _sit(self, table_id: str, guest: str, name: str, hours: str) -> Table:
-        table = self._tables.snapshot(table_id).table
-        if table.held_by(guest):
+        table = self._tables.get(table_id).table
+        if table.seats_of(guest):
             return table
         for seat in free_seats(table, self.listings.kept_at([table_id]).get(table_id, set())):
             try:
@@ -323,7 +323,7 @@ class LobbyService:
         Whoever has muted somebody is not brought together with them so, at whoever's table that would be.
         """
         # Of several who ask at the same moment one is first, and the next one meets it.
-        with self._meeting, self._tables.store.alone(MEETING):
+        with self._meeting, self._tables.store.exclusive(MEETING):
             return self._met(game, control, guest, network)
 
     def _met(self, game: Game, control: TimeControl, guest: Visitor, network: str) -> Table:
@@ -332,7 +332,7 @@ class LobbyService:
         # Also those for which the lobby has no room: nobody keeps others apart. Who has waited longest comes first.
         alike = [one for one in self._alike(game, control) if self._is_offered(one)]
         for listing, (table, _, _) in self._with_tables(sorted(alike, key=lambda one: one.opened)):
-            if is_usual(table, game, control) and not (table.held_by(guest.id) or people_of(table) & apart):
+            if is_usual(table, game, control) and not (table.seats_of(guest.id) or people_of(table) & apart):
                 try:
                     return self._sit(listing.table, guest.id, guest.name, guest.hours)
                 except Conflict:
@@ -343,7 +343,7 @@ class LobbyService:
     def _alike(self, game: Game, control: TimeControl) -> list[Listed]:
         """The listed tables of a game and a pace."""
         wanted = game.name, control
-        return [one for one in self._all() if (one.game, TimeControl.read(one.time_control)) == wanted]
+        return [one for one in self._all() if (one.game, TimeControl.parse(one.time_control)) == wanted]
 
     def _waiting(self, game: Game, control: TimeControl, guest: Visitor) -> Table | None:
         """The table at which a guest waits for somebody to play this with already."""
@@ -360,7 +360,7 @@ class LobbyService:
             raise NotFound(f"{game.meta.title} is a game for one player.")
         self.check_room(guest.id, network)
         seats = at_random(seats_of([ME] + [FRIEND] * (fewest - 1), guest))
-        table = self._tables.open(game.name, seats, guest.id, time_control=control, network=network)
+        table = self._tables.create(game.name, seats, guest.id, time_control=control, network=network)
         self.put(table.id, guest.id, offered=True, watched=False, open_chat=False)
         return table
 
@@ -370,9 +370,9 @@ def is_usual(table: Table, game: Game, control: TimeControl) -> bool:
 
     They expect the usual options, a deal that no player may know, and what usually follows when time is up.
     """
-    theirs = TimeControl.read(table.time_control)
-    alike = (table.game, theirs) == (game.name, control) and are_usual(theirs, table.patience)
-    return alike and table.options == read_options(game.meta.options, {}) and not table.deal_known
+    theirs = TimeControl.parse(table.time_control)
+    alike = (table.game, theirs) == (game.name, control) and are_default_terms(theirs, table.absence_timeout)
+    return alike and table.options == read_options(game.meta.options, {}) and not table.is_deal_public
 
 
 def free_seats(table: Table, kept: Collection[int]) -> list[int]:
@@ -380,13 +380,13 @@ def free_seats(table: Table, kept: Collection[int]) -> list[int]:
     return [
         number
         for number, seat in enumerate(table.seats)
-        if seat.kind == OPEN and seat.name == ANYBODY and number not in kept
+        if seat.kind == OPEN and seat.name == OPEN_SEAT_NAME and number not in kept
     ]
 
 
 def people_of(table: Table) -> set[str]:
     """The people who sit at a table."""
-    return {table.seats[seat].player for seat in table.people}
+    return {table.seats[seat].player for seat in table.human_seats}
 
 
 def seated(table: Table) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from sqlalchemy.exc import IntegrityError
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..storage import schema
-from ..storage.database import reading
-from ..tables.clocks import LIVE, PlayingHours
+from ..storage.database import read_connection
+from ..tables.clocks import REALTIME, PlayingHours
 from ..tables.model import BOT, PERSON, RUNNING
 
 PUSH, MAIL, WEBHOOK = "push", "mail", "webhook"
@@ -137,7 +137,7 @@ class ChannelRepository:
         """
         w, s, t, a = schema.alert_way.c, schema.seat.c, schema.table.c, schema.alert_told.c
         v = schema.vacation.c
-        live = t.time_control.like(f"{LIVE} %")
+        live = t.time_control.like(f"{REALTIME} %")
         other = schema.seat.alias("other")
         company = exists().where(other.c.table == s.table, other.c.kind != BOT, other.c.player != w.guest)
         wanted = (
@@ -158,7 +158,7 @@ class ChannelRepository:
             .order_by(func.row_number().over(partition_by=w.guest, order_by=s.noticed), s.noticed)
         )
         found: dict[str, tuple[Channel, list[PendingTurn]]] = {}
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             due = (row for row in db.execute(wanted) if row.id not in busy and not rests(row, now))
             for row in islice(due, most):
                 _, turns = found.setdefault(row.id, (way_of(row), []))
@@ -226,7 +226,7 @@ class ChannelRepository:
             db.execute(update(schema.alert_way).where(schema.alert_way.c.id == way_id).values(**values))
 
     def _read(self, wanted: Any) -> list[Channel]:
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return [way_of(row) for row in db.execute(wanted)]
 
 
@@ -238,7 +238,7 @@ def rests(row: Row, now: float) -> bool:
 
 def is_in(hours: str, now: float) -> bool:
     """Is a moment within hours as they are kept?"""
-    return next(PlayingHours.read(hours).windows(now), (inf,))[0] <= now
+    return next(PlayingHours.parse(hours).windows(now), (inf,))[0] <= now
 
 
 def way_of(row: Row) -> Channel:

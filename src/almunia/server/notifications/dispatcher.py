@@ -11,7 +11,7 @@ from ..clock import Clock
 from ..limits import DEFAULT_LIMITS
 from ..periodic import PeriodicTask
 from ..tables.model import Table
-from ..tables.presence import Presence, screen
+from ..tables.presence import Presence, visible_tab_topic
 from ..tables.repository import TableRepository
 from .channels import Channel, ChannelRepository, PendingTurn
 from .deliveries import Deliveries
@@ -70,12 +70,12 @@ class NotificationDispatcher:
     def _tell(self, way: Channel, waiting: list[PendingTurn]) -> None:
         """Tell what still waits, but for tables that are being looked at: that is written down as told."""
         taken = [turn for turn in waiting if self._ways.take(way, turn)]
-        unseen = [turn for turn in taken if not self._presence.is_here(screen(turn.table), way.guest)]
+        unseen = [turn for turn in taken if not self._presence.is_here(visible_tab_topic(turn.table), way.guest)]
         if not unseen:
             return
         try:
-            known = self._store.those([turn.table for turn in unseen])
-            tables = [one for one in known if not one.finished and one.turn in one.held_by(way.guest)]
+            known = self._store.get_many([turn.table for turn in unseen])
+            tables = [one for one in known if not one.finished and one.turn in one.seats_of(way.guest)]
             if not tables:
                 return  # it's no longer their turn
             self._senders.send(way, [self._turn(table, way) for table in tables], self.stop(way))
@@ -93,7 +93,7 @@ class NotificationDispatcher:
 
     def _turn(self, table: Table, way: Channel) -> TurnNotification:
         meta = catalog.try_meta(table.game)
-        held = table.held_by(way.guest)
+        held = table.seats_of(way.guest)
         others = tuple(seat.name for i, seat in enumerate(table.seats) if i not in held)
         return TurnNotification(
             table.id, meta.title if meta else table.game, others, f"{self._address}/table/{table.id}"

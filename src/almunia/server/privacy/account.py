@@ -30,7 +30,7 @@ def revoke_all(tokens: ApiTokens, followers: EventSubscribers, guest: str) -> No
     """Revoke all tokens of a guest, and end what runs by them."""
     for token in tokens.of(guest):
         tokens.revoke(guest, token.id)
-        followers.end_everywhere(token.id, "This token was revoked.")
+        followers.disconnect_everywhere(token.id, "This token was revoked.")
 
 
 def export_vacation(sources: Sources, guest: str) -> list[dict[str, Any]]:
@@ -40,7 +40,7 @@ def export_vacation(sources: Sources, guest: str) -> list[dict[str, Any]]:
 
 def move_vacation(sources: Sources, old: str, new: str) -> None:
     """Give it to another guest who has none."""
-    sources.vacations.hand_over(old, new)
+    sources.vacations.transfer(old, new)
 
 
 def forget_vacation(sources: Sources, guest: str) -> None:

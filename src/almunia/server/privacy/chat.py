@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Table, delete, select, update
 
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from .personal_data import SOMEBODY, PersonalData, Sources
 
 M, MUTE, R = schema.message.c, schema.mute.c, schema.report.c
@@ -14,7 +14,7 @@ M, MUTE, R = schema.message.c, schema.mute.c, schema.report.c
 def rows(sources: Sources, table: Table, condition: ColumnElement[bool], *names: str) -> list[dict[str, Any]]:
     """Return some columns of the rows that fulfil a condition."""
     wanted = select(*(table.c[name] for name in names)).where(condition)
-    with reading(sources.tables.store.engine) as db:
+    with read_connection(sources.tables.store.engine) as db:
         return [dict(row) for row in db.execute(wanted).mappings()]
 
 

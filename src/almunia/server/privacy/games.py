@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, select, update
 from ..daily import service
 from ..ratings import game_results
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from ..users import my_games, profiles
 from .chat import rows
 from .personal_data import PersonalData, Sources
@@ -32,7 +32,7 @@ def kept(name: str, tables: tuple[str, ...], keeper: PlayerData) -> PersonalData
     """What such a module keeps."""
 
     def export(sources: Sources, guest: str) -> dict[str, Any]:
-        with reading(sources.tables.store.engine) as db:
+        with read_connection(sources.tables.store.engine) as db:
             return keeper.export(db, guest)
 
     def move(sources: Sources, old: str, new: str) -> None:

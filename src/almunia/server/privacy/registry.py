@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..storage.database import empty_log
+from ..storage.database import truncate_wal
 from .account import ACCOUNT, KEPT_SEATS, PROGRAMS, VACATION
 from .chat import CHAT, MUTED, REPORTS
 from .games import ALERTS, DAILY, MODERATED, MOMENT, NOTES, PROFILE, RESULTS, SILENCE
@@ -36,4 +36,4 @@ class PersonalDataRegistry:
         """Erase everything that identifies a guest."""
         for one in ALL:
             one.forget(self._sources, guest)
-        empty_log(self._sources.tables.store.engine)
+        truncate_wal(self._sources.tables.store.engine)

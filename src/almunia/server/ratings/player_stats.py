@@ -1,4 +1,4 @@
-"""What the site knows of how well somebody plays a game: how many they have finished, and with what result."""
+"""Statistics of players in a game: the number of finished games, and their points."""
 
 from collections.abc import Collection
 from statistics import median_low
@@ -8,32 +8,32 @@ from sqlalchemy import Engine, select
 
 from ...core.english import pluralize
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from ..tables.model import FINISHED, PERSON, is_deal_fixed
 
-FEW = 3  # games, before there is a usual result
+MIN_GAMES = 3  # for a median
 
 
 class PlayerStats(NamedTuple):
-    """The results of somebody in the games of one title, in points."""
+    """A player's points in the games of one title."""
 
     games: int = 0
-    usual: int = 0
+    median: int = 0
     best: int = 0
 
     def __str__(self) -> str:
-        """In a few words."""
+        """Return the statistics in a few words."""
         if not self.games:
             return "new to this game"
-        usual = f", usually {self.usual}" if self.games >= FEW else ""
+        usual = f", usually {self.median}" if self.games >= MIN_GAMES else ""
         return f"{pluralize(self.games, 'game')}{usual}, best {self.best}"
 
 
-def experience_of(engine: Engine, guests: Collection[str], game: str) -> dict[str, PlayerStats]:
-    """The experience of guests with a game; lessons, challenges, daily deals and what ended early count for nothing.
+def player_stats(engine: Engine, guests: Collection[str], game: str) -> dict[str, PlayerStats]:
+    """Return guests' statistics in a game; lessons, challenges, daily deals and games that ended early do not count.
 
-    Nor do games whose deal was known (`Table.deal_known`), nor those in which somebody held several seats, for they
-    were played on one device.
+    Neither do games with a public deal (`Table.is_deal_public`), nor those in which a guest held several seats, on one
+    device.
     """
     t, s = schema.table.c, schema.seat.c
     joined = schema.seat.join(schema.table, t.id == s.table)
@@ -42,7 +42,7 @@ def experience_of(engine: Engine, guests: Collection[str], game: str) -> dict[st
     whole &= (t.challenge == "") & t.lesson.is_(False) & (t.daily == "")
     whole &= t.seed_known.is_(False) & t.played_on.is_(None)
     wanted = select(t.id, s.player, s.seat, t.result, t.options).select_from(joined).where(theirs, whole)
-    with reading(engine) as db:
+    with read_connection(engine) as db:
         rows = [row for row in db.execute(wanted) if not is_deal_fixed(game, row.options)]
     held: dict[tuple[str, str], list[int]] = {}
     for row in rows:

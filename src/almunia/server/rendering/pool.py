@@ -22,8 +22,8 @@ from ...play.play import Observation
 from ...play.serialization import compat_key
 from ..periodic import PeriodicTask
 from ..tables import rendering
-from ..tables.compiler import GROUP
-from ..tables.viewer_history import ViewerHistory, depiction_of
+from ..tables.compiler import CREATION_FLAGS
+from ..tables.viewer_history import ViewerHistory, rendered_view_of
 from .worker import READY_MESSAGE, RenderJob, RenderResult
 
 WORKER_COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import worker; worker.run()")
@@ -53,7 +53,7 @@ class RenderWorker:
         self._late_seconds, self._lost_seconds = late_seconds, lost_seconds
         # Not in the site's process group, so that Ctrl+C stops the site alone. It ends when the site does.
         self._process = subprocess.Popen(  # noqa: S603 - our own module
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, creationflags=GROUP
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, creationflags=CREATION_FLAGS
         )
         assert self._process.stdin
         assert self._process.stdout
@@ -176,7 +176,7 @@ class RenderPool:
         """Start all workers without waiting for them."""
         if self._count:
             self._respawn_task.start()
-            self._respawn_task.ring()
+            self._respawn_task.trigger()
 
     def close(self) -> None:
         """Stop all workers, without waiting for one that still starts."""
@@ -189,14 +189,14 @@ class RenderPool:
 
     def fill_view(self, diary: ViewerHistory) -> None:
         """Let a worker render what a page shows of a viewer's history, if a worker has time."""
-        depiction = depiction_of(diary)
-        if not depiction.done and (found := self._ask(rendering.whole, diary.view, *depiction.asked)):
-            depiction.take(found)
+        depiction = rendered_view_of(diary)
+        if not depiction.is_complete and (found := self._ask(rendering.render_all, diary.view, *depiction.render_args)):
+            depiction.fill(found)
 
     def previews(self, view: Observation, actions: Sequence[int]) -> list[str]:
         """Return what each of some actions would add to the main picture."""
-        found: list[str] | None = self._ask(rendering.ghosts, view, actions)
-        return rendering.ghosts(view, actions) if found is None else found
+        found: list[str] | None = self._ask(rendering.move_previews, view, actions)
+        return rendering.move_previews(view, actions) if found is None else found
 
     def _ask(self, work: Callable[..., Any], view: Observation, *given: Any) -> Any:
         """Return the result of a function in a worker; None if no worker has computed it."""
@@ -222,7 +222,7 @@ class RenderPool:
         """Start the workers that are missing; stop at the first that does not start."""
         for lost in [one for one in self._workers.copy() if one.is_lost]:
             self._replace(lost)
-        while self.live_count < self._count and not self._respawn_task.stopping:
+        while self.live_count < self._count and not self._respawn_task.is_stopping:
             artist = start_worker(self._make)
             if artist is None:
                 log.warning("A render worker has not started, so the site renders more by itself.")

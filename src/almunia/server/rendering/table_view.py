@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..tables.builds import GREEDY, is_playable
-from ..tables.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks
+from ..tables.builds import FALLBACK_BOT, is_playable
+from ..tables.clocks import BOT_ON_TIMEOUT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks
 from ..tables.lessons import LessonProgress
 from ..tables.log import Line, subject_of
-from ..tables.model import ANYBODY, OPEN, Table
+from ..tables.model import OPEN, OPEN_SEAT_NAME, Table
 from ..tables.proposals import Proposal
-from ..tables.seats import PAIR, PresenceSummary, has_waited
+from ..tables.seats import TWO_SEATS, PresenceSummary, has_waited_long_enough
 from ..tables.state import TableState
 from ..tables.viewer import Viewer
 from ..tables.viewer_history import Hint, Step, ViewerHistory
@@ -24,7 +24,7 @@ MAY_WIN_MESSAGE = "Until you move, {} may claim the win, or let a bot play for y
 LOST_ON_TIME_MESSAGE = "The game is lost, and ends in a moment."
 UNREADY_LABELS = {
     True: "waits",
-    False: f"plays as {GREEDY}",
+    False: f"plays as {FALLBACK_BOT}",
 }  # a searching bot, at a rated table and at others
 LISTED_SEAT_NAME = "Another player"  # the name of an open seat that the lobby lists
 
@@ -54,18 +54,18 @@ class ReplayStep:
     @property
     def previous(self) -> int | None:
         """The version of the step before; None at the first."""
-        return self.steps[self.number - 2].seen if self.number > 1 else None
+        return self.steps[self.number - 2].version if self.number > 1 else None
 
     @property
     def next(self) -> int | None:
         """The version of the step after; None at the last."""
-        return self.steps[self.number].seen if self.number < self.count else None
+        return self.steps[self.number].version if self.number < self.count else None
 
 
 def replay_step_at(diary: ViewerHistory, here: int, first: int) -> ReplayStep | None:
     """Return the step at version `here` of a replay from `first`, or the next stored one; None if there is none."""
-    shown = tuple(step for step in diary.steps if step.seen >= first)
-    at = next((number for number, step in enumerate(shown) if step.seen >= here), None)
+    shown = tuple(step for step in diary.steps if step.version >= first)
+    at = next((number for number, step in enumerate(shown) if step.version >= here), None)
     if at is None or not 0 <= first <= here:
         return None
     return ReplayStep(shown, at + 1, first)
@@ -90,30 +90,30 @@ class TableView:
         self.table: Table = snapshot.table
         self.play = snapshot.play
         self.game = snapshot.play.game
-        self.diary: ViewerHistory = snapshot.shown(reader.seat)
+        self.diary: ViewerHistory = snapshot.for_viewer(reader.seat)
         self.is_asked_now = self._is_asked(self.diary)  # now, even during a replay
-        self.sheets = self.diary.sheets
-        self.replay_step = replay_step_at(self.diary, *at) if at and not reader.covered else None
+        self.sheets = self.diary.score_sheets
+        self.replay_step = replay_step_at(self.diary, *at) if at and not reader.is_hidden else None
         if self.replay_step:
-            self.diary = snapshot.moment(reader.seat, self.replay_step.step)
+            self.diary = snapshot.history_at(reader.seat, self.replay_step.step)
         self.observation = self.diary.view
 
     @property
     def version(self) -> str:
         """A string that changes whenever the viewer's page must be rendered again."""
-        cover = f"cover{self.table.turn}" if self.reader.covered else ""
+        cover = f"cover{self.table.turn}" if self.reader.is_hidden else ""
         moment = f"at{self.replay_step.first}.{self.replay_step.count}" if self.replay_step else ""
         hint, late = "hint" if self.hint else "", "late" if self.opponent_flagged else ""
         overdue, unready = "overdue" if self.opponent_absent else "", "unready" if self.unready_bots else ""
         flagged = "flagged" if self.flag_message else ""
-        people = f"{overdue}{self.attendance.mark}{late}{flagged}{unready}"
-        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{people}{hint}"
+        people = f"{overdue}{self.attendance.fingerprint}{late}{flagged}{unready}"
+        return f"{self.reader.seat}.{self.diary.version}{cover}{moment}{people}{hint}"
 
     def _is_asked(self, diary: ViewerHistory) -> bool:
         """Return whether it is the viewer's turn, and no bot plays for the viewer."""
-        if self.table.finished or self.table.undealt or self.reader.seat != diary.turn:
+        if self.table.finished or self.table.awaits_deal or self.reader.seat != diary.turn:
             return False
-        return not self.table.seats[self.reader.seat].stand_in
+        return not self.table.seats[self.reader.seat].substitute_bot
 
     @property
     def my_turn(self) -> bool:
@@ -128,13 +128,13 @@ class TableView:
     @property
     def lesson(self) -> LessonProgress | None:
         """The progress of a lesson; None unless its learner views it and has something to read now."""
-        found = self._snapshot.standing
+        found = self._snapshot.lesson_progress
         return found if found and self.my_turn and self.reader.seat == found.learner else None
 
     def name(self, seat: int) -> str:
         """Return the name of a seat's player, as this viewer reads it."""
         sitter = self.table.seats[seat]
-        if self._offered and sitter.kind == OPEN and sitter.name == ANYBODY:
+        if self._offered and sitter.kind == OPEN and sitter.name == OPEN_SEAT_NAME:
             return LISTED_SEAT_NAME
         return name_for(self.table, self.reader, seat)
 
@@ -171,24 +171,29 @@ class TableView:
     def opponent_flagged(self) -> bool:
         """Whether the time of another seat is up, and the viewer may act on it."""
         clocks = self.clocks
-        if clocks is None or clocks.control.zero != CLAIM or clocks.still or clocks.running in self.reader.held:
+        if (
+            clocks is None
+            or clocks.control.on_timeout != CLAIM
+            or clocks.is_paused
+            or clocks.running in self.reader.seats
+        ):
             return False
-        return clocks.left_of(clocks.running, self._now) <= 0
+        return clocks.seconds_left(clocks.running, self._now) <= 0
 
     @property
     def flag_message(self) -> str:
         """A sentence on what may follow when the viewer's own time is up; empty while there is time."""
         clocks = self.clocks
-        if clocks is None or clocks.still or clocks.running not in self.reader.held:
+        if clocks is None or clocks.is_paused or clocks.running not in self.reader.seats:
             return ""
-        if clocks.left_of(clocks.running, self._now) > 0:
+        if clocks.seconds_left(clocks.running, self._now) > 0:
             return ""
-        zero = clocks.control.zero
-        if zero == CLAIM and self.table.is_among_bots:
+        zero = clocks.control.on_timeout
+        if zero == CLAIM and self.table.is_against_bots:
             return LOST_ON_TIME_MESSAGE
-        if zero == NOTHING or (zero == CLAIM and not self.attendance.shared):
+        if zero == NOTHING or (zero == CLAIM and not self.attendance.is_shared):
             return FLAG_MESSAGES[NOTHING]  # bots and players on the same device claim nothing
-        if zero == CLAIM and len(self.table.seats) == PAIR:
+        if zero == CLAIM and len(self.table.seats) == TWO_SEATS:
             return MAY_WIN_MESSAGE.format(self.name(1 - clocks.running)) + self.last
         return FLAG_MESSAGES[zero] + self.last
 
@@ -200,9 +205,11 @@ class TableView:
     @property
     def opponent_absent(self) -> bool:
         """Whether the player to move has been away for so long that the viewer may let a bot play."""
-        return self.diary.turn in self.attendance.missed and has_waited(self.table, self.diary, self._now)
+        return self.diary.turn in self.attendance.replaceable and has_waited_long_enough(
+            self.table, self.diary, self._now
+        )
 
 
 def name_for(table: Table, reader: Viewer, seat: int) -> str:
     """Return the name of a seat's player for a viewer."""
-    return "You" if reader.held == (seat,) else table.seats[seat].name
+    return "You" if reader.seats == (seat,) else table.seats[seat].name

@@ -60,7 +60,7 @@ def warm_up() -> None:
             play = game(name, BUILD).new(seed=0)
             for seat in (play.turn, SPECTATOR):
                 view = play.observe(seat)
-                rendering.whole(view, view.legal_actions, SEAT_NAMES, in_one_go=True)
+                rendering.render_all(view, view.legal_actions, SEAT_NAMES, in_one_go=True)
         except Exception as error:  # noqa: BLE001 - the site logs more of it
             log.debug("%s cannot be rendered: %s", name, error)
 

@@ -1,7 +1,7 @@
-"""The bus: what one process says to all others on the same database, by PostgreSQL's LISTEN and NOTIFY.
+"""Messages between the processes of a site, by PostgreSQL's LISTEN and NOTIFY.
 
-It carries topics, never content. What is lost while the database is away is not sent again: whoever hears again is
-told so, and reads everything anew.
+They carry topics, never content. Messages that are lost while the database is away are not sent again: after each
+reconnect the listener drops its cached state.
 """
 
 import logging
@@ -11,70 +11,70 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, func, select
 
-from .database import another, is_shared
+from .database import is_shared, raw_connection
 
 if TYPE_CHECKING:
     import psycopg
 
-LONGEST = 7000  # bytes; PostgreSQL takes less than 8000 in one notification
-LOOK = 1.0  # seconds between two looks at whether to end
-PAUSE = 0.5  # seconds until another connection is tried
-HEAR, TELL = "LISTEN almunia", "SELECT pg_notify('almunia', said) FROM unnest(%s::text[]) AS said"
-NO_PROCESS = 0  # in place of the number of the process that publishes
-WAKE = "NOTIFY almunia"  # says nothing, but whoever hears looks whether to end
+MAX_TOPIC_BYTES = 7000  # bytes; PostgreSQL takes less than 8000 in one notification
+STOP_CHECK_SECONDS = 1.0
+RECONNECT_SECONDS = 0.5
+LISTEN_SQL, NOTIFY_SQL = "LISTEN almunia", "SELECT pg_notify('almunia', said) FROM unnest(%s::text[]) AS said"
+NO_PROCESS = 0  # number of a publisher without a bus
+WAKE_SQL = "NOTIFY almunia"  # wakes the listening thread, so that it stops
 
 log = logging.getLogger(__name__)
 
 
 def publish(db: Connection, topic: str) -> None:
-    """Publish a topic to all processes when a transaction is committed, for a program that has no bus of its own.
+    """Publish a topic to all processes when the transaction is committed, for a program without a bus of its own.
 
-    With SQLite no process hears others, and the site polls.
+    With SQLite no process listens, and the site polls.
     """
     if is_shared(db.engine):
         db.execute(select(func.pg_notify("almunia", f"{NO_PROCESS} {topic}")))
 
 
 class Bus:
-    """Two threads with a connection each: one tells others, one hears them."""
+    """Two threads with a connection each: one publishes, one listens."""
 
     def __init__(
         self, engine: Engine, process: int, heard: Callable[[str], object], again: Callable[[], object]
     ) -> None:
-        self._engine, self._own = engine, f"{process} "
-        self._heard, self._again = heard, again
-        self._topics: dict[str, None] = {}  # to be told, in order
-        self._more, self._closed = Condition(), False
-        works = self._tell, self._hear
-        self._threads = [Thread(target=self._keep, args=(work,), name="bus", daemon=True) for work in works]
+        self._engine, self._prefix = engine, f"{process} "
+        self._on_message, self._on_reconnect = heard, again
+        self._topics: dict[str, None] = {}  # pending, in order
+        self._condition, self._closed = Condition(), False
+        works = self._publish, self._listen
+        self._threads = [Thread(target=self._keep_connected, args=(work,), name="bus", daemon=True) for work in works]
 
     def start(self) -> None:
-        """Begin."""
+        """Start both threads."""
         for thread in self._threads:
             thread.start()
 
     def close(self) -> None:
-        """Tell what is left to be told, and end."""
-        with self._more:
+        """Publish what is pending, and stop both threads."""
+        with self._condition:
             self._closed = True
-            self._more.notify_all()
+            self._condition.notify_all()
         for thread in self._threads:
             thread.join()
 
-    def tell(self, topic: str) -> None:
-        """Let all other processes know of a topic, soon; from any thread."""
-        if len(topic.encode()) > LONGEST:
-            raise ValueError(f"A topic of {len(topic)} characters is too long to be told.")
-        if "\0" in topic:  # the database would refuse it again and again, and all that is to be told after it
+    def publish(self, topic: str) -> None:
+        """Publish a topic to all other processes soon; from any thread."""
+        if len(topic.encode()) > MAX_TOPIC_BYTES:
+            raise ValueError(f"A topic of {len(topic)} characters is too long to publish.")
+        if "\0" in topic:  # the database would refuse it again and again, and block all later topics
             raise ValueError("A topic cannot hold a NUL.")
-        with self._more:
+        with self._condition:
             self._topics[topic] = None
-            self._more.notify_all()
+            self._condition.notify_all()
 
     # --- the threads ----------------------------------------------------------------------
 
-    def _keep(self, work: "Callable[[psycopg.Connection[Any]], object]") -> None:
-        """Do this with one connection after the other, for the database may be away for a while."""
+    def _keep_connected(self, work: "Callable[[psycopg.Connection[Any]], object]") -> None:
+        """Run `work` with one connection after the other, since the database may be away for a while."""
         import psycopg
 
         failed = False
@@ -85,45 +85,45 @@ class Bus:
                         log.warning("The database answers again.")
                     failed = False
                     work(connection)
-            except Exception as error:  # whatever it is, without these threads processes would not hear of each other
+            except Exception as error:  # whatever it is: without these threads processes would not notify each other
                 if not failed:
                     trace = None if isinstance(error, psycopg.Error) else error
                     why = " ".join(str(error).split())
-                    log.warning("What other processes do is seen late for now: %s", why, exc_info=trace)
+                    log.warning("Changes of other processes are noticed late for now: %s", why, exc_info=trace)
                 failed = True
-                with self._more:
-                    self._more.wait_for(lambda: self._closed, PAUSE)
+                with self._condition:
+                    self._condition.wait_for(lambda: self._closed, RECONNECT_SECONDS)
 
     def _connected(self) -> "psycopg.Connection[Any]":
-        connection = another(self._engine)
-        connection.execute("SET synchronous_commit = off")  # a word that is lost with the database matters to nobody
+        connection = raw_connection(self._engine)
+        connection.execute("SET synchronous_commit = off")  # a notification may be lost with the database
         return connection
 
-    def _tell(self, connection: "psycopg.Connection[Any]") -> None:
+    def _publish(self, connection: "psycopg.Connection[Any]") -> None:
         while True:
-            with self._more:
-                self._more.wait_for(lambda: self._topics or self._closed)
+            with self._condition:
+                self._condition.wait_for(lambda: self._topics or self._closed)
                 topics, self._topics = self._topics, {}
             if not topics:
-                connection.execute(WAKE)
+                connection.execute(WAKE_SQL)
                 return
             try:
-                connection.execute(TELL, [[self._own + topic for topic in topics]])
+                connection.execute(NOTIFY_SQL, [[self._prefix + topic for topic in topics]])
             except BaseException:
-                with self._more:
+                with self._condition:
                     self._topics = topics | self._topics
                 raise
 
-    def _hear(self, connection: "psycopg.Connection[Any]") -> None:
-        connection.execute(HEAR)
-        self._again()
+    def _listen(self, connection: "psycopg.Connection[Any]") -> None:
+        connection.execute(LISTEN_SQL)
+        self._on_reconnect()
         while not self._closed:
-            for said in connection.notifies(timeout=LOOK, stop_after=1):
-                if said.payload and not said.payload.startswith(self._own):
-                    self._hear_one(said.payload.partition(" ")[2])
+            for said in connection.notifies(timeout=STOP_CHECK_SECONDS, stop_after=1):
+                if said.payload and not said.payload.startswith(self._prefix):
+                    self._handle(said.payload.partition(" ")[2])
 
-    def _hear_one(self, topic: str) -> None:
+    def _handle(self, topic: str) -> None:
         try:
-            self._heard(topic)
+            self._on_message(topic)
         except Exception:  # the database may be away for a while
-            log.exception("What was told of %r was not taken up.", topic)
+            log.exception("The message %r could not be handled.", topic)

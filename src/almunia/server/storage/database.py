@@ -1,4 +1,4 @@
-"""The database: opened, and brought to the shape this version needs. What SQLite or PostgreSQL want alone is here."""
+"""Opens the database and migrates it; holds what is specific to SQLite or PostgreSQL."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -24,17 +24,17 @@ from . import schema
 if TYPE_CHECKING:
     import psycopg
 
-WAIT = 30  # seconds a writer waits for another
-# What a connection to PostgreSQL is like: at either end it is noticed within half a minute that the other has vanished.
-SERVER = {
-    "lock_timeout": f"{WAIT}s",
+LOCK_TIMEOUT_SECONDS = 30  # of a writer that waits for another one
+# Settings of PostgreSQL connections: each end notices within half a minute that the other has vanished.
+SERVER_SETTINGS = {
+    "lock_timeout": f"{LOCK_TIMEOUT_SECONDS}s",
     "idle_in_transaction_session_timeout": "120s",
     "tcp_keepalives_idle": "10s",
     "tcp_keepalives_interval": "5s",
     "tcp_keepalives_count": "3",
     "tcp_user_timeout": "25s",
 }
-CONNECTION: dict[str, Any] = {
+CONNECTION_SETTINGS: dict[str, Any] = {
     "application_name": "almunia",
     "client_encoding": "utf8",
     "connect_timeout": 10,
@@ -42,52 +42,59 @@ CONNECTION: dict[str, Any] = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 25_000,
-    "options": " ".join(f"-c {name}={value}" for name, value in SERVER.items()),
+    "options": " ".join(f"-c {name}={value}" for name, value in SERVER_SETTINGS.items()),
 }
-LASTING = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"  # how SQLite keeps things
-POOLS = {SQLITE: (20, 40), POSTGRES: (8, 24)}  # connections that stay open, and how many more there may be
-MIGRATING = "migrations"
-DISK_FULL = "53100"  # as PostgreSQL calls it
+SQLITE_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "secure_delete=ON",
+)
+POOL_SIZES = {SQLITE: (20, 40), POSTGRES: (8, 24)}  # open connections, and additional ones
+MIGRATION_LOCK = "migrations"
+DISK_FULL = "53100"  # error code of PostgreSQL
 
 
-def connect(url: str) -> Engine:
-    """The engine for a database address, its tables up to date; SetupError if that cannot be."""
-    return usable(url, opened)
+def open_migrated(url: str) -> Engine:
+    """Return the engine of a database address with an up-to-date schema; raise SetupError if that fails."""
+    return open_engine(url, _open_migrated)
 
 
-def existing(url: str) -> Engine:
-    """The engine for a database that is there, as it is: it is neither made nor changed, for a site may run there."""
-    return usable(url, found)
+def open_existing(url: str) -> Engine:
+    """Return the engine of an existing database without changing it, since a site may run there."""
+    return open_engine(url, _open_existing)
 
 
-def usable(url: str, opening: Callable[[URL], Engine]) -> Engine:
-    """What is opened at an address; SetupError if that cannot be."""
+def open_engine(url: str, opening: Callable[[URL], Engine]) -> Engine:
+    """Return the engine that `opening` makes for an address; raise SetupError if that fails."""
     place = parse_database_url(url)
     try:
         return opening(place)
     except (SQLAlchemyError, ImportError, CommandError) as error:
-        raise unusable(place, error) from None
+        raise setup_error(place, error) from None
 
 
-def opened(place: URL) -> Engine:
-    """The engine for a place, its tables up to date; where that fails no connection stays open."""
-    return settled(place, upgrade)
+def _open_migrated(place: URL) -> Engine:
+    """Return an engine with an up-to-date schema; if the migration fails, no connection stays open."""
+    return configured_engine(place, upgrade)
 
 
-def found(place: URL) -> Engine:
-    """The engine for a place where there is a database of this version."""
+def _open_existing(place: URL) -> Engine:
+    """Return the engine of an existing database of this version."""
     if place.get_backend_name() == SQLITE and not Path(place.database or "").is_file():
         raise SetupError(f"There is no database {place.database}. Name the folder of a site with --data.")
-    return settled(place, check)
+    return configured_engine(place, check_schema)
 
 
-def settled(place: URL, ready: Callable[[Engine], None]) -> Engine:
-    """The engine for a place, once something was done to make it `ready`; if that fails no connection stays open."""
+def configured_engine(place: URL, ready: Callable[[Engine], None]) -> Engine:
+    """Return an engine after calling `ready` with it; if that fails, no connection stays open."""
     name = place.get_backend_name()
-    size, more = POOLS[name]
-    given = {} if name == SQLITE else {key: value for key, value in CONNECTION.items() if key not in place.query}
-    # LIFO: the connection used last has the most in its cache. Errors are logged without values. PostgreSQL may have
-    # ended a connection that waits in the pool; asking first costs each checkout a round trip. A file ends none.
+    size, more = POOL_SIZES[name]
+    given = (
+        {} if name == SQLITE else {key: value for key, value in CONNECTION_SETTINGS.items() if key not in place.query}
+    )
+    # LIFO: the last connection has the warmest cache. Errors are logged without values. PostgreSQL may have
+    # closed a pooled connection, so each checkout pings it, which costs a round trip. SQLite closes none.
     engine = create_engine(
         place,
         pool_size=size,
@@ -99,7 +106,7 @@ def settled(place: URL, ready: Callable[[Engine], None]) -> Engine:
     )
     try:
         if name == SQLITE:
-            event.listen(engine, "connect", _settle_sqlite)
+            event.listen(engine, "connect", _configure_sqlite)
         ready(engine)
     except BaseException:
         engine.dispose()
@@ -107,37 +114,37 @@ def settled(place: URL, ready: Callable[[Engine], None]) -> Engine:
     return engine
 
 
-def another(engine: Engine) -> "psycopg.Connection[Any]":
-    """A connection to PostgreSQL beside those of the engine, each of whose statements stands by itself."""
+def raw_connection(engine: Engine) -> "psycopg.Connection[Any]":
+    """Return a connection to PostgreSQL outside the engine's pool, in autocommit mode."""
     import psycopg
 
     _, given = engine.dialect.create_connect_args(engine.url)
-    return psycopg.connect(**{**CONNECTION, **given}, autocommit=True)
+    return psycopg.connect(**{**CONNECTION_SETTINGS, **given}, autocommit=True)
 
 
 def is_shared(engine: Engine) -> bool:
-    """Can several processes use this database at the same time, and hear of each other?"""
+    """Return whether several processes may use this database at once, and can notify each other."""
     return engine.dialect.name == POSTGRES
 
 
 def upgrade(engine: Engine) -> None:
-    """Run the migrations that this database has not seen; to load Alembic's scripts takes longer than all else here."""
-    with engine.connect() as connection, whole(connection):
+    """Run the missing migrations. Loading Alembic's scripts takes longer than everything else here."""
+    with engine.connect() as connection, migration_transaction(connection):
         if MigrationContext.configure(connection).get_current_revision() != latest_revision():
-            config = migrations()
+            config = alembic_config()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
-    check(engine)
+    check_schema(engine)
 
 
 @cache
 def latest_revision() -> str | None:
-    """Return the revision of a database that has seen all migrations."""
-    return ScriptDirectory.from_config(migrations()).get_current_head()
+    """Return the revision of a fully migrated database."""
+    return ScriptDirectory.from_config(alembic_config()).get_current_head()
 
 
-def check(engine: Engine) -> None:
-    """CommandError unless the tables of a database have all columns that this version needs."""
+def check_schema(engine: Engine) -> None:
+    """Raise CommandError unless the database has all tables and columns of this version."""
     with engine.connect() as connection:
         found = inspect(connection).get_multi_columns()
     for table in schema.metadata.sorted_tables:
@@ -148,8 +155,8 @@ def check(engine: Engine) -> None:
             raise CommandError(f"its table {table.name!r} has no column {missing[0]!r}")
 
 
-def migrations() -> Config:
-    """Where the migrations are."""
+def alembic_config() -> Config:
+    """Return Alembic's configuration with the folder of the migrations."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -157,33 +164,33 @@ def migrations() -> Config:
 
 
 def is_current(place: URL) -> bool:
-    """Has a database seen all migrations? SetupError if it cannot be read."""
+    """Return whether a database is fully migrated; raise SetupError if it cannot be read."""
     engine = create_engine(place, poolclass=NullPool)
     try:
         with engine.connect() as connection:
             found = MigrationContext.configure(connection).get_current_revision()
     except (SQLAlchemyError, ImportError) as error:
-        raise unusable(place, error) from None
+        raise setup_error(place, error) from None
     return found == latest_revision()
 
 
-def unusable(place: URL, error: Exception) -> AlmuniaError:
-    """What is to be said of a database that cannot be used."""
+def setup_error(place: URL, error: Exception) -> AlmuniaError:
+    """Return the error for a database that cannot be used."""
     if isinstance(error, ModuleNotFoundError) and place.get_backend_name() == POSTGRES:
         return MissingExtra.named("A database in PostgreSQL needs", error.name, "postgres")
     reason = str(getattr(error, "orig", None) or error)
     if "Can't locate revision" in reason:
         reason = "a later version of Almunia has written it; install that one, or choose another database"
-    away = "OperationalError" in (kind.__name__ for kind in type(error).__mro__)  # the driver has one as well
+    away = "OperationalError" in (kind.__name__ for kind in type(error).__mro__)  # the driver's class has the same name
     kind = Unreachable if away and place.get_backend_name() == POSTGRES else SetupError
     return kind(f"The database {display_url(place)} cannot be used: {' '.join(reason.split()).rstrip('.?')}.")
 
 
 @contextmanager
-def whole(connection: Connection) -> Iterator[None]:
-    """A transaction in which migrations come to be whole or not at all, and for which others that migrate wait.
+def migration_transaction(connection: Connection) -> Iterator[None]:
+    """Run migrations in one transaction, one process at a time.
 
-    Python's driver for SQLite begins none before CREATE and ALTER, and so commits each of them by itself.
+    Python's driver for SQLite begins no transaction before CREATE and ALTER, and so commits each of them.
     """
     driver: Any = connection.connection.dbapi_connection
     lite = connection.dialect.name == SQLITE
@@ -192,7 +199,7 @@ def whole(connection: Connection) -> Iterator[None]:
         driver.isolation_level = None
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
-        wait_alone(connection, MIGRATING)
+        lock_transaction(connection, MIGRATION_LOCK)
     try:
         yield
         connection.commit()
@@ -203,23 +210,23 @@ def whole(connection: Connection) -> Iterator[None]:
 
 
 @contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
-    """A connection to read by, whose statements each see what has been committed before.
+def read_connection(engine: Engine) -> Iterator[Connection]:
+    """Open a connection for reading; each statement sees what has been committed before it.
 
-    PostgreSQL is told of no transaction around them: its beginning and its end would be two more round trips.
+    PostgreSQL gets no transaction: BEGIN and COMMIT would be two more round trips.
     """
     with engine.connect() as connection:
         yield connection.execution_options(isolation_level="AUTOCOMMIT") if is_shared(engine) else connection
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether a driver failed because there is no room left where the database lies."""
+    """Return whether a driver failed because the database's disk is full."""
     code = getattr(error, "sqlite_errorcode", None)
     return code == sqlite3.SQLITE_FULL or getattr(error, "sqlstate", None) == DISK_FULL
 
 
-def empty_log(engine: Engine) -> None:
-    """Let what was deleted leave the log of SQLite as well, which would keep it until the site is stopped."""
+def truncate_wal(engine: Engine) -> None:
+    """Remove deleted data from SQLite's write-ahead log, which would keep it until the site stops."""
     if not is_shared(engine):
         with engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
@@ -228,27 +235,27 @@ def empty_log(engine: Engine) -> None:
 
 
 @contextmanager
-def alone(engine: Engine, name: str) -> Iterator[Connection]:
-    """A transaction beside which no other process does what is called so."""
+def locked_transaction(engine: Engine, name: str) -> Iterator[Connection]:
+    """Open a transaction with a lock that excludes other processes."""
     with engine.begin() as connection:
-        wait_alone(connection, name)
+        lock_transaction(connection, name)
         yield connection
 
 
-def wait_alone(connection: Connection, name: str) -> None:
-    """Until the end of its transaction, let no other process do what is called so; with SQLite there is none."""
+def lock_transaction(connection: Connection, name: str) -> None:
+    """Lock a name until the end of the transaction; does nothing with SQLite, which has a single process."""
     if connection.dialect.name == POSTGRES:
-        connection.execute(select(func.pg_advisory_xact_lock(key_of(name))))
+        connection.execute(select(func.pg_advisory_xact_lock(lock_key(name))))
 
 
-def key_of(name: str) -> int:
-    """The number under which PostgreSQL locks what is called so."""
+def lock_key(name: str) -> int:
+    """Return the number of PostgreSQL's advisory lock for a name."""
     return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def _settle_sqlite(connection: Any, _record: Any) -> None:
-    """Readers beside one writer; what is committed outlives a power cut, and what is deleted leaves the file."""
+def _configure_sqlite(connection: Any, _record: Any) -> None:
+    """Set WAL mode, durable commits, foreign keys and secure deletion."""
     cursor = connection.cursor()
-    for setting in (*LASTING, f"busy_timeout={WAIT * 1000}"):
+    for setting in (*SQLITE_PRAGMAS, f"busy_timeout={LOCK_TIMEOUT_SECONDS * 1000}"):
         cursor.execute(f"PRAGMA {setting}")
     cursor.close()

@@ -1,4 +1,4 @@
-"""The key that signs sessions: in the data folder, or in the database where several processes serve it."""
+"""The key that signs sessions: in the data folder, or in the database if several processes serve the site."""
 
 from secrets import token_urlsafe
 
@@ -8,24 +8,24 @@ from sqlalchemy.dialects.postgresql import insert
 from ...errors import SetupError
 from ..settings import SECRET_FILE, Settings, key_weakness
 from . import schema
-from .database import is_shared, reading
+from .database import is_shared, read_connection
 
-NAME = "session key"
-WORD = schema.kept_word.c
+KEY_NAME = "session key"
+KEPT_WORD = schema.kept_word.c
 
 
 def session_key(settings: Settings, engine: Engine) -> str:
-    """The key of a site, made once; a site that moves to PostgreSQL keeps the one of its folder."""
+    """Return the site's key, made on first use; a site that moves to PostgreSQL keeps the key of its folder."""
     if not is_shared(engine):
         return settings.session_key()
     fresh = settings.session_key() if (settings.data / SECRET_FILE).exists() else token_urlsafe(48)
     with engine.begin() as db:
-        db.execute(insert(schema.kept_word).values(name=NAME, word=fresh).on_conflict_do_nothing())
-    with reading(engine) as db:
-        key: str = db.execute(select(WORD.word).where(WORD.name == NAME)).scalar_one()
+        db.execute(insert(schema.kept_word).values(name=KEY_NAME, word=fresh).on_conflict_do_nothing())
+    with read_connection(engine) as db:
+        key: str = db.execute(select(KEPT_WORD.word).where(KEPT_WORD.name == KEY_NAME)).scalar_one()
     if wrong := key_weakness(key):
         raise SetupError(
             f"The session key in the database {wrong}. Remove the row "
-            f"'{NAME}' of the table kept_word, and a new key is made: then guests are not known again."
+            f"'{KEY_NAME}' of the table kept_word, and a new key is made: then guests are not known again."
         )
     return key

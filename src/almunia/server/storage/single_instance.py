@@ -1,4 +1,4 @@
-"""With SQLite one process serves a site: a second one would not hear of what happens in the first."""
+"""With SQLite one process serves a site: a second one would not notice changes of the first."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,12 +8,12 @@ from filelock import FileLock, Timeout
 from ...errors import SetupError
 from ..settings import SHARED_DATABASE_ADVICE, Settings
 
-LOCK_FILE = "serving.lock"  # held by whoever serves; the system lets go of it when that process ends
+LOCK_FILE = "serving.lock"  # locked by the serving process; the system releases it when that process ends
 
 
 @contextmanager
-def alone(settings: Settings) -> Iterator[None]:
-    """Serve alone, unless the database is one for several; SetupError if somebody serves this folder already."""
+def single_instance(settings: Settings) -> Iterator[None]:
+    """Exclude other processes from a data folder, unless the database is shared; raise SetupError if one serves it."""
     if settings.is_shared:
         yield
         return

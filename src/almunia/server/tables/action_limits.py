@@ -1,7 +1,7 @@
-"""How often a seat may do what every log of its table tells: a few times an hour.
+"""Limits on the actions that every log of a table shows.
 
-Moves are as many as the game has. But somebody could go away and come back, or ask and take it back, all day long, and
-nobody else could read the log any more. What counts is what stands there, so it holds after a restart too.
+Moves are as many as the game has. But a player could leave and return, or make a proposal and take it back, all day
+long, until nobody can read the log. The limits count logged events, so they also hold after a restart.
 """
 
 from collections.abc import Sequence
@@ -9,31 +9,33 @@ from math import ceil
 
 from ...core.english import pluralize
 from ..errors import TooManyRequests
-from .model import ASK, EXPECT, HOST, LEAVE, REMOVE, STAND_IN
+from .model import HOST_CHANGED, PLAYER_LEFT, PLAYER_REMOVED, PROPOSED, SEAT_RESERVED, SUBSTITUTED
 
-SPAN = 3600  # seconds
-MOST = 10  # times in that span
-DEEDS = {
-    STAND_IN: "A bot has taken over from you {} here within an hour. You can leave this game again in {}.",
-    LEAVE: "This seat has been left {} within an hour. You can leave it in {}, and the host can free it at once.",
-    REMOVE: "You have freed seats {} here within an hour. You can free another one in {}, or close this game.",
-    ASK: "You have asked the others {} here within an hour. You can ask again in {}.",
-    EXPECT: "This seat has been meant for somebody else {} within an hour. You can change it again in {}.",
-    HOST: "This game has had another host {} within an hour. You can make somebody else the host in {}.",
+WINDOW_SECONDS = 3600
+MAX_ACTIONS = 10  # in a window
+LIMIT_MESSAGES = {
+    SUBSTITUTED: "A bot has taken over from you {} here within an hour. You can leave this game again in {}.",
+    PLAYER_LEFT: "This seat has been left {} within an hour. You can leave it in {}, and the host can free it at once.",
+    PLAYER_REMOVED: "You have freed seats {} here within an hour. You can free another one in {}, or close this game.",
+    PROPOSED: "You have asked the others {} here within an hour. You can ask again in {}.",
+    SEAT_RESERVED: "You have changed who this seat is reserved for {} within an hour. You can change it again in {}.",
+    HOST_CHANGED: "The host of this game has changed {} within an hour. You can make another player the host in {}.",
 }
 
 
-def check_calm(kind: str, moments: Sequence[float], now: float) -> None:
-    """TooManyRequests if something of a kind that was done at these moments may not be done once more now."""
-    recent = [moment for moment in moments if now - SPAN < moment <= now]
-    if len(recent) >= MOST:
-        wait = ceil(recent[-MOST] + SPAN - now)
-        raise TooManyRequests(DEEDS[kind].format(f"{MOST} times", pluralize(-(-wait // 60), "minute")), wait)
+def check_action_limit(kind: str, moments: Sequence[float], now: float) -> None:
+    """Raise TooManyRequests if an action of a kind, done at these moments, may not be repeated now."""
+    recent = [moment for moment in moments if now - WINDOW_SECONDS < moment <= now]
+    if len(recent) >= MAX_ACTIONS:
+        wait = ceil(recent[-MAX_ACTIONS] + WINDOW_SECONDS - now)
+        raise TooManyRequests(
+            LIMIT_MESSAGES[kind].format(f"{MAX_ACTIONS} times", pluralize(-(-wait // 60), "minute")), wait
+        )
 
 
-def check_cool(since: float, now: float) -> None:
-    """TooManyRequests if somebody who came back from a vacation at a moment may not begin the next one now."""
-    wait = ceil(since + SPAN - now)
-    if 0 <= now - since < SPAN:
+def check_vacation_cooldown(since: float, now: float) -> None:
+    """Raise TooManyRequests if a player who returned from vacation at `since` may not begin another one now."""
+    wait = ceil(since + WINDOW_SECONDS - now)
+    if 0 <= now - since < WINDOW_SECONDS:
         minutes = pluralize(-(-wait // 60), "minute")
         raise TooManyRequests(f"You have just come back from vacation. You can go on the next one in {minutes}.", wait)

@@ -1,11 +1,11 @@
-"""Clocks: how much time a seat has left.
+"""Clocks: the time that each seat has left.
 
-That follows from the table's time control and from when things happened alone, so it is the same after a restart and
-in every time zone. What a reader sees of it follows from what that reader could notice.
+It follows from the table's time control and from the times of its events alone, so it is the same after a restart and
+in every time zone. A viewer's clocks follow from the events that this viewer could notice.
 
-A live clock has a bank that runs down and gains some time with every finished turn. A slow one gives each turn the same
-time, of which only the hours count in which its player wants to play, and no vacation. Time of bots does not count, nor
-any before all seats are taken.
+A real-time clock has an initial time that runs down, and gains an increment with every finished turn. A correspondence
+clock gives each turn the same time, which runs only in the player's playing hours and outside vacations. Clocks do not
+run for bots, nor before all seats are taken.
 """
 
 import re
@@ -20,34 +20,38 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from ..clock import DAY, HOUR, MINUTE, format_duration
 from ..errors import BadRequest
 
-LIVE, SLOW = "live", "slow"
-CLAIM, BOT, NOTHING = "claim", "bot", "nothing"  # what happens at zero: others may claim, a bot plays on, nothing
-AGAIN = 30.0  # seconds at least for whoever comes back to a live clock
+REALTIME, CORRESPONDENCE = "live", "slow"
+CLAIM, BOT_ON_TIMEOUT, NOTHING = (
+    "claim",
+    "bot",
+    "nothing",
+)  # at zero: others may claim, a bot plays on, nothing happens
+MIN_SECONDS_ON_RETURN = 30.0  # on a real-time clock
 SATURDAY = 5
-FARTHEST = 2 * 366  # days that are looked ahead
-FEWEST = 4  # hours of a day in which somebody plays slow games: with fewer, others would wait for months
-WHOLE = re.compile(r"[0-9]{1,2}")
+MAX_DAYS_AHEAD = 2 * 366  # for which `windows` looks for playing hours
+MIN_HOURS_PER_DAY = 4  # of playing hours: with fewer, opponents would wait for months
+ONE_OR_TWO_DIGITS = re.compile(r"[0-9]{1,2}")
 
 
 class TimeControl(NamedTuple):
-    """How fast a table is played."""
+    """The time control of a table."""
 
     kind: str = ""  # LIVE, SLOW, or empty without clocks
-    bank: int = 0  # seconds: of a live clock at the beginning, of a slow one for each turn
-    gain: int = 0  # seconds that a finished turn brings on a live clock
-    zero: str = CLAIM  # what happens when time is up
+    initial: int = 0  # seconds: at the start in real time, for each turn in correspondence
+    increment: int = 0  # seconds for each finished turn, in real time
+    on_timeout: str = CLAIM  # what happens when time is up
 
     def __bool__(self) -> bool:
-        """Are there clocks?"""
+        """Return whether there are clocks."""
         return self.kind != ""
 
     def __str__(self) -> str:
-        """As the database keeps it."""
-        return f"{self.kind} {self.bank} {self.gain} {self.zero}" if self else ""
+        """Return the text that the database stores."""
+        return f"{self.kind} {self.initial} {self.increment} {self.on_timeout}" if self else ""
 
     @classmethod
-    def read(cls, text: str) -> "TimeControl":
-        """A time control as the database keeps it."""
+    def parse(cls, text: str) -> "TimeControl":
+        """Return the time control of a stored text."""
         if not text:
             return UNTIMED
         kind, bank, gain, zero = text.split()
@@ -55,29 +59,33 @@ class TimeControl(NamedTuple):
 
 
 UNTIMED = TimeControl()
-TIME_CONTROLS = {  # by the name in a form, with what it is called
+TIME_CONTROLS = {  # by the value of a form field, with labels
     "": ("No clock", UNTIMED),
-    "live-5": ("Live: 5 minutes, and 10 seconds for each turn", TimeControl(LIVE, 5 * MINUTE, 10)),
-    "live-15": ("Live: 15 minutes, and 20 seconds for each turn", TimeControl(LIVE, 15 * MINUTE, 20)),
-    "live-40": ("Live: 40 minutes, and 30 seconds for each turn", TimeControl(LIVE, 40 * MINUTE, 30)),
-    "slow-8": ("Slow: 8 hours for each turn", TimeControl(SLOW, 8 * HOUR)),
-    "slow-24": ("Slow: a day for each turn", TimeControl(SLOW, DAY)),
-    "slow-72": ("Slow: 3 days for each turn", TimeControl(SLOW, 3 * DAY)),
+    "live-5": ("Live: 5 minutes, and 10 seconds for each turn", TimeControl(REALTIME, 5 * MINUTE, 10)),
+    "live-15": ("Live: 15 minutes, and 20 seconds for each turn", TimeControl(REALTIME, 15 * MINUTE, 20)),
+    "live-40": ("Live: 40 minutes, and 30 seconds for each turn", TimeControl(REALTIME, 40 * MINUTE, 30)),
+    "slow-8": ("Slow: 8 hours for each turn", TimeControl(CORRESPONDENCE, 8 * HOUR)),
+    "slow-24": ("Slow: a day for each turn", TimeControl(CORRESPONDENCE, DAY)),
+    "slow-72": ("Slow: 3 days for each turn", TimeControl(CORRESPONDENCE, 3 * DAY)),
 }
-USUAL = "live-15"  # where strangers meet
-ZEROS = {
+DEFAULT_TIME_CONTROL = "live-15"  # of games with strangers
+TIMEOUT_POLICIES = {
     CLAIM: "others may claim the seat, or the game",
-    BOT: "a bot plays on until they are back",
+    BOT_ON_TIMEOUT: "a bot plays on until they are back",
     NOTHING: "nothing: the clock only tells",
 }
 
-AT_ZERO = {CLAIM: "", BOT: "a bot plays on when time is up", NOTHING: "nothing follows when time is up"}
+TIMEOUT_TERMS = {
+    CLAIM: "",
+    BOT_ON_TIMEOUT: "a bot plays on when time is up",
+    NOTHING: "nothing follows when time is up",
+}
 
 
 class PlayingHours(NamedTuple):
-    """When somebody wants to play slow games: from one full hour to another, in a time zone.
+    """When a player wants to play correspondence games: from one full hour to another, in a time zone.
 
-    If the second is the earlier one, it is that of the next day, and what counts is the day on which one begins.
+    If the second hour is the earlier one, it belongs to the next day; the weekday is that of the first hour.
     """
 
     zone: str = "UTC"
@@ -86,27 +94,29 @@ class PlayingHours(NamedTuple):
     weekends: bool = True
 
     @property
-    def always(self) -> bool:
-        """Do all hours count?"""
+    def is_always(self) -> bool:
+        """Whether all hours count."""
         return (self.first, self.last, self.weekends) == (0, 24, True)
 
     @property
-    def many(self) -> int:
-        """How many hours of a day count."""
-        return (self.last - self.first - 1) % HOURS + 1
+    def hours_per_day(self) -> int:
+        """The number of hours of a day that count."""
+        return (self.last - self.first - 1) % HOURS_PER_DAY + 1
 
     def __str__(self) -> str:
-        """As the database and cookies keep it; empty if all hours count."""
-        return "" if self.always else f"{self.zone} {self.first} {self.last} {int(self.weekends)}"
+        """Return the text that the database and cookies store; empty if all hours count."""
+        return "" if self.is_always else f"{self.zone} {self.first} {self.last} {int(self.weekends)}"
 
     @classmethod
-    def read(cls, text: str) -> "PlayingHours":
-        """Hours as they are kept; BadRequest if they cannot be so."""
+    def parse(cls, text: str) -> "PlayingHours":
+        """Return the hours of a stored text; raise BadRequest if it is invalid."""
         if not text:
-            return ALWAYS
+            return ALL_HOURS
         zone, first, last, weekends = (*text.split(), "", "", "", "")[:4]
         numbers = (first, last, weekends)
-        if not all(map(WHOLE.fullmatch, numbers)) or not (int(first) < HOURS and 1 <= int(last) <= HOURS):
+        if not all(map(ONE_OR_TWO_DIGITS.fullmatch, numbers)) or not (
+            int(first) < HOURS_PER_DAY and 1 <= int(last) <= HOURS_PER_DAY
+        ):
             raise BadRequest(f"These are no hours of a day: from {first[:9]!r} to {last[:9]!r}.")
         if int(first) == int(last):
             raise BadRequest(f"From {first} to {last} there is no time to play. Choose two different hours.")
@@ -117,13 +127,13 @@ class PlayingHours(NamedTuple):
         return cls(zone, int(first), int(last), weekends == "1")
 
     def windows(self, start: float) -> Iterator[tuple[float, float]]:
-        """The times that count from a moment on, each from its beginning to its end, in their order."""
-        if self.always:
+        """Yield the periods that count from a moment on, each from its start to its end, in order."""
+        if self.is_always:
             yield start, inf
             return
-        zone, length = ZoneInfo(self.zone), self.last if self.last > self.first else self.last + HOURS
-        day = datetime.fromtimestamp(start, zone).date() - timedelta(days=1)  # what began then may still go on
-        for _ in range(FARTHEST):
+        zone, length = ZoneInfo(self.zone), self.last if self.last > self.first else self.last + HOURS_PER_DAY
+        day = datetime.fromtimestamp(start, zone).date() - timedelta(days=1)  # its period may not be over
+        for _ in range(MAX_DAYS_AHEAD):
             if self.weekends or day.weekday() < SATURDAY:
                 opens = datetime.combine(day, time(self.first), zone).timestamp()
                 end = (datetime.combine(day, time(), zone) + timedelta(hours=length)).timestamp()
@@ -132,19 +142,19 @@ class PlayingHours(NamedTuple):
             day += timedelta(days=1)
 
 
-HOURS = 24
-ALWAYS = PlayingHours()
+HOURS_PER_DAY = 24
+ALL_HOURS = PlayingHours()
 
 
-def check_playing(hours: PlayingHours) -> None:
-    """BadRequest if these are too few hours to play slow games in."""
-    if hours.many < FEWEST:
-        raise BadRequest(f"Others would wait too long for you. Choose at least {FEWEST} hours of a day.")
+def check_playing_hours(hours: PlayingHours) -> None:
+    """Raise BadRequest if these hours are too few for correspondence games."""
+    if hours.hours_per_day < MIN_HOURS_PER_DAY:
+        raise BadRequest(f"Others would wait too long for you. Choose at least {MIN_HOURS_PER_DAY} hours of a day.")
 
 
 @lru_cache(4096)
-def counted(start: float, end: float, hours: PlayingHours) -> float:
-    """How many seconds between two moments count."""
+def counted_seconds(start: float, end: float, hours: PlayingHours) -> float:
+    """Return the seconds between two moments that count."""
     total = 0.0
     for opens, closes in hours.windows(start):
         if opens >= end:
@@ -154,8 +164,8 @@ def counted(start: float, end: float, hours: PlayingHours) -> float:
 
 
 @lru_cache(4096)
-def due(start: float, seconds: float, hours: PlayingHours) -> float:
-    """When so many seconds that count will have passed since a moment."""
+def deadline(start: float, seconds: float, hours: PlayingHours) -> float:
+    """Return the moment at which this many seconds that count will have passed."""
     left = max(0.0, seconds)
     for opens, closes in hours.windows(start):
         if left <= closes - opens:
@@ -166,107 +176,125 @@ def due(start: float, seconds: float, hours: PlayingHours) -> float:
 
 @dataclass(frozen=True)
 class Clocks:
-    """The clocks of a table, as they stood when something happened last."""
+    """The clocks of a table after its last event."""
 
     control: TimeControl
     hours: tuple[PlayingHours, ...]  # of each seat
-    left: tuple[float, ...]  # seconds of each seat
-    running: int  # the seat whose time passes
-    since: float  # when it was settled last
-    stopped: frozenset[int] = frozenset()  # seats whose time does not pass, for bots play there
-    untaken: frozenset[int] = frozenset()  # seats that are open: as long as there are some, no time passes
-    resting: frozenset[int] = frozenset()  # seats whose people are on vacation, so that their time does not pass
-    helped: frozenset[int] = frozenset()  # seats for which a bot has finished a turn since their people went away
+    remaining: tuple[float, ...]  # seconds of each seat
+    running: int  # the seat to move
+    since: float  # the moment for which `remaining` holds
+    bot_seats: frozenset[int] = frozenset()  # whose clocks do not run
+    open_seats: frozenset[int] = frozenset()  # while there are any, no clock runs
+    vacation_seats: frozenset[int] = frozenset()  # of players on vacation
+    substituted_seats: frozenset[int] = frozenset()  # for which a bot has finished a turn since their player left
 
-    def left_of(self, seat: int, now: float) -> float:
-        """The seconds that a seat has left; fewer than 0 once its time is up."""
-        passing = seat == self.running and not self.still
-        return self.left[seat] - (counted(self.since, now, self._hours(seat)) if passing else 0.0)
+    def seconds_left(self, seat: int, now: float) -> float:
+        """Return the seconds that a seat has left; negative after its time is up."""
+        passing = seat == self.running and not self.is_paused
+        return self.remaining[seat] - (counted_seconds(self.since, now, self._hours(seat)) if passing else 0.0)
 
     @property
-    def still(self) -> bool:
-        """Does no time pass?"""
-        return self.running < 0 or self.running in self.stopped or self.rests(self.running) or bool(self.untaken)
+    def is_paused(self) -> bool:
+        """Whether no clock runs."""
+        return (
+            self.running < 0
+            or self.running in self.bot_seats
+            or self.is_on_vacation(self.running)
+            or bool(self.open_seats)
+        )
 
-    def rests(self, seat: int) -> bool:
-        """Whether a seat's time does not pass for its player is on vacation, which began before that time was up.
+    def is_on_vacation(self, seat: int) -> bool:
+        """Return whether a seat's clock is paused by a vacation that began before the time was up.
 
-        Else a vacation would take back what others may do about it by now.
+        Else a vacation would revoke the claims that the other players already have.
         """
-        return seat in self.resting and self.left[seat] > 0
+        return seat in self.vacation_seats and self.remaining[seat] > 0
 
     @property
-    def due(self) -> float:
-        """When the time of the seat to move is up, if nothing happens before."""
-        return inf if self.still else due(self.since, self.left[self.running], self._hours(self.running))
+    def flag_at(self) -> float:
+        """When the clock of the seat to move expires, if nothing happens before."""
+        return inf if self.is_paused else deadline(self.since, self.remaining[self.running], self._hours(self.running))
 
     def _hours(self, seat: int) -> PlayingHours:
-        return self.hours[seat] if self.control.kind == SLOW else ALWAYS
+        return self.hours[seat] if self.control.kind == CORRESPONDENCE else ALL_HOURS
 
-    def settled(self, now: float) -> "Clocks":
-        """The same clocks, with the time that has passed until now."""
+    def advanced_to(self, now: float) -> "Clocks":
+        """Return the clocks at a later moment."""
         if self.running < 0:
             return replace(self, since=now)
-        return self.with_left(self.running, self.left_of(self.running, now), since=now)
+        return self.with_left(self.running, self.seconds_left(self.running, now), since=now)
 
     def with_left(self, seat: int, seconds: float, since: float | None = None) -> "Clocks":
-        """The same clocks, with other time for a seat."""
-        left = (*self.left[:seat], seconds, *self.left[seat + 1 :])
-        return replace(self, left=left, since=self.since if since is None else since)
+        """Return the clocks with another time for a seat."""
+        left = (*self.remaining[:seat], seconds, *self.remaining[seat + 1 :])
+        return replace(self, remaining=left, since=self.since if since is None else since)
 
-    def moved(self, now: float, turn: int, *, ended: bool) -> "Clocks":
-        """After something was done, which may have `ended` a turn: now this seat is to move, or nobody any more."""
-        then = self.settled(now)
-        if ended and self.control.kind == LIVE and not self.still:
-            then = then.with_left(self.running, then.left[self.running] + self.control.gain)
-        if (ended or turn != self.running) and self.control.kind == SLOW and turn >= 0:
-            then = then.with_left(turn, float(self.control.bank))
-        helped = self.helped | ({self.running} & self.stopped if ended else frozenset())
-        return replace(then, running=turn, helped=helped)
+    def after_move(self, now: float, turn: int, *, ended: bool) -> "Clocks":
+        """Return the clocks after a move, which may have `ended` a turn; `turn` is the seat to move, or NONE."""
+        then = self.advanced_to(now)
+        if ended and self.control.kind == REALTIME and not self.is_paused:
+            then = then.with_left(self.running, then.remaining[self.running] + self.control.increment)
+        if (ended or turn != self.running) and self.control.kind == CORRESPONDENCE and turn >= 0:
+            then = then.with_left(turn, float(self.control.initial))
+        helped = self.substituted_seats | ({self.running} & self.bot_seats if ended else frozenset())
+        return replace(then, running=turn, substituted_seats=helped)
 
-    def taken(self, now: float, seat: int, *, by_bot: bool) -> "Clocks":
-        """After somebody has sat down in a seat."""
-        stopped = self.stopped | {seat} if by_bot else self.stopped - {seat}
-        return replace(self.settled(now), stopped=stopped, untaken=self.untaken - {seat})
+    def after_join(self, now: float, seat: int, *, by_bot: bool) -> "Clocks":
+        """Return the clocks after a player or a bot has joined."""
+        stopped = self.bot_seats | {seat} if by_bot else self.bot_seats - {seat}
+        return replace(self.advanced_to(now), bot_seats=stopped, open_seats=self.open_seats - {seat})
 
-    def freed(self, now: float, seat: int) -> "Clocks":
-        """After somebody has left a seat: nothing of what held for their clock holds for the next one."""
-        then = self.settled(now)
-        stopped, resting, helped = (kept - {seat} for kept in (self.stopped, self.resting, self.helped))
-        return replace(then, stopped=stopped, resting=resting, helped=helped, untaken=self.untaken | {seat})
+    def after_leave(self, now: float, seat: int) -> "Clocks":
+        """Return the clocks after a player has left: the next player of the seat inherits no state of theirs."""
+        then = self.advanced_to(now)
+        stopped, resting, helped = (
+            kept - {seat} for kept in (self.bot_seats, self.vacation_seats, self.substituted_seats)
+        )
+        return replace(
+            then,
+            bot_seats=stopped,
+            vacation_seats=resting,
+            substituted_seats=helped,
+            open_seats=self.open_seats | {seat},
+        )
 
-    def stopping(self, now: float, seat: int) -> "Clocks":
-        """From now on a bot plays in a seat."""
-        return replace(self.settled(now), stopped=self.stopped | {seat}, helped=self.helped - {seat})
+    def after_substitution(self, now: float, seat: int) -> "Clocks":
+        """Return the clocks after a bot has taken over for an absent player."""
+        return replace(
+            self.advanced_to(now), bot_seats=self.bot_seats | {seat}, substituted_seats=self.substituted_seats - {seat}
+        )
 
-    def going_on(self, now: float, seat: int) -> "Clocks":
-        """From now on somebody plays again who was away, and has some time if a bot has finished a turn meanwhile.
+    def after_return(self, now: float, seat: int) -> "Clocks":
+        """Return the clocks after a player has returned, with some time if a bot has finished a turn meanwhile.
 
-        If it has not, there is what was left: else nobody could be made to move who goes away and comes back at once.
+        If it has not, the time is what was left: else a player could avoid every deadline by leaving and returning at
+        once.
         """
-        then = self.settled(now)
-        then = then.anew(seat) if seat in self.helped else then
-        return replace(then, stopped=self.stopped - {seat}, helped=self.helped - {seat})
+        then = self.advanced_to(now)
+        then = then.refilled(seat) if seat in self.substituted_seats else then
+        return replace(then, bot_seats=self.bot_seats - {seat}, substituted_seats=self.substituted_seats - {seat})
 
-    def anew(self, seat: int) -> "Clocks":
-        """The same clocks, with the time of a turn at least for a seat."""
-        least = float(self.control.bank) if self.control.kind == SLOW else AGAIN
-        return self.with_left(seat, max(self.left[seat], least))
+    def refilled(self, seat: int) -> "Clocks":
+        """Return the clocks with at least the time of one turn for a seat."""
+        least = float(self.control.initial) if self.control.kind == CORRESPONDENCE else MIN_SECONDS_ON_RETURN
+        return self.with_left(seat, max(self.remaining[seat], least))
 
     def after_outage(self, now: float, seconds: float) -> "Clocks":
-        """The same clocks, but for the time in which nobody could reach the site, which has been so until now."""
-        lost = 0.0 if self.still else counted(max(self.since, now - seconds), now, self._hours(self.running))
-        then = self.settled(now)
-        return then.with_left(then.running, then.left[then.running] + lost) if lost else then
+        """Return the clocks without the seconds of an outage that ends now."""
+        lost = (
+            0.0 if self.is_paused else counted_seconds(max(self.since, now - seconds), now, self._hours(self.running))
+        )
+        then = self.advanced_to(now)
+        return then.with_left(then.running, then.remaining[then.running] + lost) if lost else then
 
-    def on_vacation(self, now: float, seat: int, *, begins: bool) -> "Clocks":
-        """From now on the time of a seat stands still, for its player is on vacation, or passes again."""
-        resting = self.resting | {seat} if begins else self.resting - {seat}
-        return replace(self.settled(now), resting=resting)
+    def after_vacation_change(self, now: float, seat: int, *, begins: bool) -> "Clocks":
+        """Return the clocks after a player's vacation begins or ends."""
+        resting = self.vacation_seats | {seat} if begins else self.vacation_seats - {seat}
+        return replace(self.advanced_to(now), vacation_seats=resting)
 
 
-def shown(seconds: float) -> str:
-    """Time that is left, as a clock shows it: 2 d 4 h, 3:05 h, 12:09."""
+def format_clock(seconds: float) -> str:
+    """Return the time left as a clock shows it: 2 d 4 h, 3:05 h, 12:09."""
     whole = int(max(0.0, seconds))
     if whole >= DAY:
         return f"{whole // DAY} d {whole % DAY // HOUR} h"
@@ -275,30 +303,30 @@ def shown(seconds: float) -> str:
     return f"{whole // MINUTE}:{whole % MINUTE:02}"
 
 
-def in_short(control: TimeControl | str) -> str:
-    """How fast a table is played, in a few words: 15 min + 20 s, 1 day a turn."""
-    control = TimeControl.read(control) if isinstance(control, str) else control
-    if control.kind == LIVE:
-        return f"{control.bank // MINUTE} min + {control.gain} s"
-    return f"{format_duration(control.bank)} a turn" if control else "No clock"
+def describe(control: TimeControl | str) -> str:
+    """Return a time control in a few words: 15 min + 20 s, 1 day a turn."""
+    control = TimeControl.parse(control) if isinstance(control, str) else control
+    if control.kind == REALTIME:
+        return f"{control.initial // MINUTE} min + {control.increment} s"
+    return f"{format_duration(control.initial)} a turn" if control else "No clock"
 
 
-def terms(control: TimeControl | str, patience: int) -> str:
-    """What follows once time is up, or once somebody is away, at a table where others wait for so many seconds.
+def describe_timeout(control: TimeControl | str, patience: int) -> str:
+    """Return what happens on a timeout, or after an absence, if players wait for `patience` seconds.
 
-    Empty where time is up and others may claim, as usual. Where there are clocks they alone say how long others wait.
+    Empty for the default, by which others may claim. With clocks, they alone decide how long others wait.
     """
-    control = TimeControl.read(control) if isinstance(control, str) else control
+    control = TimeControl.parse(control) if isinstance(control, str) else control
     if control:
-        return AT_ZERO[control.zero]
+        return TIMEOUT_TERMS[control.on_timeout]
     return f"others wait {format_duration(patience) or 'for ever'} for whoever is away"
 
 
-def are_usual(control: TimeControl, patience: int) -> bool:
-    """Whether that is what strangers expect."""
-    return control.zero == CLAIM and (bool(control) or patience == DAY)
+def are_default_terms(control: TimeControl, patience: int) -> bool:
+    """Return whether the terms are those that strangers expect."""
+    return control.on_timeout == CLAIM and (bool(control) or patience == DAY)
 
 
-def utc(moment: float) -> str:
-    """A moment as machines read it."""
+def format_utc(moment: float) -> str:
+    """Return a moment in ISO 8601, in UTC."""
     return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")

@@ -1,7 +1,7 @@
-"""Compiles a game in a process of its own, where that has not been done yet.
+"""Compiles games in a separate process.
 
-A compiler takes hundreds of megabytes and gives little of it back, and a site runs for months. So the site lets another
-process compile, and then finds the machine code on the disk.
+A compiler takes hundreds of megabytes and returns little of it, while a site runs for months. So another process
+compiles, and the site loads the machine code from the disk.
 """
 
 import logging
@@ -21,54 +21,53 @@ from ...library import Game, game
 from ...play import panels
 
 COMMAND = (sys.executable, "-P", "-m", f"{__package__}.compiler")
-GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # what Windows calls it
+CREATION_FLAGS = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
 
 log = logging.getLogger(__name__)
 
 
 class Compiler:
-    """One process at a time that compiles; none once it is closed."""
+    """Runs one compiling process at a time."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self.closed = False
+        self.is_closed = False
 
-    def prepare(self, this: Game) -> bool:
-        """See to it that the machine code of a game is on the disk, if it can be kept there; False once it is closed.
+    def ensure_compiled(self, this: Game) -> bool:
+        """Compile a game unless its machine code is on the disk; return False once the compiler is closed.
 
-        The process is none of the site's group, so that Ctrl+C is for the site alone, and finds no modules in the
-        folder where that was started.
+        The process has its own group, so Ctrl+C reaches the site alone. It imports no modules from the current folder.
         """
-        done = marker(this)
+        done = compiled_marker(this)
         if done is not None and not done.exists():
             with self._lock:
-                if self.closed:
+                if self.is_closed:
                     return False
                 self._process = subprocess.Popen(  # noqa: S603 - this module
-                    [*COMMAND, this.name], stdin=subprocess.PIPE, start_new_session=True, creationflags=GROUP
+                    [*COMMAND, this.name], stdin=subprocess.PIPE, start_new_session=True, creationflags=CREATION_FLAGS
                 )
-            if self._process.wait() and not self.closed:
+            if self._process.wait() and not self.is_closed:
                 log.warning("%s could not be compiled in a process of its own, so the site does it.", this.meta.title)
-        return not self.closed
+        return not self.is_closed
 
     def close(self) -> None:
-        """End the process, if there is one."""
+        """Kill the process, if it runs."""
         with self._lock:
-            self.closed = True
+            self.is_closed = True
         if self._process:
             self._process.kill()
 
 
-def marker(this: Game) -> Path | None:
-    """The file that says that a game has been compiled as it is now; None if machine code cannot be kept."""
-    assert this.loops  # from here on it is known what they reach
+def compiled_marker(this: Game) -> Path | None:
+    """Return the file that marks a game as compiled in its current version; None if there is no cache folder."""
+    assert this.loops  # computes the call graph of the loops
     folder = cache_folder(this.name, digest(this.backend, play.__name__, this.backend.source_namespace))
     return folder and folder / "served"
 
 
-def exercise(this: Game) -> None:
-    """Use once whatever a table needs, so that it has been made or compiled."""
+def warm_up(this: Game) -> None:
+    """Use each function that a table needs once, so that it is compiled."""
     play = this.new(seed=0)
     view = play.observe(play.turn)
     play.observe(SPECTATOR)
@@ -80,20 +79,20 @@ def exercise(this: Game) -> None:
     bots.warm_up(this)
 
 
-def run(name: str) -> None:
-    """Compile whatever a table needs, and say so on the disk."""
-    Thread(target=end_with, args=(sys.stdin,), daemon=True).start()
+def compile_game(name: str) -> None:
+    """Compile what a table needs, and mark the game as compiled."""
+    Thread(target=exit_with_parent, args=(sys.stdin,), daemon=True).start()
     this = game(name)
-    exercise(this)
-    if done := marker(this):
+    warm_up(this)
+    if done := compiled_marker(this):
         done.touch()
 
 
-def end_with(site: IO[str]) -> None:
-    """End this process with the site, from which nothing comes as long as it runs."""
+def exit_with_parent(site: IO[str]) -> None:
+    """End this process when the site closes the pipe, which it does only by ending."""
     site.read()
     os._exit(1)
 
 
 if __name__ == "__main__":
-    run(sys.argv[1])
+    compile_game(sys.argv[1])

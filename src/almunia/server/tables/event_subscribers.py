@@ -1,6 +1,7 @@
-"""Followers: streams of events, each for all tables of a token's guest. They hear where something may have happened.
+"""Event streams of API tokens: each covers all tables of the token's guest.
 
-What they tell of it is worked out from what the guest's seat could notice, so being called tells nobody anything.
+A wake-up says only that something may have happened. The stream computes its events from what the guest's seat may
+notice, so wake-ups reveal nothing.
 """
 
 from collections.abc import Iterator
@@ -11,48 +12,48 @@ from threading import Lock
 from ..broker import Broker
 from .model import PERSON, Table
 
-OVER = "over "  # a token whose stream ends, and why: said to other processes
+DISCONNECT_PREFIX = "over "  # begins the topic that ends a token's stream in other processes, with the reason
 
 
 class EventSubscriber:
-    """One stream: whose it is, which tables it tells of, and at which of them something may have happened."""
+    """A stream: its token and guest, the tables it has reported, and those that may have changed."""
 
     def __init__(self, key: str, token: str, guest: str) -> None:
         self.key, self.token, self.guest = key, token, guest
-        self.known: frozenset[str] = frozenset()  # tables that it has told of
-        self.over = ""  # why it is to end, as a sentence
+        self.known: frozenset[str] = frozenset()  # tables that it has reported
+        self.disconnect_reason = ""  # a sentence; empty while the stream goes on
         self._changed: set[str] = set()
         self._changing = Lock()
 
-    def hear(self, table: str) -> None:
-        """Remember that something may have happened at a table; from any thread."""
+    def mark_changed(self, table: str) -> None:
+        """Mark a table as changed; from any thread."""
         with self._changing:
             self._changed.add(table)
 
-    def take(self) -> list[str]:
-        """The tables at which something may have happened since this was last asked, in no telling order."""
+    def take_changed(self) -> list[str]:
+        """Return and clear the changed tables, sorted by id, so that their order reveals nothing."""
         with self._changing:
             taken, self._changed = sorted(self._changed), set()
         return taken
 
-    def cares_for(self, table: Table) -> bool:
-        """Does its guest sit at a table, or did so when it last told of it?"""
+    def is_interested(self, table: Table) -> bool:
+        """Return whether the guest sits at a table, or did when the stream last reported it."""
         sits = any(seat.player == self.guest and seat.kind == PERSON for seat in table.seats)
         return sits or table.id in self.known
 
 
 class EventSubscribers:
-    """All streams of events of this process: one for each token, the latest."""
+    """The event streams of this process: the latest one of each token."""
 
-    def __init__(self, notifier: Broker) -> None:
-        self._notifier = notifier
+    def __init__(self, broker: Broker) -> None:
+        self._broker = broker
         self._by_token: dict[str, EventSubscriber] = {}
         self._numbers = count()
 
     @contextmanager
-    def following(self, token: str, guest: str) -> Iterator[EventSubscriber]:
-        """A stream for as long as this lasts; it ends the one that the token had before. For the event loop."""
-        self.end_everywhere(token, "Another stream was opened with this token, and there is one for each.")
+    def subscribe(self, token: str, guest: str) -> Iterator[EventSubscriber]:
+        """Open a stream for the duration of the block; ends the token's previous stream. For the event loop."""
+        self.disconnect_everywhere(token, "Another stream was opened with this token, and there is one for each.")
         follower = EventSubscriber(f"follower {next(self._numbers)}", token, guest)
         self._by_token[token] = follower
         try:
@@ -61,33 +62,33 @@ class EventSubscribers:
             if self._by_token.get(token) is follower:
                 del self._by_token[token]
 
-    def end_everywhere(self, token: str, why: str) -> None:
-        """End the stream of a token, whichever process has it, and say why; from any thread."""
-        self.end(token, why)
-        self._notifier.tell_others(f"{OVER}{token} {why}")
+    def disconnect_everywhere(self, token: str, why: str) -> None:
+        """End the stream of a token in all processes, with a reason; from any thread."""
+        self.disconnect(token, why)
+        self._broker.publish_remote(f"{DISCONNECT_PREFIX}{token} {why}")
 
-    def end(self, token: str, why: str) -> None:
-        """End the stream of a token, if this process has one, and say why; from any thread."""
+    def disconnect(self, token: str, why: str) -> None:
+        """End the stream of a token in this process, with a reason; from any thread."""
         follower = self._by_token.get(token)
         if follower:
-            follower.over = why
-            self._notifier.wake(follower.key)
+            follower.disconnect_reason = why
+            self._broker.publish_local(follower.key)
 
     @property
-    def any(self) -> bool:
-        """Is there any stream in this process?"""
+    def has_subscribers(self) -> bool:
+        """Whether this process has a stream."""
         return bool(self._by_token)
 
-    def hear_all(self) -> None:
-        """Let all look at all their tables, for anything may have changed; from any thread."""
+    def mark_all_changed(self) -> None:
+        """Mark all tables of all streams as changed; from any thread."""
         for follower in list(self._by_token.values()):
             for table in follower.known:
-                follower.hear(table)
-            self._notifier.wake(follower.key)
+                follower.mark_changed(table)
+            self._broker.publish_local(follower.key)
 
-    def changed(self, table: Table) -> None:
-        """Tell whoever cares for a table that something may have happened there; from any thread."""
+    def publish(self, table: Table) -> None:
+        """Wake the streams that are interested in a table that may have changed; from any thread."""
         for follower in list(self._by_token.values()):
-            if follower.cares_for(table):
-                follower.hear(table.id)
-                self._notifier.wake(follower.key)
+            if follower.is_interested(table):
+                follower.mark_changed(table.id)
+                self._broker.publish_local(follower.key)

@@ -1,7 +1,7 @@
-"""The first game that teaches, at a table: what is told now, what may be done, and what follows at once.
+"""The lesson at a table: the current steps, the required action, and the scripted replies.
 
-Where a table stands in its lesson follows from its entries alone. Until the script is over it is always the learner's
-turn between two requests, for what others do is written together with what the learner did.
+The position in the lesson follows from the events alone. Between two requests it is always the learner's turn, because
+replies are written together with the learner's move.
 """
 
 import logging
@@ -15,22 +15,22 @@ from ...errors import AlmuniaError
 from ...library import game
 from ...play.lesson import FILE, Lesson, Step, load
 from ..errors import Forbidden, NotFound
-from .model import PERSON, PLAY_ON, Table, TableEvent
+from .model import LESSON_LEFT, PERSON, Table, TableEvent
 
-BOT = "easy"  # the level of the others, once the script is over
-OTHER = "The lesson asks for another move here. Leave the lesson to play as you like."
+BOT_LEVEL = "easy"  # of the opponents, once the script is over
+WRONG_MOVE_MESSAGE = "The lesson asks for another move here. Leave the lesson to play as you like."
 
 log = logging.getLogger(__name__)
 
 
-def teaches(name: str) -> bool:
-    """Does this game bring a lesson?"""
+def has_lesson(name: str) -> bool:
+    """Return whether a game has a lesson."""
     return bool(catalog.game_file(name, FILE).is_file())
 
 
 @cache
 def lesson_of(name: str) -> Lesson | None:
-    """The lesson of a game; none if it brings none, and a warning in the log if it cannot be used."""
+    """Return the lesson of a game; None, with a warning in the log, if it has none that can be used."""
     try:
         return load(game(name, "plain"))
     except AlmuniaError as error:
@@ -38,8 +38,8 @@ def lesson_of(name: str) -> Lesson | None:
         return None
 
 
-def offered(name: str) -> Lesson:
-    """The lesson of a game; NotFound if there is none to be had."""
+def get_lesson(name: str) -> Lesson:
+    """Return the lesson of a game; raise NotFound if there is none."""
     lesson = lesson_of(name)
     if lesson is None:
         raise NotFound(f"{catalog.meta(name).title} has no first game that teaches. Its rules are on the game's page.")
@@ -48,61 +48,65 @@ def offered(name: str) -> Lesson:
 
 @dataclass(frozen=True)
 class LessonProgress:
-    """Where a table stands in its lesson: before its end, or just at it."""
+    """The position of a table in its lesson, up to the end."""
 
     lesson: Lesson
-    told: tuple[Step, ...]  # what is told now; only the last step can ask for something
-    over: bool  # has everything been done?
+    current_steps: tuple[Step, ...]  # only the last one can require an action
+    is_over: bool  # whether all steps are done
 
     @property
     def learner(self) -> int:
-        """The seat of whoever learns."""
+        """The learner's seat."""
         return self.lesson.learner
 
     @property
-    def only(self) -> int:
-        """The one action that is allowed; NONE if all are."""
-        return self.told[-1].do if self.told else NONE
+    def required_action(self) -> int:
+        """The only allowed action; NONE if all are allowed."""
+        return self.current_steps[-1].do if self.current_steps else NONE
 
     @property
-    def number(self) -> int:
-        """Of the first step that is told, from 1."""
-        return 1 + (self.lesson.steps.index(self.told[0]) if self.told else len(self.lesson.steps))
+    def first_step_number(self) -> int:
+        """The number of the first current step, from 1."""
+        return 1 + (self.lesson.steps.index(self.current_steps[0]) if self.current_steps else len(self.lesson.steps))
 
     @property
-    def so_far(self) -> tuple[Step, ...]:
-        """All steps up to those that are told now."""
-        return self.lesson.steps[: self.number - 1 + len(self.told)] if self.told else self.lesson.steps
+    def steps_so_far(self) -> tuple[Step, ...]:
+        """All steps up to the current ones."""
+        return (
+            self.lesson.steps[: self.first_step_number - 1 + len(self.current_steps)]
+            if self.current_steps
+            else self.lesson.steps
+        )
 
     @property
-    def count(self) -> int:
-        """How many steps there are."""
+    def step_count(self) -> int:
+        """The number of steps."""
         return len(self.lesson.steps)
 
     @property
-    def asks(self) -> bool:
-        """Is one action asked for?"""
-        return self.only != NONE
+    def requires_action(self) -> bool:
+        """Whether the lesson requires an action."""
+        return self.required_action != NONE
 
     def check(self, action: int) -> None:
-        """Forbidden unless the lesson asks for this action."""
-        if action != self.only:
-            raise Forbidden(OTHER)
+        """Raise Forbidden unless the lesson requires this action."""
+        if action != self.required_action:
+            raise Forbidden(WRONG_MOVE_MESSAGE)
 
     @property
-    def next(self) -> tuple[int, ...]:
-        """What follows at once on the action that is allowed."""
-        return self.told[-1].then if self.told else ()
+    def followup_actions(self) -> tuple[int, ...]:
+        """The actions that follow at once on the required one."""
+        return self.current_steps[-1].then if self.current_steps else ()
 
 
-def standing(table: Table, actions: Sequence[int], entries: Iterable[TableEvent]) -> LessonProgress | None:
-    """Where a table stands in its lesson; None if it is none, is over, or has been left."""
+def lesson_progress(table: Table, actions: Sequence[int], entries: Iterable[TableEvent]) -> LessonProgress | None:
+    """Return a table's position in its lesson; None if there is no lesson, or it is over or has been left."""
     lesson = lesson_of(table.game) if table.lesson and not table.finished else None
     if lesson is None or (table.seed, len(table.seats)) != (lesson.seed, lesson.seats):
         return None
     told, over = lesson.steps_at(actions), tuple(actions) == lesson.actions
     learner = table.seats[lesson.learner]
-    alone = learner.kind != PERSON or learner.stand_in != ""
-    if alone or not (told or over) or any(entry.kind == PLAY_ON for entry in entries):
+    alone = learner.kind != PERSON or learner.substitute_bot != ""
+    if alone or not (told or over) or any(entry.kind == LESSON_LEFT for entry in entries):
         return None
     return LessonProgress(lesson, told, over)

@@ -1,4 +1,4 @@
-"""The log of a play as one reader may know it: lines of pieces, which pages turn into HTML and the API into text."""
+"""The log of a play as one viewer may read it: lines of pieces, which pages render as HTML and the API as text."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ...core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatNa
 from ...core.english import signed
 from .score_sheets import Sheet
 
-TEXT, REF, WHO, POINTS, RULE = "text", "ref", "who", "points", "rule"  # kinds of pieces
+TEXT, REF, PLAYER, POINTS, RULE = "text", "ref", "who", "points", "rule"  # kinds of pieces
 
 
 class Piece(NamedTuple):
@@ -25,15 +25,15 @@ Line = tuple[Piece, ...]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LogEntry:
-    """What an action brought about, or that a player sat down or left."""
+    """The consequences of an action, or the arrival or departure of a player."""
 
-    number: int  # of the action, or of the last one before
-    seat: int  # that chose it, or that it is about
+    action_count: int  # of the play until then
+    seat: int  # that acted, or that the entry is about
     lines: tuple[Line, ...]
-    stays: bool = False  # does it outlast an undo?
-    turn: int = NONE  # how many turns had been finished, if it is about an action
-    gain: int = 0  # points that the action brought to its seat
-    scoring: Sheet | None = None  # the points of all seats, if the action brought a scoring about
+    survives_undo: bool = False  # whether an undo keeps the entry
+    turn: int = NONE  # number of finished turns, if it is about an action
+    gain: int = 0  # points of the action for its seat
+    scoring: Sheet | None = None  # the points of all seats, if the action caused a scoring
 
     def line_about(self, seat: int) -> Line:
         """Return the first line that begins with the name of a seat; the first of all if none does."""
@@ -42,19 +42,19 @@ class LogEntry:
 
 def subject_of(line: Line) -> int:
     """Return the seat with whose name a line begins; NONE if it begins with another word."""
-    return int(line[0].target) if line and line[0].kind == WHO else NONE
+    return int(line[0].target) if line and line[0].kind == PLAYER else NONE
 
 
 @lru_cache(64)
-def shared_entry(
+def cached_entry(
     number: int, seat: int, lines: tuple[Line, ...], turn: int, gain: int, scoring: Sheet | None = None
 ) -> LogEntry:
-    """Return the entry about an action: the same object for all readers who may know the same of it."""
+    """Return the entry of an action: the same object for all viewers with the same knowledge."""
     return LogEntry(number, seat, lines, False, turn, gain, scoring)
 
 
 def pieces_of(line: RichLine, names: tuple[str, ...], rules: str = "") -> Line:
-    """Return the pieces of a log line, with the players of that time; `rules` is the address of the game's rules."""
+    """Return the pieces of a log line with the players' current names; `rules` is the address of the game's rules."""
     return tuple(_piece_of(part, names, rules) for part in line)
 
 
@@ -63,8 +63,8 @@ def plain_text(line: Line) -> str:
     return " ".join("".join(piece.words for piece in line if piece.kind != RULE).split())
 
 
-def touched(lines: Iterable[RichLine]) -> dict[str, int]:
-    """Return the ids of the elements that lines name, in their order, each with the points that it earned."""
+def changed_elements(lines: Iterable[RichLine]) -> dict[str, int]:
+    """Return the ids of the elements that lines name, in order, each with the points that it earned."""
     earned: dict[str, int] = {}
     for line in lines:
         latest = ""
@@ -83,7 +83,7 @@ def _piece_of(part: str | ElementRef | SeatName | Points | RuleRef, names: tuple
         case ElementRef(words, target):
             return Piece(REF, words, target)
         case SeatName(seat):
-            return Piece(WHO, names[seat], str(seat))
+            return Piece(PLAYER, names[seat], str(seat))
         case Points(value):
             return Piece(POINTS, signed(value))
         case RuleRef(mark):

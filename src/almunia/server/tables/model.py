@@ -1,4 +1,4 @@
-"""What a table consists of: its seats, the events of its log, and the words that are stored for them."""
+"""The model of a table: its seats, the events of its log, and the words that are stored for them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,58 +11,61 @@ from ..clock import DAY
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
-ANYBODY = "A friend"  # what an open seat is called that is meant for nobody in particular
-VANISHED = "gone-"  # begins the names by which tables know players who have had everything about them deleted
+OPEN_SEAT_NAME = "A friend"  # of an open seat that is reserved for no particular player
+DELETED_PREFIX = "gone-"  # of the ids that replace players who have deleted their data
 
-# Kinds of entries: of the play,
-ACT, UNDO, HINT, PLAY_ON = "act", "undo", "hint", "play on"  # the last leaves a lesson
-# of who sits where,
-JOIN, RELIEVE, LEAVE, FAIL, STAND_IN, BACK, RESIGN = "join", "bot", "leave", "fail", "stand in", "back", "resign"
-REMOVE = "remove"  # the host frees a seat before the game has begun
-# of what needs the consent of all,
-ASK, AGREE, DECLINE, REWIND = "ask", "agree", "decline", "rewind"
-# and of the table and its clocks.
-LOSE, END, HOST, VACATION, RETURN, NOTICE = "lose", "end", "host", "vacation", "return", "notice"
-DEAL = "deal"  # everybody is here, and what has been to be seen was put aside for a new deal
-OUTAGE = "outage"  # no clock ran for so many seconds, for nobody could reach the site
-EXPECT, REFUSE = "expect", "refuse"  # an open seat is meant for somebody, who does not want it
-PERSONAL = "personal"  # something about people was changed in what stands here already: it tells nothing
+# Kinds of events: moves, hints, and the end of a lesson
+MOVE, UNDO, HINT, LESSON_LEFT = "act", "undo", "hint", "play on"
+# Seats
+PLAYER_JOINED, BOT_JOINED, PLAYER_LEFT, BOT_FAILED = "join", "bot", "leave", "fail"
+SUBSTITUTED, RETURNED = "stand in", "back"
+RESIGN = "resign"
+PLAYER_REMOVED = "remove"  # by the host, before the game has begun
+SEAT_RESERVED, RESERVATION_DECLINED = "expect", "refuse"  # an open seat
+# Proposals, which need the consent of all players
+PROPOSED, ACCEPTED, DECLINED, TAKEBACK = "ask", "agree", "decline", "rewind"
+# The table and its clocks
+FLAGGED, ENDED, HOST_CHANGED = "lose", "end", "host"
+VACATION_STARTED, VACATION_ENDED, ABANDON_WARNING = "vacation", "return", "notice"
+DEALT = "deal"  # all players are here: what was visible is replaced by a new deal
+OUTAGE = "outage"  # no clock ran for `action` seconds, because nobody could reach the site
+REDACTED = "personal"  # names in earlier events were changed; adds nothing to the log
 
-# How a game may end before its play is over:
-RESIGNED, TIMED_OUT, AGREED, CLOSED, OUTDATED = "resigned", "time", "agreed", "closed", "rules"
+# Why a game ended before its play was over
+RESIGNED, TIMED_OUT, AGREED, CLOSED, RULES_CHANGED = "resigned", "time", "agreed", "closed", "rules"
 
 
 class StaleError(Exception):
-    """Somebody else has written to the table since it was read."""
+    """The table has changed since it was read."""
 
 
 @dataclass(frozen=True)
 class Seat:
-    """Who sits somewhere."""
+    """A seat of a table, with its player."""
 
     kind: str
     player: str  # a guest, a bot spec, or empty
     name: str
-    asked: int = 0  # the seat to move, as far as this one can know
-    noticed: float = 0.0  # when this seat could last notice anything
-    stand_in: str = ""  # the bot that plays for this person meanwhile
-    hours: str = ""  # when this person wants to play slow games, as `clocks.Hours` reads it
-    here: float = 0.0  # when this person was last known to be at the table
+    visible_turn: int = 0  # the seat to move, as far as this seat can know
+    last_visible_change: float = 0.0  # when this seat could last notice a change
+    substitute_bot: str = ""  # the bot that plays for an absent person; empty if the person plays
+    hours: str = ""  # when the person wants to play slow games, for `clocks.PlayingHours.parse`
+    last_seen_at: float = 0.0  # when the person was last seen at the table
 
     @property
     def bot(self) -> str:
         """The bot that plays here, for good or while the person is away; empty if none does."""
-        return self.player if self.kind == BOT else self.stand_in
+        return self.player if self.kind == BOT else self.substitute_bot
 
     @property
-    def is_gone(self) -> bool:
-        """Has whoever sat here had everything about them deleted?"""
-        return self.kind == PERSON and self.player.startswith(VANISHED)
+    def is_deleted(self) -> bool:
+        """Whether the person in this seat has deleted their data."""
+        return self.kind == PERSON and self.player.startswith(DELETED_PREFIX)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table, without its entries."""
+    """A table, without its events."""
 
     id: str
     game: str
@@ -71,109 +74,109 @@ class Table:
     options: dict[str, str]
     seed: int
     seats: tuple[Seat, ...]
-    owner: str
-    turn: int  # NONE as long as it is `undealt`
+    host: str
+    turn: int  # NONE before the deal
     challenge: str = ""
-    hints: bool = False  # may its players ask for hints?
-    patience: int = DAY  # seconds that others wait for somebody who is away; 0 if they wait for ever
-    lesson: bool = False  # is it the first game that teaches?
-    rated: bool = False  # is it to count for ratings, if it ends as games do?
-    daily: str = ""  # the daily deal that is tried there
-    played_on: int | None = None  # the move of another table from which it goes on, if it does
-    time_control: str = ""  # how fast it is played, as `clocks.TimeControl` reads it
-    due: float | None = None  # when the time of the seat to move is up
-    network: str = ""  # a keyed hash of the address that opened it; empty if that is this machine, or it is finished
-    seed_known: bool = False
+    hints: bool = False  # whether players may ask for hints
+    absence_timeout: int = DAY  # seconds that others wait for an absent player; 0 is for ever
+    lesson: bool = False  # whether it is the first game, which teaches
+    rated: bool = False  # whether the game counts for ratings if it ends regularly
+    daily: str = ""  # the daily deal that is played here
+    forked_at: int | None = None  # the move of another table from which this game goes on
+    time_control: str = ""  # for `clocks.TimeControl.parse`
+    flag_at: float | None = None  # when the clock of the seat to move expires
+    network: str = ""  # a keyed hash of the address that opened it; empty for this machine, or once it is finished
+    seed_is_public: bool = False
     status: str = RUNNING
-    ended: str = ""  # how the game ended, if it did before the play was over
-    gave_up: int | None = None  # the seat that resigned, if that ended it
+    end_reason: str = ""  # why the game ended before its play was over
+    resigned_seat: int | None = None  # the seat whose resignation ended the game
     version: int = 0
     result: tuple[int, ...] | None = None
-    opened: float = 0.0
-    changed: float = 0.0
-    advanced: float = 0.0  # when it was opened or dealt, or its play came further than ever
+    created_at: float = 0.0
+    changed_at: float = 0.0
+    advanced_at: float = 0.0  # when it was created or dealt, or its play went further than ever before
 
     @property
     def finished(self) -> bool:
-        """Is the game over?"""
+        """Whether the game is over."""
         return self.status == FINISHED
 
     @property
-    def bot_to_move(self) -> bool:
-        """Is it a bot's turn?"""
-        return not self.finished and not self.undealt and self.seats[self.turn].bot != ""
+    def is_bot_to_move(self) -> bool:
+        """Whether it is a bot's turn."""
+        return not self.finished and not self.awaits_deal and self.seats[self.turn].bot != ""
 
     @property
-    def is_left(self) -> bool:
-        """Whether all people who sit here let a bot play for them."""
-        return bool(self.people) and all(self.seats[p].stand_in for p in self.people)
+    def is_left_to_bots(self) -> bool:
+        """Whether a substitute bot plays for every person."""
+        return bool(self.human_seats) and all(self.seats[p].substitute_bot for p in self.human_seats)
 
     @property
-    def deal_known(self) -> bool:
-        """Whether a player may know the deal: by a chosen seed or option, or from the game that goes on here."""
-        return self.seed_known or self.played_on is not None or is_deal_fixed(self.game, self.options)
+    def is_deal_public(self) -> bool:
+        """Whether a player may know the deal: from a chosen seed or option, or from the game that goes on here."""
+        return self.seed_is_public or self.forked_at is not None or is_deal_fixed(self.game, self.options)
 
     @property
-    def undealt(self) -> bool:
-        """Is the game dealt only when everybody is here, so that nobody can move yet?"""
+    def awaits_deal(self) -> bool:
+        """Whether the game is dealt when the last seat is taken, so that no seat can move yet."""
         return self.turn == NONE
 
     @property
-    def people(self) -> tuple[int, ...]:
+    def human_seats(self) -> tuple[int, ...]:
         """The seats of people."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON)
 
     @property
     def open_seats(self) -> tuple[int, ...]:
-        """The seats that nobody has taken."""
+        """The open seats."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == OPEN)
 
     @property
-    def is_among_bots(self) -> bool:
-        """Whether one person plays a rated game against bots alone, who claim nothing and wait for ever."""
-        return self.rated and not self.open_seats and len(self.people) == 1
+    def is_against_bots(self) -> bool:
+        """Whether one person plays a rated game against bots alone, which claim nothing and wait for ever."""
+        return self.rated and not self.open_seats and len(self.human_seats) == 1
 
     @property
-    def stakes_rating(self) -> bool:
-        """Whether a rated game has been dealt here, and goes on."""
-        return self.rated and not self.undealt and not self.finished
+    def is_rated_and_running(self) -> bool:
+        """Whether a rated game has been dealt and is not over."""
+        return self.rated and not self.awaits_deal and not self.finished
 
     @property
-    def takes_consent(self) -> bool:
-        """Whether the people here may agree to end the game or to go back in it.
+    def allows_proposals(self) -> bool:
+        """Whether the players may agree to end the game or to take moves back.
 
-        Bots of a rated game agree to nothing: else somebody and a second browser would throw away every bad deal.
+        Bots of a rated game agree to nothing: else a player with a second browser could throw away every bad deal.
         """
         return not self.rated or all(seat.kind != BOT for seat in self.seats)
 
-    def held_by(self, guest: str) -> tuple[int, ...]:
-        """The seats in which this guest sits."""
+    def seats_of(self, guest: str) -> tuple[int, ...]:
+        """Return the seats of a guest."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON and seat.player == guest)
 
 
 def is_deal_fixed(game: str, options: Mapping[str, str]) -> bool:
-    """Whether an option fixes the deal of a table; no option does in a game that is not installed any more."""
+    """Whether an option fixes the deal of a table; False for a game that is no longer installed."""
     meta = catalog.try_meta(game)
     return meta is not None and fixes_deal(meta.options, options)
 
 
 @dataclass(frozen=True, slots=True)
 class TableEvent:
-    """One line of a table's book."""
+    """An event of a table's log."""
 
     seat: int
     kind: str
     action: int | None = None
-    words: str = ""  # an act in words; the name of whoever leaves or sits down
-    follows: bool = False  # was it chosen together with the entry before?
-    time: float = 0.0  # when it was written
+    text: str = ""  # a move in words, or the name of the player who leaves or joins
+    same_choice: bool = False  # whether it was chosen together with the event before
+    time: float = 0.0
 
 
-class Waiting(NamedTuple):
-    """A table where it is a bot's turn."""
+class BotTurn(NamedTuple):
+    """A table with a bot to move."""
 
     table: str
-    owner: str
-    network: str = ""  # from which it was opened
-    is_left: bool = False  # as `Table.is_left`
-    is_watched: bool = False  # whether a process on the same database keeps a stream of it
+    host: str
+    network: str = ""  # from which the table was opened
+    is_left_to_bots: bool = False  # as `Table.is_left_to_bots`
+    is_watched: bool = False  # whether a process on the same database has a stream of it

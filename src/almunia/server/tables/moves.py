@@ -1,8 +1,4 @@
-"""What one click does: actions chosen together, what follows on them without a choice, and what undo takes back.
-
-A question with a single answer is answered at once only where everybody knows that it has no other: else the moment
-that the answer takes would tell what its seat holds.
-"""
+"""Moves of one request: actions chosen together, automatic answers, and the number of moves that an undo takes back."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -10,90 +6,90 @@ from typing import NamedTuple
 from ...errors import IllegalAction
 from ...play.play import Play
 from ..errors import ConfirmationRequired, Forbidden
-from .model import ACT, UNDO, TableEvent
+from .model import MOVE, UNDO, TableEvent
 
-NEVER, FINAL, ALWAYS = "never", "final", "always"  # when an act is to be confirmed, as in guests.CONFIRMS
-STAYS = "This cannot be undone. Choose it again to play it."
-CONFIRM = "Choose this move again to play it."
+NEVER, FINAL, ALWAYS = "never", "final", "always"  # which moves need a confirmation
+IRREVERSIBLE_MESSAGE = "This cannot be undone. Choose it again to play it."
+CONFIRM_MESSAGE = "Choose this move again to play it."
 
 
 class MoveOptions(NamedTuple):
-    """How whoever acts wants to be asked."""
+    """A player's preferences for confirming and skipping moves."""
 
-    asks: str = NEVER  # before which acts
-    sure: bool = False  # has this one been confirmed?
-    skips: bool = False  # is a question with a single answer, as everybody knows, answered at once?
-
-
-PLAIN = MoveOptions()  # every question is put, and nothing is confirmed
+    confirm_policy: str = NEVER  # NEVER, FINAL or ALWAYS
+    confirmed: bool = False  # whether the player has confirmed this move
+    auto_answer: bool = False  # whether public single answers are given at once
 
 
-def carry_out(play: Play, actions: Sequence[int], manner: MoveOptions) -> tuple[TableEvent, ...]:
-    """Do actions that were chosen together, and what follows on them; returns what is to be written.
+DEFAULT_OPTIONS = MoveOptions()
+
+
+def apply_actions(play: Play, actions: Sequence[int], options: MoveOptions) -> tuple[TableEvent, ...]:
+    """Apply actions that were chosen together, then automatic answers; return the events.
 
     Raises:
-        Forbidden: one of them is not possible.
-        ConfirmationRequired: they are to be confirmed first.
+        Forbidden: an action is not possible.
+        ConfirmationRequired: the player must confirm the actions first.
     """
     seat, chosen, final = play.turn, len(play.legal_actions) > 1, False
     entries: list[TableEvent] = []
     for action in actions:
-        entries.append(done(play, action, follows=bool(entries)))
+        entries.append(apply_action(play, action, follows=bool(entries)))
         final = final or not play.can_undo
-    if not manner.sure and must_confirm(manner.asks, chosen, final):
-        raise ConfirmationRequired(STAYS if final else CONFIRM)
-    if manner.skips:
-        entries += answered(play, seat, through=final or manner.asks == NEVER)
+    if not options.confirmed and needs_confirmation(options.confirm_policy, chosen, final):
+        raise ConfirmationRequired(IRREVERSIBLE_MESSAGE if final else CONFIRM_MESSAGE)
+    if options.auto_answer:
+        entries += auto_answers(play, seat, through=final or options.confirm_policy == NEVER)
     return tuple(entries)
 
 
-def must_confirm(asks: str, chosen: bool, final: bool) -> bool:
-    """Whether an act takes a second press: in every game, each that was `chosen` among others and cannot be undone.
+def needs_confirmation(asks: str, chosen: bool, final: bool) -> bool:
+    """Return whether a move takes a second press: every one, or one that was `chosen` and is irreversible (`final`).
 
-    The only answer to a question takes one, for nothing else can be meant.
+    The only answer to a question takes none, since the player can mean nothing else.
     """
     return asks == ALWAYS or (asks == FINAL and chosen and final)
 
 
-def done(play: Play, action: int, follows: bool) -> TableEvent:
-    """Do an action; Forbidden, and nothing has changed, if it is not possible."""
+def apply_action(play: Play, action: int, follows: bool) -> TableEvent:
+    """Apply an action and return its event; raise Forbidden, without a change, if it is not possible."""
     seat, words = play.turn, play.action_to_string(action) if action in play.legal_actions else ""
     try:
         play.apply(action)
     except IllegalAction:
         sentence = f"Action {action} is not possible in this position. Choose one of the moves shown."
         raise Forbidden(sentence, 422) from None
-    return TableEvent(seat, ACT, action, words, follows)
+    return TableEvent(seat, MOVE, action, words, follows)
 
 
-def repeated(play: Play, actions: Iterable[int]) -> tuple[TableEvent, ...]:
-    """Do actions that are known beforehand, one by one: those of a script, or of another table."""
-    return tuple(done(play, action, follows=False) for action in actions)
+def replay_actions(play: Play, actions: Iterable[int]) -> tuple[TableEvent, ...]:
+    """Apply known actions: those of a script, or of another table."""
+    return tuple(apply_action(play, action, follows=False) for action in actions)
 
 
-def answered(play: Play, seat: int, through: bool) -> Iterator[TableEvent]:
-    """Answer this seat's questions as long as each has a single answer, as everybody knows.
+def auto_answers(play: Play, seat: int, through: bool) -> Iterator[TableEvent]:
+    """Answer this seat's questions while each has a single answer, as all players know.
 
-    Before what cannot be undone it ends, unless it is to go `through`.
+    Stops before an irreversible action, unless it may go `through`.
     """
     while play.turn == seat and len(play.legal_actions) == 1 and play.game.legal_is_public(play.state):
-        if not through and stays(play, play.legal_actions[0]):
+        if not through and is_irreversible(play, play.legal_actions[0]):
             return
-        yield done(play, play.legal_actions[0], follows=True)
+        yield apply_action(play, play.legal_actions[0], follows=True)
 
 
-def stays(play: Play, action: int) -> bool:
-    """Would a legal action be one that cannot be undone?"""
+def is_irreversible(play: Play, action: int) -> bool:
+    """Return whether a legal action could not be undone."""
     after = play.copy()
     after.apply(action)
     return not after.can_undo
 
 
-def standing_acts(entries: Iterable[TableEvent]) -> list[TableEvent]:
-    """The acts that were not undone."""
+def effective_moves(entries: Iterable[TableEvent]) -> list[TableEvent]:
+    """Return the moves that have not been undone."""
     left: list[TableEvent] = []
     for entry in entries:
-        if entry.kind == ACT:
+        if entry.kind == MOVE:
             left.append(entry)
         elif entry.kind == UNDO:
             left.pop()
@@ -101,16 +97,16 @@ def standing_acts(entries: Iterable[TableEvent]) -> list[TableEvent]:
 
 
 def undo_count(entries: Iterable[TableEvent], undoable: int, whole_turn: bool = False) -> int:
-    """How many actions an undo takes back, of the last ones, of which so many can be undone.
+    """Return the number of actions that an undo takes back, of which at most `undoable` can be undone.
 
-    That is all that was done together with the last choice, or all such choices of the turn; 0 if not even the last
-    one can be undone as a whole.
+    Those are the actions of the last choice, or of all choices of the turn; 0 if not even the last choice can be undone
+    as a whole.
     """
-    together: list[int] = []  # how many actions stand of each choice
+    together: list[int] = []  # number of effective actions of each choice
     for entry in entries:
-        if entry.kind == ACT and entry.follows and together:
+        if entry.kind == MOVE and entry.same_choice and together:
             together[-1] += 1
-        elif entry.kind == ACT:
+        elif entry.kind == MOVE:
             together.append(1)
         elif entry.kind == UNDO:
             together[-1] -= 1

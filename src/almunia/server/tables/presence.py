@@ -1,7 +1,6 @@
-"""Who is at a table, and since when others are away: known by the streams that their pages keep open.
+"""Presence: which guests are at a table, and since when others are away, by the streams of their pages.
 
-It tells nothing of a game, only of its people. What is known is written to the database now and then, so that a site
-that was started again still knows how long somebody has been away.
+It says nothing about a game. It is saved regularly, so that a restarted site knows how long a player has been away.
 """
 
 import asyncio
@@ -17,47 +16,46 @@ from ..tokens import new_guest_id
 from .model import PERSON, Table
 from .repository import TableRepository
 
-COMING_BACK = 300.0  # seconds after the start of a site in which pages find it again, so that nobody is missed yet
-OFTEN = 60.0  # seconds between two times at which it is written down who is still here
-KEPT = 20_000  # people at tables of whom it is remembered when they left
-STRANGER = "?"  # begins the names of those who look on without an id of their own yet
+RESTART_GRACE_SECONDS = 300.0  # in which pages reconnect after a restart, so that no player counts as away
+SAVE_INTERVAL_SECONDS = 60.0  # for guests who stay
+MAX_DEPARTURES = 20_000  # kept in memory
+ANONYMOUS_PREFIX = "?"  # of the keys of visitors without an id
 
 Key = tuple[str, str]  # a table and a guest
 
 
-def screen(table: str) -> str:
-    """The place of those whose page of a table is not only open, but to be seen on their screen."""
+def visible_tab_topic(table: str) -> str:
+    """Return the topic of the guests whose page of a table is in a visible tab."""
     return f"~{table}"
 
 
 class Presence:
-    """Who is where. Streams begin and end in the event loop; all else may be asked from any thread."""
+    """The places of all guests. Streams start and end in the event loop; other methods may run in any thread."""
 
     def __init__(
         self,
         store: TableRepository,
-        notifier: Broker,
+        broker: Broker,
         clock: Clock,
         *,
         grace_seconds: float = DEFAULT_LIMITS.grace_seconds,
     ) -> None:
         self._grace_seconds = grace_seconds
-        self._store, self._notifier, self._clock = store, notifier, clock
+        self._store, self._broker, self._clock = store, broker, clock
         self._streams: Counter[Key] = Counter()
-        self._left: dict[Key, float] = {}  # when the last stream ended, the latest last
-        self._unsaved: set[Key] = set()  # who has left since that was written down
-        self._began = self._clock.now()
-        self._saved = 0.0  # when those who are still here were written down
-        self._elsewhere: frozenset[Key] = frozenset()  # whose streams other processes keep
-        self.on_change: Callable[[], object] = bool  # called when somebody comes or goes
-        self.tells: Callable[[str, str], bool] = lambda _place, _guest: (
-            True
-        )  # do pages of a place say if a guest is there?
+        self._left: dict[Key, float] = {}  # when the last stream ended, in order
+        self._unsaved: set[Key] = set()  # departures since the last save
+        self._started_at = self._clock.now()
+        self._saved_at = 0.0  # when guests who stay were saved
+        self._remote: frozenset[Key] = frozenset()  # streams of other processes
+        self.on_change: Callable[[], object] = bool  # called when a guest comes or leaves
+        # Whether the pages of a place show that a guest is there.
+        self.reveals_presence: Callable[[str, str], bool] = lambda _place, _guest: True
 
     @contextmanager
-    def at(self, table: str, guest: str) -> Iterator[None]:
-        """Somebody looks at a table as long as this lasts; strangers count one by one."""
-        key = table, guest or f"{STRANGER}{new_guest_id()}"
+    def connect(self, table: str, guest: str) -> Iterator[None]:
+        """Count a guest as present for the duration of the block; each anonymous visitor counts separately."""
+        key = table, guest or f"{ANONYMOUS_PREFIX}{new_guest_id()}"
         missed = not self.is_here(*key)
         self._streams[key] += 1
         if missed:
@@ -73,12 +71,12 @@ class Presence:
                 self._leave(key)
                 self.on_change()
 
-    def note(self, table: str, guest: str) -> None:
-        """Somebody has just looked at a table or done something there, perhaps without a stream; from any thread."""
-        self._notifier.call(self._look_in, (table, guest))
+    def touch(self, table: str, guest: str) -> None:
+        """Record that a guest was at a table just now, perhaps without a stream; from any thread."""
+        self._broker.call_in_loop(self._touch, (table, guest))
 
-    def _look_in(self, key: Key) -> None:
-        if key in self._streams or key in self._elsewhere:
+    def _touch(self, key: Key) -> None:
+        if key in self._streams or key in self._remote:
             return
         missed = not self.is_here(*key)
         self._leave(key)
@@ -86,30 +84,30 @@ class Presence:
             self._wake(key)
 
     def _wake(self, key: Key) -> None:
-        """Wake the streams of a place if its pages say who has come or gone; they do so of no stranger.
+        """Wake the streams of a place if its pages show that this guest came or left; never for anonymous visitors.
 
-        The lobby counts strangers, and looks by itself every few seconds.
+        The lobby counts anonymous visitors, and polls every few seconds.
         """
-        if not key[1].startswith(STRANGER) and self.tells(*key):
-            self._notifier.wake(key[0])
+        if not key[1].startswith(ANONYMOUS_PREFIX) and self.reveals_presence(*key):
+            self._broker.publish_local(key[0])
 
     def _leave(self, key: Key) -> None:
-        if not key[1].startswith(STRANGER):  # nobody asks since when one of them is away
+        if not key[1].startswith(ANONYMOUS_PREFIX):  # for whom nothing shows since when they are away
             self._left.pop(key, None)
             self._left[key] = self._clock.now()
             self._unsaved.add(key)
-            if len(self._left) > KEPT:
+            if len(self._left) > MAX_DEPARTURES:
                 del self._left[next(iter(self._left))]
         asyncio.get_running_loop().call_later(self._grace_seconds + 0.1, self._wake, key)
 
     @property
     def streams(self) -> frozenset[Key]:
-        """Who is where by the streams of this process; from any thread."""
+        """The guests by place whose streams this process serves; from any thread."""
         return frozenset(self._streams.copy())
 
-    def take_up(self, elsewhere: frozenset[Key]) -> None:
-        """Know from now on whose streams other processes keep; for the event loop."""
-        before, self._elsewhere = self._elsewhere, elsewhere
+    def set_remote(self, elsewhere: frozenset[Key]) -> None:
+        """Set the guests whose streams other processes serve; for the event loop."""
+        before, self._remote = self._remote, elsewhere
         for key in before - elsewhere:
             if key not in self._streams:
                 self._leave(key)
@@ -117,45 +115,49 @@ class Presence:
             self._wake(key)
 
     @property
-    def settled(self) -> float:
-        """From when on somebody may be missed: a while after the start of the site, or long ago."""
-        return self._began + COMING_BACK if 0 <= self._clock.now() - self._began < COMING_BACK else 0.0
+    def grace_until(self) -> float:
+        """Until when nobody counts as away after the start of the site; 0 once that is over."""
+        return (
+            self._started_at + RESTART_GRACE_SECONDS
+            if 0 <= self._clock.now() - self._started_at < RESTART_GRACE_SECONDS
+            else 0.0
+        )
 
     @property
-    def watched(self) -> frozenset[str]:
-        """The tables at which somebody is, or was a moment ago; from any thread."""
+    def watched_tables(self) -> frozenset[str]:
+        """The tables with a guest present, now or a moment ago; from any thread."""
         since = self._clock.now() - self._grace_seconds
         recently = takewhile(lambda item: item[1] > since, reversed(self._left.copy().items()))
-        return frozenset(table for table, _ in (*self.streams, *self._elsewhere, *(key for key, _ in recently)))
+        return frozenset(table for table, _ in (*self.streams, *self._remote, *(key for key, _ in recently)))
 
     def is_here(self, table: str, guest: str) -> bool:
-        """Is somebody at a table, or was a moment ago?"""
+        """Return whether a guest is at a table, or was a moment ago."""
         key = table, guest
         recently = self._clock.now() - self._left.get(key, 0.0) < self._grace_seconds
-        return key in self._streams or key in self._elsewhere or recently
+        return key in self._streams or key in self._remote or recently
 
     def count(self, table: str) -> int:
-        """How many guests look at a table, or the lobby, now."""
-        return sum(1 for place, _ in self.streams | self._elsewhere if place == table)
+        """Return the number of guests at a table, or in the lobby."""
+        return sum(1 for place, _ in self.streams | self._remote if place == table)
 
     def away_since(self, table: Table, seat: int) -> float | None:
-        """Since when the person in a seat has been away; None if nobody is missed there."""
+        """Return since when the person in a seat has been away; None if the seat has no absent person."""
         sitter = table.seats[seat]
         if sitter.kind != PERSON or self.is_here(table.id, sitter.player):
             return None
-        return max(self._left.get((table.id, sitter.player), 0.0), sitter.here or table.opened)
+        return max(self._left.get((table.id, sitter.player), 0.0), sitter.last_seen_at or table.created_at)
 
     def away(self, table: Table) -> dict[int, float]:
-        """The seats of those who are away, each with the time since when."""
-        found = {seat: self.away_since(table, seat) for seat in table.people}
+        """Return the absent people's seats, each with the time since when."""
+        found = {seat: self.away_since(table, seat) for seat in table.human_seats}
         return {seat: since for seat, since in found.items() if since is not None}
 
     def save(self) -> None:
-        """Write down who has been where since this was last done."""
+        """Save when each guest was seen since the last save."""
         left, unsaved, now = self._left.copy(), self._unsaved.copy(), self._clock.now()
         seen = {key: left[key] for key in unsaved if key in left}
-        if now >= self._saved + OFTEN:
-            self._saved = now
+        if now >= self._saved_at + SAVE_INTERVAL_SECONDS:
+            self._saved_at = now
             seen |= dict.fromkeys(self._streams.copy(), now)
-        self._store.saw([(*key, time) for key, time in seen.items()])
+        self._store.record_presence([(*key, time) for key, time in seen.items()])
         self._unsaved -= unsaved

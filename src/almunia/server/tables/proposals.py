@@ -1,59 +1,59 @@
-"""What needs the consent of all: to end a game, and to go back further than one's own turn.
+"""Proposals, which need the consent of all players: to end a game, or to take back more than the turn of the proposer.
 
-Whoever asks has agreed. All other people are asked; bots are not. An unrated table passes over those who have been away
-longer than it waits for anybody. A rated one passes over nobody, and lets nobody ask while a bot has a seat of its own.
-What is asked stands in the log and stays until it is answered, whatever is played meanwhile: were it gone after a move,
-it would tell of moves that are secret.
+The proposer has accepted. All other people are asked; bots are not. An unrated table skips players who have been away
+for longer than its absence timeout. A rated one skips nobody, and allows no proposal while a bot has a seat of its own.
+A proposal stays in the log until it is answered, whatever is played meanwhile: if a move removed it, that would reveal
+secret moves.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .model import AGREE, ASK, DECLINE, END, LEAVE, REMOVE, RESIGN, REWIND, UNDO, TableEvent
+from .model import ACCEPTED, DECLINED, ENDED, PLAYER_LEFT, PLAYER_REMOVED, PROPOSED, RESIGN, TAKEBACK, UNDO, TableEvent
 
-TO_END = "to end the game now"
-BACK = "to go back to before {} last move"
-TO_GO_BACK = BACK.format("their")
+END_TEXT = "to end the game now"
+TAKEBACK_TEXT = "to go back to before {} last move"
+THEIR_TAKEBACK_TEXT = TAKEBACK_TEXT.format("their")
 
 
 class Proposal(NamedTuple):
-    """What a seat has asked the others for."""
+    """A proposal of a seat to the others."""
 
     seat: int
-    back_to: int | None  # how many actions are to be kept; None if the game is to end
-    agreed: frozenset[int]  # seats, the one that asks among them
+    back_to: int | None  # number of actions to keep; None to end the game
+    accepted_by: frozenset[int]  # seats, with the proposer's
 
-    def words_to(self, asker: bool) -> str:
-        """What is asked, for the one who asks or for somebody else."""
-        return TO_END if self.back_to is None else BACK.format("your" if asker else "their")
+    def text_for(self, asker: bool) -> str:
+        """Return the proposal in words, for the proposer or for the others."""
+        return END_TEXT if self.back_to is None else TAKEBACK_TEXT.format("your" if asker else "their")
 
 
-def proposed(entries: Iterable[TableEvent]) -> Proposal | None:
-    """What has been asked, and neither been declined nor done; nothing of somebody who has given up since."""
+def current_proposal(entries: Iterable[TableEvent]) -> Proposal | None:
+    """Return the proposal that is neither answered by all nor declined; None after its proposer has left."""
     found = None
     for entry in entries:
-        if entry.kind == ASK:
+        if entry.kind == PROPOSED:
             found = Proposal(entry.seat, entry.action, frozenset({entry.seat}))
-        elif entry.kind == AGREE and found:
-            found = found._replace(agreed=found.agreed | {entry.seat})
-        elif entry.kind in (DECLINE, REWIND, END):
+        elif entry.kind == ACCEPTED and found:
+            found = found._replace(accepted_by=found.accepted_by | {entry.seat})
+        elif entry.kind in (DECLINED, TAKEBACK, ENDED):
             found = None
-        elif entry.kind in (RESIGN, LEAVE, REMOVE) and found:
-            # Whoever sits down in that seat later has agreed to nothing.
-            found = None if entry.seat == found.seat else found._replace(agreed=found.agreed - {entry.seat})
+        elif entry.kind in (RESIGN, PLAYER_LEFT, PLAYER_REMOVED) and found:
+            # The next player of that seat has accepted nothing.
+            found = None if entry.seat == found.seat else found._replace(accepted_by=found.accepted_by - {entry.seat})
     return found
 
 
-def before_last_choice(acts: Sequence[TableEvent], seat: int) -> int | None:
-    """How many acts there were before the last choice of a seat; None if it has made none."""
+def moves_before_last_choice(acts: Sequence[TableEvent], seat: int) -> int | None:
+    """Return the number of moves before the last choice of a seat; None if it has made none."""
     last = next((number for number in range(len(acts) - 1, -1, -1) if acts[number].seat == seat), None)
-    while last is not None and acts[last].follows and acts[last - 1].seat == seat:
+    while last is not None and acts[last].same_choice and acts[last - 1].seat == seat:
         last -= 1
     return last
 
 
-def going_back(acts: Sequence[TableEvent], proposal: Proposal, name: str) -> tuple[TableEvent, ...]:
-    """The entries with which a table goes back: one that says so, and one for each act that is undone by it."""
+def takeback_events(acts: Sequence[TableEvent], proposal: Proposal, name: str) -> tuple[TableEvent, ...]:
+    """Return the events of a takeback: one that announces it, and one for each move that it undoes."""
     keeps = proposal.back_to or 0
-    undone = (TableEvent(act.seat, UNDO, follows=True) for act in reversed(acts[keeps:]))
-    return TableEvent(proposal.seat, REWIND, keeps, f"to before the last move of {name}"), *undone
+    undone = (TableEvent(act.seat, UNDO, same_choice=True) for act in reversed(acts[keeps:]))
+    return TableEvent(proposal.seat, TAKEBACK, keeps, f"to before the last move of {name}"), *undone

@@ -1,6 +1,6 @@
-"""Pictures of a position, and its legal actions in words: what takes longest of all that a page shows.
+"""Pictures of a position, and its legal actions in words: the most expensive parts of a page.
 
-All of it follows from what one seat sees, and so can be worked out in any process.
+All of it follows from one seat's view, so any process can render it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from ...core.rich_text import own_points, plain_text
 from ...play import panels as picture
 from ...play.play import Observation
 
-APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
+BIDI_ISOLATE = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi in HTML
 
 
 class ActionLabel(NamedTuple):
@@ -39,11 +39,11 @@ class MacroLabel(NamedTuple):
 
 
 class RenderedView:
-    """The pictures and words of what a reader sees and may choose, each worked out when somebody first wants it."""
+    """The pictures and words of a view with its legal actions, each rendered on first use."""
 
     def __init__(self, view: Observation, legal: tuple[int, ...], names: tuple[str, ...], *, in_one_go: bool) -> None:
         self.view, self._legal, self._names, self._in_one_go = view, legal, names, in_one_go
-        self.done = False  # is all of it there already?
+        self.is_complete = False  # whether all parts are rendered
 
     @cached_property
     def panels(self) -> list[picture.RenderedPanel]:
@@ -51,51 +51,51 @@ class RenderedView:
         return picture.panels(self.view, self._legal)
 
     @cached_property
-    def offers(self) -> list[ActionLabel]:
-        """What the reader may choose, in words and in parts."""
-        names = apart(self._names)
-        return [offer_of(self.view, action, names) for action in self._legal]
+    def action_labels(self) -> list[ActionLabel]:
+        """The legal actions, in words and in parts."""
+        names = isolate_bidi(self._names)
+        return [action_label(self.view, action, names) for action in self._legal]
 
     @cached_property
-    def courses(self) -> list[MacroLabel]:
-        """What the reader may choose in one go, in words; nothing where the game proposes none."""
+    def macro_labels(self) -> list[MacroLabel]:
+        """The macro moves in words; empty if the game offers none."""
         if not (self._legal and self._in_one_go):
             return []
-        found, names = self.view.game.text.suggestions(self.view.state), apart(self._names)
+        found, names = self.view.game.text.suggestions(self.view.state), isolate_bidi(self._names)
         return [
             MacroLabel(one.actions, plain_text(one.offer, names), plain_text(one.effect, names), own_points(one.effect))
             for one in found
         ]
 
     @property
-    def asked(self) -> tuple[Any, ...]:
-        """What `whole` must be given, beside the view, to work out the same."""
+    def render_args(self) -> tuple[Any, ...]:
+        """The arguments of `render_all` after the view."""
         return self._legal, self._names, self._in_one_go
 
-    def take(self, found: dict[str, Any]) -> None:
-        """Have what `whole` has worked out."""
-        self.__dict__.update(found, done=True)
+    def fill(self, found: dict[str, Any]) -> None:
+        """Store the result of `render_all`."""
+        self.__dict__.update(found, is_complete=True)
 
 
-def whole(view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool) -> dict[str, Any]:
-    """All of a depiction."""
+def render_all(view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool) -> dict[str, Any]:
+    """Return all parts of a rendered view."""
     one = RenderedView(view, legal, names, in_one_go=in_one_go)
-    return {"panels": one.panels, "offers": one.offers, "courses": one.courses}
+    return {"panels": one.panels, "action_labels": one.action_labels, "macro_labels": one.macro_labels}
 
 
-def ghosts(view: Observation, actions: Sequence[int]) -> list[str]:
-    """What each of some actions would add to the main picture."""
+def move_previews(view: Observation, actions: Sequence[int]) -> list[str]:
+    """Return what each of some actions would add to the main picture."""
     return [picture.preview(view, action) for action in actions]
 
 
-def offer_of(view: Observation, action: int, names: Sequence[str]) -> ActionLabel:
-    """An action, with these names in its words."""
+def action_label(view: Observation, action: int, names: Sequence[str]) -> ActionLabel:
+    """Return the label of an action, with these names in its words."""
     text, s = view.game.text, view.state
     words, effect = text.button_label(s, action), text.effect_text(s, action)
     parts = tuple(text.parts(s, action).items())
     return ActionLabel(action, plain_text(words, names), plain_text(effect, names), own_points(effect), parts)
 
 
-def apart(names: Iterable[str]) -> list[str]:
-    """Names, each kept apart from the direction of the words around it."""
-    return [APART.format(name) for name in names]
+def isolate_bidi(names: Iterable[str]) -> list[str]:
+    """Return names isolated from the direction of the text around them."""
+    return [BIDI_ISOLATE.format(name) for name in names]

@@ -1,4 +1,4 @@
-"""A scoring as a table: a row for each seat, a column for each source of points."""
+"""Score sheets: a row for each seat, a column for each source of points."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,47 +9,47 @@ from ...play.play import Observation
 
 
 class Cell(NamedTuple):
-    """What a seat got from one source."""
+    """The points of a seat from one source."""
 
     points: int
-    note: str  # what for, in a few words
-    most: bool  # did it get points, nobody more, and somebody less?
+    note: str  # the reason, in a few words
+    is_highest: bool  # whether it got points, no seat more, and another seat fewer
 
 
 class Row(NamedTuple):
-    """What a scoring brought to a seat."""
+    """The points of a seat from a scoring."""
 
     seat: int
     cells: tuple[Cell, ...]
-    was: int  # points before
-    total: int  # points after
+    points_before: int
+    total: int  # afterwards
     rank: int
-    climbed: int  # by how many places it rose; fewer than 0 if it fell, and 0 if nobody was ahead of anybody
+    places_gained: int  # negative after a fall; 0 if all seats were tied before
 
     @property
-    def scored(self) -> int:
-        """What it got in all."""
-        return self.total - self.was
+    def points_gained(self) -> int:
+        """The points from all sources."""
+        return self.total - self.points_before
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A scoring as its reader saw it, the best seat first."""
+    """A scoring as its viewer saw it, the best seat first."""
 
-    seen: int  # how much of the play the reader had seen then, which names it in addresses
+    version: int  # of the viewer's history, by which addresses name the sheet
     title: str
-    rule: str  # the mark of the paragraph
+    rule: str  # the reference of the paragraph
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
 
     @property
-    def on_board(self) -> bool:
-        """Can the pictures show what earned the points?"""
+    def is_on_board(self) -> bool:
+        """Whether the pictures can show where the points come from."""
         return any(column.targets for column in self.columns)
 
 
-def sheet_of(seen: int, scoring: Scoring, before: Observation, after: Observation) -> Sheet:
-    """A scoring that happened between two observations of the same reader."""
+def score_sheet(seen: int, scoring: Scoring, before: Observation, after: Observation) -> Sheet:
+    """Return the sheet of a scoring between two observations of the same viewer."""
     was, total = (view.score_table()[:, 0].tolist() for view in (before, after))
     ranks, ranks_before = after.ranks(), before.ranks()
     if len(set(ranks_before)) == 1:
@@ -63,13 +63,13 @@ def sheet_of(seen: int, scoring: Scoring, before: Observation, after: Observatio
 
 
 def cells_of(scoring: Scoring, seats: int) -> Iterator[tuple[Cell, ...]]:
-    """What each seat got from each source."""
+    """Yield each seat's points from each source."""
     for seat in range(seats):
-        yield tuple(cell(column, seat) for column in scoring.columns)
+        yield tuple(cell_of(column, seat) for column in scoring.columns)
 
 
-def cell(column: Column, seat: int) -> Cell:
-    """What a seat got from one source."""
+def cell_of(column: Column, seat: int) -> Cell:
+    """Return a seat's points from one source."""
     points = column.points[seat]
     most = points == max(column.points) > max(0, min(column.points))
     return Cell(points, column.notes[seat] if column.notes else "", most)

@@ -1,4 +1,4 @@
-"""Tables: opened, played at, and left. Every change is one transaction, and is checked before it."""
+"""Tables: creating, reading, moves, undo and hints. Every change is checked, and written in one transaction."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -22,33 +22,46 @@ from ..ratings import game_results
 from ..tokens import new_table_id
 from .builds import GameBuilds
 from .clocks import UNTIMED, TimeControl
-from .model import DEAL, FINISHED, HINT, OUTAGE, PERSON, PERSONAL, PLAY_ON, UNDO, Seat, StaleError, Table, TableEvent
-from .moves import PLAIN, MoveOptions, carry_out, repeated
+from .model import (
+    DEALT,
+    FINISHED,
+    HINT,
+    LESSON_LEFT,
+    OUTAGE,
+    PERSON,
+    REDACTED,
+    UNDO,
+    Seat,
+    StaleError,
+    Table,
+    TableEvent,
+)
+from .moves import DEFAULT_OPTIONS, MoveOptions, apply_actions, replay_actions
 from .repository import TableRepository
 from .state import TableState
 from .table_limits import TableLimits
 from .viewer_history import Hint, ViewerHistory
 
 log = logging.getLogger(__name__)
-OPENING = 20  # entries that a table weighs before there is any
-LOCKS = 64
-TOLD = 1024  # places where it is counted how often other processes have written to some tables
+BASE_CACHE_WEIGHT = 20  # events, of a table without any
+LOCK_COUNT = 64
+INVALIDATION_BUCKETS = 1024  # counters, each for the tables with the same hash
 
 
-class Joining(Protocol):
-    """What is written together with a new table."""
+class TransactionHook(Protocol):
+    """Writes more in the transaction that creates a table."""
 
     def __call__(self, db: Connection, *, table: Table) -> object: ...
 
 
 class TableService:
-    """All tables of the site. The entries are the truth; snapshots are kept as long as there is room."""
+    """All tables of the site. The events are the truth; states are cached up to a limit."""
 
     def __init__(
         self,
         store: TableRepository,
         builds: GameBuilds,
-        notifier: Broker,
+        broker: Broker,
         clock: Clock,
         openings: TableLimits,
         *,
@@ -56,24 +69,24 @@ class TableService:
         tokens: Callable[[], str] = new_table_id,
         max_cached_entries: int = DEFAULT_LIMITS.max_cached_entries,
     ) -> None:
-        self.store, self.builds, self.notifier = store, builds, notifier
+        self.store, self.builds, self.broker = store, builds, broker
         self._clock = clock
-        self.openings = openings
-        self.seeds = seeds  # of new tables, unless their players have chosen one
-        self._tokens, self._max_cached_entries = tokens, max_cached_entries  # ids of new tables; how much is kept
-        self._kept: dict[str, TableState] = {}  # those that were looked at last, last
-        self._known: dict[str, int] = {}  # for each of them, how much had been told when it was read
-        self._told = [0] * TOLD
-        self._weight = 0  # of what is kept
-        self._keeping = Lock()
-        self._locks = [Lock() for _ in range(LOCKS)]
-        builds.listen(self.rebuilt)
-        self.serves = False  # does this process serve the site? Then that it acts tells that the site is there
-        self.listeners: tuple[Callable[[Table], object], ...] = ()  # who wants to know of tables that have changed
+        self.table_limits = openings
+        self.seeds = seeds  # returns the seed of a new table, unless a player has chosen one
+        self._tokens, self._max_cached_events = tokens, max_cached_entries  # `tokens` returns ids
+        self._cache: dict[str, TableState] = {}  # in order of use
+        self._cached_counts: dict[str, int] = {}  # the invalidation count of each when it was read
+        self._invalidation_counts = [0] * INVALIDATION_BUCKETS
+        self._cache_weight = 0  # in events
+        self._cache_lock = Lock()
+        self._locks = [Lock() for _ in range(LOCK_COUNT)]
+        builds.subscribe(self.use_build)
+        self.serves_site = False  # whether this process serves the site: then its writes are heartbeats
+        self.on_change: tuple[Callable[[Table], object], ...] = ()  # called with each changed table
 
     # --- opening and reading ------------------------------------------------------------
 
-    def open(
+    def create(
         self,
         name: str,
         seats: Sequence[Seat],
@@ -86,26 +99,28 @@ class TableService:
         played_on: bool = False,
         rated: bool = True,
         daily: str = "",
-        joining: Joining | None = None,
+        joining: TransactionHook | None = None,
         hints: bool = False,
         patience: int = DAY,
         time_control: TimeControl = UNTIMED,
         network: str = "",
     ) -> Table:
-        """Open a table; SetupError if the game does not take these seats, options or this seed.
+        """Create a table.
 
-        RequestError if the owner, or the `network` from which it is opened, has too many.
+        A given seed is known to a player, and the table says so, unless it belongs to a `daily` deal. The `first`
+        actions are done already: those of a lesson, or of the game from which this one is forked (`played_on`). A
+        `rated` table must fulfil all conditions of one; with open seats it is dealt when the last one is taken. What
+        `joining` writes belongs to the same transaction.
 
-        A seed that is given is known to somebody, and the table says so, unless it is that of a `daily` deal. The
-        `first` actions are done already: those of a lesson, or of the game that is `played_on`. Where it is to be
-        `rated`, that holds if such a table can be, and all its bots can play; with open seats it is dealt when the
-        last one is taken. What `joining` writes belongs to the same transaction.
+        Raises:
+            SetupError: the game does not accept these seats, options or this seed.
+            RequestError: the owner, or the `network` from which it is created, has too many tables.
         """
-        game, seed_known = self.builds.of(name), seed is not None and not daily
+        game, seed_known = self.builds.get(name), seed is not None and not daily
         seed = self.seeds() if seed is None else check_seed(seed)
         play = game.start(len(seats), seed, options or {})
         now = self._clock.now()
-        entries = stamped(repeated(play, first), now)
+        entries = with_timestamps(replay_actions(play, first), now)
         table = Table(
             id=self._tokens(),
             game=name,
@@ -113,73 +128,73 @@ class TableService:
             components=game.components_hash,
             options=play.options,
             seed=seed,
-            seed_known=seed_known,
-            seats=tuple(replace(seat, asked=play.observe(p).turn) for p, seat in enumerate(seats)),
-            owner=owner,
+            seed_is_public=seed_known,
+            seats=tuple(replace(seat, visible_turn=play.observe(p).turn) for p, seat in enumerate(seats)),
+            host=owner,
             turn=play.turn,
             challenge=challenge,
             lesson=lesson,
-            played_on=len(first) if played_on else None,
+            forked_at=len(first) if played_on else None,
             daily=daily,
             hints=hints,
-            patience=patience,
+            absence_timeout=patience,
             time_control=str(time_control),
             network=network,
-            opened=now,
+            created_at=now,
         )
-        self.openings.check(table, game)
+        self.table_limits.check_new_table(table, game)
         playable = all(self.builds.can_play(seat.bot, name) for seat in seats if seat.bot)
         table = replace(table, rated=rated and not daily and playable and game_results.may_be_rated(table))
         if table.rated and table.open_seats:
-            table = replace(table, turn=NONE, seats=tuple(replace(seat, asked=NONE) for seat in table.seats))
+            table = replace(table, turn=NONE, seats=tuple(replace(seat, visible_turn=NONE) for seat in table.seats))
         begun = TableState(table, play, entries, {})
-        table, told = replace(table, due=begun.due), self._told_of(table.id)
-        table = self.store.open(table, entries, partial(joining, table=table) if joining else None)
-        self._keep(begun.with_table(table), told)
-        self._tell(table)
+        table, told = replace(table, flag_at=begun.flag_at), self._invalidation_count(table.id)
+        table = self.store.create(table, entries, partial(joining, table=table) if joining else None)
+        self._cache_state(begun.with_table(table), told)
+        self._notify_listeners(table)
         return table
 
-    def snapshot(self, table_id: str) -> TableState:
-        """The table as it stands now; NotFound if there is none with this id."""
-        told = self._told_of(table_id)
-        with self._keeping:
-            kept = self._looked_at(table_id)
+    def get(self, table_id: str) -> TableState:
+        """Return the current state of a table; raise NotFound if there is none with this id."""
+        told = self._invalidation_count(table_id)
+        with self._cache_lock:
+            kept = self._touch_cached(table_id)
         if kept is None or kept.table.version != self.store.version(table_id):
-            kept = self._rebuilt(table_id, kept)
-        self._keep(kept, told)
+            kept = self._load(table_id, kept)
+        self._cache_state(kept, told)
         return kept
 
-    def current(self, table_id: str) -> TableState:
-        """The table as it stands now; NotFound if there is none with this id.
+    def get_cached(self, table_id: str) -> TableState:
+        """Return the state of a table, from memory if this process alone writes; raise NotFound if there is none.
 
-        A database of one process is not asked: nobody else writes to it but `almunia moderate`, of which this process
-        learns a little later. So this is for those who are told of it then, or refused when they write.
+        Without a shared database only `almunia moderate` writes as well, which this process notices a little later. So
+        use it only if the caller is notified then, or refused when it writes.
         """
-        return (None if self.store.shared else self.latest(table_id)) or self.snapshot(table_id)
+        return (None if self.store.is_shared else self.get_if_cached(table_id)) or self.get(table_id)
 
-    def latest(self, table_id: str) -> TableState | None:
-        """The table as this process has seen it last, if it is in memory and no other has told of anything since."""
-        with self._keeping:
-            kept = self._looked_at(table_id)
-            return kept if kept and self._known[table_id] == self._told_of(table_id) else None
+    def get_if_cached(self, table_id: str) -> TableState | None:
+        """Return the state in memory, unless another process has invalidated it; else None."""
+        with self._cache_lock:
+            kept = self._touch_cached(table_id)
+            return kept if kept and self._cached_counts[table_id] == self._invalidation_count(table_id) else None
 
-    def may_play(self, table_id: str, guest: str) -> bool:
-        """Whether a guest sits at a table, as far as this process has it in memory."""
-        kept = self.latest(table_id)
+    def may_be_seated(self, table_id: str, guest: str) -> bool:
+        """Return whether a guest sits at a table, or the table is not in memory."""
+        kept = self.get_if_cached(table_id)
         return kept is None or any(seat.player == guest for seat in kept.table.seats)
 
-    def overtaken(self, table_id: str) -> None:
-        """Know that somebody has written to a table beside its play: what is being read of it now may be old."""
-        self._told[hash(table_id) % TOLD] += 1
+    def invalidate(self, table_id: str) -> None:
+        """Invalidate the cached state of a table that was changed outside its play."""
+        self._invalidation_counts[hash(table_id) % INVALIDATION_BUCKETS] += 1
 
-    def all_overtaken(self) -> None:
-        """Know that other processes may have written to any table."""
-        self._told = [told + 1 for told in self._told]
+    def invalidate_all(self) -> None:
+        """Invalidate all cached states: other processes may have written to any table."""
+        self._invalidation_counts = [told + 1 for told in self._invalidation_counts]
 
-    def _told_of(self, table_id: str) -> int:
-        return self._told[hash(table_id) % TOLD]
+    def _invalidation_count(self, table_id: str) -> int:
+        return self._invalidation_counts[hash(table_id) % INVALIDATION_BUCKETS]
 
-    def _rebuilt(self, table_id: str, kept: TableState | None) -> TableState:
+    def _load(self, table_id: str, kept: TableState | None) -> TableState:
         table = self.store.find(table_id)
         if table is None:
             raise NotFound(
@@ -187,99 +202,100 @@ class TableService:
             )
         if kept and kept.table.version <= table.version and kept.table.seed == table.seed:
             try:
-                more = self.store.entries(table, kept.table.version)
-                if not any(entry.kind == PERSONAL for entry in more):  # else names in its log may be others
-                    return kept.caught_up(table, more)
+                more = self.store.events(table, kept.table.version)
+                if not any(entry.kind == REDACTED for entry in more):  # else names in its log may have changed
+                    return kept.fast_forward(table, more)
             except AlmuniaError:
-                log.warning("Table %s is read anew from its beginning.", table_id)
-        return TableState.rebuild(table, self.store.entries(table), self.builds.of(table.game))
+                log.warning("Table %s is replayed from its beginning.", table_id)
+        return TableState.from_events(table, self.store.events(table), self.builds.get(table.game))
 
-    def _keep(self, snapshot: TableState, told: int) -> None:
-        """Keep what was read or written after so much had been told of its table."""
-        with self._keeping:
-            known = self._kept.get(snapshot.table.id)
+    def _cache_state(self, snapshot: TableState, told: int) -> None:
+        """Cache a state that was read or written at an invalidation count."""
+        with self._cache_lock:
+            known = self._cache.get(snapshot.table.id)
             if known and known.table.version > snapshot.table.version:
-                return  # somebody has acted while this one was being rebuilt
+                return  # another thread has written meanwhile
             if known is snapshot:
-                self._known[snapshot.table.id] = told
+                self._cached_counts[snapshot.table.id] = told
                 return
-            self._forget(snapshot.table.id)
-            self._kept[snapshot.table.id], self._known[snapshot.table.id] = snapshot, told
-            self._weight += OPENING + snapshot.table.version
-            while self._weight > self._max_cached_entries and len(self._kept) > 1:
-                self._forget(next(iter(self._kept)))
+            self._drop_cached(snapshot.table.id)
+            self._cache[snapshot.table.id], self._cached_counts[snapshot.table.id] = snapshot, told
+            self._cache_weight += BASE_CACHE_WEIGHT + snapshot.table.version
+            while self._cache_weight > self._max_cached_events and len(self._cache) > 1:
+                self._drop_cached(next(iter(self._cache)))
 
-    def _looked_at(self, table_id: str) -> TableState | None:
-        """Return what is kept of a table, which is given up later than what nobody looks at.
+    def _touch_cached(self, table_id: str) -> TableState | None:
+        """Return the cached state of a table, and mark it as recently used.
 
-        None if another build of its game is in use by now: the table is read anew, and goes on in that one.
+        None if another build of its game is in use by now: the table is read again with that one.
         """
-        kept = self._kept.get(table_id)
-        if kept is None or kept.play.game is not self.builds.of(kept.table.game):
-            self._forget(table_id)
+        kept = self._cache.get(table_id)
+        if kept is None or kept.play.game is not self.builds.get(kept.table.game):
+            self._drop_cached(table_id)
             return None
-        self._kept[table_id] = self._kept.pop(table_id)
+        self._cache[table_id] = self._cache.pop(table_id)
         return kept
 
-    def rebuilt(self, game: str) -> None:
-        """Wake the pages of a game's tables, which another build plays from now on."""
-        with self._keeping:
-            tables = [table_id for table_id, kept in self._kept.items() if kept.table.game == game]
+    def use_build(self, game: str) -> None:
+        """Wake the pages of a game's tables, which use another build from now on."""
+        with self._cache_lock:
+            tables = [table_id for table_id, kept in self._cache.items() if kept.table.game == game]
         for table_id in tables:
-            self.notifier.wake(table_id)
+            self.broker.publish_local(table_id)
 
-    def drop(self, table_id: str) -> None:
-        """Look a table up again, of which something was written beside its play, and tell whoever watches it."""
-        self.overtaken(table_id)
-        with self._keeping:
-            self._forget(table_id)
-        self.notifier.notify(table_id)
+    def evict(self, table_id: str) -> None:
+        """Drop the cached state of a table that was changed outside its play, and notify its viewers."""
+        self.invalidate(table_id)
+        with self._cache_lock:
+            self._drop_cached(table_id)
+        self.broker.publish(table_id)
 
     def remove(self, table_id: str, removing: Callable[[], None]) -> None:
-        """Remove a table under its lock; nobody is told, for nobody else knows it."""
+        """Remove a table under its lock, without a notification: no other visitor knows it."""
         with self.lock(table_id):
             removing()
-            self.overtaken(table_id)
-            with self._keeping:
-                self._forget(table_id)
+            self.invalidate(table_id)
+            with self._cache_lock:
+                self._drop_cached(table_id)
 
-    def _forget(self, table_id: str) -> None:
-        old = self._kept.pop(table_id, None)
-        self._known.pop(table_id, None)
+    def _drop_cached(self, table_id: str) -> None:
+        old = self._cache.pop(table_id, None)
+        self._cached_counts.pop(table_id, None)
         if old:
-            self._weight -= OPENING + old.table.version
+            self._cache_weight -= BASE_CACHE_WEIGHT + old.table.version
 
     # --- playing ------------------------------------------------------------------------
 
-    def act(
+    def move(
         self,
         table_id: str,
         seat: int,
         action: int,
-        seen: int,
+        version: int,
         then: Sequence[int] = (),
-        manner: MoveOptions = PLAIN,
+        options: MoveOptions = DEFAULT_OPTIONS,
     ) -> TableState:
-        """Choose an action for a seat, which has `seen` so much of the play, and with it others that come `then`.
+        """Play an action for a seat at a version, and the actions `then` with it, all or none.
 
-        All is done or nothing, and the game must propose it in one go. ConfirmationRequired if the player must confirm.
+        Several actions must be a macro move that the game offers. Raises ConfirmationRequired if the player must
+        confirm.
         """
         with self.lock(table_id):
-            now = self._ready(table_id, seat, seen)
-            check_together((action, *then), now.shown(seat))
-            lesson = now.standing
+            now = self._require_turn(table_id, seat, version)
+            check_macro_offered((action, *then), now.for_viewer(seat))
+            lesson = now.lesson_progress
             play = now.play.copy()
-            if not (lesson and lesson.asks):
-                return self.write(now, carry_out(play, (action, *then), manner), play)
+            if not (lesson and lesson.requires_action):
+                return self.commit(now, apply_actions(play, (action, *then), options), play)
             lesson.check(action)
-            entries = *carry_out(play, (action,), PLAIN), *repeated(play, lesson.next)
-            return self.write(now, entries, play)
+            entries = *apply_actions(play, (action,), DEFAULT_OPTIONS), *replay_actions(play, lesson.followup_actions)
+            return self.commit(now, entries, play)
 
-    def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> TableState:
-        """Undo the seat's last choice with all that followed on it, or all choices of its turn that can be undone."""
+    def undo(self, table_id: str, seat: int, version: int, whole_turn: bool = False) -> TableState:
+        """Undo the seat's last choice with its automatic answers, or all choices of its turn that can be undone."""
         with self.lock(table_id):
-            now = self._ready(table_id, seat, seen)
-            if now.standing:
+            now = self._require_turn(table_id, seat, version)
+            if now.lesson_progress:
                 raise Conflict("A lesson goes on step by step, so nothing is undone in it.")
             play = now.play.copy()
             count = now.undo_count(whole_turn)
@@ -290,161 +306,161 @@ class TableService:
                 raise Conflict(str(refusal)) from None
             if not count:
                 raise Conflict("Something that cannot be undone was done together with the last choice, so it stays.")
-            return self.write(now, (TableEvent(seat, UNDO),) * count, play)
+            return self.commit(now, (TableEvent(seat, UNDO),) * count, play)
 
-    def _ready(self, table_id: str, seat: int, seen: int) -> TableState:
-        """The table, if this seat is to move and has seen how it stands."""
-        now = self.current(table_id)
+    def _require_turn(self, table_id: str, seat: int, version: int) -> TableState:
+        """Return the table; raise Conflict or Forbidden unless this seat is to move at this version."""
+        now = self.get_cached(table_id)
         if now.table.finished:
             raise Conflict("This game is over, so no more moves are possible.")
         check_seat(now.table, seat)
         check_dealt(now.table)
-        check_seen(now, seat, seen)
+        check_version(now, seat, version)
         if now.play.turn != seat:
             name = now.table.seats[now.play.turn].name
             raise Forbidden(f"It is {name}'s turn, not yours. Your move was not played.")
         return now
 
-    def asked(self, table_id: str, seat: int, seen: int) -> TableState:
-        """The table at which a seat asks for a hint, if it may and has seen how it stands."""
+    def get_for_hint(self, table_id: str, seat: int, version: int) -> TableState:
+        """Return the table for a hint; raise Conflict or Forbidden if the seat may not ask for one."""
         with self.lock(table_id):
-            return self._hintable(table_id, seat, seen)
+            return self._require_hintable(table_id, seat, version)
 
-    def hint(self, table_id: str, seat: int, seen: int, hint: Hint) -> TableState:
-        """Give a seat a hint on its question, of which no other learns before the end."""
+    def record_hint(self, table_id: str, seat: int, version: int, hint: Hint) -> TableState:
+        """Give a seat a hint for its question, which no other seat sees before the end."""
         with self.lock(table_id):
-            now = self._hintable(table_id, seat, seen)
-            if now.diary(seat).hint:
+            now = self._require_hintable(table_id, seat, version)
+            if now.history(seat).hint:
                 return now
-            return self.write(now, (TableEvent(seat, HINT, hint.action, hint.words),), now.play)
+            return self.commit(now, (TableEvent(seat, HINT, hint.action, hint.text),), now.play)
 
-    def _hintable(self, table_id: str, seat: int, seen: int) -> TableState:
-        now = self._ready(table_id, seat, seen)
+    def _require_hintable(self, table_id: str, seat: int, version: int) -> TableState:
+        now = self._require_turn(table_id, seat, version)
         if not now.table.hints:
             raise Forbidden("This game is played without hints.")
-        if now.standing:
+        if now.lesson_progress:
             raise Conflict("The lesson says what to do. Hints are there when it is over.")
         return now
 
-    def leave_lesson(self, table_id: str, seat: int, seen: int) -> TableState:
-        """Play on without what is left of the lesson."""
+    def leave_lesson(self, table_id: str, seat: int, version: int) -> TableState:
+        """Leave the lesson and play on."""
         with self.lock(table_id):
-            now = self._ready(table_id, seat, seen)
-            if not now.standing:
+            now = self._require_turn(table_id, seat, version)
+            if not now.lesson_progress:
                 raise Conflict("The lesson is over, so there is nothing to leave.")
-            return self.write(now, (TableEvent(seat, PLAY_ON, words=now.table.seats[seat].name),), now.play)
+            return self.commit(now, (TableEvent(seat, LESSON_LEFT, text=now.table.seats[seat].name),), now.play)
 
     # --- writing ------------------------------------------------------------------------
 
-    def write(self, now: TableState, entries: tuple[TableEvent, ...], play: Play, **changes: Any) -> TableState:
-        """Write what was done under the table's lock, with what `changes` of the table beside its play.
+    def commit(self, now: TableState, entries: tuple[TableEvent, ...], play: Play, **changes: Any) -> TableState:
+        """Write events under the table's lock, with other `changes` of the table.
 
-        If the last open seat of a rated table is taken by that, it is dealt now: whoever has seen the table before
-        knows nothing of the deal. Conflict if another process has written since.
+        If the last open seat of a rated table is taken, deals now with a new seed: earlier viewers know nothing of the
+        deal. Raises Conflict if another process has written since.
         """
         before = now.table
-        if before.undealt and not replace(before, **changes).open_seats:
-            now, entries = now.dealt(self.seeds()), (*entries, TableEvent(entries[-1].seat, DEAL))
+        if before.awaits_deal and not replace(before, **changes).open_seats:
+            now, entries = now.redealt(self.seeds()), (*entries, TableEvent(entries[-1].seat, DEALT))
             play = now.play
         outcome = play.outcome
         if outcome:
             changes |= {"status": FINISHED, "result": outcome.scores}
-        changed = replace(now.table, turn=NONE if now.table.undealt else play.turn, **changes)
+        changed = replace(now.table, turn=NONE if now.table.awaits_deal else play.turn, **changes)
         sitters = list(changed.seats)
         people = [p for p, seat in enumerate(sitters) if seat.kind == PERSON]
-        seen = {p: now.diary(p).seen for p in people}
-        entries, told = stamped(entries, self._clock.now()), self._told_of(now.table.id)
-        after = now.after(entries, play).with_table(changed)
+        versions = {p: now.history(p).version for p in people}
+        entries, told = with_timestamps(entries, self._clock.now()), self._invalidation_count(now.table.id)
+        after = now.with_events(entries, play).with_table(changed)
         for p in people:
-            sitters[p] = replace(sitters[p], asked=after.diary(p).turn)
-        advances = len(play.actions) > now.farthest or before.undealt != changed.undealt
+            sitters[p] = replace(sitters[p], visible_turn=after.history(p).turn)
+        advances = len(play.actions) > now.max_move_count or before.awaits_deal != changed.awaits_deal
         table = replace(
             changed,
             seats=tuple(sitters),
-            due=None if changed.finished else after.due,
-            advanced=entries[-1].time if advances else before.advanced,
+            flag_at=None if changed.finished else after.flag_at,
+            advanced_at=entries[-1].time if advances else before.advanced_at,
         )
         try:
-            noticing = [p for p in people if after.diary(p).seen != seen[p]]
-            also = game_results.left_by(before, table, after.entries, outcome.ranks if outcome else None)
+            noticing = [p for p in people if after.history(p).version != versions[p]]
+            also = game_results.result_writer(before, table, after.events, outcome.ranks if outcome else None)
             table = self.store.append(before, table, entries, noticing, also)
         except StaleError:
-            with self._keeping:
-                self._forget(table.id)
-            raise Conflict("Somebody else moved first. Nothing was changed; this is the current position.") from None
+            with self._cache_lock:
+                self._drop_cached(table.id)
+            raise Conflict("Another player moved first. Nothing was changed; this is the current position.") from None
         after = after.with_table(table)
-        self._keep(after, told)
-        self.notifier.notify(table.id)
-        self._tell(table)
+        self._cache_state(after, told)
+        self.broker.publish(table.id)
+        self._notify_listeners(table)
         return after
 
-    def _tell(self, table: Table) -> None:
-        for tell in self.listeners:
+    def _notify_listeners(self, table: Table) -> None:
+        for tell in self.on_change:
             tell(table)
 
     @contextmanager
     def lock(self, table_id: str) -> Iterator[None]:
-        """The lock of a table, under which it is read and written, whichever process does so.
+        """Lock a table against all threads and processes, for reading and writing.
 
-        Else what another one writes, which a seat may not notice, could make the acts of that seat fail.
+        Else the moves of a seat could fail because of secret moves that this seat must not notice.
         """
-        with self._locks[hash(table_id) % LOCKS], self.store.locked(table_id) as was_away:
+        with self._locks[hash(table_id) % LOCK_COUNT], self.store.lock(table_id) as was_away:
             if was_away:
-                self._make_up(table_id)
+                self._commit_outages(table_id)
             yield
 
-    def make_up(self, table_id: str) -> None:
-        """Give back the time for which nobody could reach the site, if a clock ran then and that was not done yet."""
+    def compensate_outage(self, table_id: str) -> None:
+        """Give the clock of a table the time of an outage, unless that was done before."""
         with self.lock(table_id):
-            pass  # whatever is done under it comes after that
+            pass  # entering the lock compensates
 
-    def _make_up(self, table_id: str) -> None:
-        """Before anything else is written at a table, tell it of outages.
+    def _commit_outages(self, table_id: str) -> None:
+        """Write the outages of a table, before any other event.
 
-        The entry has the time at which the outage ended, and settles the clocks: so it is written once.
+        Such an event has the time at which the outage ended, and updates the clocks, so it is written once.
         """
-        if self.serves:
-            self.store.note_alive(self._clock.now())
-        with suppress(AlmuniaError):  # whoever wants to do something there will be told
+        if self.serves_site:
+            self.store.record_heartbeat(self._clock.now())
+        with suppress(AlmuniaError):  # the caller meets the same error
             for since, until in self.store.outages():
-                now = self.snapshot(table_id)
-                clocks = None if now.table.finished else now.diary(now.play.turn).clocks
-                if clocks and not clocks.still and clocks.since < until:
+                now = self.get(table_id)
+                clocks = None if now.table.finished else now.history(now.play.turn).clocks
+                if clocks and not clocks.is_paused and clocks.since < until:
                     lost = round(until - since)
-                    self.write(now, (TableEvent(0, OUTAGE, lost, format_duration(lost), time=until),), now.play)
+                    self.commit(now, (TableEvent(0, OUTAGE, lost, format_duration(lost), time=until),), now.play)
 
 
 def check_seat(table: Table, seat: int) -> None:
-    """NotFound if a table has no such seat."""
+    """Raise NotFound if a table has no such seat."""
     if not 0 <= seat < len(table.seats):
         raise NotFound(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
 
 
 def check_dealt(table: Table) -> None:
-    """Forbidden before the deal of a table."""
-    if table.undealt:
+    """Raise Forbidden before the deal of a table."""
+    if table.awaits_deal:
         raise Forbidden(
             "Nobody can move yet: the game is dealt when everybody is here. "
             "Send the link to the open seat, or let a bot take it."
         )
 
 
-def stamped(entries: tuple[TableEvent, ...], now: float) -> tuple[TableEvent, ...]:
-    """Entries with the time at which they are written, unless they have one."""
+def with_timestamps(entries: tuple[TableEvent, ...], now: float) -> tuple[TableEvent, ...]:
+    """Return the events with the current time, unless they have one."""
     return tuple(replace(entry, time=entry.time or now) for entry in entries)
 
 
-def check_together(actions: tuple[int, ...], diary: ViewerHistory) -> None:
-    """Forbidden if these are several actions, and the game does not propose them in one go.
+def check_macro_offered(actions: tuple[int, ...], diary: ViewerHistory) -> None:
+    """Raise Forbidden if these are several actions that the game does not offer as a macro move.
 
-    Of what may be done its proposals know no more than the seat does. With others, what comes to light by one action
-    could decide whether the next is refused, and all of it with that: a way to look.
+    The game offers only what the seat may know. With arbitrary actions, one action could reveal whether the next is
+    legal: a player could probe secrets and have the whole move refused.
     """
-    if len(actions) > 1 and actions not in [course.actions for course in diary.courses]:
+    if len(actions) > 1 and actions not in [course.actions for course in diary.macro_labels]:
         raise Forbidden("These actions are not offered in one go here. Choose one of the moves shown.", status=422)
 
 
-def check_seen(snapshot: TableState, seat: int, seen: int) -> None:
-    """Conflict if the play has gone on since a seat's page was drawn, or by an act whose answer was lost."""
-    if not snapshot.diary(seat).is_current(seen):
+def check_version(snapshot: TableState, seat: int, version: int) -> None:
+    """Raise Conflict if the play has changed since a seat's page was rendered, or by a move whose answer was lost."""
+    if not snapshot.history(seat).is_current(version):
         raise Conflict("The game has moved on since you looked. Nothing was changed; this is the current position.")

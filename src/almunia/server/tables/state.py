@@ -1,7 +1,6 @@
-"""A table's play, rebuilt from its entries, with the log as each reader may read it.
+"""The state of a table at one version: its play, replayed from the events, and the history of each viewer.
 
-A snapshot is never changed: the next entry makes another one, so a page that is being drawn from it
-stays in one piece.
+A state is immutable: the next event makes a new one, so a page that is being rendered stays consistent.
 """
 
 import logging
@@ -20,49 +19,54 @@ from ...play.play import Play
 from ...play.record import Record
 from ..errors import Forbidden
 from . import lessons
-from .clocks import BOT as BOT_AT_ZERO, CLAIM, Clocks, PlayingHours, TimeControl
+from .clocks import BOT_ON_TIMEOUT, CLAIM, Clocks, PlayingHours, TimeControl
 from .model import (
-    ACT,
     BOT,
-    FAIL,
+    BOT_FAILED,
+    BOT_JOINED,
     HINT,
-    JOIN,
-    LEAVE,
+    MOVE,
     OPEN,
     PERSON,
-    RELIEVE,
-    REMOVE,
+    PLAYER_JOINED,
+    PLAYER_LEFT,
+    PLAYER_REMOVED,
     RESIGN,
-    REWIND,
+    TAKEBACK,
     UNDO,
     Table,
     TableEvent,
 )
-from .moves import standing_acts, undo_count
-from .proposals import Proposal, proposed
-from .viewer_history import NAMING, Step, ViewerHistory
+from .moves import effective_moves, undo_count
+from .proposals import Proposal, current_proposal
+from .viewer_history import NAMING_EVENTS, Step, ViewerHistory
 
 log = logging.getLogger(__name__)
-UNREADABLE = (
-    "This table cannot be continued, for its record does not replay. Whoever runs the site finds why in the log."
-)
-MARK_SPACING = 24  # entries between two plays that are kept for moments; each moment is replayed from one of them
-MAX_MARKS = 2  # of them, the latest: moments that somebody follows lie at most so far back
-MAX_MOMENTS = 4  # of a snapshot that are kept, the latest that were asked for: each takes up to 16 KB
-STEPS = {ACT: 1, UNDO: -1}  # how many acts more stand after an entry
-# Who sat there until such an entry:
-BEFORE = {JOIN: OPEN, RELIEVE: OPEN, RESIGN: PERSON, LEAVE: PERSON, REMOVE: PERSON, FAIL: BOT}
+UNREADABLE_MESSAGE = "This table cannot be continued, because its record does not replay. The site's log says why."
+CHECKPOINT_INTERVAL = 24  # events
+MAX_CHECKPOINTS = 2  # the latest: replays that viewers follow start at most so far back
+MAX_CACHED_HISTORIES = 4  # of a state, the latest requests: each takes up to 16 KB
+MOVE_COUNT_CHANGES = {MOVE: 1, UNDO: -1}  # of the number of effective moves, by kind of event
+# The kind of the seat before the first of these events
+SEAT_KIND_BEFORE = {
+    PLAYER_JOINED: OPEN,
+    BOT_JOINED: OPEN,
+    RESIGN: PERSON,
+    PLAYER_LEFT: PERSON,
+    PLAYER_REMOVED: PERSON,
+    BOT_FAILED: BOT,
+}
 
 
-class Mark(NamedTuple):
-    """The play after so many entries of a table, which nobody changes."""
+class Checkpoint(NamedTuple):
+    """The play after some events of a table, which is never changed."""
 
-    entries: int
+    event_count: int
     play: Play
 
 
 class TableState:
-    """A table at one version."""
+    """The state of a table at one version."""
 
     def __init__(
         self,
@@ -70,228 +74,236 @@ class TableState:
         play: Play,
         entries: tuple[TableEvent, ...],
         diaries: dict[int, ViewerHistory],
-        marks: tuple[Mark, ...] = (),
+        marks: tuple[Checkpoint, ...] = (),
     ) -> None:
         self.table, self.play = table, play
-        self._entries, self._diaries = entries, diaries
-        self._writing = Lock()  # many may ask for the same diary at once
-        self._awaited: dict[int, ViewerHistory] = {}  # what readers are shown before the deal
-        self._marks = marks  # handed on from snapshot to snapshot
-        self._looked: Mark | None = None  # where a moment was asked for last: the next one is asked for after it
-        # By reader and what that one had seen; many may follow. Replaced as a whole, for several threads ask.
-        self._moments: tuple[tuple[tuple[int, int], ViewerHistory], ...] = ()
+        self._events, self._histories = entries, diaries
+        self._history_lock = Lock()  # several threads may request the same history
+        self._histories_before_deal: dict[int, ViewerHistory] = {}  # by viewer
+        self._checkpoints = marks  # passed on to the next state
+        self._last_checkpoint: Checkpoint | None = None  # of the last `history_at`: the next one usually comes after it
+        # By viewer and version. Replaced as a whole, because several threads read it.
+        self._cached_histories: tuple[tuple[tuple[int, int], ViewerHistory], ...] = ()
 
     @classmethod
-    def rebuild(cls, table: Table, entries: Iterable[TableEvent], game: Game) -> Self:
-        """The snapshot that these entries lead to; RecordError if under the rules of today they lead nowhere.
+    def from_events(cls, table: Table, entries: Iterable[TableEvent], game: Game) -> Self:
+        """Return the state after these events; raise RecordError if they do not replay under the installed rules.
 
-        A table that was begun under other rules goes on if all its moves are possible still, and called as they were.
+        A table that began under other rules goes on if all its moves are still possible and have the same names.
         """
-        kept, changed = tuple(entries), changed_since(table, game)
+        kept, changed = tuple(entries), describe_rules_change(table, game)
         try:
             play = game.start(len(table.seats), table.seed, table.options)
             for entry in kept:
-                if changed and entry.kind == ACT:
-                    check_same(play, entry)
-                follow(play, entry)
-        except AlmuniaError as error:  # which names what a seat may choose: that is for the log alone
+                if changed and entry.kind == MOVE:
+                    check_same_action(play, entry)
+                apply_event(play, entry)
+        except AlmuniaError as error:  # its message names a seat's choices, so only the log has it
             log.warning("Table %s does not replay: %s", table.id, error)
-            raise RecordError(changed or UNREADABLE) from None
+            raise RecordError(changed or UNREADABLE_MESSAGE) from None
         return cls(table, play, kept, {})
 
-    def after(self, entries: tuple[TableEvent, ...], play: Play) -> "TableState":
-        """The snapshot after more entries, which led to `play`; what is kept of its table is as it was."""
-        diaries, reached = dict(self._diaries), self.play.copy()
-        for number, entry in enumerate(entries, len(self._entries) + 1):
-            follow(reached, entry)
-            diaries = {reader: diary.after(entry, reached, number) for reader, diary in diaries.items()}
-        return TableState(self.table, play, self._entries + entries, diaries, self._with_mark())
+    def with_events(self, entries: tuple[TableEvent, ...], play: Play) -> "TableState":
+        """Return the state after more events, which led to `play`; its table is unchanged."""
+        diaries, reached = dict(self._histories), self.play.copy()
+        for number, entry in enumerate(entries, len(self._events) + 1):
+            apply_event(reached, entry)
+            diaries = {reader: diary.with_event(entry, reached, number) for reader, diary in diaries.items()}
+        return TableState(self.table, play, self._events + entries, diaries, self._with_checkpoint())
 
-    def _with_mark(self) -> tuple[Mark, ...]:
-        """The marks for the next snapshot: this one becomes one if the last one is long ago."""
-        here, last = len(self._entries), self._marks[-1].entries if self._marks else 0
-        if here - last < MARK_SPACING:
-            return self._marks
-        return (*self._marks, Mark(here, self.play))[-MAX_MARKS:]
+    def _with_checkpoint(self) -> tuple[Checkpoint, ...]:
+        """Return the checkpoints of the next state: this state becomes one if the last one is old enough."""
+        here, last = len(self._events), self._checkpoints[-1].event_count if self._checkpoints else 0
+        if here - last < CHECKPOINT_INTERVAL:
+            return self._checkpoints
+        return (*self._checkpoints, Checkpoint(here, self.play))[-MAX_CHECKPOINTS:]
 
-    def caught_up(self, table: Table, entries: Iterable[TableEvent]) -> "TableState":
-        """The snapshot of a table as it was read, after the entries that another process has written."""
+    def fast_forward(self, table: Table, entries: Iterable[TableEvent]) -> "TableState":
+        """Return the state of a table as read, after the events that another process has written."""
         more, play = tuple(entries), self.play.copy()
         for entry in more:
-            follow(play, entry)
-        return self.after(more, play).with_table(table)
+            apply_event(play, entry)
+        return self.with_events(more, play).with_table(table)
 
     def with_table(self, table: Table) -> "TableState":
-        """The same with what is now kept of its table."""
-        diaries = self._diaries
+        """Return the state with the stored values of its table."""
+        diaries = self._histories
         if table.time_control:
-            hours = hours_at(table)
+            hours = playing_hours_of(table)
             diaries = {reader: diary.with_hours(hours) for reader, diary in diaries.items()}
-        return TableState(table, self.play, self._entries, diaries, self._marks)
+        return TableState(table, self.play, self._events, diaries, self._checkpoints)
 
-    def dealt(self, seed: int) -> "TableState":
-        """The snapshot of a table at which nobody has moved yet, with the deal of another seed."""
+    def redealt(self, seed: int) -> "TableState":
+        """Return the state of a table before its first move, with the deal of another seed."""
         play = Play.start(self.play.game, len(self.table.seats), seed, self.table.options)
-        return TableState(replace(self.table, seed=seed, turn=play.turn), play, self._entries, {})
+        return TableState(replace(self.table, seed=seed, turn=play.turn), play, self._events, {})
 
     @property
-    def entries(self) -> tuple[TableEvent, ...]:
-        """All that has been written in the table's book."""
-        return self._entries
+    def events(self) -> tuple[TableEvent, ...]:
+        """All events of the table's log."""
+        return self._events
 
     @cached_property
-    def standing(self) -> lessons.LessonProgress | None:
-        """Where the table stands in its lesson, if it is in one."""
-        return lessons.standing(self.table, self.play.actions, self._entries)
+    def lesson_progress(self) -> lessons.LessonProgress | None:
+        """The position in the lesson; None outside of lessons."""
+        return lessons.lesson_progress(self.table, self.play.actions, self._events)
 
     @cached_property
-    def taught(self) -> ViewerHistory:
-        """The diary of whoever learns, with what the lesson allows now."""
-        if not self.standing:
+    def learner_history(self) -> ViewerHistory:
+        """The learner's history, with the action that the lesson requires."""
+        if not self.lesson_progress:
             raise LookupError("This table is in no lesson.")
-        return replace(self.diary(self.standing.learner), only=self.standing.only)
+        return replace(self.history(self.lesson_progress.learner), forced_action=self.lesson_progress.required_action)
 
-    def shown(self, reader: int) -> ViewerHistory:
-        """What a reader is shown now: the diary, in a lesson what it allows, before the deal what spectators see."""
-        if self.table.undealt:
-            return self._waiting(reader)
-        return self.taught if self.standing and self.standing.learner == reader else self.diary(reader)
+    def for_viewer(self, reader: int) -> ViewerHistory:
+        """Return the history that a viewer is shown: in a lesson with its action, before the deal without a hand."""
+        if self.table.awaits_deal:
+            return self._before_deal(reader)
+        return (
+            self.learner_history
+            if self.lesson_progress and self.lesson_progress.learner == reader
+            else self.history(reader)
+        )
 
-    def _waiting(self, reader: int) -> ViewerHistory:
-        """The diary of a reader before the deal, without the hand: another one will be dealt."""
-        if reader not in self._awaited:
-            self._awaited[reader] = replace(self.diary(reader), view=self.diary(SPECTATOR).view)
-        return self._awaited[reader]
+    def _before_deal(self, reader: int) -> ViewerHistory:
+        """Return a viewer's history before the deal, without the hand, which will be dealt again."""
+        if reader not in self._histories_before_deal:
+            self._histories_before_deal[reader] = replace(self.history(reader), view=self.history(SPECTATOR).view)
+        return self._histories_before_deal[reader]
 
     def undo_count(self, whole_turn: bool = False) -> int:
-        """How many actions an undo takes back now; 0 if nothing can be undone."""
-        return undo_count(self._entries, self.play.undo_depth, whole_turn)
+        """Return the number of actions that an undo takes back now; 0 if nothing can be undone."""
+        return undo_count(self._events, self.play.undo_depth, whole_turn)
 
     @property
-    def due(self) -> float | None:
-        """When the time of the seat to move is up, where something is to be done then; None if that is never."""
-        zero = TimeControl.read(self.table.time_control).zero
-        if self.play.over or not (zero == BOT_AT_ZERO or (zero == CLAIM and self.table.is_among_bots)):
+    def flag_at(self) -> float | None:
+        """When the clock of the seat to move expires, if the table acts on that; None if not."""
+        zero = TimeControl.parse(self.table.time_control).on_timeout
+        if self.play.over or not (zero == BOT_ON_TIMEOUT or (zero == CLAIM and self.table.is_against_bots)):
             return None
-        clocks = self.diary(self.play.turn).clocks
-        return clocks.due if clocks and clocks.due < inf else None
+        clocks = self.history(self.play.turn).clocks
+        return clocks.flag_at if clocks and clocks.flag_at < inf else None
 
     @cached_property
     def proposal(self) -> Proposal | None:
-        """What somebody has asked the others for, and has not been answered by all.
+        """The open proposal.
 
-        None once a bot has the seat of somebody who has given up a rated game.
+        None if a bot has the seat of a player who has given up a rated game.
         """
-        return proposed(self._entries) if self.table.takes_consent else None
+        return current_proposal(self._events) if self.table.allows_proposals else None
 
     @cached_property
-    def standing_acts(self) -> list[TableEvent]:
-        """The acts that were not undone."""
-        return standing_acts(self._entries)
+    def effective_moves(self) -> list[TableEvent]:
+        """The moves that have not been undone."""
+        return effective_moves(self._events)
 
     @cached_property
-    def farthest(self) -> int:
-        """How many acts there ever were that were not undone."""
-        return max(accumulate(STEPS.get(entry.kind, 0) for entry in self._entries), default=0)
+    def max_move_count(self) -> int:
+        """The largest number of effective moves that there ever was."""
+        return max(accumulate(MOVE_COUNT_CHANGES.get(entry.kind, 0) for entry in self._events), default=0)
 
-    def moments(self, kind: str, seat: int | None = None) -> list[float]:
-        """When what is of a kind was written, in any seat or in one."""
-        return [entry.time for entry in self._entries if entry.kind == kind and seat in (None, entry.seat)]
+    def event_times(self, kind: str, seat: int | None = None) -> list[float]:
+        """Return the times of all events of a kind, in any seat or in one."""
+        return [entry.time for entry in self._events if entry.kind == kind and seat in (None, entry.seat)]
 
     @property
-    def hinted(self) -> tuple[int, ...]:
+    def hint_positions(self) -> tuple[int, ...]:
         """The numbers, from 1, of the actions before which a hint was given."""
-        return hinted(self._entries)
+        return hint_positions(self._events)
 
     @property
     def record(self) -> Record:
-        """The record; Forbidden until the game is over, for it holds the seed, and with it every secret."""
+        """The record; raises Forbidden until the game is over, because the seed reveals all secrets."""
         if not self.table.finished:
             raise Forbidden("The record is available when the game is over, since it reveals everything hidden.")
         names = [seat.name for seat in self.table.seats]
-        return replace(self.play.record(names, seed_known=self.table.seed_known), hints=self.hinted)
+        return replace(self.play.record(names, seed_known=self.table.seed_is_public), hints=self.hint_positions)
 
-    def diary(self, reader: int) -> ViewerHistory:
-        """The diary of a seat, or of a spectator."""
-        if reader not in self._diaries:
-            with self._writing:
-                if reader not in self._diaries:
-                    self._diaries[reader] = self._written(reader)
-        return self._diaries[reader]
+    def history(self, reader: int) -> ViewerHistory:
+        """Return the history of a seat, or of spectators."""
+        if reader not in self._histories:
+            with self._history_lock:
+                if reader not in self._histories:
+                    self._histories[reader] = self._build_history(reader)
+        return self._histories[reader]
 
-    def has_diary(self, reader: int) -> bool:
-        """Whether the diary of a seat, or of a spectator, is in memory; else all entries are replayed for it."""
-        return reader in self._diaries
+    def has_history(self, reader: int) -> bool:
+        """Return whether a viewer's history is in memory; else `history` replays all events."""
+        return reader in self._histories
 
-    def _written(self, reader: int) -> ViewerHistory:
+    def _build_history(self, reader: int) -> ViewerHistory:
         play = Play.start(self.play.game, len(self.table.seats), self.table.seed, self.table.options)
         view = play.observe(reader)
-        clocks = first_clocks(self.table, self._entries, view.turn)
-        names, dealt = first_names(self.table, self._entries), not self.table.undealt
-        diary = ViewerHistory(reader, view, names, clocks=clocks, turned=self.table.opened, dealt=dealt)
-        for number, entry in enumerate(self._entries, 1):
-            follow(play, entry)
-            diary = diary.after(entry, play, number)
+        clocks = initial_clocks(self.table, self._events, view.turn)
+        names, dealt = initial_names(self.table, self._events), not self.table.awaits_deal
+        diary = ViewerHistory(reader, view, names, clocks=clocks, turn_started_at=self.table.created_at, is_dealt=dealt)
+        for number, entry in enumerate(self._events, 1):
+            apply_event(play, entry)
+            diary = diary.with_event(entry, play, number)
         return diary
 
-    def moment(self, reader: int, step: Step) -> ViewerHistory:
-        """The diary of a reader as it was at one of its steps; the same one for all who ask soon after each other."""
-        key = reader, step.seen
-        if moment := dict(self._moments).get(key):
+    def history_at(self, reader: int, step: Step) -> ViewerHistory:
+        """Return a viewer's history at one of its steps, from a cache of the latest requests."""
+        key = reader, step.version
+        if moment := dict(self._cached_histories).get(key):
             return moment
-        now, view = self.diary(reader), self._at(step.entries).observe(reader)
+        now, view = self.history(reader), self._play_at_event(step.event_count).observe(reader)
         if view.to_state() == now.view.to_state():
-            view = now.view  # so that it is drawn once
-        moment = now.as_seen(step, view)
-        self._moments = (*self._moments, (key, moment))[-MAX_MOMENTS:]
+            view = now.view  # so that it is rendered once
+        moment = now.at_step(step, view)
+        self._cached_histories = (*self._cached_histories, (key, moment))[-MAX_CACHED_HISTORIES:]
         return moment
 
-    def _at(self, entries: int) -> Play:
-        """The play after so many entries, replayed from the nearest one before that is kept."""
-        known = [mark for mark in (*self._marks, self._looked, Mark(len(self._entries), self.play)) if mark]
-        before = [mark for mark in known if mark.entries <= entries]
-        nearest = max(before, key=lambda mark: mark.entries, default=None)
+    def _play_at_event(self, entries: int) -> Play:
+        """Return the play after some events, replayed from the nearest checkpoint before."""
+        known = [
+            mark
+            for mark in (*self._checkpoints, self._last_checkpoint, Checkpoint(len(self._events), self.play))
+            if mark
+        ]
+        before = [mark for mark in known if mark.event_count <= entries]
+        nearest = max(before, key=lambda mark: mark.event_count, default=None)
         if nearest is None:
             done, play = 0, Play.start(self.play.game, len(self.table.seats), self.table.seed, self.table.options)
         else:
-            done, play = nearest.entries, nearest.play.copy()
-        for entry in self._entries[done:entries]:
-            follow(play, entry)
-        self._looked = Mark(entries, play)
+            done, play = nearest.event_count, nearest.play.copy()
+        for entry in self._events[done:entries]:
+            apply_event(play, entry)
+        self._last_checkpoint = Checkpoint(entries, play)
         return play
 
-    def reached(self, number: int) -> Play:
-        """The play after its first actions."""
+    def play_at(self, number: int) -> Play:
+        """Return the play after its first actions."""
         play = Play.start(self.play.game, len(self.table.seats), self.table.seed, self.table.options)
         for action in self.play.actions[:number]:
             play.apply(action)
         return play
 
 
-def follow(play: Play, entry: TableEvent) -> None:
-    """Do what an entry says. Entries that only concern the seats change nothing in a play."""
-    if entry.kind == ACT and entry.action is not None:
+def apply_event(play: Play, entry: TableEvent) -> None:
+    """Apply an event to a play. Events about seats alone change nothing."""
+    if entry.kind == MOVE and entry.action is not None:
         play.apply(entry.action)
-    elif entry.kind == REWIND and entry.action is not None:
+    elif entry.kind == TAKEBACK and entry.action is not None:
         play.rewind(entry.action)
-    elif entry.kind == UNDO and not entry.follows:
+    elif entry.kind == UNDO and not entry.same_choice:
         play.undo()
 
 
-def hinted(entries: Iterable[TableEvent]) -> tuple[int, ...]:
-    """The numbers, from 1, of the actions before which a hint was given."""
+def hint_positions(entries: Iterable[TableEvent]) -> tuple[int, ...]:
+    """Return the numbers, from 1, of the actions before which a hint was given."""
     count, found = 0, set()
     for entry in entries:
-        count += STEPS.get(entry.kind, 0)
+        count += MOVE_COUNT_CHANGES.get(entry.kind, 0)
         if entry.kind == HINT:
             found.add(count + 1)
     return tuple(sorted(found))
 
 
 def record_of(table: Table, entries: Iterable[TableEvent]) -> Record:
-    """Return the record of a finished table, of which nothing is replayed: its entries have the words of the actions.
+    """Return the record of a finished table from the names of its actions, without a replay.
 
-    It is that of its snapshot. Rules may have changed since: it says which ones it was played by.
+    It equals the record of the table's state. It names the version of the rules, which may have changed since.
     """
     kept = tuple(entries)
     return Record(
@@ -301,44 +313,44 @@ def record_of(table: Table, entries: Iterable[TableEvent]) -> Record:
         seats=len(table.seats),
         seed=table.seed,
         options={name: value for name, value in table.options.items() if value},
-        actions=tuple((act.seat, act.words) for act in standing_acts(kept)),
+        actions=tuple((act.seat, act.text) for act in effective_moves(kept)),
         players=tuple(" ".join(seat.name.split()) for seat in table.seats),
-        result=() if table.ended else table.result or (),
-        seed_known=table.seed_known,
-        hints=hinted(kept),
+        result=() if table.end_reason else table.result or (),
+        seed_known=table.seed_is_public,
+        hints=hint_positions(kept),
     )
 
 
-def first_clocks(table: Table, entries: Iterable[TableEvent], turn: int) -> Clocks | None:
-    """The clocks of a table when it was opened, at which a seat is to move; None where it has none."""
+def initial_clocks(table: Table, entries: Iterable[TableEvent], turn: int) -> Clocks | None:
+    """Return the clocks of a table at its creation, with the seat to move; None without a time control."""
     if not table.time_control:
         return None
     kinds = {number: seat.kind for number, seat in enumerate(table.seats)}
-    for entry in reversed([entry for entry in entries if entry.kind in BEFORE]):
-        kinds[entry.seat] = BEFORE[entry.kind]
-    control, hours = TimeControl.read(table.time_control), hours_at(table)
+    for entry in reversed([entry for entry in entries if entry.kind in SEAT_KIND_BEFORE]):
+        kinds[entry.seat] = SEAT_KIND_BEFORE[entry.kind]
+    control, hours = TimeControl.parse(table.time_control), playing_hours_of(table)
     bots, untaken = (frozenset(p for p, kind in kinds.items() if kind == one) for one in (BOT, OPEN))
-    return Clocks(control, hours, (float(control.bank),) * len(hours), turn, table.opened, bots, untaken)
+    return Clocks(control, hours, (float(control.initial),) * len(hours), turn, table.created_at, bots, untaken)
 
 
-def hours_at(table: Table) -> tuple[PlayingHours, ...]:
-    """When those who sit at a table want to play, by seat."""
-    return tuple(PlayingHours.read(seat.hours) for seat in table.seats)
+def playing_hours_of(table: Table) -> tuple[PlayingHours, ...]:
+    """Return the playing hours of each seat."""
+    return tuple(PlayingHours.parse(seat.hours) for seat in table.seats)
 
 
-def first_names(table: Table, entries: Iterable[TableEvent]) -> tuple[str, ...]:
-    """What the sitters were called when the table was opened: whoever leaves first in a seat sat there then."""
+def initial_names(table: Table, entries: Iterable[TableEvent]) -> tuple[str, ...]:
+    """Return the players' names at the table's creation: the first player who leaves a seat had it then."""
     names = {number: seat.name for number, seat in enumerate(table.seats)}
     changed: set[int] = set()
     for entry in entries:
-        if entry.kind in NAMING and entry.seat not in changed:
+        if entry.kind in NAMING_EVENTS and entry.seat not in changed:
             changed.add(entry.seat)
-            names[entry.seat] = entry.words
+            names[entry.seat] = entry.text
     return tuple(names.values())
 
 
-def changed_since(table: Table, game: Game) -> str:
-    """That a table was begun with other rules or components than these, as a sentence; empty if it was not."""
+def describe_rules_change(table: Table, game: Game) -> str:
+    """Return a sentence if a table was begun with other rules or components than the game's; else an empty text."""
     if (table.rules, table.components) == (game.meta.rules_version, game.components_hash):
         return ""
     return (
@@ -348,10 +360,10 @@ def changed_since(table: Table, game: Game) -> str:
     )
 
 
-def check_same(play: Play, entry: TableEvent) -> None:
-    """RecordError unless an act is that of the seat to move, and called now what it was called when it was done."""
+def check_same_action(play: Play, entry: TableEvent) -> None:
+    """Raise RecordError unless a move belongs to the seat to move and its action still has the same name."""
     if entry.action not in play.legal_actions or (play.turn, play.action_to_string(entry.action)) != (
         entry.seat,
-        entry.words,
+        entry.text,
     ):
-        raise RecordError(f"{entry.words!r} of seat {entry.seat + 1} is another action now, or none.")
+        raise RecordError(f"{entry.text!r} of seat {entry.seat + 1} is another action now, or none.")

@@ -1,7 +1,7 @@
-"""Limits on new tables: how many running games one guest may have, and how many costly tables one address may open.
+"""Limits on new tables: running games for each guest, and costly tables for each address.
 
-A bot that searches keeps a thread busy for up to a second an action, and a game that is played on is replayed and
-copied. A guest costs nothing: so these are counted by address.
+A bot that searches keeps a thread busy for up to a second for each action, and a fork is replayed and copied. Guests
+cost nothing, so these tables are counted by address.
 """
 
 from math import ceil
@@ -18,7 +18,7 @@ from ..limits import DEFAULT_LIMITS
 from .model import Table
 from .repository import TableRepository
 
-BOT_TABLE, PLAYED_ON = "bot table", "played on"
+BOT_TABLE, FORK = "bot table", "played on"
 
 
 class TableLimits:
@@ -38,31 +38,31 @@ class TableLimits:
         self._bot_tables, self._played_on = parse(bot_tables), parse(played_on)
         self._max_running = max_running
 
-    def check(self, table: Table, game: LoadedGame) -> None:
-        """Count a table that is about to be opened.
+    def check_new_table(self, table: Table, game: LoadedGame) -> None:
+        """Count a table that is about to be created.
 
         Raises:
-            Conflict: its host has as many running games as one guest may have.
-            TooManyRequests: its address has opened as many tables with bots that search as it may.
+            Conflict: the host has as many running games as a guest may have.
+            TooManyRequests: the address has created as many tables with search bots as it may.
         """
-        running = self._store.count_running(table.owner)
+        running = self._store.count_running(table.host)
         if running >= self._max_running:
             raise Conflict(
                 f"You have {pluralize(running, 'running game')}, and {self._max_running} is the limit. "
                 "Finish or close one first."
             )
-        if has_search(table, game):
+        if has_search_bot(table, game):
             self._count(table)
 
-    def check_bot(self, table: Table, game: LoadedGame, spec: str) -> None:
-        """Count a table that a bot joins; TooManyRequests if it is the first bot that searches, beyond the limit."""
-        if searches(spec, game) and not has_search(table, game):
+    def check_added_bot(self, table: Table, game: LoadedGame, spec: str) -> None:
+        """Count a table that a bot joins; raise TooManyRequests if it is the first search bot, beyond the limit."""
+        if is_search_bot(spec, game) and not has_search_bot(table, game):
             self._count(table)
 
-    def check_played_on(self, network: str) -> None:
-        """Count a game that is about to be played on; TooManyRequests if its address has done so as often as it may."""
+    def check_fork(self, network: str) -> None:
+        """Count a fork of a game; raise TooManyRequests beyond the limit of its address."""
         said = "games have been played on from a position from your network lately, which is the limit. Wait {wait}."
-        self._hit(self._played_on, PLAYED_ON, network, said)
+        self._hit(self._played_on, FORK, network, said)
 
     def _count(self, table: Table) -> None:
         said = "games with strong bots have been started from your network lately, which is the limit. "
@@ -75,11 +75,11 @@ class TableLimits:
             raise TooManyRequests(f"{rate.amount} {said.format(wait=format_duration(wait) or 'a moment')}", wait)
 
 
-def has_search(table: Table, game: LoadedGame) -> bool:
-    """Whether a bot that searches plays at a table."""
-    return any(searches(seat.bot, game) for seat in table.seats if seat.bot)
+def has_search_bot(table: Table, game: LoadedGame) -> bool:
+    """Return whether a bot that searches plays at a table."""
+    return any(is_search_bot(seat.bot, game) for seat in table.seats if seat.bot)
 
 
-def searches(spec: str, game: LoadedGame) -> bool:
-    """Whether a bot looks further ahead than one action."""
+def is_search_bot(spec: str, game: LoadedGame) -> bool:
+    """Return whether a bot searches."""
     return bots.parse_spec(spec, game).kind not in bots.KERNEL_BOTS

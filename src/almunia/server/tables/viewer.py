@@ -1,4 +1,4 @@
-"""Who looks at a table."""
+"""The viewer of a table: the seat whose view is shown, and the seats of the guest."""
 
 from dataclasses import dataclass
 
@@ -8,22 +8,22 @@ from .state import TableState
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who looks at a table: the seat whose view is shown, and the seats this guest holds."""
+    """The viewer of a table: the seat whose view is shown, and the seats of the guest."""
 
     seat: int
-    held: tuple[int, ...]
-    covered: bool = False  # several people share the screen, and the next one has not come yet
+    seats: tuple[int, ...]
+    is_hidden: bool = False  # whether people share the screen, and the next one has not come yet
 
 
-def reader_of(snapshot: TableState, guest: str, looking: int | None) -> Viewer:
-    """Whose view a guest gets; where people share a screen, the view of whoever is to move."""
+def viewer_of(snapshot: TableState, guest: str, looking: int | None) -> Viewer:
+    """Return whose view a guest gets; if people share a screen, that of the seat to move."""
     table = snapshot.table
-    held = table.held_by(guest) if guest else ()
+    held = table.seats_of(guest) if guest else ()
     if len(held) < 2 or table.finished:
         return Viewer(held[0] if held else SPECTATOR, held)
     hides = snapshot.play.game.meta.has_hidden_information
     if table.turn not in held:
         return Viewer(SPECTATOR if hides else held[0], held)
     if hides and looking != table.turn:
-        return Viewer(SPECTATOR, held, covered=True)
+        return Viewer(SPECTATOR, held, is_hidden=True)
     return Viewer(table.turn, held)

@@ -1,6 +1,6 @@
-"""What one reader has seen of a play: the view, the log, the moments at which something happened, and the clocks.
+"""The history of a play as one viewer has seen it: the view, the log, the steps, and the clocks.
 
-A diary is never changed: what the reader sees next makes another one.
+A history is immutable: the next visible change makes a new one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,331 +16,347 @@ from . import log
 from .clocks import Clocks, PlayingHours
 from .log import Line, LogEntry
 from .model import (
-    ACT,
-    AGREE,
-    ASK,
-    BACK,
-    DEAL,
-    DECLINE,
-    END,
-    EXPECT,
-    FAIL,
+    ABANDON_WARNING,
+    ACCEPTED,
+    BOT_FAILED,
+    BOT_JOINED,
+    DEALT,
+    DECLINED,
+    ENDED,
+    FLAGGED,
     HINT,
-    HOST,
-    JOIN,
-    LEAVE,
-    LOSE,
-    NOTICE,
+    HOST_CHANGED,
+    LESSON_LEFT,
+    MOVE,
     OUTAGE,
-    PERSONAL,
-    PLAY_ON,
-    REFUSE,
-    RELIEVE,
-    REMOVE,
+    PLAYER_JOINED,
+    PLAYER_LEFT,
+    PLAYER_REMOVED,
+    PROPOSED,
+    REDACTED,
+    RESERVATION_DECLINED,
     RESIGN,
-    RETURN,
-    REWIND,
-    STAND_IN,
+    RETURNED,
+    SEAT_RESERVED,
+    SUBSTITUTED,
+    TAKEBACK,
     UNDO,
-    VACATION,
+    VACATION_ENDED,
+    VACATION_STARTED,
     TableEvent,
 )
 from .rendering import ActionLabel, MacroLabel, RenderedView
-from .score_sheets import Sheet, sheet_of
+from .score_sheets import Sheet, score_sheet
 
-STEPS = 48  # moments that a diary keeps, for whoever wants to see what others did
-LOOKED_AT = 256  # views of which pictures and words are kept
-DEEDS = {  # all others sit down; what stands in brackets are the words of the entry
-    LEAVE: " leaves the seat.",
-    REMOVE: " is removed from the seat by the host.",
-    FAIL: " cannot go on and leaves the seat.",
-    PLAY_ON: " leaves the lesson and plays on.",
-    STAND_IN: " is replaced by {} until they are back.",
-    BACK: " is back.",
+MAX_STEPS = 48  # of a history
+MAX_CACHED_VIEWS = 256
+SEAT_EVENT_TEXTS = {  # of all events but joining; {} is the text of the event
+    PLAYER_LEFT: " leaves the seat.",
+    PLAYER_REMOVED: " is removed from the seat by the host.",
+    BOT_FAILED: " cannot go on and leaves the seat.",
+    LESSON_LEFT: " leaves the lesson and plays on.",
+    SUBSTITUTED: " is replaced by {} until they are back.",
+    RETURNED: " is back.",
     RESIGN: " resigns.",
-    HOST: " is the host now.",
-    ASK: " asks {}.",
-    AGREE: " agrees.",
-    DECLINE: " declines.",
-    END: "The game ends {}.",
-    LOSE: " has run out of time.",
-    VACATION: " is on vacation.",
-    RETURN: " is back from vacation.",
-    EXPECT: " is expected.",
-    DEAL: " is the last to arrive: the game is dealt.",
-    REFUSE: " does not want to play.",
-    NOTICE: "Nobody has moved for a long time. The game ends in {} unless somebody does.",
+    HOST_CHANGED: " is the host now.",
+    PROPOSED: " asks {}.",
+    ACCEPTED: " agrees.",
+    DECLINED: " declines.",
+    ENDED: "The game ends {}.",
+    FLAGGED: " has run out of time.",
+    VACATION_STARTED: " is on vacation.",
+    VACATION_ENDED: " is back from vacation.",
+    SEAT_RESERVED: " is expected.",
+    DEALT: " is the last to arrive: the game is dealt.",
+    RESERVATION_DECLINED: " does not want to play.",
+    ABANDON_WARNING: "No player has moved for a long time. The game ends in {} unless a player moves.",
     OUTAGE: "The site could not be reached for {}: no clock ran meanwhile.",
-    REWIND: "All agree to go back {}.",
+    TAKEBACK: "All agree to go back {}.",
 }
-NAMING = {
-    LEAVE,
-    REMOVE,
-    FAIL,
-    PLAY_ON,
+NAMING_EVENTS = {
+    PLAYER_LEFT,
+    PLAYER_REMOVED,
+    BOT_FAILED,
+    LESSON_LEFT,
     RESIGN,
-    JOIN,
-    RELIEVE,
-    EXPECT,
-    REFUSE,
-}  # of these the words are the name of whoever sits or sat there
-SEATLESS = {END, NOTICE, OUTAGE}  # these concern a table, and no seat of it
-ACTIVE = {ACT, UNDO, JOIN, BACK}  # what somebody does who is there
+    PLAYER_JOINED,
+    BOT_JOINED,
+    SEAT_RESERVED,
+    RESERVATION_DECLINED,
+}  # the text of these events is a player's name
+TABLE_EVENTS = {ENDED, ABANDON_WARNING, OUTAGE}  # about the table, not a seat
+PRESENCE_EVENTS = {MOVE, UNDO, PLAYER_JOINED, RETURNED}  # of a player who is present
 
 
 class Hint(NamedTuple):
-    """What the expert would do, and why."""
+    """The expert's choice, and the reason."""
 
     action: int
-    words: str
+    text: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Step:
-    """A moment of a play at which a reader saw something new."""
+    """A change of a play that a viewer could see."""
 
-    seen: int
-    seat: int  # whose act led to it
-    entries: int  # of the table until then
-    actions: int  # of the play until then, without those that were undone
-    told: int  # log entries until then
-    lines: tuple[Line, ...]  # what was told of it
-    touched: Mapping[str, int]  # ids of what it was about, each with the points that it earned
-    scoring: Sheet | None = None  # what everybody got, if it was a scoring
+    version: int
+    seat: int  # that caused it
+    event_count: int  # until then
+    action_count: int  # until then, without undone ones
+    log_length: int  # number of log entries until then
+    lines: tuple[Line, ...]  # of the log
+    changed_elements: Mapping[str, int]  # points by id
+    scoring: Sheet | None = None  # if the step was a scoring
 
 
 @dataclass(frozen=True, eq=False)
 class ViewerHistory:
-    """What one reader has seen of a play, and what follows from it, which is worked out once for all who see the same.
+    """The history of a play as one viewer has seen it, and the cached values that follow from it.
 
-    `seen` counts what the reader could notice. It is the version that this reader is given: the
-    count of all entries would tell how many questions others have answered in secret.
+    `version` counts the changes that the viewer could notice, and is the only version that the viewer is given: the
+    number of all events would reveal how many questions others have answered in secret.
     """
 
-    reader: int
+    viewer: int
     view: Observation
     names: tuple[str, ...]
-    seen: int = 0
-    moved: int = 0  # `seen` when the play or the reader's own seat changed last: what came after is about others' seats
+    version: int = 0
+    question_version: int = 0  # of the last change of the play or the viewer's own seat, not of other seats
     log_entries: tuple[LogEntry, ...] = ()
-    steps: tuple[Step, ...] = ()  # the last ones
-    past: bool = False  # is this a moment that is over?
-    only: int = NONE  # the one action that a lesson allows, if it allows one only
-    hint: Hint | None = None  # that the reader was given on the question
-    clocks: Clocks | None = None  # as they stood when the reader noticed something last
-    asked: int = 0  # how many log entries of acts there were when somebody asked the others for something last
-    dealt: bool = True  # if not, the view is of a deal that will be put aside, and nobody can move
-    turned: float = 0.0  # when the turn came to the seat to move, or that seat did something last
+    steps: tuple[Step, ...] = ()  # the latest
+    is_historic: bool = False  # whether it is a former step
+    forced_action: int = NONE  # the only action that a lesson allows; NONE outside
+    hint: Hint | None = None  # for the current question
+    clocks: Clocks | None = None  # at the last change that the viewer could notice
+    move_log_count_at_proposal: int = 0
+    is_dealt: bool = True  # False while the view is of a deal that will be replaced
+    turn_started_at: float = 0.0  # of the seat to move, or its last own event
 
     @cached_property
     def legal(self) -> tuple[int, ...]:
-        """What the reader may choose now."""
-        if self.past or not self.dealt:
+        """The actions that the viewer may choose now."""
+        if self.is_historic or not self.is_dealt:
             return ()
-        return self.view.legal_actions if self.only == NONE else (self.only,)
+        return self.view.legal_actions if self.forced_action == NONE else (self.forced_action,)
 
     @property
     def turn(self) -> int:
-        """The seat to move, as far as the reader can know; NONE before the deal."""
-        return self.view.turn if self.dealt else NONE
+        """The seat to move, as far as the viewer can know; NONE before the deal."""
+        return self.view.turn if self.is_dealt else NONE
 
-    def is_current(self, seen: int) -> bool:
-        """Does the question stand that was asked when the reader had seen so much?"""
-        return self.moved <= seen <= self.seen
-
-    @property
-    def told(self) -> int:
-        """How many log entries tell of acts."""
-        return sum(not one.stays for one in self.log_entries)
+    def is_current(self, version: int) -> bool:
+        """Return whether the question at a version is still the current one."""
+        return self.question_version <= version <= self.version
 
     @property
-    def begun(self) -> bool:
-        """Has the reader been told of any act that stands?"""
+    def move_log_count(self) -> int:
+        """The number of log entries about moves."""
+        return sum(not one.survives_undo for one in self.log_entries)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the log has an entry about a move that has not been undone."""
         return any(one.turn != NONE for one in self.log_entries)
 
     @property
-    def missed(self) -> tuple[Step, ...]:
-        """What others did since the reader's own last act, as far as it is kept."""
-        since = next((i for i, step in enumerate(reversed(self.steps)) if step.seat == self.reader), len(self.steps))
-        return self.steps[len(self.steps) - since :] if self.reader >= 0 else ()
+    def steps_since_own_move(self) -> tuple[Step, ...]:
+        """The steps of others since the viewer's own last move, as far as they are kept."""
+        since = next((i for i, step in enumerate(reversed(self.steps)) if step.seat == self.viewer), len(self.steps))
+        return self.steps[len(self.steps) - since :] if self.viewer >= 0 else ()
 
     @property
-    def recent(self) -> tuple[Step, ...]:
-        """What others did last, and what the reader has done since then, as far as it is kept."""
-        if self.missed or self.reader < 0:
-            return self.missed
-        runs = [tuple(run) for _, run in groupby(self.steps, lambda step: step.seat == self.reader)]
+    def recent_steps(self) -> tuple[Step, ...]:
+        """The last steps of others, and the viewer's own steps since then, as far as they are kept."""
+        if self.steps_since_own_move or self.viewer < 0:
+            return self.steps_since_own_move
+        runs = [tuple(run) for _, run in groupby(self.steps, lambda step: step.seat == self.viewer)]
         return tuple(chain(*runs[-2:])) if len(runs) > 1 else ()
 
-    def as_seen(self, step: Step, view: Observation) -> "ViewerHistory":
-        """The diary as it was at that moment, when the reader saw this."""
-        log_entries = self.log_entries[: step.told]
-        return replace(self, view=view, seen=step.seen, log_entries=log_entries, past=True, hint=None)
+    def at_step(self, step: Step, view: Observation) -> "ViewerHistory":
+        """Return the history as it was at a step, with the view of that moment."""
+        log_entries = self.log_entries[: step.log_length]
+        return replace(self, view=view, version=step.version, log_entries=log_entries, is_historic=True, hint=None)
 
-    def sheet(self, seen: int) -> Sheet | None:
-        """The scoring of that moment, if there was one."""
-        return next((sheet for sheet in self.sheets if sheet.seen == seen), None)
+    def score_sheet(self, version: int) -> Sheet | None:
+        """Return the score sheet of a version, or None."""
+        return next((sheet for sheet in self.score_sheets if sheet.version == version), None)
 
     @property
-    def sheets(self) -> list[Sheet]:
-        """All scorings so far."""
+    def score_sheets(self) -> list[Sheet]:
+        """All score sheets so far."""
         return [one.scoring for one in self.log_entries if one.scoring]
 
     @property
     def panels(self) -> list[picture.RenderedPanel]:
         """The pictures, the main one first."""
-        return depiction_of(self).panels
+        return rendered_view_of(self).panels
 
     @property
-    def offers(self) -> list[ActionLabel]:
+    def action_labels(self) -> list[ActionLabel]:
         """The legal actions in words and in parts."""
-        return depiction_of(self).offers
+        return rendered_view_of(self).action_labels
 
     @property
-    def courses(self) -> list[MacroLabel]:
-        """Several legal actions in a row that are offered as one choice; none in a lesson, which goes step by step."""
-        return depiction_of(self).courses
+    def macro_labels(self) -> list[MacroLabel]:
+        """The macro moves: several legal actions as one choice. Empty in a lesson, which goes step by step."""
+        return rendered_view_of(self).macro_labels
 
-    def after(self, entry: TableEvent, play: Play, number: int) -> "ViewerHistory":
-        """The diary once an entry, the one of this number, has led to the position of `play`."""
-        then = self._after(entry, play, number)
-        if then.seen == self.seen:
+    def with_event(self, entry: TableEvent, play: Play, number: int) -> "ViewerHistory":
+        """Return the history after an event, by its number, which led to the position of `play`."""
+        then = self._with_event(entry, play, number)
+        if then.version == self.version:
             return then
-        passed = then.view.turn != self.view.turn or entry.kind == DEAL
-        if passed or (entry.kind in ACTIVE and entry.seat == then.view.turn):
-            then = replace(then, turned=entry.time)
+        passed = then.view.turn != self.view.turn or entry.kind == DEALT
+        if passed or (entry.kind in PRESENCE_EVENTS and entry.seat == then.view.turn):
+            then = replace(then, turn_started_at=entry.time)
         if self.clocks is None:
             return then
         return replace(then, clocks=clocks_after(self.clocks, entry, self.view, then.view))
 
     def with_hours(self, hours: tuple[PlayingHours, ...]) -> "ViewerHistory":
-        """The diary at a table whose players want to play at these hours."""
+        """Return the history with the players' playing hours."""
         if self.clocks is None or self.clocks.hours == hours:
             return self
         return replace(self, clocks=replace(self.clocks, hours=hours))
 
-    def _after(self, entry: TableEvent, play: Play, number: int) -> "ViewerHistory":
+    def _with_event(self, entry: TableEvent, play: Play, number: int) -> "ViewerHistory":
         if entry.kind == HINT:
             return self.with_hint(entry)
-        if entry.kind == PERSONAL:
+        if entry.kind == REDACTED:
             return self
-        if entry.kind == UNDO and entry.follows:
-            return self  # part of going back, which has been told
-        if entry.kind not in (ACT, UNDO, REWIND):
-            return self.with_sitter(entry, len(play.actions))
-        view = play.observe(self.reader)
-        if entry.kind == REWIND:
+        if entry.kind == UNDO and entry.same_choice:
+            return self  # part of a takeback, which is in the log already
+        if entry.kind not in (MOVE, UNDO, TAKEBACK):
+            return self.with_seat_event(entry, len(play.actions))
+        view = play.observe(self.viewer)
+        if entry.kind == TAKEBACK:
             return replace(self, view=view, hint=None).with_rewind(entry, len(play.actions))
-        if entry.seat != self.reader and view.to_state() == self.view.to_state():
+        if entry.seat != self.viewer and view.to_state() == self.view.to_state():
             return self
-        then = replace(self, view=view, seen=self.seen + 1, moved=self.seen + 1, hint=None)
+        then = replace(self, view=view, version=self.version + 1, question_version=self.version + 1, hint=None)
         if entry.kind == UNDO:
             return then.with_undo(entry.seat, number, len(play.actions))
-        return then.with_act(self.view, entry, number, len(play.actions))
+        return then.with_move(self.view, entry, number, len(play.actions))
 
-    def with_act(self, before: Observation, entry: TableEvent, number: int, actions: int) -> "ViewerHistory":
-        """The diary with what is told of the act that led here, if anything is."""
+    def with_move(self, before: Observation, entry: TableEvent, number: int, actions: int) -> "ViewerHistory":
+        """Return the history with the log lines of the move that led here, if it has any."""
         action = NONE if entry.action is None else entry.action
         lines = before.log_lines(action, self.view)
         if not lines:
             return self
         scoring = before.scoring(action, self.view)
-        sheet = sheet_of(self.seen, scoring, before, self.view) if scoring else None
-        gain = points_of(self.view, entry.seat) - points_of(before, entry.seat)
+        sheet = score_sheet(self.version, scoring, before, self.view) if scoring else None
+        gain = score_of(self.view, entry.seat) - score_of(before, entry.seat)
         rules = f"/games/{before.game.meta.name}/rules"
         words = tuple(log.pieces_of(line, self.names, rules) for line in lines)
-        told = log.shared_entry(actions, entry.seat, words, before.turns, gain, sheet)
+        told = log.cached_entry(actions, entry.seat, words, before.turns, gain, sheet)
         log_entries = (*self.log_entries, told)
-        step = Step(self.seen, entry.seat, number, actions, len(log_entries), words, log.touched(lines), sheet)
-        return replace(self, log_entries=log_entries, steps=(*self.steps[1 - STEPS :], step))
+        step = Step(
+            self.version, entry.seat, number, actions, len(log_entries), words, log.changed_elements(lines), sheet
+        )
+        return replace(self, log_entries=log_entries, steps=(*self.steps[1 - MAX_STEPS :], step))
 
     def with_undo(self, seat: int, number: int, actions: int) -> "ViewerHistory":
-        """The diary once a seat has undone what came after so many actions.
+        """Return the history after a seat has undone the moves after the first `actions`.
 
-        That is told once, however often it did, and only if anything had been told of what is undone.
+        Repeated undos add one log line, and only if an undone move was in the log.
         """
         lines = (log.pieces_of([SeatName(seat), " takes a move back."], self.names),)
-        log_entries = undone(self.log_entries, actions)
-        steps = [step for step in self.steps if step.actions <= actions]
+        log_entries = without_moves_after(self.log_entries, actions)
+        steps = [step for step in self.steps if step.action_count <= actions]
         if len(steps) == len(self.steps) and len(log_entries) == len(self.log_entries):
             return self
         if steps and steps[-1].lines == lines:
             steps.pop()
-        steps.append(Step(self.seen, seat, number, actions, len(log_entries), lines, {}))
+        steps.append(Step(self.version, seat, number, actions, len(log_entries), lines, {}))
         return replace(self, log_entries=log_entries, steps=tuple(steps))
 
     def with_rewind(self, entry: TableEvent, actions: int) -> "ViewerHistory":
-        """The diary once all have agreed to go back to the position after so many actions."""
-        line = log.pieces_of([DEEDS[REWIND].format(entry.words)], self.names)
-        steps = tuple(step for step in self.steps if step.actions <= actions)
-        log_entries = (*undone(self.log_entries, actions), LogEntry(actions, entry.seat, (line,), stays=True))
-        return replace(self, seen=self.seen + 1, moved=self.seen + 1, steps=steps, log_entries=log_entries)
+        """Return the history after a takeback to the position after some actions."""
+        line = log.pieces_of([SEAT_EVENT_TEXTS[TAKEBACK].format(entry.text)], self.names)
+        steps = tuple(step for step in self.steps if step.action_count <= actions)
+        log_entries = (
+            *without_moves_after(self.log_entries, actions),
+            LogEntry(actions, entry.seat, (line,), survives_undo=True),
+        )
+        return replace(
+            self, version=self.version + 1, question_version=self.version + 1, steps=steps, log_entries=log_entries
+        )
 
     def with_hint(self, entry: TableEvent) -> "ViewerHistory":
-        """The diary once a seat was given a hint, of which no other learns, and which is nothing that was seen."""
-        if entry.seat != self.reader or entry.action is None:
+        """Return the history after a hint for a seat, which is visible to this seat alone and no change of the play."""
+        if entry.seat != self.viewer or entry.action is None:
             return self
-        return replace(self, hint=Hint(entry.action, entry.words))
+        return replace(self, hint=Hint(entry.action, entry.text))
 
-    def with_sitter(self, entry: TableEvent, number: int) -> "ViewerHistory":
-        """The diary once somebody has sat down or left, or something was said or done about a seat."""
+    def with_seat_event(self, entry: TableEvent, number: int) -> "ViewerHistory":
+        """Return the history after an event about a seat or the table."""
         names = self.names
-        if entry.kind in NAMING:
-            names = (*names[: entry.seat], entry.words, *names[entry.seat + 1 :])
-        deed = DEEDS.get(entry.kind, " sits down.").format(entry.words)
-        line = log.pieces_of([deed] if entry.kind in SEATLESS else [SeatName(entry.seat), deed], names)
-        log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
-        own = entry.seat == self.reader and entry.kind not in SEATLESS
-        moved = self.seen + 1 if own or entry.kind == DEAL else self.moved
-        asked = self.told if entry.kind == ASK else self.asked
-        return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries, asked=asked)
+        if entry.kind in NAMING_EVENTS:
+            names = (*names[: entry.seat], entry.text, *names[entry.seat + 1 :])
+        deed = SEAT_EVENT_TEXTS.get(entry.kind, " sits down.").format(entry.text)
+        line = log.pieces_of([deed] if entry.kind in TABLE_EVENTS else [SeatName(entry.seat), deed], names)
+        log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), survives_undo=True))
+        own = entry.seat == self.viewer and entry.kind not in TABLE_EVENTS
+        moved = self.version + 1 if own or entry.kind == DEALT else self.question_version
+        asked = self.move_log_count if entry.kind == PROPOSED else self.move_log_count_at_proposal
+        return replace(
+            self,
+            names=names,
+            version=self.version + 1,
+            question_version=moved,
+            log_entries=log_entries,
+            move_log_count_at_proposal=asked,
+        )
 
 
-def depiction_of(diary: ViewerHistory) -> RenderedView:
-    """The pictures and words of a diary.
+def rendered_view_of(diary: ViewerHistory) -> RenderedView:
+    """Return the rendered view of a history.
 
-    How a table stands and its last moment look the same to all who cannot choose: that is drawn once.
+    All viewers who cannot choose share the view of the current position, so it is rendered once.
     """
-    return depicted(diary.view, diary.legal, diary.names, diary.only == NONE)
+    return cached_rendered_view(diary.view, diary.legal, diary.names, diary.forced_action == NONE)
 
 
-@lru_cache(LOOKED_AT)
-def depicted(view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool) -> RenderedView:
-    """The pictures and words of a view; they take memory, so they are kept for those alone that are asked most."""
+@lru_cache(MAX_CACHED_VIEWS)
+def cached_rendered_view(
+    view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool
+) -> RenderedView:
+    """Return the rendered view of these arguments; the cache keeps only the latest, because they take memory."""
     return RenderedView(view, legal, names, in_one_go=in_one_go)
 
 
-def points_of(view: Observation, seat: int) -> int:
-    """The points of a seat so far."""
+def score_of(view: Observation, seat: int) -> int:
+    """Return the points of a seat so far."""
     return int(view.score_table()[seat, 0])
 
 
-def undone(log_entries: Iterable[LogEntry], number: int) -> tuple[LogEntry, ...]:
-    """What is left of the log when only so many actions are."""
-    left = (one for one in log_entries if one.number <= number or one.stays)
-    return tuple(one if one.number <= number else replace(one, number=number) for one in left)
+def without_moves_after(log_entries: Iterable[LogEntry], number: int) -> tuple[LogEntry, ...]:
+    """Return the log without entries about moves after the first `number` actions."""
+    left = (one for one in log_entries if one.action_count <= number or one.survives_undo)
+    return tuple(one if one.action_count <= number else replace(one, action_count=number) for one in left)
 
 
 def clocks_after(clocks: Clocks, entry: TableEvent, before: Observation, after: Observation) -> Clocks:
-    """The clocks once a reader has noticed an entry that led from one view to another."""
+    """Return the clocks after a viewer has noticed an event that led from one view to another."""
     now, seat = entry.time, entry.seat
     match entry.kind:
-        case kind if kind in (ACT, UNDO):
+        case kind if kind in (MOVE, UNDO):
             turn = NONE if after.over else after.turn
-            passed = (after.turns, after.turn) != (before.turns, before.turn)  # not all games count each choice
-            return clocks.moved(now, turn, ended=kind == ACT and passed)
-        case kind if kind == REWIND:
-            return clocks.moved(now, after.turn, ended=False).anew(after.turn)
-        case kind if kind in (JOIN, RELIEVE):
-            return clocks.taken(now, seat, by_bot=kind == RELIEVE)
-        case kind if kind in (LEAVE, REMOVE):
-            return clocks.freed(now, seat)
-        case kind if kind in (VACATION, RETURN):
-            return clocks.on_vacation(now, seat, begins=kind == VACATION)
+            passed = (after.turns, after.turn) != (before.turns, before.turn)  # not every game counts each choice
+            return clocks.after_move(now, turn, ended=kind == MOVE and passed)
+        case kind if kind == TAKEBACK:
+            return clocks.after_move(now, after.turn, ended=False).refilled(after.turn)
+        case kind if kind in (PLAYER_JOINED, BOT_JOINED):
+            return clocks.after_join(now, seat, by_bot=kind == BOT_JOINED)
+        case kind if kind in (PLAYER_LEFT, PLAYER_REMOVED):
+            return clocks.after_leave(now, seat)
+        case kind if kind in (VACATION_STARTED, VACATION_ENDED):
+            return clocks.after_vacation_change(now, seat, begins=kind == VACATION_STARTED)
         case kind if kind == OUTAGE and entry.action is not None:
             return clocks.after_outage(now, entry.action)
-        case kind if kind == STAND_IN:
-            return clocks.stopping(now, seat)
-        case kind if kind == BACK:
-            return clocks.going_on(now, seat)
+        case kind if kind == SUBSTITUTED:
+            return clocks.after_substitution(now, seat)
+        case kind if kind == RETURNED:
+            return clocks.after_return(now, seat)
     return clocks

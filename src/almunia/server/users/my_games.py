@@ -14,7 +14,7 @@ from ..clock import Clock
 from ..errors import BadRequest, Conflict, Forbidden, NotFound
 from ..ratings.game_results import is_decided
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from ..tables.clocks import TimeControl
 from ..tables.model import FINISHED, PERSON, RUNNING, Table
 from ..tables.repository import TableRepository
@@ -98,7 +98,7 @@ class GameList:
         if not guest:
             return GamePage([], 0, 1)
         chosen = _own(guest, wanted)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             total = db.execute(select(func.count()).select_from(chosen.subquery())).scalar_one()
             ordered = chosen.order_by(MINE.desc(), urgency(guest), t.status.desc(), func.max(s.noticed).desc(), t.id)
             ids = list(db.execute(ordered.limit(ROWS).offset((wanted.page - 1) * ROWS)).scalars())
@@ -111,7 +111,7 @@ class GameList:
             return [], 0, 0
         chosen = _own(guest, GameFilter(state="running"))
         waiting = _own(guest, GameFilter(state="waiting"))
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             total, due = (
                 db.execute(select(func.count()).select_from(one.subquery())).scalar_one() for one in (chosen, waiting)
             )
@@ -121,11 +121,11 @@ class GameList:
 
     def one(self, guest: str, table: str) -> GameRow:
         """A game of a guest."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return self._games(db, guest, [table])[0]
 
     def _games(self, db: Connection, guest: str, ids: list[str]) -> list[GameRow]:
-        tables = {table.id: table for table in self._store.those(ids)}
+        tables = {table.id: table for table in self._store.get_many(ids)}
         moves, notes, ranks = self._own_tables.moves(guest, ids), _notes(db, guest, ids), _ranks(db, ids)
         return [
             GameRow(table, moves.get(one, 0), notes.get(one, ""), ranks.get(one, {}), self.may_delete(guest, table))
@@ -150,26 +150,26 @@ class GameList:
         noticed = func.max(s.noticed)
         moment = noticed.desc() if order == "latest" else noticed
         chosen = _own(guest, GameFilter(state="waiting")).order_by(urgency(guest), moment, t.id)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             found = list(db.execute(chosen.limit(MOST_WAITING)).scalars())
         return self._by_clock(found) if order == "clock" else found
 
     def _by_clock(self, found: list[str]) -> list[str]:
         """Those whose clocks have least left first, then those without clocks, as long as each has waited."""
-        clocked = [table.id for table in self._store.those(found) if TimeControl.read(table.time_control).kind]
+        clocked = [table.id for table in self._store.get_many(found) if TimeControl.parse(table.time_control).kind]
         left = {one: self._left(one) for one in clocked[:MOST_CLOCKS]}
         return sorted(found, key=lambda one: left.get(one, float("inf")))  # sorting keeps the rest as it was
 
     def _left(self, table_id: str) -> float:
-        now = self._tables.snapshot(table_id)
-        clocks = now.diary(now.play.turn).clocks
-        return clocks.left_of(now.play.turn, self._clock.now()) if clocks else float("inf")
+        now = self._tables.get(table_id)
+        clocks = now.history(now.play.turn).clocks
+        return clocks.seconds_left(now.play.turn, self._clock.now()) if clocks else float("inf")
 
     # --- notes, hiding, deleting ------------------------------------------------------------
 
     def note(self, guest: str, table: str) -> str:
         """What a guest has noted on a table."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return _notes(db, guest, [table]).get(table, "") if guest else ""
 
     def write(self, guest: str, table: str, words: str) -> None:
@@ -188,7 +188,7 @@ class GameList:
         self._put(guest, table, {"hidden": hidden})
 
     def _put(self, guest: str, table: str, facts: Mapping[str, Any]) -> None:
-        if not self._tables.snapshot(table).table.held_by(guest):
+        if not self._tables.get(table).table.seats_of(guest):
             raise Forbidden("You do not play in this game, so it is not in your list.")
         with self._engine.begin() as db:
             known = update(schema.game_note).where(n.table == table, n.guest == guest)
@@ -198,13 +198,13 @@ class GameList:
 
     def may_delete(self, guest: str, table: Table) -> bool:
         """May a guest delete a table? Only one that nobody else needs: bots alone, and nothing that was counted."""
-        alone = {table.seats[p].player for p in table.people} == {guest} and table.owner == guest
+        alone = {table.seats[p].player for p in table.human_seats} == {guest} and table.host == guest
         return alone and not table.daily and not (table.rated and is_decided(table))
 
     def delete(self, guest: str, table_id: str) -> None:
         """Delete a table with all that belongs to it; Conflict if somebody else needs it."""
-        now = self._tables.snapshot(table_id).table
-        if not now.held_by(guest):
+        now = self._tables.get(table_id).table
+        if not now.seats_of(guest):
             raise Forbidden("You do not play in this game, so you cannot delete it.")
         if not self.may_delete(guest, now):
             raise Conflict(KEPT)
@@ -290,7 +290,7 @@ def _ranks(db: Connection, ids: list[str]) -> dict[str, dict[int, int]]:
 
 def standing(table: Table, guest: str, ranks: Mapping[int, int]) -> dict[str, Any]:
     """The place and points of a guest at a table that is over, and whether that was won."""
-    held = table.held_by(guest)
+    held = table.seats_of(guest)
     seat = min(held, key=lambda one: ranks.get(one, len(table.seats)))
     rank, several = ranks.get(seat), len(table.seats) > 1 and len(held) == 1
     first = [one for one, place in ranks.items() if place == 1]

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine, case, exists, func, select
 
 from ..storage import schema
-from ..storage.database import reading
-from ..tables.clocks import LIVE, SLOW
-from ..tables.model import ACT, BOT, FINISHED, PERSON, RUNNING, UNDO, Table
+from ..storage.database import read_connection
+from ..tables.clocks import CORRESPONDENCE, REALTIME
+from ..tables.model import BOT, FINISHED, MOVE, PERSON, RUNNING, UNDO, Table
 from ..tables.repository import TableRepository
 from .table_rows import table_row
 
@@ -46,9 +46,9 @@ class OwnTables:
         """
         wanted = select(T.id).select_from(SEATED).where(*held_by(guest, running=running)).group_by(T.id)
         wanted = wanted.order_by(MINE.desc(), urgency(guest), OVER, NOTICED.desc(), T.id).limit(most).offset(start)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             ids = list(db.execute(wanted).scalars())
-        known = {table.id: table for table in self._store.those(ids)}
+        known = {table.id: table for table in self._store.get_many(ids)}
         return [known[one] for one in ids if one in known]
 
     def page(self, guest: str, number: int, now: float) -> tuple[list[dict[str, Any]], int]:
@@ -63,35 +63,35 @@ class OwnTables:
         each = select(OVER.label("over"), MINE.label("mine")).select_from(SEATED).where(*held_by(guest)).group_by(T.id)
         found = each.subquery().c
         sums = select(func.count(), func.count() - func.sum(found.over), func.sum(found.mine))
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return Counts(*(int(count or 0) for count in db.execute(sums).one()))
 
     def games(self, guest: str) -> set[str]:
         """The titles that a guest has played."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return set(db.execute(select(T.game).select_from(SEATED).where(*held_by(guest)).distinct()).scalars())
 
     def is_slow(self, guest: str, kind: str) -> bool:
         """Has a guest a table with clocks of this kind?"""
         wanted = select(T.id).select_from(SEATED).where(*held_by(guest), T.time_control.startswith(f"{kind} "))
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return db.execute(wanted.limit(1)).first() is not None
 
     def attempts(self, guest: str, game: str) -> list[Table]:
         """The challenges of a game that a guest has finished."""
         tried = (T.game == game) & (T.challenge != "") & (T.status == FINISHED)
         wanted = select(T.id).select_from(SEATED).where(*held_by(guest), tried).distinct()
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             ids = list(db.execute(wanted).scalars())
-        return self._store.those(ids)
+        return self._store.get_many(ids)
 
     def moves(self, guest: str, tables: Collection[str]) -> dict[str, int]:
         """How many actions stand at each of these tables in the seats that a guest holds."""
         joined = schema.entry.join(schema.seat, (S.table == E.table) & (S.seat == E.seat))
-        count = func.sum(case((E.kind == ACT, 1), (E.kind == UNDO, -1), else_=0))
+        count = func.sum(case((E.kind == MOVE, 1), (E.kind == UNDO, -1), else_=0))
         ours = (S.kind == PERSON) & (S.player == guest) & E.table.in_(tables)
         wanted = select(E.table, count).select_from(joined).where(ours).group_by(E.table)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return {table: int(moves) for table, moves in db.execute(wanted)}
 
 
@@ -104,8 +104,8 @@ def urgency(guest: str) -> Any:
     """Rank how urgently a table waits for a guest; equal for all at which it is not the guest's turn."""
     others = (OTHER.c.table == T.id) & (OTHER.c.kind != BOT) & (OTHER.c.player != guest)
     kind = case(
-        (T.time_control.startswith(f"{LIVE} "), LIVE_FIRST),
-        (T.time_control.startswith(f"{SLOW} "), SLOW_FIRST),
+        (T.time_control.startswith(f"{REALTIME} "), LIVE_FIRST),
+        (T.time_control.startswith(f"{CORRESPONDENCE} "), SLOW_FIRST),
         (exists().where(others), PEOPLE_FIRST),
         else_=BOTS_LAST,
     )

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, Select, and_, case, delete, func, ins
 from ..ratings.game_results import is_counted_in
 from ..ratings.ratings import Rating
 from ..storage import schema
-from ..storage.database import reading
+from ..storage.database import read_connection
 from ..tables.model import BOT, PERSON
 from ..tables.seats import bot_name
 from ..tokens import TOKEN_PATTERN, new_table_id
@@ -114,7 +114,7 @@ class Profiles:
         return found if found and found.page else None
 
     def _where(self, condition: Any) -> Profile | None:
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             row = db.execute(select(schema.profile).where(condition)).mappings().first()
         return Profile(**row) if row else None
 
@@ -142,7 +142,7 @@ class Profiles:
     def experienced(self, guests: Collection[str]) -> set[str]:
         """Those among some guests who show their experience in the lobby."""
         wanted = select(p.guest).where(p.guest.in_(guests), p.lobby)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return set(db.execute(wanted).scalars()) if guests else set()
 
     # --- results --------------------------------------------------------------------------
@@ -151,7 +151,7 @@ class Profiles:
         """The ratings of a guest, by game."""
         counted_in = is_counted_in(g.guest, g.game).label("counted_in")
         wanted = select(g.game, g.mu, g.sigma, g.games, counted_in).where(g.guest == guest).order_by(g.game)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             rows = list(db.execute(wanted))
         return [GameRating(row.game, Rating(row.mu, row.sigma), row.games, bool(row.counted_in)) for row in rows]
 
@@ -166,7 +166,7 @@ class Profiles:
             .group_by(r.game, r.seats)
             .order_by(r.game, r.seats)
         )
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             return [
                 GameStats(game, seats, games, int(wins), int(losses), None if mean is None else float(mean), best)
                 for game, seats, games, wins, losses, mean, best in db.execute(wanted)
@@ -174,7 +174,7 @@ class Profiles:
 
     def rivals(self, guest: str, *, public: bool) -> list[Opponent]:
         """Against whom a guest has played, most often first; for the `public` those alone who have a page."""
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             machines = [(bot_name(row.player), row) for row in db.execute(_met(guest, BOT))]
             people = list(db.execute(_met(guest, PERSON).limit(RIVALS * 10)))
             known = _pages(db, [row.player for row in people])
@@ -198,7 +198,7 @@ class Profiles:
         joined = joined.join(schema.account, schema.account.c.guest == g.guest)
         order = (g.ordinal.desc(), p.handle)
         wanted = select(g.guest, g.mu, g.sigma, g.games, p.name, p.handle, p.page).select_from(joined).where(on)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             total = db.execute(select(func.count()).select_from(joined).where(on)).scalar_one()
             rows = db.execute(wanted.order_by(*order).limit(ROWS).offset((page - 1) * ROWS)).all()
         leaders = [
@@ -217,7 +217,7 @@ class Profiles:
     def moved_by(self, table: str, guest: str) -> tuple[Rating, Rating] | None:
         """How the rating of a guest moved by a game that is over; None if it did not."""
         wanted = select(r.mu_before, r.sigma_before, r.mu, r.sigma)
-        with reading(self._engine) as db:
+        with read_connection(self._engine) as db:
             row = db.execute(wanted.where(r.table == table, r.player == guest, r.mu.is_not(None))).first()
         return (Rating(row.mu_before, row.sigma_before), Rating(row.mu, row.sigma)) if row else None
 

@@ -7,33 +7,33 @@ from ...core.contract import NONE, Meta
 from ...core.english import position_name
 from ..clock import format_ago
 from ..lobby import new_table
-from ..tables.model import ANYBODY, OPEN, Seat, Table
+from ..tables.model import OPEN, OPEN_SEAT_NAME, Seat, Table
 
 
 def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any]:
     """Return the row of a table in a list. It holds only what the guest could notice: others may choose in secret."""
-    held = table.held_by(guest)
-    seat = max((table.seats[p] for p in held), key=lambda seat: seat.noticed)
+    held = table.seats_of(guest)
+    seat = max((table.seats[p] for p in held), key=lambda seat: seat.last_visible_change)
     meta = catalog.try_meta(table.game)
     return {
         "table": table,
         "title": meta.title if meta else table.game,
-        "mine": not table.finished and table.turn in held and not table.seats[table.turn].stand_in,
-        "stand_in": any(table.seats[p].stand_in for p in held),
+        "mine": not table.finished and table.turn in held and not table.seats[table.turn].substitute_bot,
+        "stand_in": any(table.seats[p].substitute_bot for p in held),
         "others": [seat.name for i, seat in enumerate(table.seats) if i not in held],
         "company": [occupant_of(seat) for i, seat in enumerate(table.seats) if i not in held],
         "held": held,
         "special": special(table, meta),
         "moves": moves,
-        "asked": "" if seat.asked == NONE else table.seats[seat.asked].name,
-        "noticed": seat.noticed,
-        "changed": format_ago(now - seat.noticed),
+        "asked": "" if seat.visible_turn == NONE else table.seats[seat.visible_turn].name,
+        "noticed": seat.last_visible_change,
+        "changed": format_ago(now - seat.last_visible_change),
     }
 
 
 def occupant_of(seat: Seat) -> str:
     """Return the name in a seat as lists show it, or that the seat is open to friends and strangers alike."""
-    return "an open seat" if (seat.kind, seat.name) == (OPEN, ANYBODY) else seat.name
+    return "an open seat" if (seat.kind, seat.name) == (OPEN, OPEN_SEAT_NAME) else seat.name
 
 
 def special(table: Table, meta: Meta | None) -> str:
@@ -49,6 +49,6 @@ def special(table: Table, meta: Meta | None) -> str:
     else:
         chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
         facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
-    if table.played_on is not None:
-        return ", ".join(["Played on from " + position_name(table.played_on), *facts])
-    return ", ".join(facts + ["chosen seed" if facts else "Chosen seed"] * table.seed_known)
+    if table.forked_at is not None:
+        return ", ".join(["Played on from " + position_name(table.forked_at), *facts])
+    return ", ".join(facts + ["chosen seed" if facts else "Chosen seed"] * table.seed_is_public)

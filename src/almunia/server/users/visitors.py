@@ -75,7 +75,7 @@ def guest_of(connection: HTTPConnection) -> Visitor:
 def known_hours(kept: str) -> str:
     """Hours as a cookie has them; all of the day if they cannot be understood any more."""
     try:
-        return str(PlayingHours.read(kept))
+        return str(PlayingHours.parse(kept))
     except BadRequest:
         return ""
 

@@ -44,7 +44,7 @@ def make(request: Request, settings: Settings, clock: Clock, tokens: ApiTokens, 
 def revoke(request: Request, tokens: ApiTokens, followers: EventSubscribers, token_id: str) -> Response:
     """Revoke a token, and end its stream."""
     tokens.revoke(guest_of(request).id, token_id)
-    followers.end_everywhere(token_id, "This token was revoked.")
+    followers.disconnect_everywhere(token_id, "This token was revoked.")
     return RedirectResponse("/programs#tokens-heading", SEE_OTHER)
 
 

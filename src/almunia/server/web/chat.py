@@ -41,17 +41,17 @@ def room_of(table: Table, guest: str, listing: Listing) -> Room | None:
 
     Those talk who sit there. Others read it when the game is over, or before that if the table says so.
     """
-    players = {table.seats[p].player for p in table.people}
+    players = {table.seats[p].player for p in table.human_seats}
     if len(players) < PAIR and not table.open_seats:
         return None
-    held = table.held_by(guest) if guest else ()
+    held = table.seats_of(guest) if guest else ()
     may_read = bool(held) or table.finished or listing.open_chat
     return Room(table.id, f"/table/{table.id}", may_read, table.seats[held[0]].name if held else "")
 
 
 def room_at(tables: TableService, open_tables: LobbyService, table_id: str, guest: str) -> Room | None:
     """Return the chat of a table; None if there is nobody to talk to."""
-    return room_of(tables.snapshot(table_id).table, guest, open_tables.listings.of(table_id))
+    return room_of(tables.get(table_id).table, guest, open_tables.listings.of(table_id))
 
 
 def lobby_room(guest: Visitor) -> Room:

@@ -64,7 +64,7 @@ def read_hours(form: FormFields) -> str | None:
     if not form.has("hours-first"):
         return None
     first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
-    return str(PlayingHours.read(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
+    return str(PlayingHours.parse(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
 
 
 def local_path(path: str) -> str:

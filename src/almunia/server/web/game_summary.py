@@ -122,7 +122,7 @@ def summarize(view: TablePage) -> GameSummary:
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
     sources = tuple(source for source in view.sources if any(source.points))
-    entries = {one.number: one for one in view.diary.log_entries if not one.stays}
+    entries = {one.action_count: one for one in view.diary.log_entries if not one.survives_undo}
     turnings = tuple(
         turning._replace(words=describe_act(entries[turning.number], turning.seat))
         if turning.number in entries

@@ -21,8 +21,17 @@ from ..networks import HiddenNetworks
 from ..notifications.services import Notifications
 from ..tables import lessons
 from ..tables.builds import GameBuilds
-from ..tables.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, PlayingHours, check_playing, in_short
-from ..tables.model import ANYBODY, OPEN, Table
+from ..tables.clocks import (
+    CLAIM,
+    CORRESPONDENCE,
+    DEFAULT_TIME_CONTROL,
+    TIME_CONTROLS,
+    TIMEOUT_POLICIES,
+    PlayingHours,
+    check_playing_hours,
+    describe,
+)
+from ..tables.model import OPEN, OPEN_SEAT_NAME, Table
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..tables.vacation import VacationService
@@ -66,8 +75,8 @@ class MyTablesPage:
         facts |= {"states": STATES, "companies": COMPANY, "outcomes": OUTCOMES, "longest": LONGEST}
         facts["titles"] = {"": "All", **{meta.name: meta.title for meta in catalog.all_games()}}
         facts |= invited_facts(self.rematches, guest.id) | {"idle": "idle" in request.query_params}
-        if self.own_tables.is_slow(guest.id, SLOW):
-            facts["vacation"], facts["now"] = self.vacations.of(guest.id), self.clock.now()
+        if self.own_tables.is_slow(guest.id, CORRESPONDENCE):
+            facts["vacation"], facts["now"] = self.vacations.get(guest.id), self.clock.now()
         return render(request, "my_games.html", status, None, **facts)
 
 
@@ -95,7 +104,7 @@ def front(
     games = catalog.all_games()
     facts |= invited_facts(rematches, guest.id)
     facts["open_tables"] = open_tables.now().offered
-    facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - own_tables.games(guest.id)
+    facts["taught"] = {game.name for game in games if lessons.has_lesson(game.name)} - own_tables.games(guest.id)
     return render(request, "home.html", games=games, **facts)
 
 
@@ -178,9 +187,9 @@ def open_lesson(
 ) -> Response:
     """Open the lesson of a game, and redirect to it."""
     game, guest = builds.find(name), welcome(request)
-    lesson = lessons.offered(game.name)
-    seats = new_table.seat_among_bots(lesson.seats, lesson.learner, lessons.BOT, guest)
-    table = tables.open(
+    lesson = lessons.get_lesson(game.name)
+    seats = new_table.seat_among_bots(lesson.seats, lesson.learner, lessons.BOT_LEVEL, guest)
+    table = tables.create(
         game.name,
         seats,
         guest.id,
@@ -216,10 +225,10 @@ def opened(
         challenge = new_table.challenge_of(game, form.text("challenge"))
         seats = new_table.seats_of([new_table.ME], guest)
         options = challenge.options
-        return tables.open(game.name, seats, guest.id, options, challenge=challenge.name, hints=True, network=network)
+        return tables.create(game.name, seats, guest.id, options, challenge=challenge.name, hints=True, network=network)
     if form.text("quick"):
         seats = new_table.quick_seats(game.meta, guest)
-        return tables.open(game.name, seats, guest.id, hints=True, network=network)
+        return tables.create(game.name, seats, guest.id, hints=True, network=network)
     seats = new_table.asked_seats(game.meta, form.named(""), guest)
     seed, hints = form.text("seed").strip(), form.text("hints") == "1"
     options, number = form.named("option-"), int(seed) if seed else None
@@ -228,7 +237,7 @@ def opened(
     listed = new_table.asked_listing(form.named(""))
     if listed["offered"] or listed["watched"]:
         open_tables.check_room(guest.id, network)
-    table = tables.open(
+    table = tables.create(
         game.name,
         seats,
         guest.id,
@@ -262,11 +271,11 @@ def show_game(
         "patience": new_table.PATIENCE,
         "usual_patience": DAY,
         "time_controls": TIME_CONTROLS,
-        "zeros": ZEROS,
-        "usual_pace": USUAL,
+        "zeros": TIMEOUT_POLICIES,
+        "usual_pace": DEFAULT_TIME_CONTROL,
         "challenges": challenge_list(own_tables, game, guest.id),
         "short": has_summary(game.name),
-        "teaches": lessons.teaches(game.name),
+        "teaches": lessons.has_lesson(game.name),
         "played": game.name in own_tables.games(guest.id),
     }
     status = 422 if wrong else 200
@@ -310,7 +319,7 @@ def change_me(
 ) -> Response:
     """Save another name or other preferences: all that is sent, or nothing."""
     hours = read_hours(form)
-    check_playing(PlayingHours.read(hours or ""))
+    check_playing_hours(PlayingHours.parse(hours or ""))
     chosen = checked_preferences({name: form.text(name) for name in PREFERENCES if form.text(name)})
     if form.has("name"):
         try:
@@ -342,11 +351,11 @@ def vacation(request: Request, vacations: VacationService, form: FormFields) -> 
 def invited(request: Request, tables: TableService, invitations: Invitations, invitation: str) -> Response:
     """Render the page of an invitation, or redirect to the table if the guest has the seat."""
     table_id, seat = invitations.parse(invitation)
-    snapshot = tables.snapshot(table_id)
+    snapshot = tables.get(table_id)
     guest, meant = guest_of(request), snapshot.table.seats[seat]
     if meant.player == guest.id and guest.id:
         return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
-    named = guest.name == NAMELESS and meant.kind == OPEN and meant.name != ANYBODY
+    named = guest.name == NAMELESS and meant.kind == OPEN and meant.name != OPEN_SEAT_NAME
     return show_invitation(request, tables, invitations, invitation, meant.name if named else guest.name)
 
 
@@ -355,7 +364,7 @@ def show_invitation(
 ) -> Response:
     """Render the page of an invitation, with the name in its field and what is wrong with it."""
     table_id, seat = invitations.parse(invitation)
-    snapshot = tables.snapshot(table_id)
+    snapshot = tables.get(table_id)
     return render(
         request,
         "join.html",
@@ -365,7 +374,7 @@ def show_invitation(
         invitation=invitation,
         seat=seat,
         taken=snapshot.table.seats[seat].kind != OPEN,
-        clock=in_short(snapshot.table.time_control),
+        clock=describe(snapshot.table.time_control),
         name=name,
         wrong=wrong,
     )

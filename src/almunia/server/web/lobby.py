@@ -46,7 +46,9 @@ def show(request: Request, open_tables: LobbyService, chat: Chat, notice: str = 
     room = chat_pages.lobby_room(guest)
     facts |= chat_pages.facts_of(room, chat.talk(room.name, guest.id), guest.id)
     games = [meta for meta in catalog.all_games() if meta.seats[1] >= PAIR]
-    return render(request, "lobby.html", status, None, games=games, paces=PACES, usual=clocks.USUAL, **facts)
+    return render(
+        request, "lobby.html", status, None, games=games, paces=PACES, usual=clocks.DEFAULT_TIME_CONTROL, **facts
+    )
 
 
 def titles() -> dict[str, str]:
@@ -97,7 +99,7 @@ async def stream(
         guest,
         [LOBBY, topic_of(LOBBY_ROOM)],
         marks,
-        contexts=[presence.at(LOBBY, guest)],
+        contexts=[presence.connect(LOBBY, guest)],
         max_interval_seconds=MAX_INTERVAL_SECONDS,
         min_interval_seconds=MIN_INTERVAL_SECONDS,
     )

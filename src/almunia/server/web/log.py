@@ -50,7 +50,9 @@ class Group(NamedTuple):
     def item(self) -> str:
         """The content of a list item, with a link to the table of a scoring."""
         link = (
-            f'<a class="button scored" href="?scoring={self.scoring.seen}">{SCORING_LABEL}</a>' if self.scoring else ""
+            f'<a class="button scored" href="?scoring={self.scoring.version}">{SCORING_LABEL}</a>'
+            if self.scoring
+            else ""
         )
         return f"{self.text}{link}</li>"
 
@@ -100,5 +102,5 @@ def unread_count(entries: tuple[LogEntry, ...], reader: int) -> int:
 def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:
     """Yield the entries, those that say the same in a row as one group."""
     for (lines, scoring), same in groupby(entries, attrgetter("lines", "scoring")):
-        numbers = [one.number for one in same]
+        numbers = [one.action_count for one in same]
         yield Group(numbers[-1], lines, len(numbers), scoring)

@@ -61,7 +61,7 @@ class Login:
         if not guest or guest == account.guest or account_of(request) is not None:
             return MergeResult()
         store = self.tables.store
-        count, (left, rated) = len(store.of_guest(guest)), games.left_behind(store, guest, account.guest)
+        count, (left, rated) = len(store.for_guest(guest)), games.left_behind(store, guest, account.guest)
         self.personal_data.merge(guest, account.guest)
         self.profiles.renamed(account.guest, account.name)
         return MergeResult(count - left - rated, left, rated)

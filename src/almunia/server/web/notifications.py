@@ -120,7 +120,7 @@ def added_webhook(request: Request, mailer: Mailer, alerts: Notifications, form:
 def rest(request: Request, mailer: Mailer, alerts: Notifications, form: FormFields) -> Response:
     """Set the hours at which messages may come. Others wait until these hours begin."""
     try:
-        alerts.ways.rest(guest_of(request).id, PlayingHours.read(read_hours(form) or ""))
+        alerts.ways.rest(guest_of(request).id, PlayingHours.parse(read_hours(form) or ""))
     except BadRequest as error:
         return show(request, mailer, alerts, HOURS, BadRequest(str(error), 422))
     return RedirectResponse("/alerts", SEE_OTHER)

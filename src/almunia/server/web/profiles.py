@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from ... import catalog
 from ..errors import NotFound
 from ..lobby.service import LobbyService
-from ..ratings.ratings import ENOUGH, of_bots
+from ..ratings.ratings import NEWCOMER_GAMES, bot_ratings
 from ..tables.builds import GameBuilds
 from ..users.profiles import CHOICES, Profile, Profiles
 from ..users.visitors import guest_of, welcome
@@ -59,8 +59,8 @@ def leaderboard(request: Request, builds: GameBuilds, profiles: Profiles, name: 
         "leaders": leaders,
         "pages": pages,
         "number_of_page": start,
-        "bots": of_bots(game.name),
-        "enough": ENOUGH,
+        "bots": bot_ratings(game.name),
+        "enough": NEWCOMER_GAMES,
     }
     shown = profiles.of(guest).boards if guest else False
     facts |= {"signed_in": account_of(request) is not None, "shown": shown, "mine": mine}

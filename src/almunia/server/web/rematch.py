@@ -37,9 +37,9 @@ def again(
     table_id: str,
 ) -> Response:
     """Open a table with the same seats after the end: with the same deal, a sequel, or another deal."""
-    snapshot = tables.snapshot(table_id)
+    snapshot = tables.get(table_id)
     old, guest = snapshot.table, welcome(request)
-    if not old.finished or not old.held_by(guest.id):
+    if not old.finished or not old.seats_of(guest.id):
         raise Forbidden("Only its players can play a game again, and only when it is over.")
     if form.text("how", "new") != "new":
         dailies.check_over(old)
@@ -59,17 +59,17 @@ def again(
             options[sequel.dealt] = words.dealt(snapshot.play.state)
 
     def opening() -> Table:
-        seats, control = new_table.same_seats(old, guest), TimeControl.read(old.time_control)
-        return tables.open(
+        seats, control = new_table.same_seats(old, guest), TimeControl.parse(old.time_control)
+        return tables.create(
             old.game,
             seats,
             guest.id,
             options,
             seed,
             challenge,
-            rated=old.rated or old.deal_known,
+            rated=old.rated or old.is_deal_public,
             hints=old.hints,
-            patience=old.patience,
+            patience=old.absence_timeout,
             time_control=control,
             network=networks.hash_of(request),
         )
@@ -87,18 +87,18 @@ def play_on(
     table_id: str,
 ) -> Response:
     """Open a table that plays on from a position of a finished one, with bots in all other seats."""
-    snapshot = tables.snapshot(table_id)
+    snapshot = tables.get(table_id)
     old, at, seat = require_finished(snapshot).table, form.number("at"), form.number("seat")
     check_position(snapshot, at)
     check_seat(old, seat)
     dailies.check_over(old)
     network = networks.hash_of(request)
-    tables.openings.check_played_on(network)  # before anything is replayed
-    if snapshot.reached(at).over:
+    tables.table_limits.check_fork(network)  # before anything is replayed
+    if snapshot.play_at(at).over:
         raise Conflict("The game is over in this position. Choose an earlier one to play on from.")
     guest, count = welcome(request), len(old.seats)
     spec = new_table.checked_level(form.text("spec")) if count > 1 else ""
-    table = tables.open(
+    table = tables.create(
         old.game,
         new_table.seat_among_bots(count, seat, spec, guest),
         guest.id,

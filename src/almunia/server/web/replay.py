@@ -36,7 +36,7 @@ def replay(
     scoring: int | None = None,
 ) -> Response:
     """Render one position of a finished table, or one of its scorings."""
-    snapshot = require_finished(tables.snapshot(table_id))
+    snapshot = require_finished(tables.get(table_id))
     shown = viewed_seat(snapshot, seat, guest_of(request).id)
     if scoring is not None:
         return scoring_page(request, snapshot, Viewer(shown, ()), scoring)
@@ -71,13 +71,13 @@ def check_position(snapshot: TableState, at: int) -> None:
 
 def own_seat(snapshot: TableState, guest: str, shown: int) -> int:
     """Return the seat in which a guest would play on: the seat the guest held, or else the seat viewed."""
-    return next(iter(snapshot.table.held_by(guest)), max(0, shown))
+    return next(iter(snapshot.table.seats_of(guest)), max(0, shown))
 
 
 def viewed_seat(snapshot: TableState, asked: int | None, guest: str) -> int:
     """Return the seat whose view is shown: the one in the request, the guest's own, or the first."""
     if asked is None:
-        return next(iter(snapshot.table.held_by(guest)), 0)
+        return next(iter(snapshot.table.seats_of(guest)), 0)
     if not SPECTATOR <= asked < len(snapshot.table.seats):
         raise NotFound(f"This game has no seat {asked + 1}; it has {len(snapshot.table.seats)}.")
     return asked
@@ -85,9 +85,9 @@ def viewed_seat(snapshot: TableState, asked: int | None, guest: str) -> int:
 
 def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
     """Return the variables of the template for a position."""
-    play = snapshot.reached(at)
+    play = snapshot.play_at(at)
     view = play.observe(seat)
-    entries = tuple(one for one in snapshot.diary(seat).log_entries if one.number <= at)
+    entries = tuple(one for one in snapshot.history(seat).log_entries if one.action_count <= at)
 
     def name(of: int) -> str:
         return snapshot.table.seats[of].name
@@ -114,7 +114,7 @@ def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
 
 def turn_starts(snapshot: TableState) -> list[int]:
     """Return the positions at which a turn begins: another seat is to move, or something new is revealed."""
-    play = snapshot.reached(0)
+    play = snapshot.play_at(0)
     starts, was = [0], (play.turn, play.reveals)
     for number, action in enumerate(snapshot.play.actions, 1):
         play.apply(action)

@@ -14,7 +14,7 @@ from .templating import VARY, is_partial, render
 
 def scoring_page(request: Request, snapshot: TableState, reader: Viewer, seen: int) -> Response:
     """Render the scoring at a version of the viewer's page; NotFound if there was none."""
-    sheet = snapshot.diary(reader.seat).sheet(seen)
+    sheet = snapshot.history(reader.seat).score_sheet(seen)
     if sheet is None:
         raise NotFound("There is no such scoring. The move that led to it may have been undone.")
     part = is_partial(request)

@@ -38,8 +38,8 @@ def write_invitation(
 ) -> tuple[str, str, str]:
     """Return the address, subject and text of an invitation to a seat; RequestError if the guest may not send it."""
     seat, guest, to = form.number("seat"), guest_of(request), mail.checked_address(form.text("to"))
-    snapshot = tables.snapshot(table_id)
-    held = snapshot.table.held_by(guest.id)
+    snapshot = tables.get(table_id)
+    held = snapshot.table.seats_of(guest.id)
     if not held:
         raise Forbidden("Only a player of this game can send invitations.")
     check_seat(snapshot.table, seat)
@@ -61,7 +61,7 @@ def redirect_to(table_id: str) -> Response:
 @router.post("/bot")
 def fill(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Add a bot in an open seat."""
-    seating.fill(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
+    seating.add_bot(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
     rematches.tell(table_id)
     return redirect_to(table_id)
 
@@ -70,7 +70,7 @@ def fill(request: Request, seating: SeatService, rematches: Rematches, form: For
 def expect(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Reserve an open seat for a name."""
     name = checked_name(form.text("who"))
-    seating.expect(table_id, form.number("seat"), guest_of(request).id, name)
+    seating.reserve_for(table_id, form.number("seat"), guest_of(request).id, name)
     return redirect_to(table_id)
 
 
@@ -99,7 +99,7 @@ async def invite(
         await asyncio.wrap_future(mailer.send(to, subject, text))
     except (BadRequest, Unavailable) as error:
         notice, status, typed = str(error), error.status, (form.number("seat"), form.text("to"))
-    snapshot = await threads.run(request, tables.snapshot, table_id)
+    snapshot = await threads.run(request, tables.get, table_id)
     return await threads.run(request, table_renderer.show, request, snapshot, notice, status, typed=typed)
 
 
@@ -114,7 +114,7 @@ def listing(request: Request, open_tables: LobbyService, form: FormFields, table
 def leave(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Free the guest's seat before the game; later, let a bot play until the guest returns."""
     seat, spec = form.number("seat"), checked_level(form.text("spec", bots.DEFAULT_LEVEL))
-    rematches.given_back(seating.leave(table_id, seat, guest_of(request).id, spec).table, seat)
+    rematches.given_back(seating.step_away(table_id, seat, guest_of(request).id, spec).table, seat)
     return redirect_to(table_id)
 
 
@@ -122,28 +122,28 @@ def leave(request: Request, seating: SeatService, rematches: Rematches, form: Fo
 def free(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Remove a player from a table that waits for players."""
     seat = form.number("seat")
-    rematches.given_back(seating.free(table_id, seat, guest_of(request).id).table, seat)
+    rematches.given_back(seating.remove_player(table_id, seat, guest_of(request).id).table, seat)
     return redirect_to(table_id)
 
 
 @router.post("/back")
 def come_back(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Take the guest's seat back from a bot."""
-    seating.come_back(table_id, form.number("seat"), guest_of(request).id)
+    seating.return_to_seat(table_id, form.number("seat"), guest_of(request).id)
     return redirect_to(table_id)
 
 
 @router.post("/claim")
 def claim(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Let a bot play for a player who has been away for too long."""
-    seating.claim(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
+    seating.claim_seat(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
     return redirect_to(table_id)
 
 
 @router.post("/win")
 def win_on_time(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Claim the win in a game of two when the other player's time is up."""
-    seating.win_on_time(table_id, form.number("seat"), guest_of(request).id)
+    seating.claim_win_on_time(table_id, form.number("seat"), guest_of(request).id)
     return redirect_to(table_id)
 
 
@@ -158,7 +158,7 @@ def resign(request: Request, seating: SeatService, rematches: Rematches, form: F
 @router.post("/close")
 def close(request: Request, seating: SeatService, rematches: Rematches, table_id: str) -> Response:
     """End a game that has not begun."""
-    seating.close(table_id, guest_of(request).id)
+    seating.close_table(table_id, guest_of(request).id)
     rematches.tell(table_id)
     return redirect_to(table_id)
 
@@ -166,14 +166,14 @@ def close(request: Request, seating: SeatService, rematches: Rematches, table_id
 @router.post("/host")
 def hand_on(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Make another player the host."""
-    seating.hand_on(table_id, form.number("seat"), guest_of(request).id)
+    seating.transfer_host(table_id, form.number("seat"), guest_of(request).id)
     return redirect_to(table_id)
 
 
 @router.post("/ask")
 def ask(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
     """Propose to end the game, or to go back."""
-    asking = {"end": seating.ask_to_end, "back": seating.ask_to_go_back}
+    asking = {"end": seating.propose_end, "back": seating.propose_takeback}
     what = form.text("what")
     if what not in asking:
         raise BadRequest(f"There is no proposal {what[:40]!r}; choose one of: {', '.join(asking)}.")
@@ -187,5 +187,5 @@ def answer(request: Request, seating: SeatService, form: FormFields, table_id: s
     said = form.text("agree")
     if said not in ("0", "1"):
         raise BadRequest(f"The field 'agree' must be 1 to accept or 0 to decline, not {said[:40]!r}.")
-    seating.answer(table_id, form.number("seat"), guest_of(request).id, said == "1")
+    seating.answer_proposal(table_id, form.number("seat"), guest_of(request).id, said == "1")
     return redirect_to(table_id)

@@ -10,14 +10,14 @@ from markupsafe import Markup
 from ...core.contract import NONE
 from ...core.english import signed
 from ...play.play import Observation
-from ..tables.clocks import LIVE, SLOW
+from ..tables.clocks import CORRESPONDENCE, REALTIME
 from ..tables.log import LogEntry
 from ..tables.model import OPEN, Table
 from ..tables.seats import bot_name
 from ..tables.viewer import Viewer
 from .log import groups
 
-LOW_TIME_SECONDS = {LIVE: 30, SLOW: 6 * 3600}  # remaining time that counts as low
+LOW_TIME_SECONDS = {REALTIME: 30, CORRESPONDENCE: 6 * 3600}  # remaining time that counts as low
 
 
 class LastAct(NamedTuple):
@@ -79,14 +79,14 @@ def seat_cards(
             name=name(p),
             real_name="" if table.seats[p].kind == OPEN or name(p) == table.seats[p].name else table.seats[p].name,
             kind=table.seats[p].kind,
-            is_own=p in reader.held,
+            is_own=p in reader.seats,
             is_viewed=p == reader.seat,
             points=int(table_of_scores[p][0]),
             rank=places[p],
             tie_breaks=view.tie_breaks(p) if view.over else (),
             turn_label=turn_label(table, view, p, live),
             unready="",
-            substitute=bot_name(table.seats[p].stand_in) if table.seats[p].stand_in else "",
+            substitute=bot_name(table.seats[p].substitute_bot) if table.seats[p].substitute_bot else "",
             away="",
             is_on_vacation=False,
             is_present=False,
@@ -100,7 +100,7 @@ def seat_cards(
 
 def turn_label(table: Table, view: Observation, seat: int, live: bool) -> str:
     """Return "to move" or "thinking" for the seat to move; else an empty string."""
-    if table.finished or table.undealt or view.turn != seat:
+    if table.finished or table.awaits_deal or view.turn != seat:
         return ""
     return "thinking" if live and table.seats[seat].bot else "to move"
 

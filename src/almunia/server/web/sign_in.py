@@ -46,7 +46,7 @@ class SignInPage:
         shown["mailed"] = bool(self.settings.smtp)
         shown["passwords"] = shown["mailed"] or self.accounts.people.any_password()
         known = guest_of(request).id
-        shown["games"] = len(self.tables.store.of_guest(known)) if known else 0
+        shown["games"] = len(self.tables.store.for_guest(known)) if known else 0
         shown["programs"] = bool(known and self.tokens.of(known))
         answer = render(request, "sign_in.html", status, ONCE, back=local_path(back), **shown)
         request.session.pop(SESSION_ENDED_KEY, None)

@@ -21,11 +21,11 @@ from ..settings import IN_WORKERS, Settings
 from ..streams import Streams, respond
 from ..tables.builds import GameBuilds
 from ..tables.moves import MoveOptions
-from ..tables.presence import Presence, screen
+from ..tables.presence import Presence, visible_tab_topic
 from ..tables.seats import SeatService
-from ..tables.service import TableService, check_dealt, check_seen
+from ..tables.service import TableService, check_dealt, check_version
 from ..tables.state import TableState
-from ..tables.viewer import Viewer, reader_of
+from ..tables.viewer import Viewer, viewer_of
 from ..tables.viewer_history import ViewerHistory
 from ..threads import Threads
 from ..users.visitors import guest_of, look, looking
@@ -65,13 +65,13 @@ def table(
     scoring: int | None = None,
 ) -> Response:
     """Render the table for the guest, now or at a step of a replay since `first`; or one of its scorings."""
-    snapshot = tables.current(table_id) if is_partial(request) else tables.snapshot(table_id)
+    snapshot = tables.get_cached(table_id) if is_partial(request) else tables.get(table_id)
     if scoring is not None:
-        reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+        reader = viewer_of(snapshot, guest_of(request).id, looking(request, table_id))
         return scoring_page(request, snapshot, reader, scoring)
     guest = guest_of(request).id
-    if snapshot.table.held_by(guest):
-        presence.note(table_id, guest)
+    if snapshot.table.seats_of(guest):
+        presence.touch(table_id, guest)
     bot_dispatch.call(snapshot.table)
     open_tables.fetched(snapshot.table, guest)
     moment = None if at is None else (at, at if first is None else first)
@@ -91,16 +91,16 @@ def act(
     """
     guest = guest_of(request)
     sure = form.text("sure") in ("1", form.text("course" if form.has("course") else "action"))
-    manner = MoveOptions(guest.confirm, sure, guest.forced == "skip")
+    options = MoveOptions(guest.confirm, sure, guest.forced == "skip")
 
     def choose(reader: Viewer) -> TableState:
         action, *then = parse_actions(form)
-        return tables.act(table_id, reader.seat, action, form.number("seen"), then, manner)
+        return tables.move(table_id, reader.seat, action, form.number("seen"), then, options)
 
     try:
         return perform(request, tables, table_renderer, form, table_id, choose)
     except ConfirmationRequired as unsure:
-        snapshot = tables.snapshot(table_id)
+        snapshot = tables.get(table_id)
         return table_renderer.show(request, snapshot, str(unsure), sure=",".join(map(str, parse_actions(form))))
 
 
@@ -135,13 +135,13 @@ def perform(
     deed: Callable[[Viewer], TableState],
 ) -> Response:
     """Perform a move in the viewer's seat, and render the result, or why it was refused."""
-    before = tables.current(table_id)
+    before = tables.get_cached(table_id)
     try:
-        reader = reader_of(before, guest_of(request).id, looking(request, table_id))
+        reader = viewer_of(before, guest_of(request).id, looking(request, table_id))
         check_seat(before, reader, form)
         after = deed(reader)
     except RequestError as error:
-        return table_renderer.show(request, tables.snapshot(table_id), str(error), error.status)
+        return table_renderer.show(request, tables.get(table_id), str(error), error.status)
     if is_partial(request):
         return table_renderer.show(request, after)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
@@ -150,17 +150,17 @@ def perform(
 def check_seat(snapshot: TableState, reader: Viewer, form: FormFields) -> None:
     """Raise Forbidden unless the guest holds the seat in the form and views it; Conflict if the seat cannot move."""
     seat = form.number("seat")
-    if not reader.held:
+    if not reader.seats:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
-    if seat not in reader.held:
+    if seat not in reader.seats:
         raise Forbidden("This is not your seat, so nothing was changed.")
     if snapshot.table.finished:
         raise Conflict("This game is over, so no more moves are possible.")
-    if snapshot.table.seats[seat].stand_in:
+    if snapshot.table.seats[seat].substitute_bot:
         raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
     if seat != reader.seat:
         check_dealt(snapshot.table)
-        check_seen(snapshot, seat, form.number("seen"))
+        check_version(snapshot, seat, form.number("seen"))
         name = snapshot.table.seats[snapshot.table.turn].name
         raise Forbidden(f"It is not this seat's turn but {name}'s. Nothing was changed.")
 
@@ -184,26 +184,26 @@ async def hint(
         asked = await threads.run(request, hint_question, request, tables, form, table_id)
         given, network = asked.hint, networks.hash_of(request)
         if given is None and settings.bots == IN_WORKERS:
-            given = await questions.answer(table_id, asked.reader, asked.seen, guest_of(request).id, network)
+            given = await questions.get_hint(table_id, asked.viewer, asked.version, guest_of(request).id, network)
         if given is None:
-            found = hinter.ask(guest_of(request).id, network, builds.of(asked.view.game.name), asked)
+            found = hinter.request(guest_of(request).id, network, builds.get(asked.view.game.name), asked)
             given = await asyncio.wrap_future(found)
     except RequestError as error:
-        snapshot = await threads.run(request, tables.snapshot, table_id)
+        snapshot = await threads.run(request, tables.get, table_id)
         return await threads.run(request, table_renderer.show, request, snapshot, str(error), error.status)
 
     def keep(reader: Viewer) -> TableState:
-        return tables.hint(table_id, reader.seat, form.number("seen"), given)
+        return tables.record_hint(table_id, reader.seat, form.number("seen"), given)
 
     return await threads.run(request, perform, request, tables, table_renderer, form, table_id, keep)
 
 
 def hint_question(request: Request, tables: TableService, form: FormFields, table_id: str) -> ViewerHistory:
     """Return the history of the seat that asks for a hint; RequestError if it may not."""
-    before = tables.snapshot(table_id)
-    reader = reader_of(before, guest_of(request).id, looking(request, table_id))
+    before = tables.get(table_id)
+    reader = viewer_of(before, guest_of(request).id, looking(request, table_id))
     check_seat(before, reader, form)
-    return tables.asked(table_id, reader.seat, form.number("seen")).diary(reader.seat)
+    return tables.get_for_hint(table_id, reader.seat, form.number("seen")).history(reader.seat)
 
 
 @router.post("/lesson")
@@ -221,9 +221,9 @@ def leave_lesson(
 @router.post("/look")
 def reveal(request: Request, tables: TableService, form: FormFields, table_id: str) -> Response:
     """Reveal the view of a seat on a screen that several players share."""
-    snapshot = tables.snapshot(table_id)
+    snapshot = tables.get(table_id)
     seat = form.number("seat")
-    if seat not in snapshot.table.held_by(guest_of(request).id):
+    if seat not in snapshot.table.seats_of(guest_of(request).id):
         raise Forbidden("This is not your seat, so its view stays hidden.")
     look(request, table_id, seat)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
@@ -248,10 +248,10 @@ def ghosts(
     def seen(snapshot: TableState) -> TablePage:
         return view_of(clock, seating, snapshot, guest_of(request).id, looking(request, table_id))
 
-    known, wanted = tables.latest(table_id), parse_codes(actions)
+    known, wanted = tables.get_if_cached(table_id), parse_codes(actions)
     view = seen(known) if known else None
     if view is None or mark != view.version:  # the page may be newer than this process's cache
-        view = seen(tables.snapshot(table_id))
+        view = seen(tables.get(table_id))
     if mark not in ("", view.version):
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
     for action in wanted:
@@ -295,13 +295,13 @@ def why(
 
     The point is in the picture's own units. Fields `part-NAME` hold the parts chosen so far.
     """
-    point, snapshot = (parse_coordinate(x), parse_coordinate(y)), tables.snapshot(table_id)
-    reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+    point, snapshot = (parse_coordinate(x), parse_coordinate(y)), tables.get(table_id)
+    reader = viewer_of(snapshot, guest_of(request).id, looking(request, table_id))
     view = TablePage(snapshot, reader, now=clock.now())
     parts = parse_parts(request, [part.name for part in view.game.view.PARTS])
     if panel not in [drawn.name for drawn in view.panels]:
         raise NotFound(f"This game shows no picture called {panel[:40]!r}.")
-    refusal = view.explain_illegal(panel, *point, parts) if seen == view.diary.seen else None
+    refusal = view.explain_illegal(panel, *point, parts) if seen == view.diary.version else None
     headers = {"Vary": "Cookie", "Cache-Control": "no-store"}
     return HTMLResponse(refusal, 200, headers) if refusal else Response(status_code=204, headers=headers)
 
@@ -331,8 +331,8 @@ def parse_parts(request: Request, names: Collection[str]) -> dict[str, str]:
 @router.get("/words")
 def words(request: Request, clock: Clock, tables: TableService, table_id: str) -> Response:
     """Return the position as text, as the viewer sees it."""
-    snapshot = tables.snapshot(table_id)
-    reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+    snapshot = tables.get(table_id)
+    reader = viewer_of(snapshot, guest_of(request).id, looking(request, table_id))
     view = TablePage(snapshot, reader, now=clock.now())
     headers = {"Vary": "Cookie", "Cache-Control": "private, no-cache"}
     return Response(view.observation.board(), headers=headers, media_type="text/plain")
@@ -356,7 +356,7 @@ async def stream(
     guest, shown = guest_of(request).id, looking(request, table_id)
 
     def read(known: TableState | None) -> tuple[str, bool]:
-        snapshot = known or tables.snapshot(table_id)
+        snapshot = known or tables.get(table_id)
         return view_of(clock, seating, snapshot, guest, shown).version, snapshot.table.finished
 
     streams.check_capacity(request, guest)
@@ -365,18 +365,20 @@ async def stream(
 
     async def events(_at_beat: bool) -> list[str]:
         nonlocal version
-        before, known = version, tables.latest(table_id)  # a writer caches the state, then notifies
+        # A writer caches the state, then notifies.
+        before, known = version, tables.get_if_cached(table_id)
         if known and not before:
             bot_dispatch.call(known.table)  # at a table that its players left to bots, they wait for a viewer
-        is_quick = known and known.has_diary(reader_of(known, guest, shown).seat)
+        is_quick = known and known.has_history(viewer_of(known, guest, shown).seat)
         version, finished = read(known) if is_quick else await run_in_threadpool(read, known)
         found = [f"data: {version}\n\n"] if version != before else []
         if not before:
             found.append(f"event: time\ndata: {clock.now():.0f}\n\n")
         return [*found, *await notices.poll(finished=finished)]
 
-    place = table_id if hidden == "1" else screen(table_id)  # a hidden tab does not hold back notifications
-    here = [presence.at(table_id, guest), presence.at(place, guest)]
+    # A hidden tab holds no notification back.
+    place = table_id if hidden == "1" else visible_tab_topic(table_id)
+    here = [presence.connect(table_id, guest), presence.connect(place, guest)]
     return respond(request, streams.listen(request, guest, topics(table_id), events, contexts=here))
 
 
@@ -385,7 +387,7 @@ def record(
     request: Request, tables: TableService, dailies: DailyDealService, table_id: str, form: str = "text"
 ) -> Response:
     """Return the record of a finished game."""
-    snapshot = tables.snapshot(table_id)
+    snapshot = tables.get(table_id)
     dailies.check_record(snapshot.table)
     written = snapshot.record
     if form not in ("text", "json"):

@@ -55,6 +55,6 @@ class TableNotices:
         services = self._services
         room = room_at(services.tables, services.lobby, self._table, self._guest)
         said = services.chat.mark(room.name, self._guest) if room and room.may_read else ""
-        table = services.tables.snapshot(self._table).table if finished and self._guest else None
-        again = services.rematches.mark_after(table, self._guest) if table and table.held_by(self._guest) else ""
+        table = services.tables.get(self._table).table if finished and self._guest else None
+        again = services.rematches.mark_after(table, self._guest) if table and table.seats_of(self._guest) else ""
         return said, again

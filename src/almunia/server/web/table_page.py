@@ -14,14 +14,14 @@ from ...core.optional import Source, is_default
 from ...play import panels as picture
 from ..clock import format_duration
 from ..hashes import short_hash
-from ..ratings.game_results import helped
+from ..ratings.game_results import substituted_seats
 from ..rendering.table_view import TableView
-from ..tables.clocks import TimeControl, are_usual, shown, terms
+from ..tables.clocks import TimeControl, are_default_terms, describe_timeout, format_clock
 from ..tables.log import LogEntry, pieces_of
 from ..tables.model import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT
-from ..tables.proposals import before_last_choice
+from ..tables.proposals import moves_before_last_choice
 from ..tables.rendering import ActionLabel, MacroLabel
-from ..tables.seats import PAIR, ends_by_resigning, has_begun
+from ..tables.seats import TWO_SEATS, ends_by_resigning, has_begun
 from ..tables.viewer_history import Step
 from .game_icons import IconSet, icons_of
 from .log import Chapter, chapters
@@ -51,7 +51,7 @@ class TablePage(TableView):
     @property
     def missed(self) -> tuple[Step, ...]:
         """The steps of others since the viewer's own last action."""
-        return self.diary.missed
+        return self.diary.steps_since_own_move
 
     @property
     def own_act(self) -> Step | None:
@@ -62,7 +62,7 @@ class TablePage(TableView):
     @property
     def recent(self) -> tuple[Step, ...]:
         """The last steps of others and the viewer's steps since; the viewer can replay them at any time."""
-        return self.diary.recent
+        return self.diary.recent_steps
 
     @property
     def can_restart(self) -> bool:
@@ -71,24 +71,31 @@ class TablePage(TableView):
 
     def seat_actions(self, seat: int) -> set[str]:
         """Return the names of the actions that the viewer may take about a seat."""
-        table, sitter, held = self.table, self.table.seats[seat], self.reader.held
+        table, sitter, held = self.table, self.table.seats[seat], self.reader.seats
         if table.finished or self.replay_step or not held:
             return set()
-        hosting = table.owner == table.seats[held[0]].player
+        hosting = table.host == table.seats[held[0]].player
         theirs = seat == self.diary.turn and seat not in held
-        asks = self.attendance.shared and table.takes_consent and not (self.proposal or self._snapshot.standing)
+        asks = (
+            self.attendance.is_shared
+            and table.allows_proposals
+            and not (self.proposal or self._snapshot.lesson_progress)
+        )
         own, waiting = seat in held and len(table.seats) > 1, bool(table.open_seats)
         possible = {
             "fill": sitter.kind == OPEN,
             "expect": sitter.kind == OPEN,
             "claim": theirs and (self.opponent_flagged or self.opponent_absent),
-            "win": theirs and self.opponent_flagged and len(table.seats) == PAIR and not table.seats[held[0]].stand_in,
-            "back": own and sitter.stand_in != "",
-            "leave": own and not waiting and sitter.stand_in == "",
-            "give": own and waiting and (len(table.people) > 1 or not hosting),
+            "win": theirs
+            and self.opponent_flagged
+            and len(table.seats) == TWO_SEATS
+            and not table.seats[held[0]].substitute_bot,
+            "back": own and sitter.substitute_bot != "",
+            "leave": own and not waiting and sitter.substitute_bot == "",
+            "give": own and waiting and (len(table.human_seats) > 1 or not hosting),
             "free": hosting and waiting and sitter.kind == PERSON and seat not in held,
             "ask": own and asks,
-            "rewind": own and asks and before_last_choice(self._snapshot.standing_acts, seat) is not None,
+            "rewind": own and asks and moves_before_last_choice(self._snapshot.effective_moves, seat) is not None,
             "host": hosting and sitter.kind == PERSON and seat not in held,
             "listing": hosting and own and seat == held[0],
             "close": hosting and own and not has_begun(self._snapshot, held),
@@ -99,31 +106,31 @@ class TablePage(TableView):
     @property
     def last_seat_event(self) -> LogEntry | None:
         """The last event about a seat or a proposal; None without one."""
-        return next((one for one in reversed(self.diary.log_entries) if one.stays), None)
+        return next((one for one in reversed(self.diary.log_entries) if one.survives_undo), None)
 
     @property
     def moves_since_proposal(self) -> int:
         """The number of visible moves since a proposal to go back, which would be taken back too."""
         going_back = self.proposal is not None and self.proposal.back_to is not None
-        return max(0, self.diary.told - self.diary.asked) if going_back else 0
+        return max(0, self.diary.move_log_count - self.diary.move_log_count_at_proposal) if going_back else 0
 
     @property
     def awaited_seats(self) -> list[int]:
         """The seats whose players have still to answer the proposal."""
         if not self.proposal:
             return []
-        players = {self.table.seats[p].player for p in self.proposal.agreed}
-        return [p for p in self.table.people if self.table.seats[p].player not in players]
+        players = {self.table.seats[p].player for p in self.proposal.accepted_by}
+        return [p for p in self.table.human_seats if self.table.seats[p].player not in players]
 
     @property
     def answering_seat(self) -> int | None:
         """The viewer's seat that has still to answer the proposal; None if there is none."""
-        return next((p for p in self.awaited_seats if p in self.reader.held), None)
+        return next((p for p in self.awaited_seats if p in self.reader.seats), None)
 
     @property
     def end_sentence(self) -> str:
         """A sentence on how the game ended early; empty if it did not."""
-        seat = self.table.gave_up
+        seat = self.table.resigned_seat
         who = "" if seat is None else self.name(seat)
         sentences = {
             RESIGNED: f"{who} resigned.",
@@ -131,15 +138,15 @@ class TablePage(TableView):
             AGREED: "All agreed to end this game.",
             CLOSED: "This game was closed.",
         }
-        return sentences.get(self.table.ended, "")
+        return sentences.get(self.table.end_reason, "")
 
     @property
     def winner(self) -> int | None:
         """The seat that wins a game of two because the other player gave up; None if a bot has moved for it."""
-        if self.table.gave_up is None or len(self.table.seats) > PAIR:
+        if self.table.resigned_seat is None or len(self.table.seats) > TWO_SEATS:
             return None
-        other = 1 - self.table.gave_up
-        return None if other in helped(self._snapshot.entries) else other
+        other = 1 - self.table.resigned_seat
+        return None if other in substituted_seats(self._snapshot.events) else other
 
     def ends_by_resigning(self, seat: int) -> bool:
         """Return whether the game is over once a seat resigns."""
@@ -158,7 +165,7 @@ class TablePage(TableView):
     @property
     def may_ask_hint(self) -> bool:
         """Whether the viewer may ask for hints at this question, or has got one."""
-        return self.table.hints and self.my_turn and not self._snapshot.standing
+        return self.table.hints and self.my_turn and not self._snapshot.lesson_progress
 
     @property
     def explains_illegal(self) -> bool:
@@ -168,12 +175,12 @@ class TablePage(TableView):
     @property
     def choices(self) -> list[ActionLabel]:
         """The legal actions with their labels."""
-        return self.diary.offers
+        return self.diary.action_labels
 
     @property
     def shows_own_view(self) -> bool:
         """Whether the page shows the viewer's own view, of the present or of a step."""
-        return not (self.reader.covered or self._ended_early)
+        return not (self.reader.is_hidden or self._ended_early)
 
     @property
     def _ended_early(self) -> bool:
@@ -183,33 +190,37 @@ class TablePage(TableView):
     @property
     def last_visible_change(self) -> float:
         """The time of the last change that the viewer could notice; 0 for a spectator."""
-        return max((self.table.seats[seat].noticed for seat in self.reader.held), default=0.0)
+        return max((self.table.seats[seat].last_visible_change for seat in self.reader.seats), default=0.0)
 
     @property
     def is_substituted(self) -> bool:
         """Whether a bot plays for the viewer."""
-        return self.reader.seat >= 0 and self.table.seats[self.reader.seat].stand_in != ""
+        return self.reader.seat >= 0 and self.table.seats[self.reader.seat].substitute_bot != ""
 
     @property
     def terms(self) -> str:
         """A sentence on what follows when time is up or a player is away; empty if nothing does."""
         others = sum(seat.kind != BOT for seat in self.table.seats) > 1
-        found = terms(self.table.time_control, self.table.patience) if others and not self.table.finished else ""
+        found = (
+            describe_timeout(self.table.time_control, self.table.absence_timeout)
+            if others and not self.table.finished
+            else ""
+        )
         return f"{found[0].upper()}{found[1:]}." if found else ""
 
     @property
     def has_usual_terms(self) -> bool:
         """Whether these terms are the ones that strangers expect."""
-        return are_usual(TimeControl.read(self.table.time_control), self.table.patience)
+        return are_default_terms(TimeControl.parse(self.table.time_control), self.table.absence_timeout)
 
     @property
     def next_change_at(self) -> float | None:
         """The time at which the viewer may do more, though nothing has happened; None if that is never."""
-        moments = [] if self.attendance.until is None else [self.attendance.until]
-        if self.diary.turn in self.attendance.missed and not self.opponent_absent:
-            moments.append(self.diary.turned + self.table.patience)
-        if self.clocks and self._now < self.clocks.due < inf:
-            moments.append(self.clocks.due)
+        moments = [] if self.attendance.next_change_at is None else [self.attendance.next_change_at]
+        if self.diary.turn in self.attendance.replaceable and not self.opponent_absent:
+            moments.append(self.diary.turn_started_at + self.table.absence_timeout)
+        if self.clocks and self._now < self.clocks.flag_at < inf:
+            moments.append(self.clocks.flag_at)
         return min(moments, default=None)
 
     @property
@@ -225,7 +236,7 @@ class TablePage(TableView):
     @cached_property
     def summary_seat(self) -> int:
         """The seat whose result the summary describes."""
-        return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
+        return self.reader.seats[0] if len(self.reader.seats) == 1 else self.observation.ranks().index(1)
 
     @property
     def icons(self) -> IconSet:
@@ -234,7 +245,7 @@ class TablePage(TableView):
 
     def entity_tag(self, *preferences: str) -> str:
         """Return the entity tag of this page."""
-        facts = (self.table.id, self.version, str(self.reader.held), asset_version(), *preferences)
+        facts = (self.table.id, self.version, str(self.reader.seats), asset_version(), *preferences)
         return f'W/"{short_hash(chr(0).join(facts).encode())}"'
 
     def explain_illegal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
@@ -254,12 +265,12 @@ class TablePage(TableView):
     @property
     def course_buttons(self) -> Markup:
         """The courses, several actions as one choice, as buttons."""
-        return Markup("").join(map(button, self.diary.courses))
+        return Markup("").join(map(button, self.diary.macro_labels))
 
     def describe_choice(self, code: str) -> str:
         """Return the words for a choice: the code of an action, or codes with commas between them."""
         offered = {str(choice.action): choice.words for choice in self.choices}
-        courses = {",".join(map(str, course.actions)): course.words for course in self.diary.courses}
+        courses = {",".join(map(str, course.actions)): course.words for course in self.diary.macro_labels}
         return (offered | courses).get(code, "")
 
     @property
@@ -305,7 +316,7 @@ class TablePage(TableView):
     @property
     def first_tab(self) -> str:
         """The tab that a narrow page opens: where choosing begins, or the board if one button is enough."""
-        courses = self.diary.courses if self.my_turn else []
+        courses = self.diary.macro_labels if self.my_turn else []
         if courses:
             return tab_of(self.panels, courses[0].actions[0])
         return tab_of(self.panels, NONE) if self.my_turn and len(self.diary.legal) > 1 else BOARD
@@ -330,23 +341,23 @@ class TablePage(TableView):
         """Return the display of a seat's clock; None for a bot, or without clocks."""
         if self.clocks is None or self.table.seats[seat].kind == BOT:
             return None
-        left = self.clocks.left_of(seat, self._now)
-        due = self.clocks.due if seat == self.clocks.running else inf
+        left = self.clocks.seconds_left(seat, self._now)
+        due = self.clocks.flag_at if seat == self.clocks.running else inf
         little = LOW_TIME_SECONDS[self.clocks.control.kind]
-        return ClockFace(shown(left), due if due < inf else None, left < little, little)
+        return ClockFace(format_clock(left), due if due < inf else None, left < little, little)
 
     def _with_presence(self, card: SeatCard) -> SeatCard:
         """Return the card of a seat with the presence of its player."""
         since = self.attendance.away.get(card.seat)
-        here = self.attendance.shared and since is None and card.kind == PERSON
+        here = self.attendance.is_shared and since is None and card.kind == PERSON
         away = "" if since is None else format_duration(self._now - since) or "a moment"
-        resting = self.clocks is not None and self.clocks.rests(card.seat)
+        resting = self.clocks is not None and self.clocks.is_on_vacation(card.seat)
         return replace(card, is_present=here, away=away, is_on_vacation=resting)
 
     @cached_property
     def log(self) -> list[Chapter]:
         """The log, action by action; what came after the reader's last action is new."""
-        return chapters(self.diary.log_entries, self.diary.reader)
+        return chapters(self.diary.log_entries, self.diary.viewer)
 
 
 def opponent_panels(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:

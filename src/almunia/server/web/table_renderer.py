@@ -21,7 +21,7 @@ from ..rendering.pool import RenderPool
 from ..settings import Settings
 from ..tables.seats import SeatService
 from ..tables.state import TableState
-from ..tables.viewer import reader_of
+from ..tables.viewer import viewer_of
 from ..users.own_tables import OwnTables
 from ..users.profiles import Profiles
 from ..users.visitors import PACES, guest_of, looking
@@ -137,7 +137,7 @@ class TableRenderer:
         room = chat_pages.room_of(table, guest, listing)
         return {
             "listing": listing,
-            "rematch": self.rematches.after(table, guest) if table.finished and view.reader.held else None,
+            "rematch": self.rematches.after(table, guest) if table.finished and view.reader.seats else None,
             "room": room,
             "talk": self.chat.talk(room.name, guest) if room and room.may_read and not part else None,
             "watch_link": f"{self.public_url(request)}/table/{table.id}",
@@ -146,7 +146,7 @@ class TableRenderer:
 
     def _invitation_links(self, request: Request, view: TablePage) -> dict[int, str]:
         """Return the links to the open seats, for players of the table."""
-        if not view.reader.held:
+        if not view.reader.seats:
             return {}
         address = self.public_url(request)
         return {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in view.table.open_seats}
@@ -161,7 +161,7 @@ class TableRenderer:
         except NotFound:
             return None
         facts = {"title": found.title, "target": found.target, "best": found.best, "next": "", "words": ""}
-        if not table.finished or not table.held_by(guest):
+        if not table.finished or not table.seats_of(guest):
             return facts
         done = new_table.attempts(self.own_tables.attempts(guest, table.game))
         campaign = new_table.challenges_of(table.game).campaign(done)
@@ -194,8 +194,8 @@ def view_of(
         at: the versions of the step to show and of the first step of its replay.
         offered: whether the lobby lists its open seats.
     """
-    reader = reader_of(snapshot, guest, shown)
-    attendance = seating.attendance(snapshot.table, reader.held)
+    reader = viewer_of(snapshot, guest, shown)
+    attendance = seating.presence_summary(snapshot.table, reader.seats)
     return TablePage(snapshot, reader, at, attendance, now=clock.now(), offered=offered)
 
 
@@ -206,4 +206,4 @@ def summary_if_over(view: TablePage) -> Any:
 
 def may_have_changed_rating(view: TablePage) -> bool:
     """Return whether a game may have changed the viewer's rating."""
-    return view.table.finished and view.table.rated and bool(view.reader.held)
+    return view.table.finished and view.table.rated and bool(view.reader.seats)

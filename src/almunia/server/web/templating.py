@@ -18,9 +18,9 @@ from .. import clock
 from ..auth.site_access import SiteAccess
 from ..hashes import short_hash
 from ..services import service_of
-from ..tables.clocks import PlayingHours, in_short, terms, utc
+from ..tables.clocks import PlayingHours, describe, describe_timeout, format_utc
 from ..tables.log import Line
-from ..tables.model import ANYBODY
+from ..tables.model import OPEN_SEAT_NAME
 from ..users.visitors import THEMES, guest_of
 from .middleware.authentication import SESSION_ENDED_KEY, account_of
 from .table_layout import TABS
@@ -52,14 +52,19 @@ def environment() -> Environment:
         imported_scripts=imported_scripts,
         palette_address=f"/static/palette.css?v={short_hash(palette())}",
         marks=SEAT_SYMBOLS,
-        anybody=ANYBODY,
+        anybody=OPEN_SEAT_NAME,
         tab_names=TABS,
         themes=THEMES,
         version=__version__,
     )
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=pluralize, position_name=position_name)
     found.filters.update(
-        hours=PlayingHours.read, lasting=clock.format_duration, pace=in_short, terms=terms, utc=utc, log_line=log_line
+        hours=PlayingHours.parse,
+        lasting=clock.format_duration,
+        pace=describe,
+        terms=describe_timeout,
+        utc=format_utc,
+        log_line=log_line,
     )
     return found
 

@@ -69,7 +69,7 @@ class SiteAccessMiddleware:
         """Return whether an invitation leads to an open seat of a running game; if so, admit the session."""
         try:
             name, seat = self._invitations.parse(invitation)
-            table = self._tables.snapshot(name).table
+            table = self._tables.get(name).table
             invited = table.seats[seat].kind == OPEN and not table.finished
         except (AlmuniaError, IndexError):
             return False
