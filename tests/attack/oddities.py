@@ -203,7 +203,7 @@ class Attacker:
         """What may stand where, by patterns of names."""
         snapshot = self.target.site.tables.get(table)
         turn, legal = snapshot.play.turn, snapshot.play.legal_actions or (0,)
-        invite = self.target.site.invitations.write
+        invite = self.target.site.invitations.create
         return {
             "table_id": [table],
             "token_id": [REVOKED],

@@ -169,4 +169,5 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
 def watched(streams: Broker, count: int) -> bool:
     """Are there so many streams?"""
     waiting = set[object]().union(*streams._subscribers.values())  # each of them for several topics
-    return sum(streams._listening.values()) == len(waiting) == count
+    of_guests = sum(number for (kind, _), number in streams._counts.items() if kind == "guest")
+    return of_guests == len(waiting) == count

@@ -38,31 +38,31 @@ def fresh(monkeypatch, tmp_path) -> almunia.Game:
 
 def test_a_game_is_compiled_apart_unless_that_has_been_done(asked, fresh) -> None:
     compiler = Compiler()
-    compiler.prepare(fresh)
+    compiler.ensure_compiled(fresh)
     assert [command[1:] for command in asked] == [["-P", "-m", "almunia.server.tables.compiler", "orchard"]]
     compiled_marker(fresh).touch()
-    compiler.prepare(fresh)
+    compiler.ensure_compiled(fresh)
     assert len(asked) == 1
 
 
 def test_a_closed_compiler_begins_nothing(asked, fresh) -> None:
     compiler = Compiler()
     compiler.close()
-    compiler.prepare(fresh)
+    compiler.ensure_compiled(fresh)
     assert asked == []
 
 
 def test_where_that_fails_the_site_compiles_and_says_so(asked, fresh, monkeypatch, caplog) -> None:
     monkeypatch.setenv("CODE", "1")
     with caplog.at_level(logging.WARNING):
-        Compiler().prepare(fresh)
+        Compiler().ensure_compiled(fresh)
     assert "Orchard could not be compiled in a process of its own" in caplog.text
 
 
 def test_where_no_code_can_be_kept_nobody_is_asked(asked, fresh, monkeypatch, tmp_path) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path / "file"))
-    Compiler().prepare(fresh)
+    Compiler().ensure_compiled(fresh)
     assert asked == []
 
 

@@ -60,10 +60,10 @@ class Compiler:
 
 
 def compiled_marker(this: Game) -> Path | None:
-    """Return the file that marks a game as compiled in its current version; None if there is no cache folder."""
+    """Return the file that marks a game as compiled in its current version; None if its cache cannot be written."""
     assert this.loops  # computes the call graph of the loops
     folder = cache_folder(this.name, digest(this.backend, play.__name__, this.backend.source_namespace))
-    return folder and folder / "served"
+    return folder / "served" if folder and os.access(folder, os.W_OK) else None
 
 
 def warm_up(this: Game) -> None:

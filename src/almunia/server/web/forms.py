@@ -33,7 +33,9 @@ class FormFields:
         """Return a field as an integer; BadRequest if it is none."""
         value = self.text(name)
         if not value.isascii() or not value.isdigit() or len(value) > MAX_DIGITS:
-            raise BadRequest(f"The field {name!r} must be an integer of up to {MAX_DIGITS} digits, not {value[:40]!r}.")
+            raise BadRequest(
+                f"The field {name!r} must be a whole number of up to {MAX_DIGITS} digits, not {value[:40]!r}."
+            )
         return int(value)
 
     def named(self, prefix: str) -> dict[str, str]:
