@@ -1,6 +1,6 @@
 """Write the fixed ratings of the bots, which the site uses, from the ladder in docs/results.md.
 
-    python -m tools.bot_ratings          write src/almunia/server/rating/bot_ratings.json
+    python -m tools.bot_ratings          write src/almunia/server/ratings/bot_ratings.json
     python -m tools.bot_ratings --check  write nothing; the exit code is 1 if the file is out of date
 
 A level's rating follows from its share of wins against the next weaker level, two at a table. The default level has the
@@ -22,7 +22,7 @@ from almunia.server.ratings.ratings import BETA, INITIAL_MU
 from tools.builtin_games import builtin_games
 from tools.results_page import read
 
-FILE = Path(__file__).parents[1] / "src" / "almunia" / "server" / "rating" / "bot_ratings.json"
+FILE = Path(__file__).parents[1] / "src" / "almunia" / "server" / "ratings" / "bot_ratings.json"
 FINGERPRINT = re.compile(r"The bots are `(\w+)`")
 SCALE = sqrt(2) * BETA  # deviation of a two-player game between certain ratings
 Z_95 = 1.96  # deviations from the mean to the end of a 95% interval

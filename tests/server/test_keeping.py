@@ -79,7 +79,7 @@ def test_tables_of_an_older_database_have_noticed_what_there_was(tmp_path, monke
     engine.dispose()
     engine = open_migrated(url)
     typed, drawn = (TableRepository(engine).find(name) for name in ("typed", "drawn"))
-    assert (typed.seed_known, drawn.seed_known) == (True, False)
+    assert (typed.seed_is_public, drawn.seed_is_public) == (True, False)
     assert [(seat.visible_turn, seat.last_visible_change) for seat in typed.seats] == [(2, 7.5)]
     engine.dispose()
 
@@ -185,7 +185,7 @@ def test_a_restart_finds_every_table(start):
     before = start()
     table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     before.act(table)
-    page = before.flag_at(table)
+    page = before.due(table)
     after = start()
     after.cookies = before.cookies
     assert after.get(table).text == page
@@ -200,7 +200,7 @@ def test_a_bot_left_thinking_goes_on_after_a_restart(start):
     assert "is thinking" in before.get(table).text
     after = start()
     after.cookies = before.cookies
-    after.flag_at(table)
+    after.due(table)
 
 
 def test_a_table_of_other_rules_says_so(start, monkeypatch):
@@ -225,7 +225,7 @@ def test_a_damaged_table_says_so_and_others_go_on(start, caplog):
         db.execute(schema.entry.update().values(action=4909))
     after = start()
     assert after.get(bad).status_code == 409
-    assert "does not replay. Whoever" in after.get(bad).text
+    assert "does not replay. The site" in after.get(bad).text
     assert "legal actions, such as" in caplog.text
     assert after.get(good).status_code == 200
 

@@ -202,7 +202,7 @@ def test_a_game_is_ended_while_it_is_watched(visitor, stranger, table, moderate)
     assert "This game was closed." in visitor.get(table).text
     assert "The game ends by decision of this site's administrator." in log(visitor, table)
     ended = site.tables.get(name).table
-    assert (ended.finished, ended.ended) == (True, "closed")
+    assert (ended.finished, ended.end_reason) == (True, "closed")
     with site.engine.connect() as db:
         assert set(db.execute(select(schema.result.c.number)).scalars()) == {None}, "no rating moves"
     assert moderate("end", name)[1] == f"almunia: The game {name} is over already.\n"

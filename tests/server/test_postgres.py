@@ -66,7 +66,7 @@ def test_tables_of_an_older_database_have_noticed_what_there_was(empty, monkeypa
     engine.dispose()
     engine = open_migrated(empty)
     typed, drawn = (TableRepository(engine).find(name) for name in ("typed", "drawn"))
-    assert (typed.seed_known, drawn.seed_known) == (True, False)
+    assert (typed.seed_is_public, drawn.seed_is_public) == (True, False)
     assert [(seat.visible_turn, seat.last_visible_change) for seat in typed.seats] == [(2, 7.5)]
     migrate(engine, "base", command.downgrade)
     assert inspect(engine).get_table_names() == ["alembic_version"]

@@ -12,10 +12,10 @@ from almunia.server.memory import GC_THRESHOLDS, MAX_ARENAS
 PROGRAM = """
 import ctypes, gc, sys
 from threading import Barrier, Thread
-from almunia.server.memory import set_up_process
+from almunia.server.memory import limit_memory
 
 if "as it comes" not in sys.argv:
-    set_up_process()
+    limit_memory()
     print(*gc.get_threshold())
 libc, all_there = ctypes.CDLL(None), Barrier(12)
 
