@@ -111,4 +111,4 @@ def described(app: Any) -> "tuple[dict[str, Any], Registry[Any]]":
 
 def token_of(site: Site, guest: str, name: str = "") -> str:
     """A token of a guest."""
-    return site.tokens.make(guest, name or guest.capitalize(), "A program")
+    return site.tokens.create(guest, name or guest.capitalize(), "A program")

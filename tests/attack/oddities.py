@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Mount
 
 import almunia.server
 from almunia import bots, catalog
-from almunia.server.daily.service import current
+from almunia.server.daily.service import current_deal
 
 from .target import Call, Target, token_of
 from .wire import Request
@@ -252,7 +252,7 @@ class Attacker:
             "outcome": ["", "won", "lost"],
             "after": [table],
             "person": self.target.people() or ["gone"],
-            "deal": [current(name, time()).name for name in ("orchard", "oregon")],
+            "deal": [current_deal(name, time()).name for name in ("orchard", "oregon")],
             "hidden|unrated": [0, 1],
             "delete": ["no"],  # what is attacked must stay there
             "game": [*catalog.game_packages()],
@@ -265,7 +265,7 @@ class Attacker:
             "endpoint": ["https://127.0.0.1/push", "https://[::1]/"],
             "p256dh|auth": ["AA", "B" * 87],
             "live|slow": [1, 0],
-            "way": ["0" * 16],
+            "channel": ["0" * 16],
             "signed": ["x", "IngiLmFiYw"],
             "what": ["end", "back"],
             "hours-first": [0, 8],

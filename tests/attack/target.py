@@ -18,7 +18,7 @@ from almunia.core.contract import NONE, SPECTATOR
 from almunia.library import Game
 from almunia.server.api.app import PREFIX
 from almunia.server.app import create_app
-from almunia.server.auth.api_tokens import hashed
+from almunia.server.auth.api_tokens import hash_secret
 from almunia.server.clock import SYSTEM_CLOCK, Clock
 from almunia.server.http_server import make_protocol
 from almunia.server.limits import DEFAULT_LIMITS, Limits
@@ -30,7 +30,7 @@ from almunia.server.tables.model import Table
 from almunia.server.tables.state import TableState
 from almunia.server.tables.viewer_history import Hint, ViewerHistory
 from almunia.server.tokens import new_table_id
-from almunia.server.users.visitors import COOKIE
+from almunia.server.users.visitors import COOKIE_NAME
 
 from ..serving import answering
 from ..waiting import wait_until
@@ -135,7 +135,7 @@ class Target:
 
     def offers(self) -> list[str]:
         """What the lobby offers."""
-        return [one.listing.handle for one in self.site.lobby.now().offered]
+        return [one.listing.handle for one in self.site.lobby.current().joinable]
 
     def people(self) -> list[str]:
         """The addresses of pages that people show."""
@@ -160,7 +160,7 @@ class Call:
 def token_of(site: Site, guest: str, number: str = "0123456789abcdef") -> str:
     """A token by which a site knows a guest, the same at every site."""
     secret = (guest * 43)[:43]
-    row = {"id": number, "hash": hashed(secret), "player": guest, "called": guest.capitalize(), "label": "A program"}
+    row = {"id": number, "hash": hash_secret(secret), "player": guest, "called": guest.capitalize(), "label": "Program"}
     with site.tables.store._engine.begin() as db:
         db.execute(delete(schema.token).where(schema.token.c.id == number))
         db.execute(insert(schema.token), {**row, "made": 0.0})
@@ -170,7 +170,7 @@ def token_of(site: Site, guest: str, number: str = "0123456789abcdef") -> str:
 def cookie_of(site: Site, guest: str, **preferences: str) -> str:
     """The cookie by which a site knows a guest."""
     session = b64encode(json.dumps({"guest": guest, "name": guest.capitalize(), **preferences}).encode())
-    return f"{COOKIE}={TimestampSigner(site.secret_key).sign(session).decode()}"
+    return f"{COOKIE_NAME}={TimestampSigner(site.secret_key).sign(session).decode()}"
 
 
 def routes_in(routes: Any) -> Iterator[BaseRoute]:

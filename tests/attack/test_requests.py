@@ -14,7 +14,7 @@ import almunia
 from almunia.server.api.app import PREFIX
 from almunia.server.http_server import MESSAGES
 from almunia.server.lobby import new_table
-from almunia.server.mail import OFF
+from almunia.server.mail import MAIL_DISABLED
 from almunia.server.tables.model import OPEN, PERSON, Seat
 from almunia.server.web.middleware.security import HEADERS, MAX_BODY_BYTES, SAFE_METHODS
 
@@ -51,9 +51,9 @@ def furnished(target: Target, rng: Random) -> Attacker:
         while not (now := tables.get(table)).play.can_undo:
             tables.move(table, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)
     for table in attacker.tables:
-        target.site.lobby.put(table, "ana", offered=True, watched=True, open_chat=True)
+        target.site.lobby.list_table(table, "ana", offered=True, watched=True, open_chat=True)
         target.site.chat._write(table, "bea", "Bea", "Hello")
-    challenge = new_table.challenge_list("orchard")[0]
+    challenge = new_table.list_challenges("orchard")[0]
     for name, options in (("", {}), (challenge.name, challenge.options)):
         table = tables.create("orchard", (ANA,), "ana", options, challenge=name)
         while not (now := tables.get(table.id)).table.finished:
@@ -83,7 +83,7 @@ def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
 
 def is_without_mail(answer: Answer) -> bool:
     """Is this what a site says that sends no mail?"""
-    return answer.status == UNAVAILABLE and OFF in answer.text
+    return answer.status == UNAVAILABLE and MAIL_DISABLED in answer.text
 
 
 def is_told(answer: Answer) -> bool:

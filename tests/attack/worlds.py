@@ -119,7 +119,7 @@ class Worlds:
             given = play.game.name, seats, guest_in(0), plays[0].options
             name = target.site.tables.create(*given, hints=True, time_control=pace).id
             names.add(name)
-            target.site.lobby.listings.put(Listing(name, watched=True, open_chat=bool(self._number % 2)))
+            target.site.lobby.listings.save(Listing(name, watched=True, open_chat=bool(self._number % 2)))
             for seat in range(plays[0].seats):
                 target.site.chat._write(name, guest_in(seat), f"Guest {seat}", "Hello")
         (name,) = names

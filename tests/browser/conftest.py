@@ -258,7 +258,7 @@ def close_offers(running: tuple[Site, str]) -> Iterator[None]:
     """Close the games that a test leaves open in the lobby, so that no other test meets them there."""
     yield
     site = running[0]
-    for shown in site.lobby.now().offered:
+    for shown in site.lobby.current().joinable:
         site.seats.close_table(shown.table.id, shown.table.host)
 
 

@@ -68,18 +68,18 @@ def test_a_passkey_from_the_first_day_to_the_last(come, address, watched):
 
 def test_links_open_in_a_browser_and_do_what_they_say(come, running):
     site, _ = running
-    with site.accounts.people.engine.begin() as db:
-        accounts.make(
+    with site.accounts.repository.engine.begin() as db:
+        accounts.create_account(
             db, "bea", "Bea", {}, "bea@example.org", site.accounts.passwords.hash("five small olive trees"), now=1.0
         )
     page = come()
-    page.goto(f"/account/link/{site.accounts.links.make(RESET, 'bea')}")
+    page.goto(f"/account/link/{site.accounts.links.create(RESET, 'bea')}")
     for field in page.locator("input[type=password]").all():
         field.fill("seven tall almond trees")
     page.get_by_role("button", name="Set the password").click()
     expect(page.get_by_role("status")).to_contain_text("Your password was changed")
     other = come()
-    other.goto(f"/account/link/{site.accounts.links.make(DEVICE, 'bea')}")
+    other.goto(f"/account/link/{site.accounts.links.create(DEVICE, 'bea')}")
     other.get_by_role("button", name="Sign in").click()
     expect(other.get_by_role("status")).to_contain_text("You are signed in")
     expect(other.get_by_role("navigation")).to_contain_text("Bea")

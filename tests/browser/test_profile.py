@@ -13,7 +13,7 @@ from almunia.server.daily import service
 from almunia.server.ratings.ratings import Rating
 from almunia.server.storage import schema
 from almunia.server.tables.model import PERSON, Seat
-from almunia.server.users.visitors import USUAL, Visitor
+from almunia.server.users.visitors import DEFAULT_PREFERENCES, Visitor
 
 from ..clock import ManualClock
 from .sharing import GAME, play_on
@@ -44,7 +44,7 @@ def sign_in(site, page, address, guest):
     """Make an account for a guest, and sign in to it."""
     kept = site.accounts.passwords.hash(PASSWORD)
     with site.tables.store.engine.begin() as db:
-        accounts.make(db, guest, "Guest", {}, MAIL, kept, now=LONG_AGO)
+        accounts.create_account(db, guest, "Guest", {}, MAIL, kept, now=LONG_AGO)
     given = {"mail": MAIL, "password": PASSWORD}
     assert page.request.post("/account/sign-in", form=given, headers={"Origin": address}).ok
 
@@ -62,20 +62,20 @@ NO_NEWCOMER = {
 
 def fill(site, guest):
     """Rated games, people on a leaderboard, notes, and a deal that is done, which is returned."""
-    deal = service.current("orchard", site.clock.now())
+    deal = service.current_deal("orchard", site.clock.now())
     people = [Seat(PERSON, name.lower().split()[0], name) for name in OTHERS]
     me = Seat(PERSON, guest, "Guest")
     with site.tables.store.engine.begin() as db:
         for seat in people:
-            accounts.make(db, seat.player, seat.name, {}, now=LONG_AGO)
+            accounts.create_account(db, seat.player, seat.name, {}, now=LONG_AGO)
     for seats in ((me, people[0]), (people[1], me), (me, *people)):
         play_out(site, site.tables.create("orchard", seats, guest).id)
     played = site.tables.create("orchard", (me, people[1]), guest)
-    site.my_games.write(guest, played.id, "Mind the pear tree.\nAsk for a rematch.")
+    site.my_games.save_note(guest, played.id, "Mind the pear tree.\nAsk for a rematch.")
     engine = site.tables.store._engine
     for number, seat in enumerate(people):
-        site.profiles.choose(
-            Visitor(seat.player, seat.name, **USUAL), {"page": number < 2, "boards": True, "daily": True}
+        site.profiles.set_visibility(
+            Visitor(seat.player, seat.name, **DEFAULT_PREFERENCES), {"page": number < 2, "boards": True, "daily": True}
         )
         rating = Rating(30.0 - number, 2.0 + number)
         row = {"guest": seat.player, "game": "oregon", "games": 8, "ordinal": rating.ordinal}
@@ -84,9 +84,9 @@ def fill(site, guest):
             db.execute(
                 insert(schema.result), {"seat": 2 + number, "player": seat.player, **NO_NEWCOMER, "table": played.id}
             )
-        play_out(site, site.daily_deals.play(deal, Visitor(seat.player, seat.name, **USUAL)))
-    play_out(site, site.daily_deals.play(deal, Visitor(guest, "Guest", **USUAL)))
-    site.daily_deals._bots_play(deal)
+        play_out(site, site.daily_deals.start_attempt(deal, Visitor(seat.player, seat.name, **DEFAULT_PREFERENCES)))
+    play_out(site, site.daily_deals.start_attempt(deal, Visitor(guest, "Guest", **DEFAULT_PREFERENCES)))
+    site.daily_deals._run_bots(deal)
     return deal
 
 

@@ -20,7 +20,7 @@ def come(site_of: Visitor, **headers: str) -> Visitor:
 
 def deliver(site: Site) -> None:
     """Wait until every mail about accounts has been written and handed to the mail server."""
-    site.accounts.post.settle()
+    site.accounts.emails.wait_until_idle()
     site.mailer._thread.submit(bool).result()
 
 
@@ -58,9 +58,9 @@ def given(
 ) -> str:
     """An account that is simply there, of a guest with this id."""
     site = visitor.app.state.site
-    with site.accounts.people.engine.begin() as db:
+    with site.accounts.repository.engine.begin() as db:
         kept = site.accounts.passwords.hash(password) if password else ""
-        accounts.make(db, guest, name, {}, mail, kept, now=site.clock.now() if made is None else made)
+        accounts.create_account(db, guest, name, {}, mail, kept, now=site.clock.now() if made is None else made)
     return guest
 
 

@@ -55,7 +55,7 @@ def test_whoever_has_a_network_of_ipv6_tries_no_more(visitor):
 def test_no_secret_of_a_link_stands_in_the_log(start, monkeypatch, caplog):
     visitor = start()
     links = visitor.app.state.site.accounts.links
-    written = links.make("device", given(visitor))
+    written = links.create("device", given(visitor))
     outside = Visitor(visitor.app, raise_server_exceptions=False)
     for fault in (RuntimeError("x"), OperationalError("x", {}, Exception("x"))):
         monkeypatch.setattr(links, "find", Mock(side_effect=fault))
@@ -104,7 +104,7 @@ def test_nobody_learns_who_has_an_account(site, address):
 
 
 def test_a_wrong_password_takes_as_long_for_everybody(site, monkeypatch):
-    monkeypatch.setattr(site.app.state.site.accounts.tries, "hit", lambda *_: None)
+    monkeypatch.setattr(site.app.state.site.accounts.login_attempts, "consume", lambda *_: None)
     passwords = site.app.state.site.accounts.passwords
     hasher = Mock(wraps=passwords._hasher)
     monkeypatch.setattr(passwords, "_hasher", hasher)
@@ -116,7 +116,7 @@ def test_a_wrong_password_takes_as_long_for_everybody(site, monkeypatch):
 
 def test_mails_are_written_after_the_answer(site, box, monkeypatch):
     """Were they not, the time of an answer would tell for whom one was written."""
-    post = site.app.state.site.accounts.post
+    post = site.app.state.site.accounts.emails
     written = []
     monkeypatch.setattr(post._thread, "submit", written.append)
     for mail in (MAIL, NOBODY):
@@ -167,7 +167,7 @@ def test_nothing_is_changed_by_looking(visitor, clock):
     site = visitor.app.state.site
     guest = given(visitor)
     sign_in(visitor)
-    links = [site.accounts.links.make("invite"), site.accounts.links.make("device", guest), "x"]
+    links = [site.accounts.links.create("invite"), site.accounts.links.create("device", guest), "x"]
     paths = own_routes(visitor.app, "GET")
     assert {"/account", "/account/link/{link}", "/account/export"} <= {*paths}
     before = contents(site)
@@ -299,7 +299,7 @@ def test_who_stands_before_a_site_with_a_password_is_asked_for_it(start):
 
 def test_a_link_of_the_site_lets_one_in_once(start):
     stranger = start(invite_only=True)
-    link = f"/account/link/{stranger.app.state.site.accounts.links.make('invite')}"
+    link = f"/account/link/{stranger.app.state.site.accounts.links.create('invite')}"
     assert "Come in" in stranger.get(link).text
     assert stranger.get("/lobby", follow_redirects=False).status_code == 303
     stranger.post(link)

@@ -8,11 +8,11 @@ from sqlalchemy import select, text
 from starlette.requests import Request
 
 from almunia.server.auth import passkeys
-from almunia.server.auth.passwords import checked_password
-from almunia.server.auth.sessions import TOLD_TRUSTED, device_of
+from almunia.server.auth.passwords import validate_password
+from almunia.server.auth.sessions import STREAM_CACHE_SECONDS, device_name
 from almunia.server.errors import BadRequest
 from almunia.server.storage import schema
-from almunia.server.users.visitors import TEN_YEARS
+from almunia.server.users.visitors import COOKIE_SECONDS
 from almunia.server.web.middleware.authentication import session_has_ended
 
 from ..serving import settled
@@ -51,7 +51,7 @@ def test_a_guest_keeps_everything(ana, box):
     assert session_of(ana)["guest"] == guest
     assert who(ana) == "Ana"
     assert table in ana.get("/tables").text
-    assert site_of(ana).tokens.of(guest) == []  # nothing acts for an account that did for a guest
+    assert site_of(ana).tokens.for_guest(guest) == []  # nothing acts for an account that did for a guest
     phone = come(ana)
     assert sign_in(phone).status_code == 303
     assert (session_of(phone)["theme"], session_of(phone)["pace"], who(phone)) == ("dark", "fast", "Ana")
@@ -79,7 +79,7 @@ def test_games_of_the_browser_come_along(ana, box):
     assert "1 game of this browser came along" in phone.get(answer.headers["location"]).text
     assert table in ana.get("/tables").text
     assert phone.act(table).status_code in (303, 403)  # it is somebody's turn, and the page is that of a player
-    assert site_of(ana).tokens.of(before) == []
+    assert site_of(ana).tokens.for_guest(before) == []
     snapshot = site_of(ana).tables.get(name_of(table))
     assert snapshot.table.host == session_of(ana)["guest"]
 
@@ -89,16 +89,16 @@ def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana,
     library = come(ana)
     library.post("/profile", data={"page": 1, "results": 1})
     stranger = session_of(library)["guest"]
-    site_of(ana).notifications.ways.add(
+    site_of(ana).notifications.channels.add(
         stranger, "X", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted"
     )
-    shown = f"/players/{site_of(ana).profiles.of(stranger).handle}"
+    shown = f"/players/{site_of(ana).profiles.get(stranger).handle}"
     assert library.get(shown).status_code == 200
     sign_in(library)
     assert come(ana).get(shown).status_code == 404
     guest = session_of(ana)["guest"]
-    assert site_of(ana).profiles.of(guest).shown == []
-    assert site_of(ana).notifications.ways.of(guest) == []
+    assert site_of(ana).profiles.get(guest).visible_parts == []
+    assert site_of(ana).notifications.channels.for_guest(guest) == []
 
 
 def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
@@ -152,9 +152,9 @@ def test_a_game_against_oneself_counts_once(ana, box):
     before, after = session_of(phone)["guest"], session_of(ana)["guest"]
     sign_in(phone)
     profiles = site_of(ana).profiles
-    assert [one.games for one in profiles.records(after)] == [1]
-    assert [one.name for one in profiles.rivals(after, public=False)] == ["Guest"]
-    assert [one.games for one in profiles.records(before)] == [1]  # as the seat, which stays there
+    assert [one.games for one in profiles.game_stats(after)] == [1]
+    assert [one.name for one in profiles.opponents(after, public=False)] == ["Guest"]
+    assert [one.games for one in profiles.game_stats(before)] == [1]  # as the seat, which stays there
 
 
 @pytest.mark.parametrize("end", ["deleted", "ended elsewhere"])
@@ -178,7 +178,7 @@ def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
     table = ana.open(**FRIENDS)
     ana.post("/programs", data={"label": "Planted"})
     guest = session_of(ana)["guest"]
-    site_of(ana).notifications.ways.add(
+    site_of(ana).notifications.channels.add(
         guest, "Ana", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted"
     )
     ana.post("/profile", data={"page": 1, "results": 1})
@@ -189,9 +189,9 @@ def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
     phone.post(link, data=twice(PASSWORD))
     assert session_of(phone)["guest"] == guest
     assert table in phone.get("/tables").text
-    assert site_of(ana).tokens.of(guest) == []  # whoever has asked may have been somebody else
-    assert site_of(ana).notifications.ways.of(guest) == []
-    assert site_of(ana).profiles.of(guest).shown == []  # nor shown to anybody what nobody here has chosen
+    assert site_of(ana).tokens.for_guest(guest) == []  # whoever has asked may have been somebody else
+    assert site_of(ana).notifications.channels.for_guest(guest) == []
+    assert site_of(ana).profiles.get(guest).visible_parts == []  # nor shown to anybody what nobody here has chosen
     assert who(ana) == ""
     assert table not in ana.get("/tables").text
 
@@ -217,13 +217,13 @@ def test_without_mail_accounts_need_passkeys(visitor):
 )
 def test_passwords_that_are_refused(password, again, why):
     with pytest.raises(BadRequest, match=why):
-        checked_password(password, again, "Ana", MAIL)
+        validate_password(password, again, "Ana", MAIL)
 
 
 def test_half_a_letter_in_a_password_breaks_nothing(visitor):
     passwords = visitor.app.state.site.accounts.passwords
-    assert not passwords.fits(passwords.hash(PASSWORD), "\ud800" + PASSWORD)
-    assert passwords.fits(passwords.hash("\ud800" + PASSWORD), "\ud800" + PASSWORD)
+    assert not passwords.verify(passwords.hash(PASSWORD), "\ud800" + PASSWORD)
+    assert passwords.verify(passwords.hash("\ud800" + PASSWORD), "\ud800" + PASSWORD)
 
 
 def test_no_password_and_no_secret_stands_in_the_database(ana, box):
@@ -242,7 +242,7 @@ def test_no_password_and_no_secret_stands_in_the_database(ana, box):
 
 def dump(visitor):
     """The whole database as text."""
-    with site_of(visitor).accounts.people.engine.connect() as db:
+    with site_of(visitor).accounts.repository.engine.connect() as db:
         return "\n".join(
             str(tuple(row)) for table in schema.metadata.sorted_tables for row in db.execute(select(table))
         )
@@ -313,8 +313,8 @@ def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):
     site, guest = site_of(ana), session_of(ana)["guest"]
     ana.post("/programs", data={"label": "Robot"})
     facts = {"credential": "c", "key": b"k", "signed": 0}
-    with site.accounts.people.engine.begin() as db:
-        passkeys.add(db, guest, "Phone", facts, site.clock.now())
+    with site.accounts.repository.engine.begin() as db:
+        passkeys.add_passkey(db, guest, "Phone", facts, site.clock.now())
     phone = come(ana)
     phone.post("/account/reset", data={"mail": MAIL})
     page = phone.post(mailed(ana, box), data=twice("a password of today")).text
@@ -328,7 +328,7 @@ def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):
 @pytest.mark.parametrize("same", [True, False], ids=["one link", "two links"])
 def test_of_two_resets_at_once_exactly_one_wins(ana, box, same):
     guest = given(ana)
-    made = [site_of(ana).accounts.links.make("reset", guest) for _ in range(2)]
+    made = [site_of(ana).accounts.links.create("reset", guest) for _ in range(2)]
     links = [f"/account/link/{made[0 if same else number]}" for number in range(2)]
     words = ["the first new password", "the second new password"]
     with ThreadPoolExecutor(2) as both:
@@ -340,7 +340,7 @@ def test_of_two_resets_at_once_exactly_one_wins(ana, box, same):
 
 def test_a_link_holds_not_for_long(ana, box):
     guest = given(ana)
-    links = {kind: f"/account/link/{site_of(ana).accounts.links.make(kind, guest)}" for kind in ("reset", "device")}
+    links = {kind: f"/account/link/{site_of(ana).accounts.links.create(kind, guest)}" for kind in ("reset", "device")}
     assert ana.get(links["reset"]).status_code == 200
     assert ana.get(links["reset"][:-1] + ("a" if links["reset"][-1] != "a" else "b")).status_code == 404
     ana.app.state.site.clock.advance(3601)
@@ -350,7 +350,7 @@ def test_a_link_holds_not_for_long(ana, box):
 
 
 def test_the_page_of_a_link_is_not_kept_and_not_told(ana):
-    answer = ana.get(f"/account/link/{site_of(ana).accounts.links.make('device', given(ana))}")
+    answer = ana.get(f"/account/link/{site_of(ana).accounts.links.create('device', given(ana))}")
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["referrer-policy"] == "strict-origin", "no address, but where its form comes from"
 
@@ -366,10 +366,10 @@ def test_both_addresses_agree_to_a_change(ana, box, order):
     links = mailed(ana, box), mailed(ana, box, new)
     first, last = (links[number] for number in order)
     ana.post(first)
-    assert site_of(ana).accounts.people.with_mail(MAIL)
+    assert site_of(ana).accounts.repository.find_by_email(MAIL)
     assert ana.post(first).status_code == 404
     ana.post(last)
-    assert site_of(ana).accounts.people.with_mail(MAIL) is None
+    assert site_of(ana).accounts.repository.find_by_email(MAIL) is None
     assert sign_in(come(ana), new.upper()).status_code == 303
 
 
@@ -387,7 +387,7 @@ def test_an_export_does_not_tell_who_has_an_account(ana, box, form):
 
 def links_of(visitor) -> list[str]:
     """The links that somebody's export names."""
-    site_of(visitor).accounts.post.settle()
+    site_of(visitor).accounts.emails.wait_until_idle()
     links = visitor.get("/account/export").json()["account"]["links"]
     return [one["kind"] for one in sorted(links, key=lambda one: one["made"])]
 
@@ -403,7 +403,7 @@ def test_an_address_of_somebody_else_is_not_told_of(ana, box):
     assert "belongs to another one" in told[0]
     assert "/account/link/" not in told[0]
     ana.post(mailed(ana, box))  # the old address agrees
-    assert site_of(ana).accounts.people.with_mail("bea@example.org").guest == "bea"
+    assert site_of(ana).accounts.repository.find_by_email("bea@example.org").guest == "bea"
 
 
 # --- sessions -----------------------------------------------------------------------------------------------
@@ -420,7 +420,7 @@ def test_sessions_are_listed_and_ended(ana, box):
     for place in ("/alerts", "/profile", "/tables#name-heading"):
         assert f'href="{place}"' in page
     firefox = next(
-        one for one in site_of(ana).accounts.sessions.of(session_of(ana)["guest"]) if "Firefox" in one.device
+        one for one in site_of(ana).accounts.sessions.for_guest(session_of(ana)["guest"]) if "Firefox" in one.device
     )
     assert ana.post(f"/account/sessions/{firefox.id}/end").status_code == 200
     assert (who(phone), who(tablet), who(ana)) == ("", "Ana", "Ana")
@@ -429,7 +429,7 @@ def test_sessions_are_listed_and_ended(ana, box):
     stranger = come(ana)
     given(ana, "bea@example.org", guest="bea")
     sign_in(stranger, "bea@example.org")
-    mine = site_of(ana).accounts.sessions.of(session_of(ana)["guest"])[0]
+    mine = site_of(ana).accounts.sessions.for_guest(session_of(ana)["guest"])[0]
     assert stranger.post(f"/account/sessions/{mine.id}/end").status_code == 404
     assert who(ana) == "Ana"
 
@@ -442,7 +442,7 @@ def test_links_that_a_thief_asked_for_end_with_the_session(ana, box, which):
     link = thief.post("/account/device").text.split('value="https://play.example.org')[1].partition('"')[0]
     thief.post("/account/mail", data={"mail": "thief@example.org"})
     change = mailed(ana, box, "thief@example.org")
-    found = site_of(ana).accounts.sessions.of(session_of(ana)["guest"])
+    found = site_of(ana).accounts.sessions.for_guest(session_of(ana)["guest"])
     theirs = next(one for one in found if one.id not in session_of(ana)["in"])
     ana.post(f"/account/sessions/{'others' if which == 'others' else theirs.id}/end")
     assert come(ana).post(link).status_code == 404
@@ -480,7 +480,7 @@ def test_nobody_can_be_given_a_session_before(ana, box):
     sign_in(phone)
     assert session_of(phone)["in"] != first
     assert first.partition("-")[0] not in {
-        one.id for one in site_of(ana).accounts.sessions.of(session_of(ana)["guest"])
+        one.id for one in site_of(ana).accounts.sessions.for_guest(session_of(ana)["guest"])
     }
 
 
@@ -507,7 +507,7 @@ def test_a_link_signs_another_device_in_once(ana, box):
     ],
 )
 def test_devices(agent, device):
-    assert device_of(agent) == device
+    assert device_name(agent) == device
 
 
 def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
@@ -515,9 +515,9 @@ def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
     sign_up(ana, box)
     site, counts = site_of(ana), []
     page = Request({"type": "http", "session": session_of(ana), "standing": None})
-    for seconds in (0, 15, 15, 15, 15, TOLD_TRUSTED, 15):
+    for seconds in (0, 15, 15, 15, 15, STREAM_CACHE_SECONDS, 15):
         clock.advance(seconds)
-        site.accounts.sessions.forget("somebody else")
+        site.accounts.sessions.invalidate("somebody else")
         with statements(site.engine) as found:
             assert not settled(session_has_ended(page, site.accounts.sessions))
         counts.append(len(found))
@@ -559,7 +559,7 @@ def test_a_clock_that_is_set_back_leaves_guests_who_they_are(start, clock, secon
 def test_a_cookie_counts_for_ten_years(start, clock):
     visitor = start()
     table = visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend"})
-    clock.advance(TEN_YEARS)
+    clock.advance(COOKIE_SECONDS)
     assert visitor.seen(table)[0] == 0
     clock.advance(1)
     assert visitor.seen(table)[0] == -1, "a spectator"
@@ -587,7 +587,7 @@ def test_accounts_are_whole_after_two_sign_ups_at_once(ana, box):
     late = ana.post(second, data=twice("another long password"))
     assert late.status_code == 409
     assert sign_in(come(ana)).status_code == 303
-    with site_of(ana).accounts.people.engine.connect() as db:
+    with site_of(ana).accounts.repository.engine.connect() as db:
         assert db.execute(text("SELECT count(*) FROM account")).scalar() == 1
 
 

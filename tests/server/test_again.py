@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from almunia.server.lobby.rematches import again_topic, invited_topic
+from almunia.server.lobby.rematches import invitations_topic, rematch_topic
 from almunia.server.tables.model import OPEN, OPEN_SEAT_NAME, PERSON
 from almunia.server.web.table_notices import NoticeServices, TableNotices
 
@@ -55,7 +55,7 @@ def test_nobody_waits_for_whoever_is_gone(visitor, stranger, over):
     seats = visitor.app.state.site.tables.get(name_of(new)).table.seats
     assert [(seat.kind, seat.name) for seat in seats] == [(PERSON, "Ana"), (OPEN, OPEN_SEAT_NAME)]
     assert "Somebody" not in visitor.get(new).text
-    assert not visitor.app.state.site.rematches._listings.kept_after(name_of(over))
+    assert not visitor.app.state.site.rematches._listings.reservations_after(name_of(over))
 
 
 def told_again(visitor, table):
@@ -92,7 +92,7 @@ def test_two_who_click_at_the_same_moment_meet(visitor, stranger, over, monkeypa
         return opening(*given, **named)
 
     monkeypatch.setattr(tables, "create", once_both_have_come)
-    monkeypatch.setattr(site.rematches, "_meeting", meeting)
+    monkeypatch.setattr(site.rematches, "_lock", meeting)
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.map(lambda who: again(who, over), (visitor, stranger))
     assert one == other
@@ -111,7 +111,7 @@ def test_nobody_else_gets_a_seat_that_is_kept(visitor, stranger, over):
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
     refused = third.post(f"{new}/accept")
     assert refused.status_code == 409
-    assert "No seat is kept for you" in refused.text
+    assert "No seat is reserved for you" in refused.text
     visitor.post(f"{new}/listing", data={"offered": 1})
     assert 'name="offer"' not in third.get("/lobby").text
     assert "wants to play" not in third.get(over).text
@@ -141,7 +141,7 @@ def test_pages_hear_at_once_that_an_invitation_is_gone(visitor, stranger, over, 
     notifier, told = visitor.app.state.site.broker, set()
     monkeypatch.setattr(notifier, "publish", told.add)
     visitor.post(f"{new}/{deed}", data=data)
-    assert {again_topic(name_of(over)), invited_topic(session_of(stranger)["guest"])} <= told
+    assert {rematch_topic(name_of(over)), invitations_topic(session_of(stranger)["guest"])} <= told
 
 
 def test_an_invitation_is_gone_when_the_seat_is_or_the_game(visitor, stranger, over):
@@ -208,14 +208,14 @@ def test_a_seat_that_is_kept_for_somebody_called_a_friend_is_free_for_nobody_els
     new = again(visitor, table)
     visitor.post(f"{new}/listing", data={"offered": 1})
     third, open_tables = Visitor(visitor.app, headers={"Origin": ORIGIN}), visitor.app.state.site.lobby
-    assert open_tables.now().offered == ()
+    assert open_tables.current().joinable == ()
     assert "Sit down" not in third.get("/lobby").text
-    handle = open_tables.listings.of(name_of(new)).handle
+    handle = open_tables.listings.get(name_of(new)).handle
     assert third.post("/lobby/sit", data={"offer": handle}).status_code == 409
     stranger.post(f"{new}/decline", data={"seat": 1})
     site = visitor.app.state.site
-    site.lobby._read = 0.0
-    assert [one.free for one in site.lobby.now().offered] == [1]
+    site.lobby._read_at = 0.0
+    assert [one.free_seats for one in site.lobby.current().joinable] == [1]
     assert third.post("/lobby/sit", data={"offer": handle}, follow_redirects=False).status_code == 303
 
 
@@ -283,18 +283,18 @@ def test_a_page_that_asks_itself_gets_the_invitations_alone(visitor, stranger, o
 def test_invitations_are_told_of_at_once_and_only_to_whom_they_are_for(visitor, stranger, over):
     site = visitor.app.state.site
     guests = {seat.name: seat.player for seat in site.tables.get(name_of(over)).table.seats}
-    told, before = [], {name: site.rematches.mark(guest) for name, guest in guests.items()}
+    told, before = [], {name: site.rematches.invitations_version(guest) for name, guest in guests.items()}
     notify = site.broker.publish
     site.broker.publish = lambda topic: told.append(topic) or notify(topic)
     new = again(visitor, over)
-    assert invited_topic(guests["Bea"]) in told
-    assert invited_topic(guests["Ana"]) not in told
-    assert site.rematches.mark(guests["Bea"]) != before["Bea"]
-    assert site.rematches.mark(guests["Ana"]) == before["Ana"]
+    assert invitations_topic(guests["Bea"]) in told
+    assert invitations_topic(guests["Ana"]) not in told
+    assert site.rematches.invitations_version(guests["Bea"]) != before["Bea"]
+    assert site.rematches.invitations_version(guests["Ana"]) == before["Ana"]
     told.clear()
     stranger.post(f"{new}/decline")
-    assert invited_topic(guests["Bea"]) in told
-    assert site.rematches.mark(guests["Bea"]) == before["Bea"]
+    assert invitations_topic(guests["Bea"]) in told
+    assert site.rematches.invitations_version(guests["Bea"]) == before["Bea"]
 
 
 def test_whom_nobody_knows_is_invited_to_nothing(visitor):

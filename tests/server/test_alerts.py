@@ -29,7 +29,16 @@ from almunia.bots.levels import DEFAULT_LEVEL
 from almunia.server.errors import BadRequest
 from almunia.server.limits import Limits
 from almunia.server.notifications import transports
-from almunia.server.notifications.channels import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Channel, PendingTurn
+from almunia.server.notifications.channels import (
+    MAIL,
+    MAX_CHANNELS,
+    MAX_FAILURES,
+    PUSH,
+    RETRY_SECONDS,
+    WEBHOOK,
+    Channel,
+    PendingTurn,
+)
 from almunia.server.notifications.deliveries import Deliveries
 from almunia.server.notifications.messages import TurnNotification
 from almunia.server.tables.clocks import CORRESPONDENCE, REALTIME, TimeControl
@@ -125,7 +134,7 @@ def webhook(ana, endpoint) -> str:
 
 def look(visitor) -> None:
     """Have told what is to be told now, and wait for that."""
-    for one in visitor.site.notifications.herald.look():
+    for one in visitor.site.notifications.dispatcher.run_once():
         one.result(TIMEOUT)
 
 
@@ -212,7 +221,7 @@ def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
 
 def test_live_and_slow_games_are_chosen_apart(ana, endpoint, clock):
     webhook(ana, endpoint)
-    [way] = ana.site.notifications.ways.of(ana.id)
+    [way] = ana.site.notifications.channels.for_guest(ana.id)
     ana.post(f"/alerts/{way.id}/choose", data={"live": "1"})
     slow, live = my_turn(ana), my_turn(ana, TimeControl(REALTIME, 900, 20))
     clock.advance(31)
@@ -250,7 +259,7 @@ def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
     hours = {"hours-first": 8, "hours-last": 22, "hours-zone": "Europe/Berlin", "hours-weekends": 1}
     assert ana.post("/alerts/hours", data=hours).status_code == 200
     ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/another"})
-    assert [way.hours for way in ana.site.notifications.ways.of(ana.id)] == ["Europe/Berlin 8 22 1"] * 2
+    assert [way.hours for way in ana.site.notifications.channels.for_guest(ana.id)] == ["Europe/Berlin 8 22 1"] * 2
     clock.set(datetime(2027, 1, 15, 6, 30, tzinfo=UTC).timestamp())
     my_turn(ana)
     my_turn(ana, TimeControl(REALTIME, 900, 20))
@@ -269,9 +278,9 @@ def test_threads_that_tell_a_turn_at_once_tell_it_once(ana, endpoint, clock):
     webhook(ana, endpoint)
     my_turn(ana)
     clock.advance(121)
-    found = ana.site.notifications.ways.waiting(clock.now(), 10)
+    found = ana.site.notifications.channels.pending_turns(clock.now(), 10)
     with ThreadPoolExecutor(4) as pool:
-        telling = [pool.submit(ana.site.notifications.herald._tell, *found[0]) for _ in range(4)]
+        telling = [pool.submit(ana.site.notifications.dispatcher._notify, *found[0]) for _ in range(4)]
     for one in telling:
         one.result()
     told = [json.loads(body)["table"] for _, _, body in endpoint.got]
@@ -283,9 +292,9 @@ def test_threads_that_tell_a_turn_at_once_tell_it_once(ana, endpoint, clock):
 
 def test_slow_servers_of_a_guest_delay_nobody_else(ana, endpoint, clock, monkeypatch):
     """However many ways and turns such a guest has; and what is on its way is not told again."""
-    go, send = Event(), ana.site.notifications.senders.send
-    for number in range(MOST):
-        ana.site.notifications.ways.add(
+    go, send = Event(), ana.site.notifications.transports.send
+    for number in range(MAX_CHANNELS):
+        ana.site.notifications.channels.add(
             "slow", "Slow", WEBHOOK, f"{endpoint.address}/{number}", {"secret": "s"}, "Hook"
         )
     for _ in range(3):
@@ -298,29 +307,31 @@ def test_slow_servers_of_a_guest_delay_nobody_else(ana, endpoint, clock, monkeyp
     def wait_or_send(way, *given):
         return send(way, *given) if way.guest == ana.id else go.wait(TIMEOUT)
 
-    monkeypatch.setattr(ana.site.notifications.senders, "send", wait_or_send)
-    begun = ana.site.notifications.herald.look()
+    monkeypatch.setattr(ana.site.notifications.transports, "send", wait_or_send)
+    begun = ana.site.notifications.dispatcher.run_once()
     wait_until(lambda: sum(one.done() for one in begun) == 1, "Ana has been told")
     assert table in [json.loads(body)["table"] for _, _, body in endpoint.got]
-    assert ana.site.notifications.herald.look() == []
+    assert ana.site.notifications.dispatcher.run_once() == []
     go.set()
     for one in begun:
         one.result(TIMEOUT)
     look(ana)
-    assert len(begun) == MOST + 1
+    assert len(begun) == MAX_CHANNELS + 1
 
 
 def test_no_guest_takes_all_places_of_a_look(ana, endpoint, clock):
     for _ in range(5):
         ana.site.tables.create("orchard", (Seat(PERSON, "many", "Many"), YOU), "many")
-    ana.site.notifications.ways.add("many", "Many", WEBHOOK, f"{endpoint.address}/many", {"secret": "s"}, "Hook")
+    ana.site.notifications.channels.add("many", "Many", WEBHOOK, f"{endpoint.address}/many", {"secret": "s"}, "Hook")
     clock.advance(1)
-    ana.site.notifications.ways.add("few", "Few", WEBHOOK, f"{endpoint.address}/few", {"secret": "s"}, "Hook")
+    ana.site.notifications.channels.add("few", "Few", WEBHOOK, f"{endpoint.address}/few", {"secret": "s"}, "Hook")
     ana.site.tables.create("orchard", (Seat(PERSON, "few", "Few"), YOU), "few")
     clock.advance(121)
-    found = {way.guest: (way.id, len(turns)) for way, turns in ana.site.notifications.ways.waiting(clock.now(), 3)}
+    found = {
+        way.guest: (way.id, len(turns)) for way, turns in ana.site.notifications.channels.pending_turns(clock.now(), 3)
+    }
     assert {guest: count for guest, (_, count) in found.items()} == {"many": 2, "few": 1}
-    [(way, turns)] = ana.site.notifications.ways.waiting(clock.now(), 3, {found["few"][0]})
+    [(way, turns)] = ana.site.notifications.channels.pending_turns(clock.now(), 3, {found["few"][0]})
     assert (way.guest, len(turns)) == ("many", 3)
 
 
@@ -328,9 +339,9 @@ def test_a_turn_that_has_passed_meanwhile_is_not_told(ana, endpoint, clock):
     webhook(ana, endpoint)
     table = my_turn(ana)
     clock.advance(121)
-    [(way, turns)] = ana.site.notifications.ways.waiting(clock.now(), 10)
+    [(way, turns)] = ana.site.notifications.channels.pending_turns(clock.now(), 10)
     ana.site.seats.resign(table, 0, ana.id, DEFAULT_LEVEL)
-    ana.site.notifications.herald._tell(way, turns)
+    ana.site.notifications.dispatcher._notify(way, turns)
     told = [json.loads(body)["table"] for _, _, body in endpoint.got]
     assert len(told) == len(turns) - 1
     assert table not in told
@@ -341,11 +352,11 @@ def test_guests_take_turns():
     first = deliveries.add("way", "before", lambda: go.wait(TIMEOUT))
     for way, guest in (("one", "ana"), ("two", "ana"), ("three", "bea")):
         last = deliveries.add(way, guest, partial(order.append, way))
-    assert deliveries.ways == {"way", "one", "two", "three"}
+    assert deliveries.channels == {"way", "one", "two", "three"}
     go.set()
     first.result(TIMEOUT)
     last.result(TIMEOUT)
-    wait_until(lambda: not deliveries.ways, "all is delivered")
+    wait_until(lambda: not deliveries.channels, "all is delivered")
     assert order == ["one", "three", "two"]
     deliveries.close()
 
@@ -405,7 +416,7 @@ def test_a_push_message_is_enciphered_for_its_browser(ana, endpoint, clock):
         "link": f"{ADDRESS}/table/{table}",
     }
     headers = endpoint.got[0][1]
-    assert ana.site.notifications.senders.public_key in headers["authorization"]
+    assert ana.site.notifications.transports.public_key in headers["authorization"]
     assert not any(b"Orchard" in body for _, _, body in endpoint.got)
 
 
@@ -417,17 +428,17 @@ def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
     endpoint.status = status
     clock.advance(121)
     look(ana)
-    assert not ana.site.notifications.ways.of(ana.id)
+    assert not ana.site.notifications.channels.for_guest(ana.id)
 
 
 def test_keys_that_are_none_do_no_harm(ana, endpoint, clock):
     keys = {"p256dh": "\u00e9\u00e9\u00e9", "auth": "AA"}  # as they were taken before they were looked at
-    ana.site.notifications.ways.add(ana.id, "Ana", "push", f"{endpoint.address}/push", keys, "Browser")
+    ana.site.notifications.channels.add(ana.id, "Ana", "push", f"{endpoint.address}/push", keys, "Browser")
     my_turn(ana)
     clock.advance(121)
     look(ana)
     assert not endpoint.got
-    assert [way.failures for way in ana.site.notifications.ways.of(ana.id)] == [1]
+    assert [way.failures for way in ana.site.notifications.channels.for_guest(ana.id)] == [1]
 
 
 GOOD_KEYS = {"p256dh": base64.urlsafe_b64encode(b"\x04" + bytes(64)).decode().rstrip("="), "auth": "A" * 22}
@@ -445,7 +456,7 @@ def test_keys_that_are_none_are_refused(ana, endpoint, odd):
     refused = ana.post("/alerts/push", data={**fields, **odd})
     assert refused.status_code == 422
     assert "has not said how push messages can be sent" in refused.text
-    assert ana.site.notifications.ways.of(ana.id) == []
+    assert ana.site.notifications.channels.for_guest(ana.id) == []
     assert ana.post("/alerts/push", data=fields, follow_redirects=False).status_code == 303
 
 
@@ -467,7 +478,9 @@ def confirmed(ana, box, clock) -> None:
     assert len(box.mails) == 1  # nothing is sent to a mailbox whose owner has not said so
     [link] = links(box.mails[0][1])
     assert "Send mails" in ana.get(link).text
-    assert not ana.site.notifications.ways.of(ana.id)[0].confirmed  # programs that look at links confirm nothing
+    assert not ana.site.notifications.channels.for_guest(ana.id)[
+        0
+    ].confirmed  # programs that look at links confirm nothing
     assert "From now on" in ana.post(link).text
 
 
@@ -533,11 +546,11 @@ def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert link in links(mail)
     assert "Stop these alerts" in ana.get(link).text
-    assert ana.site.notifications.ways.of(ana.id)
+    assert ana.site.notifications.channels.for_guest(ana.id)
     del ana.headers["Origin"]  # a mail program sends it from no page, and knows no cookie
     ana.cookies.clear()
     assert ana.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
-    assert not ana.site.notifications.ways.of(ana.id)
+    assert not ana.site.notifications.channels.for_guest(ana.id)
     assert ana.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
     again = ana.get(link)
     assert again.status_code == 200
@@ -549,7 +562,7 @@ def test_a_test_says_that_it_is_one(ana, box, endpoint):
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
     ana.post(f"/alerts/confirm/{box.mails[0][1].get_content().split('/alerts/confirm/')[1].split()[0]}")
-    for way in ana.site.notifications.ways.of(ana.id):
+    for way in ana.site.notifications.channels.for_guest(ana.id):
         assert "on its way" in ana.post(f"/alerts/{way.id}/test").text
     mail = box.mails[1][1]
     assert mail["Subject"] == "A test of your alerts"
@@ -591,7 +604,7 @@ def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpo
 def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box):
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
-    [way] = ana.site.notifications.ways.of(ana.id)
+    [way] = ana.site.notifications.channels.for_guest(ana.id)
     answer = ana.post(f"/alerts/{way.id}/test")
     assert answer.status_code == 422
     assert "<h1>Alerts</h1>" in answer.text
@@ -602,13 +615,16 @@ def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box
 def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
-    [way] = ana.site.notifications.ways.of(ana.id)
-    confirm, stop = ana.site.notifications.herald.confirmation(way), ana.site.notifications.herald.stop(way)
+    [way] = ana.site.notifications.channels.for_guest(ana.id)
+    confirm, stop = (
+        ana.site.notifications.dispatcher.confirmation_link(way),
+        ana.site.notifications.dispatcher.stop_link(way),
+    )
     confirming, stopping = (link.rpartition("/")[2] for link in (confirm, stop))
     for made_up in ("confirm/x", f"confirm/{stopping}", f"confirm/{confirming[:-1]}", f"stop/{confirming}", "stop/x"):
         assert ana.post(f"/alerts/{made_up}").status_code == 404
         assert ana.get(f"/alerts/{made_up}").status_code == 404
-    assert not ana.site.notifications.ways.of(ana.id)[0].confirmed
+    assert not ana.site.notifications.channels.for_guest(ana.id)[0].confirmed
 
 
 # --- where nothing is sent ------------------------------------------------------------------------
@@ -664,14 +680,14 @@ def test_a_name_that_cannot_be_found_is_not_called_private(names, start):
 
 def test_a_name_that_leads_inside_later_is_not_followed(names, start, endpoint):
     visitor = start()
-    transports = visitor.app.state.site.notifications.senders
+    transports = visitor.app.state.site.notifications.transports
     port = endpoint.server.server_port
     names["hook.example.org"] = "93.184.215.14"
-    assert transports.checked(f"https://hook.example.org:{port}/") == f"https://hook.example.org:{port}/"
+    assert transports.check_url(f"https://hook.example.org:{port}/") == f"https://hook.example.org:{port}/"
     names["hook.example.org"] = "127.0.0.1"
     visitor.open("orchard")
     site, guest = visitor.app.state.site, guest_at(visitor)
-    way = site.notifications.ways.add(
+    way = site.notifications.channels.add(
         guest, "Ana", WEBHOOK, f"http://hook.example.org:{port}/", {"secret": "s"}, "hook"
     )
     answer = visitor.post(f"/alerts/{way.id}/test")
@@ -683,7 +699,7 @@ def test_a_name_that_leads_inside_later_is_not_followed(names, start, endpoint):
 def test_a_redirect_is_not_followed(ana, endpoint, clock):
     webhook(ana, endpoint)
     endpoint.status, endpoint.headers = 307, {"Location": f"{endpoint.address}/inside"}
-    [way] = ana.site.notifications.ways.of(ana.id)
+    [way] = ana.site.notifications.channels.for_guest(ana.id)
     assert "did not get through" in ana.post(f"/alerts/{way.id}/test").text
     assert [path for path, _, _ in endpoint.got] == ["/hook"]
 
@@ -695,7 +711,7 @@ def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, cloc
     webhook(ana, endpoint)
     clock.advance(121)
     endpoint.status = 500
-    for count, pause in enumerate(PAUSES, 1):
+    for count, pause in enumerate(RETRY_SECONDS, 1):
         look(ana)
         assert len(endpoint.got) == count
         clock.advance(pause - 1)
@@ -703,14 +719,14 @@ def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, cloc
         assert len(endpoint.got) == count
         clock.advance(1)
     look(ana)
-    assert len(endpoint.got) == GIVEN_UP
-    [way] = ana.site.notifications.ways.of(ana.id)
+    assert len(endpoint.got) == MAX_FAILURES
+    [way] = ana.site.notifications.channels.for_guest(ana.id)
     assert "no more are sent" in ana.get("/alerts").text
     endpoint.status = 200
     ana.post(f"/alerts/{way.id}/choose", data={"live": "1", "slow": "1"})
     look(ana)
-    assert len(endpoint.got) == GIVEN_UP + 1
-    assert ana.site.notifications.ways.of(ana.id)[0].failures == 0
+    assert len(endpoint.got) == MAX_FAILURES + 1
+    assert ana.site.notifications.channels.for_guest(ana.id)[0].failures == 0
 
 
 @pytest.fixture
@@ -823,7 +839,7 @@ def test_no_odd_address_leads_inside_whatever_a_name_led_to_before(place):
     way = Channel("1", "ana", "Ana", WEBHOOK, f"https://{place}/", {"secret": "s"}, "x", True, True, True, 0, 0.0)
     sender = transports.Transports("k" * 50, None, ADDRESS)
     with pytest.raises(BadRequest, match="public internet"):
-        sender.checked(way.target)
+        sender.check_url(way.target)
     with pytest.raises(transports.DeliveryError) as found:
         sender.send(way, [TurnNotification("t", "T", (), "l")])
     assert isinstance(found.value.__context__, InvalidIPAddress)
@@ -831,34 +847,34 @@ def test_no_odd_address_leads_inside_whatever_a_name_led_to_before(place):
 
 def test_nobody_touches_the_alerts_of_others(ana, endpoint, start):
     webhook(ana, endpoint)
-    [way] = ana.site.notifications.ways.of(ana.id)
+    [way] = ana.site.notifications.channels.for_guest(ana.id)
     ana.cookies.clear()
     ana.post("/me", data={"name": "Bea"})
     for what in ("choose", "test", "remove"):
         assert ana.post(f"/alerts/{way.id}/{what}").status_code == 404
     assert way.target not in ana.get("/alerts").text
-    assert ana.site.notifications.ways.of(way.guest) == [way]
+    assert ana.site.notifications.channels.for_guest(way.guest) == [way]
     assert not endpoint.got
 
 
 def test_there_are_not_too_many(ana, endpoint):
-    for number in range(MOST):
+    for number in range(MAX_CHANNELS):
         assert ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/{number}"}).status_code == 200
     answer = ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/more"})
     assert answer.status_code == 409
     assert "there can be no more" in answer.text
-    assert len(ana.site.notifications.ways.of(ana.id)) == MOST
+    assert len(ana.site.notifications.channels.for_guest(ana.id)) == MAX_CHANNELS
 
 
 def test_a_browser_tells_whoever_uses_it_now(ana):
-    ways = ana.site.notifications.ways
+    ways = ana.site.notifications.channels
     ways.add("one", "One", PUSH, "https://push.example.org/a", {}, "Browser")
     ways.add("two", "Two", PUSH, "https://push.example.org/a", {}, "Browser")
-    assert not ways.of("one")
-    assert len(ways.of("two")) == 1
+    assert not ways.for_guest("one")
+    assert len(ways.for_guest("two")) == 1
     ways.add("one", "One", MAIL, "ana@example.org", {}, "Mail")
     ways.add("two", "Two", MAIL, "ana@example.org", {}, "Mail")
-    assert len(ways.of("one")) == 1
+    assert len(ways.for_guest("one")) == 1
 
 
 def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
@@ -866,14 +882,14 @@ def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
     table = my_turn(ana)
     clock.advance(121)
     look(ana)
-    [way] = ana.site.notifications.ways.of(ana.id)
-    [kept] = ana.site.notifications.ways.export(ana.id)
+    [way] = ana.site.notifications.channels.for_guest(ana.id)
+    [kept] = ana.site.notifications.channels.export(ana.id)
     assert kept["target"] == way.target
     assert "secret" not in json.dumps(kept)
-    assert not ana.site.notifications.ways.take(way, PendingTurn(table, "orchard", 0, 0.0))
-    ana.site.notifications.ways.forget(ana.id)
-    assert not ana.site.notifications.ways.of(ana.id)
-    assert not ana.site.notifications.ways.waiting(clock.now() + HOUR, 10)
+    assert not ana.site.notifications.channels.claim(way, PendingTurn(table, "orchard", 0, 0.0))
+    ana.site.notifications.channels.remove_all(ana.id)
+    assert not ana.site.notifications.channels.for_guest(ana.id)
+    assert not ana.site.notifications.channels.pending_turns(clock.now() + HOUR, 10)
 
 
 def coded(key: bytes) -> str:

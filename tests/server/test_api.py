@@ -12,14 +12,14 @@ from openapi_spec_validator import validate
 from sqlalchemy import text, update
 from sqlalchemy.exc import OperationalError
 
-from almunia.server.api.app import COMMON, PREFIX
+from almunia.server.api.app import COMMON_RESPONSES, PREFIX
 from almunia.server.app import create_app
 from almunia.server.auth import api_tokens
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.tables.model import PERSON, Seat
-from almunia.server.users.visitors import guest_of
+from almunia.server.users.visitors import current_visitor
 
 from ..programs import Program, token_of
 from ..serving import answering
@@ -99,12 +99,12 @@ def test_only_a_hash_is_kept(visitor):
 
 
 def test_there_are_only_so_many(visitor):
-    for number in range(api_tokens.MOST):
+    for number in range(api_tokens.MAX_TOKENS):
         made(visitor, f"Robot {number}")
     refused = visitor.post("/programs", data={"label": "One more"})
     assert refused.status_code == 409
-    assert f"You have {api_tokens.MOST} tokens" in refused.text
-    assert refused.text.count("/revoke") == api_tokens.MOST
+    assert f"You have {api_tokens.MAX_TOKENS} tokens" in refused.text
+    assert refused.text.count("/revoke") == api_tokens.MAX_TOKENS
 
 
 @pytest.mark.parametrize("label", ["", "  ", "x" * 31, "a\u202eb"])
@@ -125,9 +125,9 @@ def test_tokens_are_compared_in_a_time_that_tells_nothing(start, monkeypatch):
     monkeypatch.setattr(api_tokens, "compare_digest", compare)
     site = start().app.state.site
     token = token_of(site, "ana")
-    assert site.tokens.find(token)
-    assert site.tokens.find(token[:-1] + ("a" if token[-1] != "a" else "b")) is None
-    assert site.tokens.find(f"alm_{'0' * 16}_{token[21:]}") is None
+    assert site.tokens.authenticate(token)
+    assert site.tokens.authenticate(token[:-1] + ("a" if token[-1] != "a" else "b")) is None
+    assert site.tokens.authenticate(f"alm_{'0' * 16}_{token[21:]}") is None
     assert compared == [(64, 64)] * 3
 
 
@@ -397,7 +397,9 @@ def test_the_description_is_valid_and_needs_no_token(visitor):
         for operation in methods.values():
             assert operation["description"]
             assert all(one["description"] for one in operation.get("parameters", ()))
-            assert all("application/json" in operation["responses"][str(status)]["content"] for status in COMMON)
+            assert all(
+                "application/json" in operation["responses"][str(status)]["content"] for status in COMMON_RESPONSES
+            )
             assert "Retry-After" in operation["responses"]["429"]["headers"]
     assert "hint" not in str(list(document["paths"])), "programs get no hints"
 
@@ -741,4 +743,6 @@ def test_nothing_of_the_interface_looks_at_the_session():
 
     sources = [path.read_text("utf-8") for path in Path(package.__file__).parent.glob("*.py")]
     assert len(sources) > 5
-    assert not [name for text in sources for name in ("request.session", guest_of.__name__, "cookies") if name in text]
+    assert not [
+        name for text in sources for name in ("request.session", current_visitor.__name__, "cookies") if name in text
+    ]

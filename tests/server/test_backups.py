@@ -25,7 +25,7 @@ from almunia.cli import main
 from almunia.errors import SetupError
 from almunia.server.addresses import parse_database_url
 from almunia.server.admin import backups
-from almunia.server.admin.backups import ABOUT, BEFORE, DUMP, back_up, dump, restore
+from almunia.server.admin.backups import ASIDE_SUFFIX, DUMP_NAME, MANIFEST_NAME, back_up, dump_postgres, restore
 from almunia.server.app import create_app
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
 from almunia.server.site import Site
@@ -79,12 +79,12 @@ def test_what_was_there_is_moved_aside_and_never_over_anything(visitor, backup, 
         table = other.open("oregon", quick=1)
     key = (settings.data / SECRET_FILE).read_text()
     moved = restore(settings, backup)
-    assert [path.name for path in moved] == [DATABASE_FILE + BEFORE, SECRET_FILE + BEFORE]
+    assert [path.name for path in moved] == [DATABASE_FILE + ASIDE_SUFFIX, SECRET_FILE + ASIDE_SUFFIX]
     assert moved[1].read_text() == key
     with closing(sqlite3.connect(moved[0])) as old:
         assert old.execute('SELECT id FROM "table"').fetchall() == [(table.rpartition("/")[2],)]
     again = restore(settings, backup)
-    assert [path.name for path in again] == [f"{DATABASE_FILE}{BEFORE}-2", f"{SECRET_FILE}{BEFORE}-2"]
+    assert [path.name for path in again] == [f"{DATABASE_FILE}{ASIDE_SUFFIX}-2", f"{SECRET_FILE}{ASIDE_SUFFIX}-2"]
     assert come_back(settings, visitor) == visitor.before
 
 
@@ -191,18 +191,18 @@ def changed(backup: Path, name: str, content: bytes | None) -> Path:
 
 
 ODD = {
-    "no json": (ABOUT, b"{", "cannot be read as one"),
-    "a list": (ABOUT, b"[]", "cannot be read as one"),
-    "says nothing": (ABOUT, None, "cannot be read as one"),
+    "no json": (MANIFEST_NAME, b"{", "cannot be read as one"),
+    "a list": (MANIFEST_NAME, b"[]", "cannot be read as one"),
+    "says nothing": (MANIFEST_NAME, None, "cannot be read as one"),
     "no key": (SECRET_FILE, None, "it has no session.key"),
     "no database": (DATABASE_FILE, b"nothing", "its database is damaged"),
     "later": (
-        ABOUT,
+        MANIFEST_NAME,
         b'{"database": "sqlite", "revision": "9999", "almunia": "99.0"}',
         "made by Almunia 99.0, which is newer",
     ),
-    "other": (ABOUT, b'{"database": "mysql"}', "cannot be read as one"),
-    "of postgres": (ABOUT, b'{"database": "postgresql", "revision": "0001"}', f"it has no {DUMP}"),
+    "other": (MANIFEST_NAME, b'{"database": "mysql"}', "cannot be read as one"),
+    "of postgres": (MANIFEST_NAME, b'{"database": "postgresql", "revision": "0001"}', f"it has no {DUMP_NAME}"),
 }
 
 
@@ -250,7 +250,7 @@ def test_a_damaged_backup_is_refused_or_put_back_whole(backup, tmp_path):
     before = files(settings.data)
     with ZipFile(backup) as archive:
         saved = {name: archive.read(name) for name in (DATABASE_FILE, SECRET_FILE)}
-    after = {**{name + BEFORE: content for name, content in before.items()}, **saved}
+    after = {**{name + ASIDE_SUFFIX: content for name, content in before.items()}, **saved}
     packed = whole.index(DATABASE_FILE.encode()) + len(DATABASE_FILE)
     listed = whole.rindex(b"PK\x01\x02")
     refused = 0
@@ -266,7 +266,7 @@ def test_a_damaged_backup_is_refused_or_put_back_whole(backup, tmp_path):
             assert files(settings.data) == after, place
             for name, content in before.items():
                 (settings.data / name).write_bytes(content)
-                (settings.data / (name + BEFORE)).unlink()
+                (settings.data / (name + ASIDE_SUFFIX)).unlink()
     assert 0 < refused < 106
 
 
@@ -299,10 +299,10 @@ def test_a_backup_from_before_an_upgrade_takes_the_place_of_what_came_after_it(p
         file = tmp_path / "b.zip"
         with postgres.admin(parse_database_url(old).database) as admin:
             admin.execute("CREATE TABLE other (word text)")
-        dump(parse_database_url(old), tmp_path / DUMP)
+        dump_postgres(parse_database_url(old), tmp_path / DUMP_NAME)
         with ZipFile(file, "x") as archive:
-            archive.writestr(ABOUT, json.dumps({"database": "postgresql", "revision": "0010", "almunia": "0"}))
-            archive.write(tmp_path / DUMP, DUMP)
+            archive.writestr(MANIFEST_NAME, json.dumps({"database": "postgresql", "revision": "0010", "almunia": "0"}))
+            archive.write(tmp_path / DUMP_NAME, DUMP_NAME)
         settings = Settings(data=tmp_path / "none", database=address, compiled=False)
         with postgres.admin(parse_database_url(address).database) as admin:
             admin.execute("CREATE VIEW other AS SELECT 1")
@@ -333,7 +333,7 @@ def test_a_database_in_postgres_is_as_it_was(postgres: Server, tmp_path):
         with pytest.raises(SetupError, match="backup of a database in PostgreSQL, and this site has one in SQLite"):
             restore(Settings(data=tmp_path / "lite"), tmp_path / "b.zip")
         assert main(["restore", str(tmp_path / "b.zip"), "--database", address]) == 2  # without --yes
-        assert json.loads(ZipFile(tmp_path / "b.zip").read(ABOUT))["database"] == "postgresql"
+        assert json.loads(ZipFile(tmp_path / "b.zip").read(MANIFEST_NAME))["database"] == "postgresql"
 
 
 @pytest.mark.slow
@@ -347,7 +347,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
             restore(settings, tmp_path / "b.zip")
         thinks.locks.close()
         thinks.tables.store.close()
-        loads, tried = backups.load, []
+        loads, tried = backups.load_postgres, []
 
         def load(*given: object) -> None:
             for begin in (Site, lambda given: restore(given, tmp_path / "b.zip")):
@@ -356,7 +356,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
                 tried.append(str(refused.value))
             loads(*given)
 
-        monkeypatch.setattr(backups, "load", load)
+        monkeypatch.setattr(backups, "load_postgres", load)
         wait_for_end(postgres, address)
         restore(settings, tmp_path / "b.zip")
         assert tried == [RESTORING_MESSAGE, SITE_RUNNING_MESSAGE]

@@ -11,15 +11,15 @@ from sqlalchemy import event, insert
 from almunia.cli import main
 from almunia.server.broker import Broker
 from almunia.server.chat.service import (
-    LOBBY_KEPT,
+    LOBBY_KEEP_SECONDS,
     LOBBY_ROOM,
-    LONGEST,
+    MAX_LENGTH,
+    MAX_SHOWN_MESSAGES,
     PHRASES,
-    SHOWN,
     Chat,
     Message,
-    checked_words,
-    reports_in,
+    read_reports,
+    validate_message,
 )
 from almunia.server.errors import BadRequest
 from almunia.server.storage import schema
@@ -83,7 +83,7 @@ def test_phrases_need_no_writing(visitor, table):
         assert say(visitor, table, "", phrase=number).status_code == 400
 
 
-UNSAID = "", "   ", "\u3164", "x" * (LONGEST + 1), "a\u202eb", "a\0b", "\ud7ffa\ue000", "o" + 7 * "\u0301"
+UNSAID = "", "   ", "\u3164", "x" * (MAX_LENGTH + 1), "a\u202eb", "a\0b", "\ud7ffa\ue000", "o" + 7 * "\u0301"
 
 
 @pytest.mark.parametrize("words", UNSAID)
@@ -101,10 +101,10 @@ def test_letters_of_all_scripts_may_have_their_marks(visitor, table, words):
 
 
 def test_a_message_may_be_as_long_as_the_page_says(visitor, table):
-    assert say(visitor, table, "x" * LONGEST).status_code == 303
-    assert f'maxlength="{LONGEST}"' in visitor.get(table).text
+    assert say(visitor, table, "x" * MAX_LENGTH).status_code == 303
+    assert f'maxlength="{MAX_LENGTH}"' in visitor.get(table).text
     with pytest.raises(BadRequest, match="has 301"):
-        checked_words("x" * 301)
+        validate_message("x" * 301)
 
 
 # --- who reads it ---------------------------------------------------------------------------------
@@ -154,25 +154,25 @@ def test_numbers_begin_anew_in_each_room(visitor, stranger, table):
 
 def test_only_the_last_lines_are_sent(visitor, table):
     site = visitor.app.state.site
-    for number in range(SHOWN + 5):
+    for number in range(MAX_SHOWN_MESSAGES + 5):
         site.chat._write(name_of(table), "x", "X", str(number))
     lines = said(visitor, table)
-    assert len(lines) == SHOWN
-    assert lines[-1] == ("X", str(SHOWN + 4))
+    assert len(lines) == MAX_SHOWN_MESSAGES
+    assert lines[-1] == ("X", str(MAX_SHOWN_MESSAGES + 4))
 
 
 @pytest.mark.parametrize("room", ["table", "lobby"])
 def test_streams_and_pages_have_the_same_mark(visitor, table, clock, room):
     """Though streams do not read what was said."""
     chat, room = visitor.app.state.site.chat, name_of(table) if room == "table" else LOBBY_ROOM
-    for number in range(SHOWN + 5):
+    for number in range(MAX_SHOWN_MESSAGES + 5):
         chat._write(room, "x" if number > 2 else "y", "X", "Hello")
-        if number in (0, SHOWN):
+        if number in (0, MAX_SHOWN_MESSAGES):
             chat.mute(room, number + 1, "ana")
         for guest in ("ana", "bea"):
-            assert chat.mark(room, guest) == chat.talk(room, guest).mark
-    clock.advance(LOBBY_KEPT + 1)
-    assert chat.mark(room, "ana") == chat.talk(room, "ana").mark
+            assert chat.version(room, guest) == chat.history(room, guest).version
+    clock.advance(LOBBY_KEEP_SECONDS + 1)
+    assert chat.version(room, "ana") == chat.history(room, "ana").version
 
 
 # --- muting, reporting, rates ---------------------------------------------------------------------
@@ -205,7 +205,7 @@ def test_reports_are_kept_for_the_operator(visitor, stranger, table):
     answer = visitor.post(f"{table}/chat/report", data={"said": 1})
     assert "Thank you" in answer.text
     assert visitor.post(f"{table}/chat/report", data={"said": 1}).status_code == 409
-    (report,) = reports_in(visitor.app.state.site.chat._engine)
+    (report,) = read_reports(visitor.app.state.site.chat._engine)
     assert (report.room, report.name, report.words) == (name_of(table), "Bea", "Grr")
 
 
@@ -236,7 +236,7 @@ def test_odd_reports_are_refused_in_words(visitor, table, deed):
     assert visitor.post(f"{table}/chat/{deed}", data={"said": 2}).status_code == 404
     for odd in ("x", "9" * 19):
         assert visitor.post(f"{table}/chat/{deed}", data={"said": odd}).status_code == 400
-    assert reports_in(visitor.app.state.site.chat._engine) == []
+    assert read_reports(visitor.app.state.site.chat._engine) == []
 
 
 def test_nobody_floods_a_room(start):
@@ -281,14 +281,22 @@ def test_a_look_at_a_room_costs_the_same_however_much_was_said_there(migrated, t
             db.execute(insert(schema.message), rows)
 
     def look():
-        return [spent(chat.latest, rooms), spent(chat.mark, LOBBY_ROOM, "bea"), spent(chat.talk, LOBBY_ROOM, "bea")]
+        return [
+            spent(chat.last_numbers, rooms),
+            spent(chat.version, LOBBY_ROOM, "bea"),
+            spent(chat.history, LOBBY_ROOM, "bea"),
+        ]
 
-    say_up_to(1, 2 * SHOWN)
+    say_up_to(1, 2 * MAX_SHOWN_MESSAGES)
     few = look()
-    say_up_to(2 * SHOWN + 1, 20 * SHOWN)
+    say_up_to(2 * MAX_SHOWN_MESSAGES + 1, 20 * MAX_SHOWN_MESSAGES)
     assert look() == few
-    assert chat.latest(rooms) == {LOBBY_ROOM: (20 * SHOWN, 0), "a-table": (20 * SHOWN, 0), "silent": (0, 0)}
-    assert chat.latest([]) == {}
+    assert chat.last_numbers(rooms) == {
+        LOBBY_ROOM: (20 * MAX_SHOWN_MESSAGES, 0),
+        "a-table": (20 * MAX_SHOWN_MESSAGES, 0),
+        "silent": (0, 0),
+    }
+    assert chat.last_numbers([]) == {}
     engine.dispose()
 
 
@@ -296,7 +304,7 @@ def test_what_was_said_in_the_lobby_is_forgotten(visitor, clock, table):
     for words in ("old", "older"):
         say(visitor, "/lobby", words)
     say(visitor, table, "kept")
-    clock.advance(LOBBY_KEPT + 1)
+    clock.advance(LOBBY_KEEP_SECONDS + 1)
     assert said(visitor, "/lobby") == []
     chat = visitor.app.state.site.chat
     chat.prune(clock.now())
@@ -312,7 +320,7 @@ def test_what_was_said_in_the_lobby_is_forgotten(visitor, clock, table):
 def test_the_caretaker_prunes(visitor, clock):
     say(visitor, "/lobby", "old")
     say(visitor, "/lobby", "last")
-    clock.advance(LOBBY_KEPT + 1)
+    clock.advance(LOBBY_KEEP_SECONDS + 1)
     site = visitor.app.state.site
     site.maintenance._pruned_at = 0.0
     site.maintenance.run_once()

@@ -37,7 +37,7 @@ def noon(clock):
 @pytest.fixture(autouse=True)
 def idle(visitor, monkeypatch):
     """Bots play no deal unless a test lets them."""
-    monkeypatch.setattr(visitor.app.state.site.daily_deals, "_let_bots_play", lambda *_: None)
+    monkeypatch.setattr(visitor.app.state.site.daily_deals, "_enqueue_bots", lambda *_: None)
 
 
 def signed_in(visitor, name):
@@ -176,16 +176,16 @@ def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
 
 def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
     dailies, now = visitor.app.state.site.daily_deals, noon.now
-    today = service.current("orchard", now())
+    today = service.current_deal("orchard", now())
     other = service.DailyDealService(dailies._engine, "another key", dailies._tables, noon)
     assert today.name == DEAL
-    assert len({dailies.seed(today), dailies.seed(today.before), other.seed(today), dailies.seed(today, "x")}) == 4
+    assert len({dailies.seed(today), dailies.seed(today.previous), other.seed(today), dailies.seed(today, "x")}) == 4
     noon.set(datetime(2026, 11, 25, 23, 59, 59, tzinfo=UTC).timestamp())
-    assert service.current("orchard", now()) == today
+    assert service.current_deal("orchard", now()) == today
     noon.advance(1)
-    assert service.current("orchard", now()).name == "orchard-2026-11-26"
-    assert service.current("oregon", now()).name == "oregon-2026-W48"
-    assert service.current("oregon", now()).begins == datetime(2026, 11, 23, tzinfo=UTC)
+    assert service.current_deal("orchard", now()).name == "orchard-2026-11-26"
+    assert service.current_deal("oregon", now()).name == "oregon-2026-W48"
+    assert service.current_deal("oregon", now()).begins == datetime(2026, 11, 23, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, no
 )
 def test_deals_that_do_not_exist_are_missing(deal):
     with pytest.raises(NotFound):
-        service.named(deal, NOON)
+        service.get_deal(deal, NOON)
 
 
 def pages_of(table):
@@ -328,7 +328,7 @@ def test_results_are_those_of_people_who_show_themselves(visitor, stranger, noon
 
 def test_results_before_the_end_are_refused_by_the_core_itself(visitor, noon):
     with pytest.raises(Forbidden):
-        visitor.app.state.site.daily_deals.results(service.current("orchard", noon.now()), "somebody")
+        visitor.app.state.site.daily_deals.results(service.current_deal("orchard", noon.now()), "somebody")
 
 
 def test_a_try_that_ends_too_late_does_not_count(visitor, noon):
@@ -379,8 +379,8 @@ def test_bots_of_a_week_play_alike_for_all_who_play_alike(visitor, stranger):
 
 def test_bots_results_stand_beside(visitor):
     site = visitor.app.state.site
-    deal = service.current("orchard", NOON)
-    site.daily_deals._bots_play(deal)
+    deal = service.current_deal("orchard", NOON)
+    site.daily_deals._run_bots(deal)
     done(visitor)
     page = visitor.get(f"/daily/{DEAL}").text
     assert page.count(" bot</bdi>") == 3
@@ -388,13 +388,13 @@ def test_bots_results_stand_beside(visitor):
     assert [row["bot"] for row in found] == ["easy", "medium", "hard"]
     with engine(site).begin() as db:
         db.execute(schema.daily_bot.delete())
-    site.daily_deals._bots_play(deal)
+    site.daily_deals._run_bots(deal)
     assert rows(site, schema.daily_bot) == found, "they play alike whenever they do"
 
 
 def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
     asked = []
-    monkeypatch.setattr(visitor.app.state.site.daily_deals, "_let_bots_play", asked.append)
+    monkeypatch.setattr(visitor.app.state.site.daily_deals, "_enqueue_bots", asked.append)
     for day in ("1970-01-02", "2026-11-24"):
         assert visitor.get(f"/daily/orchard-{day}").status_code == 200
     assert asked == []
@@ -404,12 +404,12 @@ def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
 
 
 def test_bots_that_were_interrupted_play_the_rest(visitor):
-    site, deal = visitor.app.state.site, service.current("orchard", NOON)
-    site.daily_deals._bots_play(deal)
+    site, deal = visitor.app.state.site, service.current_deal("orchard", NOON)
+    site.daily_deals._run_bots(deal)
     found = rows(site, schema.daily_bot)
     with engine(site).begin() as db:
         db.execute(schema.daily_bot.delete().where(schema.daily_bot.c.bot == "hard"))
-    site.daily_deals._bots_play(deal)
+    site.daily_deals._run_bots(deal)
     assert rows(site, schema.daily_bot) == found
 
 
@@ -419,7 +419,7 @@ def test_a_guest_can_have_and_take_away_their_tries(visitor):
         guest = db.execute(select(schema.daily_try.c.guest)).scalar_one()
         (mine,) = service.export(db, guest)["daily_deals"]
         assert (mine["deal"], mine["rank"]) == (DEAL, 1)
-        service.forget(db, guest)
+        service.erase(db, guest)
         assert service.export(db, guest) == {"daily_deals": []}
 
 

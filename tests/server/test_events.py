@@ -93,7 +93,7 @@ def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
     served.site.seats.resign(over, 0, "ana", "easy")
     read, found = tables.store._tables, []
     monkeypatch.setattr(tables.store, "_tables", lambda asked: found.append(read(asked)) or found[-1])
-    monkeypatch.setattr(served.site.own_tables, "moves", None)
+    monkeypatch.setattr(served.site.own_tables, "count_moves", None)
     with listening(served.port, token_of(served.site, "ana")) as stream:
         assert [data.get("table") for _, data in stream.until("ready")] == [mine, None]
     assert [[table.id for table in tables] for tables in found] == [[mine]]
@@ -142,7 +142,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
             loop.call_at(moment, site.event_subscribers.publish, table)
 
         async def listen():
-            async for event in events.told(request_of(), services_of(site)[EventServices], caller):
+            async for event in events.stream_events(request_of(), services_of(site)[EventServices], caller):
                 found.append((round(loop.time(), 6), event.partition("\n")[0]))
 
         listening = asyncio.ensure_future(listen())
@@ -154,7 +154,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
     call_directly(monkeypatch)
     site = Site(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
     table = site.tables.get(site.tables.create("orchard", (ANA, BEA), "ana").id).table
-    caller = site.tokens.find(token_of(site, "bea"))
+    caller = site.tokens.authenticate(token_of(site, "bea"))
     first, *rest = (run_at_once(beats(rings)) for rings in ((), (7.0, 14.9, 20.0, 30.0, 44.0), range(1, 60)))
     assert first == [(0, "event: position"), (0, "event: ready"), *((at, "event: alive") for at in (15, 30, 45, 60))]
     assert rest == [first, first]
@@ -288,7 +288,7 @@ def test_a_table_is_remembered_with_the_diary_of_whoever_listens(served):
     table = tables.create("oregon", (ANA, BEA), "ana").id
     watch = EventStream(served.services[EventServices], EventSubscriber("key", "token", "ana"))
     tables._drop_cached(table)
-    assert watch.remembered([table]) == []
+    assert watch.load_cached([table]) == []
     tables.get(table)
-    assert watch.remembered([table]) == [], "it would be replayed"
-    assert watch.look_at([table]) == watch.remembered([table]) != []
+    assert watch.load_cached([table]) == [], "it would be replayed"
+    assert watch.load([table]) == watch.load_cached([table]) != []

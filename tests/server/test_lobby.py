@@ -11,11 +11,11 @@ from almunia.server.cluster.messages import PageHandlers
 from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
 from almunia.server.lobby.listings import Listed, Listing, Listings
-from almunia.server.lobby.service import JUST_HERE, LISTING, LOBBY, PAGE
+from almunia.server.lobby.service import BATCH_TABLES, HOST_SEEN_SECONDS, LISTING_TOPIC, LOBBY_TOPIC
 from almunia.server.ratings.player_stats import PlayerStats
 from almunia.server.tables.clocks import TIME_CONTROLS
 from almunia.server.tables.model import OPEN, PERSON, Seat
-from almunia.server.users.visitors import USUAL, Visitor as SiteVisitor
+from almunia.server.users.visitors import DEFAULT_PREFERENCES, Visitor as SiteVisitor
 from almunia.server.web.lobby import LobbyStream
 
 from ..waiting import TIMEOUT, CountingLock, wait_until
@@ -118,15 +118,15 @@ def test_no_network_hides_the_games_of_others(visitor, clock):
     for _ in range(5):
         clock.advance(1)
         last = name_of(come(visitor, HERE).open(**FRIENDS, offered=1))
-    assert [one.table.id for one in shown.now().offered] == [last, first]
+    assert [one.table.id for one in shown.current().joinable] == [last, first]
     assert name_of(play(visitor, clock="")) == first, "who has waited longest is met first"
 
 
 def test_listings_are_read_once_for_each_change(visitor, clock, monkeypatch):
     lobby = visitor.app.state.site.lobby
-    read, running = [], lobby.listings.running
-    monkeypatch.setattr(lobby, "look_again", lambda: None)  # once the process hears others, soon after its start
-    monkeypatch.setattr(lobby.listings, "running", lambda most: read.append(most) or running(most))
+    read, running = [], lobby.listings.running_games
+    monkeypatch.setattr(lobby, "invalidate", lambda: None)  # once the process hears others, soon after its start
+    monkeypatch.setattr(lobby.listings, "running_games", lambda most: read.append(most) or running(most))
     for count in (1, 2):
         visitor.open(**FRIENDS, offered=1)
         assert len(read) == count - 1, "to list a game they are only counted"
@@ -139,47 +139,49 @@ def test_listings_are_read_once_for_each_change(visitor, clock, monkeypatch):
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_who_sits_down_trusts_no_listing_that_another_process_may_have_written(site, clock, monkeypatch, shared):
-    read, running = [], site.lobby.listings.running
-    monkeypatch.setattr(site.lobby.listings, "running", lambda most: read.append(most) or running(most))
-    monkeypatch.setattr(site.lobby, "look_again", lambda: None)  # once the process hears others
+    read, running = [], site.lobby.listings.running_games
+    monkeypatch.setattr(site.lobby.listings, "running_games", lambda most: read.append(most) or running(most))
+    monkeypatch.setattr(site.lobby, "invalidate", lambda: None)  # once the process hears others
     monkeypatch.setattr(site.tables.store, "is_shared", shared)
     for _ in range(3):
         with pytest.raises(Conflict, match="isn't open any more"):
-            site.lobby.sit("0" * 16, "ana", "Ana")
+            site.lobby.join("0" * 16, "ana", "Ana")
     assert len(read) == (3 if shared else 1)
 
 
 def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
     """SQLite takes 32,766 values in a query, and a page shows 100 games."""
-    listed = [Listed(Listing(f"table{number}"), "orchard", "", "", "", 0.0, True) for number in range(2 * PAGE + 1)]
+    listed = [
+        Listed(Listing(f"table{number}"), "orchard", "", "", "", 0.0, True) for number in range(2 * BATCH_TABLES + 1)
+    ]
     known, asked = opened(site, ANA, NOBODY), []
     those = site.tables.store.get_many
     monkeypatch.setattr(site.tables.store, "get_many", lambda ids: asked.append(len(ids)) or those(ids))
     assert list(site.lobby._with_tables(listed)) == []
-    assert asked == [PAGE, PAGE, 1]
+    assert asked == [BATCH_TABLES, BATCH_TABLES, 1]
     first = listed[0]._replace(listing=Listing(known))
     assert next(site.lobby._with_tables([first, *listed]))[1].table.id == known
-    assert asked[3:] == [PAGE], "as far as somebody asks"
+    assert asked[3:] == [BATCH_TABLES], "as far as somebody asks"
 
 
 def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     """What it shows is worked out once for all, and what was said is read only if there is more of it."""
     lobby, chat = visitor.app.state.site.lobby, visitor.app.state.site.chat
     looked, read = [], []
-    now, mark = lobby.now, chat.mark
-    monkeypatch.setattr(lobby, "look_again", lambda: None)  # once the process hears others, soon after its start
-    monkeypatch.setattr(lobby, "now", lambda: looked.append(1) or now())
-    monkeypatch.setattr(chat, "mark", lambda *who: read.append(who) or mark(*who))
+    now, mark = lobby.current, chat.version
+    monkeypatch.setattr(lobby, "invalidate", lambda: None)  # once the process hears others, soon after its start
+    monkeypatch.setattr(lobby, "current", lambda: looked.append(1) or now())
+    monkeypatch.setattr(chat, "version", lambda *who: read.append(who) or mark(*who))
     crowd = [LobbyStream(lobby, chat, f"guest{number}") for number in range(20)]
-    first = [one.again(is_chat_new=True) for one in crowd]
+    first = [one.poll(is_chat_new=True) for one in crowd]
     assert all(events == first[0] for events in first)
     assert (len(looked), len(read)) == (1, 20)
     for seconds in range(1, 4):
         clock.advance(1)
-        assert [one.again(is_chat_new=False) for one in crowd] == [[]] * 20
+        assert [one.poll(is_chat_new=False) for one in crowd] == [[]] * 20
         assert (len(looked), len(read)) == (1 + seconds, 20)
     visitor.post("/lobby/chat", data={"words": "Hello"})
-    assert crowd[0].again(is_chat_new=True) == ["event: chat\ndata: 1.0.0\n\n"]
+    assert crowd[0].poll(is_chat_new=True) == ["event: chat\ndata: 1.0.0\n\n"]
 
 
 def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
@@ -190,20 +192,20 @@ def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
         site.tables, site.lobby, site.event_subscribers, site.presence_sync, site.accounts.sessions
     ).handlers
     deeds = (
-        lambda: site.lobby.put(one, "ana", offered=True, watched=False, open_chat=True),
-        lambda: listings.keep(one, {1: "bea"}, other),
-        lambda: listings.let_go(one, "bea"),
-        lambda: hear[LISTING.strip()](one),
+        lambda: site.lobby.list_table(one, "ana", offered=True, watched=False, open_chat=True),
+        lambda: listings.reserve(one, {1: "bea"}, other),
+        lambda: listings.release(one, "bea"),
+        lambda: hear[LISTING_TOPIC.strip()](one),
     )
     for deed in deeds:
         for table in (one, other):
-            listings.of(table)
+            listings.get(table)
         deed()
         with statements(site.engine) as asked:
-            listings.of(other)
+            listings.get(other)
         assert asked == []
     with statements(site.engine) as asked:
-        assert listings.of(one).open_chat
+        assert listings.get(one).open_chat
     assert len(asked) == 1
 
 
@@ -211,8 +213,8 @@ def test_a_listing_is_published(site, monkeypatch):
     told = []
     table = opened(site, ANA, NOBODY)
     monkeypatch.setattr(site.broker, "publish_remote", told.append)
-    site.lobby.put(table, "ana", offered=True, watched=False, open_chat=False)
-    assert f"{LISTING}{table}" in told[: told.index(LOBBY)], "before the lobby is read anew"
+    site.lobby.list_table(table, "ana", offered=True, watched=False, open_chat=False)
+    assert f"{LISTING_TOPIC}{table}" in told[: told.index(LOBBY_TOPIC)], "before the lobby is read anew"
 
 
 def test_only_the_host_lists_a_table(visitor, stranger):
@@ -247,37 +249,37 @@ def test_two_who_want_the_last_seat_do_not_both_get_it(visitor, stranger):
 
 def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, monkeypatch):
     table = opened(site, ANA, NOBODY, NOBODY)
-    site.lobby.put(table, "ana", offered=True, watched=False, open_chat=False)
-    site.lobby.now()
+    site.lobby.list_table(table, "ana", offered=True, watched=False, open_chat=False)
+    site.lobby.current()
     listings, everybody = site.lobby.listings, Barrier(4)
-    kept_at = listings.kept_at
+    kept_at = listings.reserved_seats
 
     def kept(tables):  # which is asked for once somebody was found to have no seat
         everybody.wait(TIMEOUT)
         return kept_at(tables)
 
-    monkeypatch.setattr(listings, "kept_at", kept)
-    handle = listings.of(table).handle
+    monkeypatch.setattr(listings, "reserved_seats", kept)
+    handle = listings.get(table).handle
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(lambda _: site.lobby.sit(handle, "bea", "Bea"), range(4)))
+        list(threads.map(lambda _: site.lobby.join(handle, "bea", "Bea"), range(4)))
     assert len(site.tables.get(table).table.seats_of("bea")) == 1
 
 
 @pytest.mark.parametrize(("names", "tables"), [(["ana"] * 4, 1), (["ana", "bea", "cem", "dan"], 2)])
 def test_those_who_want_to_play_somebody_at_the_same_moment_meet(site, monkeypatch, names, tables):
-    opening, meeting = site.lobby._open, CountingLock()
+    opening, meeting = site.lobby._create, CountingLock()
 
     def once_all_have_come(*given):
         wait_until(lambda: meeting.asked == len(names), "all have asked")
         return opening(*given)
 
-    monkeypatch.setattr(site.lobby, "_open", once_all_have_come)
-    monkeypatch.setattr(site.lobby, "_meeting", meeting)
+    monkeypatch.setattr(site.lobby, "_create", once_all_have_come)
+    monkeypatch.setattr(site.lobby, "_match_lock", meeting)
     pace, orchard = TIME_CONTROLS["live-15"][1], site.builds.get("orchard")
 
     def play_somebody(name):
-        guest = SiteVisitor(name, name, **USUAL)
-        return site.lobby.play_somebody(orchard, pace, guest).id
+        guest = SiteVisitor(name, name, **DEFAULT_PREFERENCES)
+        return site.lobby.quick_match(orchard, pace, guest).id
 
     with ThreadPoolExecutor(len(names)) as threads:
         assert len(set(threads.map(play_somebody, names))) == tables
@@ -316,29 +318,29 @@ def test_who_is_waited_for_is_said_as_it_is(visitor, stranger, unrated, words):
 
 def test_a_host_who_has_gone_away_offers_nothing(site, clock):
     table = opened(site, ANA, NOBODY)
-    site.lobby.put(table, "ana", offered=True, watched=False, open_chat=False)
-    assert [one.table.id for one in site.lobby.now().offered] == [table]
-    clock.advance(JUST_HERE + 1)
-    assert site.lobby.now().offered == ()
+    site.lobby.list_table(table, "ana", offered=True, watched=False, open_chat=False)
+    assert [one.table.id for one in site.lobby.current().joinable] == [table]
+    clock.advance(HOST_SEEN_SECONDS + 1)
+    assert site.lobby.current().joinable == ()
     site.presence._streams[table, "ana"] += 1
-    assert len(site.lobby.now().offered) == 1
+    assert len(site.lobby.current().joinable) == 1
     del site.presence._streams[table, "ana"]
     site.presence._left[table, "ana"] = clock.now()
     clock.advance(Limits.grace_seconds / 2)
-    assert len(site.lobby.now().offered) == 1, "pages are loaded anew, lines break"
+    assert len(site.lobby.current().joinable) == 1, "pages are loaded anew, lines break"
     clock.advance(Limits.grace_seconds)
-    assert site.lobby.now().offered == ()
-    site.presence._streams[LOBBY, "ana"] += 1
+    assert site.lobby.current().joinable == ()
+    site.presence._streams[LOBBY_TOPIC, "ana"] += 1
     clock.advance(2)
-    assert len(site.lobby.now().offered) == 1, "somebody who waits in the lobby is there"
+    assert len(site.lobby.current().joinable) == 1, "somebody who waits in the lobby is there"
 
 
 def test_a_host_without_scripts_is_there_as_long_as_the_page_is_fetched(visitor, stranger, clock):
     table = visitor.open(**FRIENDS, offered=1)
     assert len(offers(stranger)) == 1
-    clock.advance(JUST_HERE - 1)
+    clock.advance(HOST_SEEN_SECONDS - 1)
     visitor.get(table)
-    clock.advance(JUST_HERE - 1)
+    clock.advance(HOST_SEEN_SECONDS - 1)
     assert len(offers(stranger)) == 1
     stranger.get(table)
     clock.advance(2)
@@ -441,11 +443,11 @@ def test_the_lobby_says_how_much_somebody_has_played(site):
         pass
     ended = opened(site, ANA, BEA)
     site.seats.resign(ended, 0, "ana", "easy")
-    known = site.lobby.levels(["ana", "cem"], "orchard")
+    known = site.lobby.player_stats(["ana", "cem"], "orchard")
     assert known["ana"].games == 3
     assert known["ana"].best >= known["ana"].median
     assert known["cem"] == PlayerStats()
-    assert site.lobby.levels(["ana"], "oregon")["ana"] == PlayerStats()
+    assert site.lobby.player_stats(["ana"], "oregon")["ana"] == PlayerStats()
 
 
 def test_the_lobby_shows_the_experience_of_those_who_have_chosen_so(visitor, stranger):
@@ -478,7 +480,7 @@ def test_games_are_listed_for_watching_if_the_table_says_so(visitor, stranger):
     assert f'href="{table}"' in page
     assert offers(stranger) == []
     del site.presence._streams[name_of(table), guest]
-    site.lobby._read = 0.0
+    site.lobby._read_at = 0.0
     assert "Games to watch" not in stranger.get("/lobby").text, "nobody is there"
 
 
@@ -524,20 +526,20 @@ def test_a_listing_is_looked_up_again_only_when_it_may_have_changed(site, monkey
     monkeypatch.setattr(listings, "_read", lambda table: read.append(table) or look(table))
     monkeypatch.setattr(site.lobby, "listings", listings)
     table = opened(site, ANA, NOBODY)
-    assert not listings.of(table).watched
-    assert not listings.of(table).watched
+    assert not listings.get(table).watched
+    assert not listings.get(table).watched
     assert read == [table]
-    now = site.lobby.put(table, "ana", offered=False, watched=True, open_chat=False)
+    now = site.lobby.list_table(table, "ana", offered=False, watched=True, open_chat=False)
     assert now.watched
-    assert listings.of(table) == now
+    assert listings.get(table) == now
     there = Listings(site.engine)  # of another process
-    there.put(Listing(table, offered=True))
-    listings.forget(table)
-    assert listings.of(table).offered
+    there.save(Listing(table, offered=True))
+    listings.invalidate(table)
+    assert listings.get(table).offered
     before = len(read)
     seconds[0] += 60
-    listings.of(table)
+    listings.get(table)
     assert len(read) == before
     seconds[0] += 1
-    listings.of(table)
+    listings.get(table)
     assert len(read) == before + 1

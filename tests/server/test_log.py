@@ -4,7 +4,7 @@ import logging
 
 from sqlalchemy.exc import OperationalError
 
-from almunia.server.monitoring.logs import PAUSE, RepeatFilter, ShortDatabaseErrors
+from almunia.server.monitoring.logs import REPEAT_SECONDS, RepeatFilter, ShortDatabaseErrors
 
 
 def test_a_fault_is_written_once_and_then_counted(caplog):
@@ -24,7 +24,7 @@ def test_a_fault_is_written_once_and_then_counted(caplog):
             "Another thing.",
             "Table t is broken.",
         ]
-        clock[0] += PAUSE
+        clock[0] += REPEAT_SECONDS
         log.warning("Table %s is broken.", "u")
         log.warning("Another thing.")
         assert [record.getMessage() for record in caplog.records[3:]] == [

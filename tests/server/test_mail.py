@@ -8,7 +8,7 @@ import pytest
 from almunia.errors import SetupError
 from almunia.server.addresses import MailServer, check_mail_settings, is_mail_address
 from almunia.server.errors import BadRequest, Unavailable
-from almunia.server.mail import Mailer, invitation
+from almunia.server.mail import Mailer, invitation_email
 from almunia.server.settings import Settings
 
 from ..serving import free_port
@@ -87,8 +87,8 @@ def test_no_line_can_be_smuggled_into_the_head_of_a_mail():
     words = "=?utf-8?q?=0d=0aBcc:x@y.zz?=", "=?utf-8?b?QQ0KQmNjOiB4QHk=?=", "=?utf-8?q?a=0a?="
     for subject in ("Hi\r\nBcc: b@example.org", "Hi\nX: y", *words):
         with pytest.raises(BadRequest, match="cannot be written"):
-            mailer.written("a@example.org", subject, "text")
-    odd = mailer.written("a@example.org", "Zoë “Ω” invites you", "text")
+            mailer.compose("a@example.org", subject, "text")
+    odd = mailer.compose("a@example.org", "Zoë “Ω” invites you", "text")
     assert message_from_bytes(odd.as_bytes(), policy=default)["Subject"] == "Zoë “Ω” invites you"
 
 
@@ -202,4 +202,4 @@ def test_mail_needs_a_sender_and_an_address(tmp_path, monkeypatch):
 def test_addresses():
     assert is_mail_address("ann.o'neil+games@mail.example.org")
     assert not is_mail_address("ann@example.org\n")
-    assert invitation("Ana", "Orchard", "https://x")[0] == "Ana invites you to Orchard"
+    assert invitation_email("Ana", "Orchard", "https://x")[0] == "Ana invites you to Orchard"

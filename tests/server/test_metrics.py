@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families as families
 from almunia.errors import SetupError
 from almunia.server import run
 from almunia.server.addresses import MetricsAddress
-from almunia.server.monitoring.logs import formatter
+from almunia.server.monitoring.logs import make_formatter
 from almunia.server.monitoring.metrics import LogLineCounter, MetricsMiddleware, serve
 from almunia.server.settings import Settings, check_log
 from almunia.server.tables.model import BOT, PERSON, Seat
@@ -112,13 +112,13 @@ def test_a_line_of_the_log_is_an_object_for_those_who_collect_them() -> None:
     except OSError:
         found = sys.exc_info()
     record = logging.LogRecord("almunia.server.x", logging.ERROR, "x.py", 1, "Table %s\nis broken.", ("t",), found)
-    said = json.loads(formatter("json").format(record))
+    said = json.loads(make_formatter("json").format(record))
     assert said["level"] == "ERROR"
     assert said["logger"] == "almunia.server.x"
     assert said["message"] == "Table t\nis broken."
     assert "no more files" in said["exception"]
     assert said["timestamp"].endswith("+00:00")
-    assert "\n" not in formatter("json").format(record)
+    assert "\n" not in make_formatter("json").format(record)
 
 
 def test_each_request_has_a_line_without_what_its_address_says(visitor: Visitor, caplog) -> None:
@@ -127,7 +127,7 @@ def test_each_request_has_a_line_without_what_its_address_says(visitor: Visitor,
         visitor.get(table)
     [record] = caplog.records
     assert (record.method, record.status) == ("GET", 200)
-    assert table.rpartition("/")[2] not in formatter("json").format(record)
+    assert table.rpartition("/")[2] not in make_formatter("json").format(record)
 
 
 def test_lines_are_counted_by_level() -> None:

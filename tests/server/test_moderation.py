@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import create_engine, select
 
 from almunia.cli import Exit, main
-from almunia.server.auth.sessions import TOLD_TRUSTED
+from almunia.server.auth.sessions import STREAM_CACHE_SECONDS
 from almunia.server.chat.service import LOBBY_ROOM
 from almunia.server.storage import schema
 from almunia.server.web.lobby import LobbyStream
@@ -66,16 +66,16 @@ def test_open_reports_are_listed_until_they_are_resolved(visitor, stranger, tabl
 def test_a_message_that_is_hidden_is_read_by_nobody(visitor, stranger, reported, moderate):
     site = visitor.app.state.site
     looked = LobbyStream(site.lobby, site.chat, "somebody")
-    looked.again(is_chat_new=True)
-    assert looked.again(is_chat_new=True) == []
+    looked.poll(is_chat_new=True)
+    assert looked.poll(is_chat_new=True) == []
     assert "hidden" in moderate(reported, "--hide")[1]
-    (event,) = looked.again(is_chat_new=True)
+    (event,) = looked.poll(is_chat_new=True)
     assert event.startswith("event: chat"), "open pages are told of it"
     for reader in (visitor, stranger):
         page = reader.get("/lobby/chat").text
         assert "Grr" not in page
         assert "Removed by whoever runs this site." in page
-    assert site.chat.mark(LOBBY_ROOM, "ana") == site.chat.talk(LOBBY_ROOM, "ana").mark
+    assert site.chat.version(LOBBY_ROOM, "ana") == site.chat.history(LOBBY_ROOM, "ana").version
     again = visitor.post("/lobby/chat/report", data={"said": 1})
     assert again.status_code == 409
     moderate(reported, "--unhide")
@@ -125,7 +125,7 @@ def test_a_report_outlasts_its_message(clock, visitor, stranger, reported, moder
         (["lobby/1", "lobby/2"], "These arguments do not fit a command: 'lobby/1 lobby/2'."),
         (["rename", "lobby/1"], "These arguments do not fit a command: 'rename lobby/1'."),
         (["rename", "lobby/1", "Easy bot"], "could be taken for a bot"),
-        (["rename", "nobody", "Ann"], "Nobody here is known as 'nobody'."),
+        (["rename", "nobody", "Ann"], "There is no player 'nobody' here."),
         (["rename", "nobody#2", "Ann"], "There is no game 'nobody'."),
         (["keep-out", "lobby/1"], "is a guest without an account"),
         (["keep-out", "lobby/1", "--hide"], "Name the message as the list shows it"),
@@ -149,7 +149,7 @@ def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger,
     stranger.post("/me", data={"name": "Bea"})
     code, told = moderate("rename", called.format(table=name, guest=guest), "Player 17")
     assert (code, told) == (Exit.OK, "Bea is now called Player 17, at 1 table and everywhere else.\n")
-    site.clock.advance(TOLD_TRUSTED)
+    site.clock.advance(STREAM_CACHE_SECONDS)
     for page in (visitor.get(table).text, visitor.get("/lobby").text, stranger.get("/tables").text):
         assert "Player 17" in page
         assert "Bea" not in page
@@ -166,7 +166,7 @@ def test_whoever_has_renamed_themself_is_renamed_again(visitor, stranger, table,
     guest = session_of(stranger)["guest"]
     moderate("rename", guest, "Player 17")
     moderate("rename", guest, "Player 18")
-    visitor.app.state.site.clock.advance(TOLD_TRUSTED)
+    visitor.app.state.site.clock.advance(STREAM_CACHE_SECONDS)
     stranger.post("/me", data={"name": "Bea"})
     assert guest_name(stranger) == "Player 18"
 
@@ -180,7 +180,7 @@ def test_an_account_is_kept_out_until_it_is_let_in(visitor, stranger, moderate):
     code, told = moderate("keep-out", MAIL)
     assert code == Exit.OK
     assert "The account of Ana can no longer sign in" in told
-    site.clock.advance(TOLD_TRUSTED)
+    site.clock.advance(STREAM_CACHE_SECONDS)
     assert who(visitor) == ""
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 401
     refused = sign_in(visitor)

@@ -22,7 +22,7 @@ EASY_BOT = Seat(BOT, "easy", "Easy bot")
 
 
 def ids(site, guest="ana", **wanted):
-    return [one.table.id for one in site.my_games.find(guest, GameFilter(**wanted).checked()).games]
+    return [one.table.id for one in site.my_games.find_page(guest, GameFilter(**wanted).validate()).games]
 
 
 def test_what_waits_comes_first_then_what_runs_then_what_is_over(site, clock):
@@ -57,15 +57,15 @@ def test_games_are_found_by_title_company_and_result(site):
 @pytest.mark.parametrize("odd", [{"state": "x"}, {"company": "x"}, {"outcome": "x"}, {"game": "x"}, {"page": 0}])
 def test_games_cannot_be_listed_by_anything(visitor, odd):
     with pytest.raises(NotFound):
-        GameFilter(**odd).checked()
+        GameFilter(**odd).validate()
     assert visitor.get("/tables", params=odd).status_code == 404
 
 
 def test_place_points_and_opponents_are_seen_at_a_glance(site):
     table = opened(site, ANA, BEA)
     now = finished(site, table)
-    (own,) = site.my_games.find("ana", GameFilter()).games
-    seen = my_games.standing(own.table, "ana", own.ranks)
+    (own,) = site.my_games.find_page("ana", GameFilter()).games
+    seen = my_games.outcome_of(own.table, "ana", own.ranks)
     assert (seen["points"], seen["rank"]) == (now.table.result[0], now.play.outcome.ranks[0])
     firsts = now.play.outcome.ranks.count(1)
     assert seen["outcome"] == ("lost" if seen["rank"] > 1 else "won" if firsts == 1 else "level")
@@ -87,12 +87,12 @@ def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
             db.execute(insert(schema.table), copies)
             db.execute(insert(schema.seat), [seat | {"table": name} for name in names for seat in seats])
         with statements(engine(site)) as those:
-            found = site.my_games.find("ana", GameFilter(page=3))
-            rest = site.my_games.running("ana", 4), site.my_games.next("ana", "longest")
+            found = site.my_games.find_page("ana", GameFilter(page=3))
+            rest = site.my_games.running_games("ana", 4), site.my_games.next_table("ana", "longest")
         asked.append(those)
     assert asked[0] == asked[1] != []
     assert all(re.search(r"\bcount\(|\bLIMIT\b|\bIN \(", statement) for statement in asked[1])
-    assert (len(found.games), found.total, found.pages) == (my_games.ROWS, 2001, 41)
+    assert (len(found.games), found.total, found.pages) == (my_games.PAGE_ROWS, 2001, 41)
     assert rest[0][1] == 1001
 
 
@@ -103,13 +103,13 @@ def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
         clock.advance(100)
         tables.append(opened(site, ANA, BEA, **more))
     first, clocked, last = tables
-    assert site.my_games.waiting("ana", "longest") == [clocked, first, last]
-    assert site.my_games.waiting("ana", "latest") == [clocked, last, first]
-    assert site.my_games.waiting("ana", "clock") == [clocked, first, last]
-    assert site.my_games.next("ana", "longest", after=clocked) == first
-    assert site.my_games.next("cem", "longest") is None
+    assert site.my_games.waiting_tables("ana", "longest") == [clocked, first, last]
+    assert site.my_games.waiting_tables("ana", "latest") == [clocked, last, first]
+    assert site.my_games.waiting_tables("ana", "clock") == [clocked, first, last]
+    assert site.my_games.next_table("ana", "longest", after=clocked) == first
+    assert site.my_games.next_table("cem", "longest") is None
     with pytest.raises(BadRequest):
-        site.my_games.waiting("ana", "x")
+        site.my_games.waiting_tables("ana", "x")
 
 
 @pytest.mark.parametrize("step", [1, -1])
@@ -127,10 +127,10 @@ def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock
         tables.append(opened(site, *seats, **more))
     tables = tables[::step]
     for order in ("longest", "latest"):
-        assert site.my_games.waiting("ana", order) == tables
+        assert site.my_games.waiting_tables("ana", order) == tables
     assert ids(site) == tables
-    assert [one.table.id for one in site.my_games.running("ana", 9)[0]] == tables
-    assert [table.id for table in site.own_tables.some("ana", 9)] == tables
+    assert [one.table.id for one in site.my_games.running_games("ana", 9)[0]] == tables
+    assert [table.id for table in site.own_tables.list_first("ana", 9)] == tables
 
 
 def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor, site):
@@ -193,7 +193,7 @@ def test_only_what_nobody_else_needs_is_deleted(site):
         ((ANA, BEA), {}), ((ANA, EASY), {"rated": False}), ((ANA, EASY), {}),
     ))  # fmt: skip
     move(site, unrated, 1)
-    site.my_games.write("ana", unrated, "away with it")
+    site.my_games.save_note("ana", unrated, "away with it")
     for table in (people, bots):
         with pytest.raises(Conflict, match="stays"):
             site.my_games.delete("ana", table)
@@ -232,8 +232,8 @@ def test_what_was_abandoned_by_one_stays_for_the_results_of_others(site):
 
 def test_notes_can_be_had_and_forgotten(site):
     table = opened(site, ANA, BEA)
-    site.my_games.write("ana", table, "a plan")
+    site.my_games.save_note("ana", table, "a plan")
     with engine(site).begin() as db:
         assert my_games.export(db, "ana") == {"notes": [{"table": table, "words": "a plan", "hidden": False}]}
-        my_games.forget(db, "ana")
+        my_games.erase(db, "ana")
     assert rows(site, schema.game_note) == []

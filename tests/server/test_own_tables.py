@@ -6,14 +6,14 @@ import pytest
 
 from almunia.server.tables.model import BOT, OPEN, Seat
 from almunia.server.tables.viewer_history import Hint
-from almunia.server.users.own_tables import ROWS
+from almunia.server.users.own_tables import PAGE_ROWS
 
 from ..programs import Program, token_of
 from .seated import ANA, BEA, CEM, move, opened
 
 
 def listed(site, guest, *most, **more):
-    return [table.id for table in site.own_tables.some(guest, *(most or (100,)), **more)]
+    return [table.id for table in site.own_tables.list_first(guest, *(most or (100,)), **more)]
 
 
 def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, clock):
@@ -30,7 +30,7 @@ def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, c
     assert listed(site, "ana", 2) + listed(site, "ana", 2, 2) == listed(site, "ana")
     assert site.own_tables.counts("ana") == (4, 3, 1)
     assert site.own_tables.counts("nobody") == (0, 0, 0)
-    assert site.own_tables.games("ana") == {"oregon"}
+    assert site.own_tables.played_games("ana") == {"oregon"}
 
 
 def test_a_guest_with_several_seats_has_one_table(site, clock):
@@ -40,7 +40,7 @@ def test_a_guest_with_several_seats_has_one_table(site, clock):
     assert listed(site, "ana") == [first, shared], "others wait at the first one"
     assert site.own_tables.counts("ana")[:2] == (2, 2)
     now = move(site, shared, 3)
-    assert site.own_tables.moves("ana", [shared, first]) == {shared: len(now.play.actions)}
+    assert site.own_tables.count_moves("ana", [shared, first]) == {shared: len(now.play.actions)}
 
 
 def test_nothing_that_happens_in_secret_changes_the_order(site, clock):
@@ -71,7 +71,7 @@ def many(visitor, site):
     """A guest with more tables than a page has room for."""
     visitor.post("/me", data={"name": "Ana"})
     ana = site.tables.store.find(visitor.open("oregon", quick=1).rpartition("/")[2]).host
-    for _ in range(ROWS + 4):
+    for _ in range(PAGE_ROWS + 4):
         site.tables.create("oregon", (replace(ANA, player=ana), BEA), ana)
     return ana
 
@@ -80,7 +80,7 @@ def test_pages_read_no_more_than_they_show(visitor, site, many, monkeypatch):
     read, found = site.tables.store._tables, []
     monkeypatch.setattr(site.tables.store, "_tables", lambda asked: found.append(len(kept := read(asked))) or kept)
     page = visitor.get("/tables").text
-    assert page.count('class="row') - page.count('class="rows"') == ROWS
+    assert page.count('class="row') - page.count('class="rows"') == PAGE_ROWS
     assert "Page 1 of 2" in page
     assert "page=2" in page
     second = visitor.get("/tables?page=2").text
@@ -89,11 +89,11 @@ def test_pages_read_no_more_than_they_show(visitor, site, many, monkeypatch):
     visitor.get("/")
     program = Program(visitor.app, token_of(site, many))
     rows = [program.get(f"/tables?page={page}").json() for page in (1, 2, 3)]
-    assert [len(one["tables"]) for one in rows] == [ROWS, 5, 0]
-    assert {(one["total"], one["pages"]) for one in rows} == {(ROWS + 5, 2)}
+    assert [len(one["tables"]) for one in rows] == [PAGE_ROWS, 5, 0]
+    assert {(one["total"], one["pages"]) for one in rows} == {(PAGE_ROWS + 5, 2)}
     names = [row["table"] for one in rows for row in one["tables"]]
-    assert len(set(names)) == ROWS + 5
-    assert max(found) == ROWS
+    assert len(set(names)) == PAGE_ROWS + 5
+    assert max(found) == PAGE_ROWS
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "3", "9" * 30])

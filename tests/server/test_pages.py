@@ -153,7 +153,7 @@ def test_a_mistake_of_ours_is_a_page_too(start, monkeypatch):
     def fail(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("almunia.server.web.home.invited_facts", fail)
+    monkeypatch.setattr("almunia.server.web.my_games.invitations_context", fail)
     answer = TestClient(start().app, raise_server_exceptions=False).get("/tables")
     assert answer.status_code == 500
     assert "The mistake is ours" in answer.text
@@ -163,7 +163,7 @@ def test_a_mistake_of_ours_is_a_page_too(start, monkeypatch):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"seat-0": "bot-medium"}, "Nobody on this device would be playing"),
+        ({"seat-0": "bot-medium"}, "No player on this device has a seat"),
         ({"seat-0": "me", "seat-1": "bot-clever"}, "choose one of"),
         ({"seat-0": "me", "option-deal": "1 2 3"}, "“Fixed deal” needs 9 different numbers"),
         ({"seat-0": "me", "option-colour": "red"}, "There is no option"),

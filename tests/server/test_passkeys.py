@@ -50,9 +50,9 @@ def test_programs_of_a_guest_end_when_it_becomes_an_account(visitor):
     guest, site = session_of(visitor)["guest"], visitor.app.state.site
     assert "no longer valid then" in visitor.get("/account").text
     signed_up(visitor)
-    assert site.tokens.of(guest) == []
+    assert site.tokens.for_guest(guest) == []
     visitor.post("/programs", data={"label": "Robot"})
-    assert [token.label for token in site.tokens.of(guest)] == ["Robot"]
+    assert [token.label for token in site.tokens.for_guest(guest)] == ["Robot"]
 
 
 def test_several_are_named_and_removed(visitor, stranger):
@@ -62,7 +62,7 @@ def test_several_are_named_and_removed(visitor, stranger):
     assert len(asking["excludeCredentials"]) == 1
     assert "ready" in visitor.post(f"{PAGES}/add", data={"credential": second.make(asking)}).text
     guest = session_of(visitor)["guest"]
-    one, other = visitor.app.state.site.accounts.passkeys.of(guest)
+    one, other = visitor.app.state.site.accounts.passkeys.for_guest(guest)
     visitor.post(f"{PAGES}/{one.id}/rename", data={"label": "Old phone"})
     assert "Old phone" in visitor.get("/account").text
     assert visitor.post(f"{PAGES}/{one.id}/remove").status_code == 200
@@ -77,7 +77,7 @@ def test_of_two_that_are_removed_at_once_one_stays(visitor):
     asking = asked(visitor, make=True)
     visitor.post(f"{PAGES}/add", data={"credential": Authenticator(HOST, ORIGIN).make(asking)})
     accounts, guest = visitor.app.state.site.accounts, session_of(visitor)["guest"]
-    account, start = accounts.people.of(guest), Barrier(2)
+    account, start = accounts.repository.get(guest), Barrier(2)
 
     def remove(number):
         start.wait()
@@ -88,15 +88,15 @@ def test_of_two_that_are_removed_at_once_one_stays(visitor):
         return True
 
     with ThreadPoolExecutor(2) as pool:
-        done = list(pool.map(remove, [one.id for one in accounts.passkeys.of(guest)]))
+        done = list(pool.map(remove, [one.id for one in accounts.passkeys.for_guest(guest)]))
     assert sorted(done) == [False, True]
-    assert len(accounts.passkeys.of(guest)) == 1
+    assert len(accounts.passkeys.for_guest(guest)) == 1
 
 
 def test_those_of_others_are_not_touched(visitor, stranger):
     signed_up(visitor)
     signed_up(stranger)
-    (one,) = visitor.app.state.site.accounts.passkeys.of(session_of(visitor)["guest"])
+    (one,) = visitor.app.state.site.accounts.passkeys.for_guest(session_of(visitor)["guest"])
     assert stranger.post(f"{PAGES}/{one.id}/rename", data={"label": "Mine"}).status_code == 404
     assert stranger.post(f"{PAGES}/{one.id}/remove").status_code == 404
 

@@ -14,8 +14,8 @@ from sqlalchemy.exc import OperationalError
 
 from almunia.errors import MissingExtra, SetupError
 from almunia.server.addresses import display_url, parse_database_url
-from almunia.server.admin.backups import named
-from almunia.server.admin.doctor import copied
+from almunia.server.admin.backups import url_without_password
+from almunia.server.admin.doctor import database_copy
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import is_current, is_shared, open_migrated
 from almunia.server.tables.model import PERSON, Seat, Table
@@ -133,11 +133,11 @@ def test_a_database_that_is_not_there_is_refused_without_its_password(postgres):
 
 def test_the_doctor_reads_a_database_of_this_version_alone(postgres, empty):
     assert not is_current(parse_database_url(empty))
-    with pytest.raises(SetupError, match="of another version of Almunia"), copied(empty):
+    with pytest.raises(SetupError, match="of another version of Almunia"), database_copy(empty):
         pass
-    with postgres.database() as address, copied(address) as same:
+    with postgres.database() as address, database_copy(address) as same:
         assert same == address
-    with pytest.raises(SetupError, match="does not exist"), copied(address):
+    with pytest.raises(SetupError, match="does not exist"), database_copy(address):
         pass
 
 
@@ -166,7 +166,7 @@ def test_a_password_that_stands_behind_the_question_mark_is_one_all_the_same():
     place = parse_database_url("postgresql://ana@/almunia?host=/run/x&password=se%20cret&sslmode=require")
     assert ":se cret@" in unquote(place.render_as_string(hide_password=False))
     assert display_url(place) == "postgresql://ana:***@/almunia?host=%2Frun%2Fx&sslmode=require"
-    assert named(place) == "postgresql://ana@/almunia?host=%2Frun%2Fx&sslmode=require"
+    assert url_without_password(place) == "postgresql://ana@/almunia?host=%2Frun%2Fx&sslmode=require"
 
 
 def is_queued(admin) -> bool:

@@ -34,10 +34,10 @@ NAME = "Annabel Sentinel"
 
 def test_every_table_says_what_becomes_of_it():
     """A new table of the database stands in `accounts.belongings`, or among those that know nobody."""
-    answered = [name for one in registry.ALL for name in one.tables]
+    answered = [name for one in registry.ALL_PARTS for name in one.tables]
     assert len(answered) == len(set(answered))
-    assert {*answered, *registry.NOBODYS} == set(schema.metadata.tables)
-    for name in registry.NOBODYS:
+    assert {*answered, *registry.IMPERSONAL_TABLES} == set(schema.metadata.tables)
+    for name in registry.IMPERSONAL_TABLES:
         columns = {one.name for one in schema.metadata.tables[name].columns if isinstance(one.type, String)}
         assert not columns & KNOWS
 
@@ -51,7 +51,7 @@ def annabel(visitor, stranger):
     guest = session_of(visitor)["guest"]
     given(visitor, "annabel@sentinel.example", guest=guest, name=NAME)
     sign_in(visitor, "annabel@sentinel.example")
-    site.accounts.links.make("device", guest)
+    site.accounts.links.create("device", guest)
     tables = {"running": visitor.open(**FRIENDS), "over": visitor.open(**FRIENDS), "alone": visitor.open()}
     for name in ("running", "over"):
         stranger.post(f"/join/{site.invitations.create(name_of(tables[name]), 1)}", data={"name": "Bea"})
@@ -67,7 +67,7 @@ def annabel(visitor, stranger):
 
 def dump(site) -> dict[str, str]:
     """All rows of every table of the database, as text, but for the counts of rates, which have hashes alone."""
-    with site.accounts.people.engine.connect() as db:
+    with site.accounts.repository.engine.connect() as db:
         return {
             table.name: "\n".join(str(tuple(row)) for row in db.execute(select(table)))
             for table in schema.metadata.sorted_tables
@@ -81,7 +81,7 @@ def test_an_export_has_everything(annabel):
     assert file.headers["cache-control"] == "no-store"
     found = json.loads(file.text)
     assert found["guest"] == session_of(annabel)["guest"]
-    assert set(found) == {"almunia", "guest", "browser", *(one.name for one in registry.ALL)}
+    assert set(found) == {"almunia", "guest", "browser", *(one.name for one in registry.ALL_PARTS)}
     by_id = {one["id"]: one for one in found["games"]}
     assert set(by_id) == {name_of(table) for table in annabel.tables.values()}
     assert "record" in by_id[name_of(annabel.tables["over"])]
@@ -121,7 +121,7 @@ def test_files_are_written_one_at_a_time_for_a_person_and_a_network(visitor):
     ana, bea = (Visitor(visitor.app, headers={"Origin": ORIGIN}, client=("203.0.113.7", 5000)) for _ in range(2))
     for guest in (ana, bea):
         guest.open()
-    before = exports.ask("somebody", "", lambda: (begun.set(), go.wait(TIMEOUT)))
+    before = exports.submit("somebody", "", lambda: (begun.set(), go.wait(TIMEOUT)))
     assert begun.wait(TIMEOUT)
     with ThreadPoolExecutor(1) as others:
         first = others.submit(ana.get, "/account/export")
@@ -139,15 +139,15 @@ def test_files_are_written_one_at_a_time_for_a_person_and_a_network(visitor):
 
 def test_only_so_many_wait_for_their_files_and_a_failure_frees_the_place():
     exports, go = Exports(max_waiting=2), Event()
-    first = exports.ask("ana", "a", lambda: go.wait(TIMEOUT))
-    failing = exports.ask("bea", "b", lambda: 1 // 0)
-    with pytest.raises(TooManyRequests, match="Many people"):
-        exports.ask("cleo", "c", Response)
+    first = exports.submit("ana", "a", lambda: go.wait(TIMEOUT))
+    failing = exports.submit("bea", "b", lambda: 1 // 0)
+    with pytest.raises(TooManyRequests, match="Files for many other players"):
+        exports.submit("cleo", "c", Response)
     go.set()
     assert first.result(TIMEOUT)
     with pytest.raises(ZeroDivisionError):
         failing.result(TIMEOUT)
-    assert exports.ask("bea", "b", Response).result(TIMEOUT).status_code == 200
+    assert exports.submit("bea", "b", Response).result(TIMEOUT).status_code == 200
     exports.close()
 
 
@@ -238,7 +238,7 @@ def test_an_account_is_deleted_by_whoever_has_just_shown_who_they_are(visitor):
     assert who(visitor) == "Ana"
     visitor.post("/account/prove", data={"password": "five small olive trees"})
     visitor.post("/account/delete", data={"everything": "yes"})
-    assert visitor.app.state.site.accounts.people.of("ana") is None
+    assert visitor.app.state.site.accounts.repository.get("ana") is None
     assert who(visitor) == ""
     assert sign_in(visitor).status_code == 422
 
@@ -269,7 +269,7 @@ def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
     given(visitor)
     sign_in(visitor)
     site = visitor.app.state.site
-    site.accounts.links.make("invite")
+    site.accounts.links.create("invite")
     counts = {schema.session: 1, schema.link: 1}
 
     def counted():

@@ -11,8 +11,8 @@ from almunia.server.ratings.ratings import NEWCOMER_GAMES, Rating
 from almunia.server.storage import schema
 from almunia.server.tables.model import PERSON
 from almunia.server.users import profiles
-from almunia.server.users.profiles import CHOICES, ROWS
-from almunia.server.users.visitors import USUAL, Visitor as SiteVisitor
+from almunia.server.users.profiles import LEADERBOARD_ROWS, VISIBILITY
+from almunia.server.users.visitors import DEFAULT_PREFERENCES, Visitor as SiteVisitor
 
 from .accounts import given, sign_in
 from .conftest import ORIGIN, Visitor
@@ -20,7 +20,7 @@ from .seated import ANA, BEA, CEM, opened
 from .test_lobby import FRIENDS, name_of
 from .test_ratings import DEAL, EASY, engine, finished, rows
 
-ANA_SELF, BEA_SELF = (SiteVisitor(name.lower(), name, **USUAL) for name in ("Ana", "Bea"))
+ANA_SELF, BEA_SELF = (SiteVisitor(name.lower(), name, **DEFAULT_PREFERENCES) for name in ("Ana", "Bea"))
 
 
 def count_in(db, guest, game="orchard"):
@@ -40,9 +40,9 @@ def rate(site, guest, mu, sigma=1.0, games=NEWCOMER_GAMES, *, counted_in=True, *
         if counted_in:
             count_in(db, guest)
         if shown:
-            accounts.make(db, guest, guest.capitalize(), {}, now=site.clock.now())
+            accounts.create_account(db, guest, guest.capitalize(), {}, now=site.clock.now())
     if shown:
-        site.profiles.choose(SiteVisitor(guest, guest.capitalize(), **USUAL), shown)
+        site.profiles.set_visibility(SiteVisitor(guest, guest.capitalize(), **DEFAULT_PREFERENCES), shown)
 
 
 def test_nothing_is_shown_that_was_not_chosen(visitor, stranger):
@@ -91,7 +91,7 @@ def test_what_is_public_is_listed_in_one_place(visitor):
     def listed():
         page = visitor.get("/profile").text
         shown = page[page.index('class="public"') : page.index("<form", page.index('class="public"'))]
-        return [name for name, (label, _) in CHOICES.items() if f"<b>{label}</b>" in shown]
+        return [name for name, (label, _) in VISIBILITY.items() if f"<b>{label}</b>" in shown]
 
     assert "Nothing but your name" in visitor.get("/profile").text
     visitor.post("/profile", data={"boards": 1, "results": 1})
@@ -123,9 +123,9 @@ def test_whoever_signs_in_shows_what_the_account_has_chosen_and_not_the_browser(
     handle = rows(site, schema.profile)[0]["handle"]
     guest = given(visitor, name="Ana")
     if chosen:
-        site.profiles.choose(SiteVisitor(guest, "Ana", *[""] * 10), dict.fromkeys(chosen, True))
+        site.profiles.set_visibility(SiteVisitor(guest, "Ana", *[""] * 10), dict.fromkeys(chosen, True))
     sign_in(visitor)
-    assert site.profiles.of(guest).shown == chosen
+    assert site.profiles.get(guest).visible_parts == chosen
     assert stranger.get(f"/players/{handle}").status_code == 404
 
 
@@ -147,7 +147,7 @@ def test_whose_opponents_are_all_gone_has_played_all_the_same(visitor, stranger)
 def test_results_are_counted_by_game_and_players(site):
     for seats in ((ANA, BEA), (ANA, BEA), (ANA, BEA, CEM), (ANA,)):
         finished(site, opened(site, *seats))
-    found = site.profiles.records("ana")
+    found = site.profiles.game_stats("ana")
     assert [(one.game, one.seats, one.games) for one in found] == [
         ("orchard", n, c) for n, c in ((1, 1), (2, 2), (3, 1))
     ]
@@ -160,21 +160,21 @@ def test_results_are_counted_by_game_and_players(site):
 
 def test_a_deal_that_was_known_counts_for_no_average_and_no_best(site):
     finished(site, opened(site, ANA))
-    before, known = site.profiles.records("ana"), player_stats(site.tables.store.engine, ["ana"], "orchard")
+    before, known = site.profiles.game_stats("ana"), player_stats(site.tables.store.engine, ["ana"], "orchard")
     finished(site, opened(site, ANA, seed=7))
     finished(site, opened(site, ANA, BEA, seed=7))
     finished(site, opened(site, ANA, options={"deal": DEAL}))
-    assert site.profiles.records("ana") == before
+    assert site.profiles.game_stats("ana") == before
     assert player_stats(site.tables.store.engine, ["ana"], "orchard") == known
     assert known["ana"].games == 1
 
 
 def test_opponents_are_named_to_others_only_if_they_have_a_page(site):
     finished(site, opened(site, ANA, BEA, EASY))
-    assert {rival.name for rival in site.profiles.rivals("ana", public=False)} == {"Bea", "Easy bot"}
-    assert {rival.name for rival in site.profiles.rivals("ana", public=True)} == {"Easy bot"}
-    site.profiles.choose(BEA_SELF, {"page": True})
-    known = {rival.name: rival for rival in site.profiles.rivals("ana", public=True)}
+    assert {rival.name for rival in site.profiles.opponents("ana", public=False)} == {"Bea", "Easy bot"}
+    assert {rival.name for rival in site.profiles.opponents("ana", public=True)} == {"Easy bot"}
+    site.profiles.set_visibility(BEA_SELF, {"page": True})
+    known = {rival.name: rival for rival in site.profiles.opponents("ana", public=True)}
     assert set(known) == {"Bea", "Easy bot"}
     assert known["Bea"].games == 1
     assert known["Bea"].handle
@@ -186,7 +186,7 @@ def test_a_leaderboard_has_those_who_want_it_by_what_they_are_at_least(site):
     rate(site, "ben", 34, 4.0, boards=True)
     rate(site, "cid", 40, 1.0)
     rate(site, "dan", 50, 1.0, counted_in=False, boards=True)
-    leaders, pages = site.profiles.leaders("orchard", 1, "ben")
+    leaders, pages = site.profiles.leaderboard("orchard", 1, "ben")
     assert [(one.place, one.name, one.mine) for one in leaders] == [(1, "Ann", False), (2, "Ben", True)]
     assert pages == 1
     assert leaders[0].handle == "", "who has no page is not linked"
@@ -194,12 +194,12 @@ def test_a_leaderboard_has_those_who_want_it_by_what_they_are_at_least(site):
 
 def test_leaderboards_come_page_by_page(visitor, site):
     opened(site, ANA, EASY)
-    for number in range(ROWS + 3):
+    for number in range(LEADERBOARD_ROWS + 3):
         rate(site, f"guest{number}", 25 + number / 10, boards=True)
-    first, pages = site.profiles.leaders("orchard", 1, "")
-    second, _ = site.profiles.leaders("orchard", 2, "")
-    assert (len(first), len(second), pages) == (ROWS, 3, 2)
-    assert second[0].place == ROWS + 1
+    first, pages = site.profiles.leaderboard("orchard", 1, "")
+    second, _ = site.profiles.leaderboard("orchard", 2, "")
+    assert (len(first), len(second), pages) == (LEADERBOARD_ROWS, 3, 2)
+    assert second[0].place == LEADERBOARD_ROWS + 1
     page = visitor.get("/games/orchard/leaderboard?start=2").text
     assert "Page 2 of 2" in page
     assert "Expert bot" in page
@@ -210,8 +210,8 @@ def test_a_leaderboard_lists_accounts_only(site):
     opened(site, ANA, EASY)
     rate(site, "ann", 30, boards=True)
     rate(site, "ben", 34)
-    site.profiles.choose(SiteVisitor("ben", "Ben", **USUAL), {"boards": True})
-    assert [one.name for one in site.profiles.leaders("orchard", 1, "")[0]] == ["Ann"]
+    site.profiles.set_visibility(SiteVisitor("ben", "Ben", **DEFAULT_PREFERENCES), {"boards": True})
+    assert [one.name for one in site.profiles.leaderboard("orchard", 1, "")[0]] == ["Ann"]
 
 
 def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
@@ -228,9 +228,9 @@ def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
 
 
 def test_a_profile_can_be_had_and_forgotten(site):
-    site.profiles.choose(ANA_SELF, {"boards": True})
+    site.profiles.set_visibility(ANA_SELF, {"boards": True})
     with engine(site).begin() as db:
         (found,) = profiles.export(db, "ana")["profile"]
         assert (found["name"], found["boards"], found["page"]) == ("Ana", True, False)
-        profiles.forget(db, "ana")
-    assert site.profiles.of("ana").shown == [], "as of somebody who has chosen nothing"
+        profiles.erase(db, "ana")
+    assert site.profiles.get("ana").visible_parts == [], "as of somebody who has chosen nothing"

@@ -30,7 +30,7 @@ from almunia.server.tables.model import (
     TableEvent,
 )
 from almunia.server.tables.viewer import Viewer
-from almunia.server.users.visitors import USUAL, Visitor
+from almunia.server.users.visitors import DEFAULT_PREFERENCES, Visitor
 from almunia.server.web.table_page import TablePage
 
 from ..attack.target import token_of
@@ -193,15 +193,17 @@ def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_coun
 
 def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
     with engine(site).begin() as db:
-        accounts.make(db, "ana", "Ana", {}, now=site.clock.now())
-    site.profiles.choose(Visitor("ana", "Ana", **USUAL), {"boards": True})
+        accounts.create_account(db, "ana", "Ana", {}, now=site.clock.now())
+    site.profiles.set_visibility(Visitor("ana", "Ana", **DEFAULT_PREFERENCES), {"boards": True})
     for number in range(NEWCOMER_GAMES):
         site.seats.resign(opened(site, ANA, Seat(PERSON, f"new {number}", "New")), 1, f"new {number}", "easy")
     assert ("ana", "orchard") not in known(site)
     assert known(site)["new 0", "orchard"]["games"] == 1
     assert game_results.recompute(engine(site)) == (NEWCOMER_GAMES, 0)
     counted_in(site, ANA)
-    assert [(one.name, one.games) for one in site.profiles.leaders("orchard", 1, "")[0]] == [("Ana", NEWCOMER_GAMES)]
+    assert [(one.name, one.games) for one in site.profiles.leaderboard("orchard", 1, "")[0]] == [
+        ("Ana", NEWCOMER_GAMES)
+    ]
 
 
 def standings(*given):
@@ -431,7 +433,7 @@ def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
     site.seats.resign(table, 1, "bea", "easy")
     assert [(row["player"], row["rank"]) for row in rows(site)] == [("ana", 2), ("bea", 2)], "nobody has won"
     assert view_of(site, table).winner is None
-    assert site.profiles.records("ana")[0].won == 0
+    assert site.profiles.game_stats("ana")[0].won == 0
     ended = replace(site.tables.get(table).table, seats=(ANA, BEA, CEM), resigned_seat=2)
     acts = [TableEvent(0, SUBSTITUTED), TableEvent(0, MOVE, 1)]
     assert [one.rank for one in game_results.seat_results(ended, acts, None, {2})] == [2, 1, 2]
@@ -526,7 +528,7 @@ def test_forgetting_somebody_leaves_the_ratings_of_others(site):
     before = known(site)["bea", "orchard"]
     with engine(site).begin() as db:
         assert len(game_results.export(db, "ana")["results"]) == 1
-        game_results.forget(db, "ana")
+        game_results.erase(db, "ana")
         assert game_results.export(db, "ana") == {"results": [], "ratings": []}
     assert game_results.recompute(engine(site)) == (1, 0)
     assert known(site)["bea", "orchard"] == before
@@ -534,7 +536,7 @@ def test_forgetting_somebody_leaves_the_ratings_of_others(site):
 
 def move_over(site, old, new):
     with engine(site).begin() as db:
-        game_results.move(db, old, new)
+        game_results.merge(db, old, new)
 
 
 def test_ratings_go_along_where_the_other_guest_has_none(site):

@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import HTTPConnection
 
 import almunia.server
-from almunia.server.users.visitors import guest_of
+from almunia.server.users.visitors import current_visitor
 from almunia.server.web.middleware.security import POLICY
 
 SERVER = Path(almunia.server.__file__).parent
@@ -83,7 +83,7 @@ def test_a_forged_cookie_is_nobody(visitor):
 
 
 def test_preferences_of_another_version_of_the_site_are_forgotten():
-    guest = guest_of(HTTPConnection({"type": "http", "session": {"pace": "warp", "size": 3, "theme": "dark"}}))
+    guest = current_visitor(HTTPConnection({"type": "http", "session": {"pace": "warp", "size": 3, "theme": "dark"}}))
     assert (guest.pace, guest.size, guest.theme) == ("normal", "usual", "dark")
 
 

@@ -150,11 +150,11 @@ def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
     visitor.post(f"{table}/chat", data={"words": "Hello"})
     addresses = ("/lobby", "/lobby/chat", f"{table}/chat")
     before = [stranger.get(address).content for address in addresses]
-    mark, heard = visitor.app.state.site.lobby.now().mark, first_news(stranger, table)
+    mark, heard = visitor.app.state.site.lobby.current().version, first_news(stranger, table)
     visitor.act(table)
-    visitor.app.state.site.lobby._read = 0.0
+    visitor.app.state.site.lobby._read_at = 0.0
     assert [stranger.get(address).content for address in addresses] == before
-    assert visitor.app.state.site.lobby.now().mark == mark
+    assert visitor.app.state.site.lobby.current().version == mark
     assert first_news(stranger, table) == heard == ["event: chat\ndata: 1.0.0\n\n"]
 
 

@@ -55,8 +55,8 @@ class Pages:
     def __init__(self, site: Site) -> None:
         self._site = site
         with site.engine.begin() as db:
-            accounts.make(db, "ana", "Ana", {}, now=site.clock.now())
-        self.cookie = {"guest": "ana", "in": site.accounts.sessions.begin("ana", "A browser", proved=True)}
+            accounts.create_account(db, "ana", "Ana", {}, now=site.clock.now())
+        self.cookie = {"guest": "ana", "in": site.accounts.sessions.create("ana", "A browser", proved=True)}
         self.table = site.tables.create("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
         self.token = token_of(site, "ana")
 
@@ -77,7 +77,7 @@ class Pages:
         if kind == "table":
             return await call_route(table_pages.stream, services, request=request, table_id=self.table)
         if kind == "program":
-            caller = site.tokens.find(self.token)
+            caller = site.tokens.authenticate(self.token)
             return await call_route(events.events, services, request=request, caller=caller)
         module = {"lobby": lobby, "invited": rematch_invitations}[kind]
         return await call_route(module.stream, services, request=request)
@@ -143,8 +143,8 @@ def test_streams_of_an_account_that_is_kept_out_end_at_the_next_sign_of_life(ope
     """With SQLite nobody hears what `almunia moderate` does."""
     site = open_pages.site
     moderating = AdminModeration(site.engine, site.clock, site.settings)
-    person = moderating.person("ana")
-    for heard in open_pages.hear(["table", "invited"], 60, lambda: moderating.keep_out(person, out=True)):
+    person = moderating.find_person("ana")
+    for heard in open_pages.hear(["table", "invited"], 60, lambda: moderating.set_banned(person, out=True)):
         assert heard[-2:] == [(15, "event: alive\ndata: {}\n\n"), (15, "")]
 
 
@@ -153,7 +153,7 @@ def test_the_stream_of_a_program_ends_with_its_token_when_the_account_changes(op
 
     def keep_out() -> None:
         site.tokens.revoke("ana", open_pages.token.split("_")[1])
-        site.accounts.sessions.forget("ana")
+        site.accounts.sessions.invalidate("ana")
 
     (heard,) = open_pages.hear(["program"], 60, keep_out)
     assert heard[-1] == (SIGNED_OUT, "")
@@ -166,8 +166,8 @@ def test_a_guest_who_becomes_an_account_elsewhere_hears_nothing_more(open_pages)
 
     def sign_up() -> None:
         with site.engine.begin() as db:
-            accounts.make(db, "bea", "Bea", {}, now=site.clock.now())
-        site.accounts.sessions.forget("bea")
+            accounts.create_account(db, "bea", "Bea", {}, now=site.clock.now())
+        site.accounts.sessions.invalidate("bea")
 
     (heard,) = open_pages.hear(["table"], 60, sign_up)
     assert heard[-1] == (SIGNED_OUT, "")

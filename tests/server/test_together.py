@@ -268,7 +268,7 @@ def test_the_lobby_is_the_same_at_every_process(two):
     with bea.listening(second, "/lobby/stream") as heard:
         table = ana.open(first, **FRIENDS, offered=1)
         with ana.listening(first, f"{table}/stream"):
-            heard(lambda mark: (now := second.site.lobby.now()).offered and mark == now.mark)
+            heard(lambda mark: (now := second.site.lobby.current()).offered and mark == now.mark)
             handle = re.search(r'name="offer" value="([^"]+)"', bea.get(second, "/lobby").text)[1]
             assert bea.post(second, "/lobby/sit", offer=handle).url.path == table
     assert len(first.site.tables.get(name_of(table)).table.human_seats) == 2
@@ -281,7 +281,7 @@ def test_streams_of_another_process_end_with_their_session(how, two, address):
     first, second = two
     site, ana = first.site, Guest()
     with site.engine.begin() as db:
-        accounts.make(db, "ana", "Ana", {}, MAIL, site.accounts.passwords.hash(PASSWORD), now=0.0)
+        accounts.create_account(db, "ana", "Ana", {}, MAIL, site.accounts.passwords.hash(PASSWORD), now=0.0)
     assert ana.post(first, "/account/sign-in", mail=MAIL, password=PASSWORD).status_code == 200
     table = ana.open(first, **FRIENDS)
     own = f"http://127.0.0.1:{second.port}{table}/stream"
@@ -293,7 +293,7 @@ def test_streams_of_another_process_end_with_their_session(how, two, address):
         else:
             engine = open_migrated(address)
             moderating = AdminModeration(engine, site.clock, site.settings)
-            moderating.keep_out(moderating.person("ana"), out=True)
+            moderating.set_banned(moderating.find_person("ana"), out=True)
             engine.dispose()
         assert "alive" not in "".join(lines), "the stream has ended"
 
@@ -379,14 +379,14 @@ def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
     """Else a cookie without a session could still speak for it at other processes."""
     first, second = (one.site.accounts for one in two)
     wait_until(
-        lambda: second.sessions.look("ana", "") and second.sessions.known("ana", ""),
+        lambda: second.sessions.load("ana", "") and second.sessions.get_cached("ana", ""),
         "the second process knows the guest",
     )
     with first.people.engine.begin() as db:
-        accounts.make(db, "ana", "Ana", {}, "ana@example.org", "", now=1.0)
-    first.sessions.begin("ana", "A browser", proved=True)
-    wait_until(lambda: second.sessions.known("ana", "") is None, "the second process has forgotten the guest")
-    assert not second.sessions.look("ana", "").free
+        accounts.create_account(db, "ana", "Ana", {}, "ana@example.org", "", now=1.0)
+    first.sessions.create("ana", "A browser", proved=True)
+    wait_until(lambda: second.sessions.get_cached("ana", "") is None, "the second process has forgotten the guest")
+    assert not second.sessions.load("ana", "").free
 
 
 # --- claims ----------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def test_another_host_stays_and_the_last_one_closes(site):
     assert site.seats.step_away(table, 0, "ana", "easy").table.host == "bea"
     now = site.seats.step_away(table, 1, "bea", "easy")
     assert (now.table.finished, now.table.end_reason) == (True, "closed")
-    assert [one.table.id for one in site.my_games.find("bea", GameFilter()).games] == [table]
+    assert [one.table.id for one in site.my_games.find_page("bea", GameFilter()).games] == [table]
 
 
 def test_whoever_deletes_everything_leaves_no_bot_behind(site):
@@ -97,11 +97,11 @@ def test_a_name_is_taken_from_the_log_however_often_its_guest_has_come(visitor, 
 
 def test_a_seat_that_was_kept_is_kept_for_nobody_who_has_left_it(visitor, stranger, over, site):
     third, listings = visitor.open(**THREE), site.lobby.listings
-    listings.keep(id_of(third), {1: site.tables.get(id_of(over)).table.seats[1].player}, id_of(over))
+    listings.reserve(id_of(third), {1: site.tables.get(id_of(over)).table.seats[1].player}, id_of(over))
     stranger.post(f"{third}/accept")
     assert seats_of(site, third)[1][0] == PERSON
     stranger.post(f"{third}/leave", data={"seat": 1})
-    assert listings.kept_in(id_of(third)) == []
+    assert listings.reservations_at(id_of(third)) == []
     visitor.post(f"{third}/listing", data={"offered": 1})
     assert len(offers(come(visitor))) == 1
 

@@ -52,7 +52,7 @@ def run(
         from .http_server import GracefulServer, make_protocol
         from .memory import limit_memory
         from .monitoring import metrics
-        from .monitoring.logs import set_up
+        from .monitoring.logs import configure
         from .settings import Settings
         from .storage.single_instance import single_instance
     except ModuleNotFoundError as error:
@@ -81,7 +81,7 @@ def run(
         sys.stdout.flush()
         if open_browser:
             open_browser_soon(address)
-        set_up(settings.log_format, settings.log_level)
+        configure(settings.log_format, settings.log_level)
         config = uvicorn.Config(
             app,
             host=host,
@@ -124,9 +124,9 @@ def first_invitation(settings: "Settings", accounts: "Accounts", address: str) -
     """Return a line with an invitation to a private site without accounts; empty if none is needed."""
     from .auth.one_time_links import INVITE
 
-    if not settings.invite_only or accounts.people.any():
+    if not settings.invite_only or accounts.repository.has_accounts():
         return ""
-    link = f"{address}/account/link/{accounts.links.make(INVITE)}"
+    link = f"{address}/account/link/{accounts.links.create(INVITE)}"
     return f"There is no account yet. This link lets one person create one, within a week: {link}\n"
 
 

@@ -34,19 +34,23 @@ from .settings import IN_PROCESS, Settings
 from .site import Site
 from .storage.database import is_full
 from .tokens import new_table_id
-from .users.visitors import COOKIE, TEN_YEARS
+from .users.visitors import COOKIE_NAME, COOKIE_SECONDS
 from .web import (
     account,
     api_tokens,
     chat as chat_pages,
     daily as daily_pages,
+    games,
     health,
     home,
+    join,
     lobby,
     my_games as my_game_pages,
+    new_table,
     notifications as alert_pages,
     one_time_links,
     passkeys,
+    preferences,
     privacy,
     profiles as profile_pages,
     rematch,
@@ -59,11 +63,11 @@ from .web import (
 )
 from .web.account import AccountPage
 from .web.compression import COMPRESSION_LEVEL, MIN_BYTES
-from .web.home import MyTablesPage
 from .web.login import Login
 from .web.middleware import authentication, site_access
 from .web.middleware.security import SecurityMiddleware, is_api
 from .web.middleware.session_cookie import SessionSigner, SignedSessions
+from .web.my_games import MyTablesPage
 from .web.routing import NOT_FOUND_MESSAGE
 from .web.sign_in import SignInPage
 from .web.static_files import CACHE_YEAR
@@ -111,8 +115,8 @@ def create_app(
     sessions = Middleware(
         SignedSessions,
         signer=SessionSigner(site.secret_key, site.clock),
-        session_cookie=COOKIE,
-        max_age=TEN_YEARS,
+        session_cookie=COOKIE_NAME,
+        max_age=COOKIE_SECONDS,
         secure=settings.is_secure,
     )
     guard = Middleware(
@@ -126,7 +130,7 @@ def create_app(
     )
     smaller = Middleware(GZipMiddleware, minimum_size=MIN_BYTES, compresslevel=COMPRESSION_LEVEL)
     signed = Middleware(
-        authentication.AuthenticationMiddleware, people=site.accounts.people, sessions=site.accounts.sessions
+        authentication.AuthenticationMiddleware, people=site.accounts.repository, sessions=site.accounts.sessions
     )
     layers = [Middleware(MetricsMiddleware), smaller, sessions, signed, guard]
     if settings.is_private:
@@ -149,6 +153,10 @@ def create_app(
         chat_pages,
         lobby,
         home,
+        games,
+        new_table,
+        join,
+        preferences,
         rematch_invitations,
         api_tokens,
     )
@@ -190,12 +198,12 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
         site.bot_runner.start()
     site.render_pool.start()
     site.maintenance.start()
-    site.notifications.herald.start()
+    site.notifications.dispatcher.start()
     yield
     for part in (
         site.render_pool,
-        site.accounts.post,
-        site.notifications.herald,
+        site.accounts.emails,
+        site.notifications.dispatcher,
         site.mailer,
         site.daily_deals,
         site.maintenance,

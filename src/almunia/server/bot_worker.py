@@ -10,7 +10,7 @@ from .cluster.messages import bot_worker_handlers
 from .jobs.hint_queue import HintWorker
 from .memory import limit_memory
 from .monitoring import metrics
-from .monitoring.logs import set_up
+from .monitoring.logs import configure
 from .settings import IN_PROCESS, SHARED_DATABASE_ADVICE, Settings
 from .site import Site
 
@@ -31,7 +31,7 @@ def run_bot_worker(settings: Settings, stop: Event, *, claim_seconds: float = HE
         )
     sys.stdout.write(f"Bots think for the tables in {settings.display_database}. Stop it with Ctrl+C.\n")
     sys.stdout.flush()
-    set_up(settings.log_format, settings.log_level)
+    configure(settings.log_format, settings.log_level)
     answering = HintWorker(site.engine, site.tables, site.builds, site.broker)
     if settings.compiled:
         site.builds.compile_in_background(lambda _: None)

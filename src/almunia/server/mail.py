@@ -1,12 +1,12 @@
-"""Mail: invitations to a seat, where the site has been given a server that sends them.
+"""Email, if the settings name an SMTP server.
 
-A mail says who invites to which game, and the link. It tells nothing of a game.
+An email names players and the game, with a link. It reveals nothing of a position.
 """
 
 import logging
 from concurrent.futures import Future, ThreadPoolExecutor
 from email.message import EmailMessage
-from email.policy import SMTP as LINES
+from email.policy import SMTP as SMTP_POLICY
 from email.utils import formataddr, formatdate, make_msgid
 from smtplib import SMTP, SMTP_SSL, SMTPException
 from ssl import create_default_context
@@ -14,76 +14,76 @@ from threading import BoundedSemaphore
 
 from .addresses import MailServer, is_mail_address
 from .errors import BadRequest, TooManyRequests, Unavailable
-from .monitoring.metrics import MAILS as SENT
+from .monitoring.metrics import MAILS
 from .networks import is_loopback
 
 log = logging.getLogger(__name__)
-SECONDS = 15.0  # for which a server may keep us waiting
-WAITING = 20  # mails, at most, that wait to be sent
-OFF = "This site cannot send mail. Please send the link yourself."
-UNSENT = "The invitation could not be sent. Please send the link yourself."
+TIMEOUT_SECONDS = 15.0  # of each wait for the server
+MAX_WAITING = 20  # emails in the queue
+MAIL_DISABLED = "This site cannot send mail. Please send the link yourself."
+NOT_SENT = "The invitation could not be sent. Please send the link yourself."
 
 
-def checked_address(text: str) -> str:
-    """An address to which mail can be sent; BadRequest if it is none."""
+def validate_address(text: str) -> str:
+    """Return a valid email address without blanks around it; BadRequest, with status 422, if it is invalid."""
     text = text.strip()
     if not is_mail_address(text):
         raise BadRequest(f"{text[:60]!r} is not an email address. Write one, like ann@example.org.", 422)
     return text
 
 
-def invitation(host: str, game: str, link: str) -> tuple[str, str]:
-    """The subject and text of an invitation."""
+def invitation_email(host: str, game: str, link: str) -> tuple[str, str]:
+    """Return subject and text of an invitation."""
     text = (
         f"{host} invites you to a game of {game} on Almunia.\n\n"
         f"Open this link to take your seat. You need no account:\n\n{link}\n\n"
-        f"If you don't know {host}, please ignore this mail. You won't get another one unless somebody invites you.\n"
+        f"If you don't know {host}, please ignore this mail. You won't get another one unless a player invites you.\n"
     )
     return f"{host} invites you to {game}", text
 
 
 class Mailer:
-    """Sends mail, one after the other, in a thread of its own."""
+    """Sends emails in one thread."""
 
     def __init__(self, smtp: str, sender: str) -> None:
         self._server = MailServer.read(smtp) if smtp else None
         self._sender = sender
-        self._room = BoundedSemaphore(WAITING)
+        self._slots = BoundedSemaphore(MAX_WAITING)
         self._thread = ThreadPoolExecutor(1, "mail")
 
     @property
-    def on(self) -> bool:
-        """Can mail be sent?"""
+    def is_enabled(self) -> bool:
+        """Whether the site can send email."""
         return self._server is not None
 
     def close(self) -> None:
-        """Send nothing more."""
+        """Stop the thread, and drop emails that wait."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def send(self, to: str, subject: str, text: str, stop: str = "") -> "Future[None]":
-        """Send a mail; the future is done when the server has taken it, and holds Broken if it has not.
+        """Queue an email, and return a future that ends when the server has accepted it, or with Unavailable.
 
-        Where mails `stop` that come again and again, they say so in a way that mail programs know.
+        `stop` is the link to unsubscribe, which becomes a List-Unsubscribe header.
         """
         if self._server is None:
-            raise Unavailable(OFF)
-        mail = self.written(to, subject, text, stop)
-        if not self._room.acquire(blocking=False):
+            raise Unavailable(MAIL_DISABLED)
+        mail = self.compose(to, subject, text, stop)
+        if not self._slots.acquire(blocking=False):
             raise TooManyRequests("Too many mails are waiting to be sent. Please try again later.")
         try:
             sending = self._thread.submit(deliver, self._server, mail)
-        except RuntimeError:  # the site closes
-            self._room.release()
-            raise Unavailable(UNSENT) from None
-        sending.add_done_callback(lambda _: self._room.release())
+        except RuntimeError:  # the site shuts down
+            self._slots.release()
+            raise Unavailable(NOT_SENT) from None
+        sending.add_done_callback(lambda _: self._slots.release())
         return sending
 
-    def written(self, to: str, subject: str, text: str, stop: str = "") -> EmailMessage:
-        """A mail; BadRequest if what stands at its head could become another line of it."""
-        mail = EmailMessage(LINES)
+    def compose(self, to: str, subject: str, text: str, stop: str = "") -> EmailMessage:
+        """Return a message; BadRequest if a value could add a header line."""
+        mail = EmailMessage(SMTP_POLICY)
         try:
             mail["From"] = formataddr(("Almunia", self._sender))
-            mail["To"] = checked_address(to)
+            mail["To"] = validate_address(to)
             mail["Subject"] = subject
             mail["Date"] = formatdate()
             mail["Message-ID"] = make_msgid(domain=self._sender.partition("@")[2])
@@ -93,30 +93,30 @@ class Mailer:
                 mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
             mail.set_content(text)
             if any("".join(value.splitlines()) != value for value in map(str, mail.values())):
-                raise ValueError  # =?utf-8?q?=0a?= stood there, which is read as the end of a line
+                raise ValueError  # an encoded line feed such as =?utf-8?q?=0a?= ends a header line
         except ValueError:
             raise BadRequest("A mail cannot be written with these words.", 422) from None
         return mail
 
 
 def deliver(server: MailServer, mail: EmailMessage) -> None:
-    """Hand a mail to its server; Unavailable, and a line in the log without any address, if that cannot be."""
+    """Send a message to its server; on failure raise Unavailable, and log a line without addresses."""
     try:
-        with connected(server) as line:
+        with connect(server) as line:
             line.send_message(mail)
-        SENT.labels("yes").inc()
+        MAILS.labels("yes").inc()
     except (OSError, SMTPException) as error:
-        SENT.labels("no").inc()
+        MAILS.labels("no").inc()
         log.warning("A mail could not be sent by %s: %s", server.host, type(error).__name__)
-        raise Unavailable(UNSENT) from None
+        raise Unavailable(NOT_SENT) from None
 
 
-def connected(server: MailServer) -> SMTP:
-    """A line to a server, encrypted if it can be; a password goes over no other line that leaves this machine."""
+def connect(server: MailServer) -> SMTP:
+    """Return a connection to a server, encrypted if possible. A password is sent to another host only encrypted."""
     line: SMTP = (
-        SMTP_SSL(server.host, server.port, timeout=SECONDS, context=create_default_context())
+        SMTP_SSL(server.host, server.port, timeout=TIMEOUT_SECONDS, context=create_default_context())
         if server.encrypted
-        else SMTP(server.host, server.port, timeout=SECONDS)
+        else SMTP(server.host, server.port, timeout=TIMEOUT_SECONDS)
     )
     try:
         line.ehlo()
@@ -136,5 +136,5 @@ def connected(server: MailServer) -> SMTP:
 
 
 def is_local(host: str) -> bool:
-    """Is a mail server on this machine?"""
+    """Whether a mail server is on this machine."""
     return host == "localhost" or (host[:1].isdigit() and is_loopback(host)) or host == "::1"

@@ -1,4 +1,4 @@
-"""How often one guest, and one address on the network, may do what others hear of."""
+"""Rate limits for each guest and each network."""
 
 from limits import RateLimitItem, parse
 from limits.strategies import RateLimiter
@@ -6,38 +6,38 @@ from starlette.requests import Request
 
 from .errors import TooManyRequests
 from .networks import network_of
-from .users.visitors import guest_of
+from .users.visitors import current_visitor
 
-MAILS = "10/day"  # that one guest may send; and that one address gets at most
-SHARING = 4  # guests who may do so at the same time from one address
+MAIL_RATE = "10/day"  # emails that a guest may send, and that an address may get
+ADDRESS_FACTOR = 4  # guests behind one network address, each at the full rate
 
 
 class RateLimit:
-    """A limit for each guest, and a wider one for each address."""
+    """A limit for each guest, and a higher one for each network."""
 
     def __init__(self, rate: str, too_many: str, what: str, limiter: RateLimiter) -> None:
         self._guest = parse(rate)
-        self._address = type(self._guest)(SHARING * self._guest.amount, self._guest.multiples)
+        self._address = type(self._guest)(ADDRESS_FACTOR * self._guest.amount, self._guest.multiples)
         self._limiter, self._what = limiter, what
         self._too_many = too_many
 
-    def hit(self, request: Request) -> None:
-        """Count once more for whoever sends a request; TooManyRequests if that is more than they may."""
-        self._hit(self._guest, "guest", guest_of(request).id)
-        self._hit(self._address, "address", network_of(request))
+    def consume(self, request: Request) -> None:
+        """Count a request for its guest and network; TooManyRequests above the limit."""
+        self._consume(self._guest, "guest", current_visitor(request).id)
+        self._consume(self._address, "address", network_of(request))
 
-    def hit_for(self, whom: str) -> None:
-        """Count once more for somebody whom it concerns; TooManyRequests if that is more than they need bear."""
-        self._hit(self._guest, "other", whom)
+    def consume_for(self, whom: str) -> None:
+        """Count a request for the recipient `whom`; TooManyRequests above the limit."""
+        self._consume(self._guest, "other", whom)
 
-    def _hit(self, rate: RateLimitItem, kind: str, who: str) -> None:
+    def _consume(self, rate: RateLimitItem, kind: str, who: str) -> None:
         if who and not self._limiter.hit(rate, self._what, kind, who):
             raise TooManyRequests(self._too_many)
 
 
 class MailRateLimit(RateLimit):
-    """The limit on mails that guests have the site send to others."""
+    """The limit on emails that guests send to others by the site."""
 
     def __init__(self, limiter: RateLimiter) -> None:
         too_many = "You have sent many invitations today. Please send the link yourself."
-        super().__init__(MAILS, too_many, "mail", limiter)
+        super().__init__(MAIL_RATE, too_many, "mail", limiter)

@@ -141,7 +141,7 @@ class Site:
         self.mailer, self.mail_rate = Mailer(settings.smtp, settings.mail_from), MailRateLimit(rates)
         self.tokens, self.event_subscribers = ApiTokens(engine, clock), EventSubscribers(self.broker)
         self.accounts = Accounts.build(engine, key, settings, self.mailer, rates, self.broker, clock)
-        self.site_access = SiteAccess(settings, key, self.accounts.people, self.tokens)
+        self.site_access = SiteAccess(settings, key, self.accounts.repository, self.tokens)
         self.notifications = Notifications.build(
             engine,
             key,
@@ -160,7 +160,7 @@ class Site:
                 self.vacations,
                 self.daily_deals,
                 self.accounts,
-                self.notifications.ways,
+                self.notifications.channels,
                 self.tokens,
                 self.event_subscribers,
                 clock,
@@ -193,7 +193,12 @@ class Site:
         self.maintenance = Maintenance(
             tables, seating, presence, self.vacations, self.chat, claims, clock, limits.maintenance_seconds
         )
-        tables.on_change = (self.bot_dispatch.call, self.lobby.changed, self.event_subscribers.publish, count_change)
+        tables.on_change = (
+            self.bot_dispatch.call,
+            self.lobby.on_table_change,
+            self.event_subscribers.publish,
+            count_change,
+        )
 
     @property
     def services(self) -> Services:

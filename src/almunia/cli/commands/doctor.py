@@ -113,9 +113,9 @@ def replay_all(args: argparse.Namespace) -> int:
         from ...server.admin import doctor
         from ...server.settings import Settings
     results = list(doctor.replay_all(Settings.from_environment(args.data)))
-    changed = [result for result in results if result.trouble]
+    changed = [result for result in results if result.error]
     rows = [
-        {"table": result.table.id, "game": result.table.game, "status": result.table.status, "trouble": result.trouble}
+        {"table": result.table.id, "game": result.table.game, "status": result.table.status, "trouble": result.error}
         for result in changed
     ]
     same = len(results) - len(changed)
@@ -131,7 +131,7 @@ def list_reports(args: argparse.Namespace) -> int:
         from ...server.admin import doctor
         from ...server.settings import Settings
         from ...server.tables.clocks import format_utc
-    reports = doctor.reports(Settings.from_environment(args.data))
+    reports = doctor.read_reported_messages(Settings.from_environment(args.data))
     data: list[dict[str, Any]] = []
     lines = [f"{pluralize(len(reports), 'message')} reported."]
     for report in reports:
@@ -151,7 +151,7 @@ def recompute_ratings(args: argparse.Namespace) -> int:
     with needs_extra("Ratings need", "web"):
         from ...server.admin import doctor
         from ...server.settings import Settings
-    games, changed = doctor.ratings(Settings.from_environment(args.data))
+    games, changed = doctor.recompute_ratings(Settings.from_environment(args.data))
     line = f"{pluralize(games, 'rated game')}, {pluralize(changed, 'rating')} changed."
     print_result(args, {"games": games, "changed": changed}, [line])
     return Exit.OK

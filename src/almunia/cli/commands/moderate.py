@@ -23,7 +23,7 @@ from .. import Exit
 from ..arguments import add_json, number_arg, print_result
 
 if TYPE_CHECKING:
-    from ...server.admin.moderation import AdminModeration
+    from ...server.admin.moderation import AdminModeration, ModeratedPlayer
     from ...server.chat.moderation import ChatModeration, ReportedMessage
 
 EXAMPLES = (
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if about_message and (command or not words):
         raise SetupError("Name the message as the list shows it, for example: almunia moderate lobby/17 --hide.")
-    address = MessageRef.read(words[0]) if words and not command else None
+    address = MessageRef.parse(words[0]) if words and not command else None
     settings, clock = Settings.from_environment(args.data), Clock()
     engine, now = open_existing(settings.url), clock.now()
     try:
@@ -86,9 +86,9 @@ def run(args: argparse.Namespace) -> int:
             print_result(args, {"done": sentence}, [sentence])
             return Exit.OK
         if address:
-            moderate_message(moderation, moderation.message(address, now), args, now)
-        messages = [moderation.message(address, now)] if address else moderation.reported(now)
-        kept_out = [] if address else moderating.kept_out()
+            moderate_message(moderation, moderation.get(address, now), args, now)
+        messages = [moderation.get(address, now)] if address else moderation.with_open_reports(now)
+        kept_out = [] if address else moderating.banned_players()
     finally:
         engine.dispose()
     rows = [format_message(message) for message in messages]
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     lines += [line for _, line in rows]
     for person in kept_out:
         lines.append(f"Kept out: {person.name} ({person.guest}), {person.mail or 'without an email address'}.")
-    data = {"messages": [row for row, _ in rows], "kept_out": [person._asdict() for person in kept_out]}
+    data = {"messages": [row for row, _ in rows], "kept_out": [format_banned(person) for person in kept_out]}
     print_result(args, data, lines)
     return Exit.OK
 
@@ -104,14 +104,14 @@ def run(args: argparse.Namespace) -> int:
 def moderate(moderating: "AdminModeration", command: str, words: list[str]) -> str:
     """Act on a person or a table, and return a sentence on the change."""
     if command == "end":
-        moderating.end(words[0])
+        moderating.end_game(words[0])
         return f"The game {words[0]} is over."
-    person = moderating.person(words[0])
+    person = moderating.find_person(words[0])
     name = person.name or person.guest
     if command == "rename":
         tables = moderating.rename(person, words[1])
         return f"{name} is now called {words[1]}, at {pluralize(tables, 'table')} and everywhere else."
-    moderating.keep_out(person, out=command == "keep-out")
+    moderating.set_banned(person, out=command == "keep-out")
     sentence = "The account of {} can no longer sign in, and its sessions and programs have ended."
     return (sentence if command == "keep-out" else "The account of {} can sign in again.").format(name)
 
@@ -121,11 +121,17 @@ def moderate_message(
 ) -> None:
     """Hide or show a message, silence its author, or resolve its reports, as the arguments say."""
     if args.hide or args.unhide:
-        moderation.hide(message.address, hidden=args.hide)
+        moderation.hide(message.ref, hidden=args.hide)
     if args.silence is not None:
         moderation.silence(message.author, now + SECONDS_PER_HOUR * args.silence, now)
     if args.resolve:
-        moderation.resolve(message.address, now)
+        moderation.resolve(message.ref, now)
+
+
+def format_banned(person: "ModeratedPlayer") -> dict[str, Any]:
+    """Return a banned player as data for JSON."""
+    row = person._asdict()
+    return row | {"out": row.pop("is_banned")}
 
 
 def format_message(message: "ReportedMessage") -> tuple[dict[str, Any], str]:
@@ -136,5 +142,6 @@ def format_message(message: "ReportedMessage") -> tuple[dict[str, Any], str]:
     notes = [f"{pluralize(message.reports, 'open report')}"]
     notes += ["hidden"] if message.hidden else []
     notes += [f"its author may write again from {until}"] if until else []
-    line = f"{message.address}, {said}: {message.name} ({message.author}) said: {message.words} [{'; '.join(notes)}]"
-    return {**message._asdict(), "address": str(message.address), "said": said, "until": until}, line
+    line = f"{message.ref}, {said}: {message.name} ({message.author}) said: {message.words} [{'; '.join(notes)}]"
+    row = message._asdict() | {"said": said, "until": until}
+    return {"address": str(row.pop("ref")), **row}, line

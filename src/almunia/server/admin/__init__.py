@@ -1,1 +1,1 @@
-"""What the commands of administrators do: backups, checks of a site, and moderation."""
+"""Administration: backups, checks of a site, and moderation."""

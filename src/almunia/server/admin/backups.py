@@ -1,7 +1,7 @@
-"""Backups of a site: one file with the database and the key that signs sessions, made while the site runs.
+"""Backups of a site: one file with the database and the key that signs sessions. The site may be running.
 
-The file is a ZIP archive: what it is (`backup.json`), the database as SQLite copies it or as PostgreSQL dumps it,
-and the key where that is no part of the database.
+The file is a ZIP archive with a manifest (`backup.json`), a copy of the SQLite database or a dump of the PostgreSQL
+database, and the key if it is not in the database.
 """
 
 import json
@@ -33,18 +33,18 @@ from ..storage.locks import exclusive_database
 from ..storage.single_instance import single_instance
 from ..tables.clocks import format_utc
 
-ABOUT, DUMP = "backup.json", "almunia.dump"
-KINDS = {SQLITE: DATABASE_FILE, "postgresql": DUMP}  # what the database is called in a backup
-BEFORE = ".before-restore"  # what the name of a file ends with that a restored one took the place of
+MANIFEST_NAME, DUMP_NAME = "backup.json", "almunia.dump"
+DATABASE_NAMES = {SQLITE: DATABASE_FILE, "postgresql": DUMP_NAME}  # name of the database in a backup
+ASIDE_SUFFIX = ".before-restore"  # of files that a restored file replaces
 NO_BACKUP = "{} is not a backup of Almunia: {}."
-SHOWN = 300  # characters of what a program says
-WAIT_SECONDS = 1.0  # for another program that has the database of a site that does not run
-# What is raised where an archive is damaged, packed in a way of its own, or says what it should not.
-UNREADABLE = BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, TypeError, ValueError
+MAX_MESSAGE_LENGTH = 300  # of a program's error message
+WAIT_SECONDS = 1.0  # for another program that uses the database
+# Raised for archives that are damaged, have an unsupported format, or an invalid manifest
+ARCHIVE_ERRORS = BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, TypeError, ValueError
 
 
 def back_up(settings: Settings, file: Path) -> None:
-    """Write a backup of a site, which may be running; SetupError if that cannot be, and then no file is left."""
+    """Write a backup of a site, which may be running. On failure raise SetupError, and leave no file."""
     if file.exists():
         raise SetupError(f"There is a file {file} already. Choose another name, or remove it.")
     place = parse_database_url(settings.url)
@@ -52,40 +52,40 @@ def back_up(settings: Settings, file: Path) -> None:
     kind = place.get_backend_name()
     try:
         with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
-            whole, copy = Path(folder) / file.name, Path(folder) / KINDS[kind]
-            (copy_file if kind == SQLITE else dump)(place, copy)
+            whole, copy = Path(folder) / file.name, Path(folder) / DATABASE_NAMES[kind]
+            (copy_sqlite if kind == SQLITE else dump_postgres)(place, copy)
             about = {
                 "almunia": __version__,
                 "made": format_utc(SYSTEM_CLOCK.now()),
                 "database": kind,
-                "revision": revision_of(place),
+                "revision": read_revision(place),
             }
             with ZipFile(whole, "x", ZIP_DEFLATED) as archive:
-                archive.writestr(ABOUT, json.dumps(about, indent=2))
+                archive.writestr(MANIFEST_NAME, json.dumps(about, indent=2))
                 archive.write(copy, copy.name)
                 if kind == SQLITE:
                     archive.writestr(SECRET_FILE, settings.session_key())
             whole.chmod(0o600)
-            os.link(whole, file)  # whole, or not at all; never over a file that somebody has made meanwhile
+            os.link(whole, file)  # atomic, and never replaces a file that appeared meanwhile
     except OSError as error:
         raise SetupError(f"The backup {file} cannot be written: {error.strerror or error}.") from None
-    except (sqlite3.Error, SQLAlchemyError) as error:  # a full disk, too
-        raise SetupError(f"The backup {file} cannot be written: {reason_of(error)}.") from None
+    except (sqlite3.Error, SQLAlchemyError) as error:  # also for a full disk
+        raise SetupError(f"The backup {file} cannot be written: {describe_error(error)}.") from None
 
 
 def restore(settings: Settings, file: Path) -> list[Path]:
-    """Put a backup in place of a site that doesn't run; gives the files that were moved aside for it.
+    """Restore a backup into a site that is not running, and return the old files, which were moved aside.
 
-    SetupError, and nothing is changed, if it is none, is for another kind of database or from a later version, or if
-    the site runs.
+    Raises SetupError, and changes nothing, if the file is no backup, is of another kind of database or of a newer
+    version, or if the site is running.
     """
     place = parse_database_url(settings.url)
     kind = place.get_backend_name()
-    with TemporaryDirectory() as folder, opened(file) as (archive, about):
+    with TemporaryDirectory() as folder, open_backup(file) as (archive, about):
         if about["database"] != kind:
             raise SetupError(
-                f"{file} is a backup of a database in {called(about['database'])}, and this site has one in "
-                f"{called(kind)}. Name another one with --database or --data."
+                f"{file} is a backup of a database in {kind_name(about['database'])}, and this site has one in "
+                f"{kind_name(kind)}. Name another one with --database or --data."
             )
         if about["revision"] not in {
             one.revision for one in ScriptDirectory.from_config(alembic_config()).walk_revisions()
@@ -95,14 +95,14 @@ def restore(settings: Settings, file: Path) -> list[Path]:
             )
         if kind != SQLITE:
             with exclusive_database(place):
-                load(place, Path(archive.extract(DUMP, folder)))
+                load_postgres(place, Path(archive.extract(DUMP_NAME, folder)))
             return []
         with single_instance(settings):
-            return put_files(settings, archive, file)
+            return restore_files(settings, archive, file)
 
 
-def put_files(settings: Settings, archive: ZipFile, file: Path) -> list[Path]:
-    """Put the files of a backup into the data folder, each whole, and move those aside that are there."""
+def restore_files(settings: Settings, archive: ZipFile, file: Path) -> list[Path]:
+    """Move old files of the data folder aside, put those of a backup in their place, and return the old ones."""
     database = Path(parse_database_url(settings.url).database or "")
     aims = {DATABASE_FILE: database, SECRET_FILE: settings.data / SECRET_FILE}
     with TemporaryDirectory(dir=settings.data, prefix=".restore-") as folder:
@@ -112,45 +112,45 @@ def put_files(settings: Settings, archive: ZipFile, file: Path) -> list[Path]:
                 (Path(folder) / name).chmod(0o600)
         except OSError as error:
             raise SetupError(f"{file} cannot be unpacked into {settings.data}: {error.strerror or error}.") from None
-        check_whole(Path(folder) / DATABASE_FILE, file)
-        settle(database)
-        moved = [aside(aim) for aim in aims.values() if aim.exists()]
+        check_integrity(Path(folder) / DATABASE_FILE, file)
+        merge_wal(database)
+        moved = [move_aside(aim) for aim in aims.values() if aim.exists()]
         for name, aim in aims.items():
             (Path(folder) / name).replace(aim)
     return moved
 
 
-def aside(path: Path) -> Path:
-    """Move a file aside, over no other one."""
-    number, aim = 1, path.with_name(path.name + BEFORE)
+def move_aside(path: Path) -> Path:
+    """Rename a file to an unused name, and return that."""
+    number, aim = 1, path.with_name(path.name + ASIDE_SUFFIX)
     while aim.exists():
         number += 1
-        aim = path.with_name(f"{path.name}{BEFORE}-{number}")
+        aim = path.with_name(f"{path.name}{ASIDE_SUFFIX}-{number}")
     return path.rename(aim)
 
 
 # --- SQLite -----------------------------------------------------------------------------------------
 
 
-def copy_file(place: URL, aim: Path) -> None:
+def copy_sqlite(place: URL, aim: Path) -> None:
     """Copy a database while others write to it."""
     with closing(sqlite3.connect(place.database or "")) as source, closing(sqlite3.connect(aim)) as copy:
         source.backup(copy)
 
 
-def check_whole(database: Path, file: Path) -> None:
-    """SetupError unless a database can be read from end to end."""
+def check_integrity(database: Path, file: Path) -> None:
+    """Raise SetupError if a database is damaged."""
     try:
         with closing(sqlite3.connect(database)) as found:
             said = found.execute("PRAGMA integrity_check").fetchone()[0]
     except sqlite3.DatabaseError as error:
         said = str(error)
     if said != "ok":
-        raise SetupError(NO_BACKUP.format(file, f"its database is damaged ({said[:SHOWN]})"))
+        raise SetupError(NO_BACKUP.format(file, f"its database is damaged ({said[:MAX_MESSAGE_LENGTH]})"))
 
 
-def settle(database: Path) -> None:
-    """Write into a database what stands beside it, so that it is moved aside whole."""
+def merge_wal(database: Path) -> None:
+    """Write the write-ahead log into its database, so that one file contains everything."""
     if database.exists():
         try:
             with closing(sqlite3.connect(database, timeout=WAIT_SECONDS)) as found:
@@ -158,13 +158,13 @@ def settle(database: Path) -> None:
                 found.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.Error as error:
             raise SetupError(
-                f"The database {database} cannot be moved aside: {reason_of(error)}. Close all programs that have it "
-                "open, and try again."
+                f"The database {database} cannot be moved aside: {describe_error(error)}. Close all programs that use "
+                "it, and try again."
             ) from None
 
 
-def reason_of(error: Exception) -> str:
-    """Return what a database says is wrong, in words for people where they are known."""
+def describe_error(error: Exception) -> str:
+    """Return the reason of a database error, in plain words for known ones."""
     cause = getattr(error, "orig", None) or error
     if is_full(cause):
         return "No space left on device"
@@ -175,23 +175,25 @@ def reason_of(error: Exception) -> str:
 # --- PostgreSQL -------------------------------------------------------------------------------------
 
 
-def dump(place: URL, aim: Path) -> None:
+def dump_postgres(place: URL, aim: Path) -> None:
     """Dump a database while others write to it."""
-    run("pg_dump", place, f"--dbname={named(place)}", "--format=custom", "--no-owner", f"--file={aim}")
+    run_program(
+        "pg_dump", place, f"--dbname={url_without_password(place)}", "--format=custom", "--no-owner", f"--file={aim}"
+    )
 
 
-def load(place: URL, dump: Path) -> None:
-    """Put a dump in place of the tables of a site, those included that the version that was dumped did not have yet.
+def load_postgres(place: URL, dump: Path) -> None:
+    """Replace all tables of a site by a dump, also tables that are newer than the dump.
 
-    `pg_restore` by itself would leave these, and they would stand in the way of what it drops.
+    `pg_restore` alone would keep those, and they would block its drops.
     """
     script = dump.with_suffix(".sql")
     ours = ", ".join(f'"{name}"' for name in (*schema.metadata.tables, "alembic_version"))
-    run("pg_restore", place, "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump))
-    run(
+    run_program("pg_restore", place, "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump))
+    run_program(
         "psql",
         place,
-        f"--dbname={named(place)}",
+        f"--dbname={url_without_password(place)}",
         "--no-psqlrc",
         "--quiet",
         "--single-transaction",
@@ -201,13 +203,13 @@ def load(place: URL, dump: Path) -> None:
     )
 
 
-def named(place: URL) -> str:
-    """The address of a database as these programs take it, without its password, which others could read."""
-    return place._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep it
+def url_without_password(place: URL) -> str:
+    """Return the URL for a PostgreSQL program, without the password, which other users of the machine could read."""
+    return place._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep the password
 
 
-def run(program: str, place: URL, *words: str) -> None:
-    """Run a program of PostgreSQL, which gets the password by its environment; SetupError if it fails."""
+def run_program(program: str, place: URL, *words: str) -> None:
+    """Run a PostgreSQL program with the password in its environment; SetupError if it fails."""
     given = {"PGPASSWORD": str(place.password)} if place.password else {}
     if shutil.which(program) is None:
         raise SetupError(
@@ -221,32 +223,32 @@ def run(program: str, place: URL, *words: str) -> None:
         check=False,
     )
     if found.returncode:
-        raise SetupError(f"{program} has failed: {' '.join(found.stderr.split())[:SHOWN]}")
+        raise SetupError(f"{program} has failed: {' '.join(found.stderr.split())[:MAX_MESSAGE_LENGTH]}")
 
 
-# --- both -------------------------------------------------------------------------------------------
+# --- both kinds of databases ------------------------------------------------------------------------
 
 
-def called(kind: str) -> str:
-    """What people call a kind of database."""
+def kind_name(kind: str) -> str:
+    """Return the name of a kind of database."""
     return "SQLite" if kind == SQLITE else "PostgreSQL"
 
 
-def revision_of(place: URL) -> str:
-    """The last migration that a database has seen."""
+def read_revision(place: URL) -> str:
+    """Return the last migration of a database."""
     engine = create_engine(place, poolclass=NullPool)
     with engine.connect() as db:
         return str(db.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
-    """A backup and what it says of itself; SetupError if it is none."""
+def open_backup(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
+    """Open a backup, and yield the archive and its manifest; SetupError if it is invalid."""
     try:
         with ZipFile(file) as archive:
-            about = json.loads(archive.read(ABOUT))
+            about = json.loads(archive.read(MANIFEST_NAME))
             kind = about["database"]
-            names = {KINDS[kind], *((SECRET_FILE,) if kind == SQLITE else ())}
+            names = {DATABASE_NAMES[kind], *((SECRET_FILE,) if kind == SQLITE else ())}
             if missing := names - set(archive.namelist()):
                 raise SetupError(NO_BACKUP.format(file, f"it has no {min(missing)}"))
             if damaged := archive.testzip():
@@ -256,5 +258,5 @@ def opened(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
         raise SetupError(f"The backup {file} cannot be read: {error.strerror or error}.") from None
     except SetupError:
         raise
-    except UNREADABLE:
+    except ARCHIVE_ERRORS:
         raise SetupError(NO_BACKUP.format(file, "it cannot be read as one")) from None

@@ -1,4 +1,4 @@
-"""What `almunia doctor` says of a site: games that could not be continued, what was reported, and its ratings."""
+"""Checks for `almunia doctor`: games that cannot be continued, reported messages, and ratings."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...errors import AlmuniaError, SetupError
 from ..addresses import POSTGRES, parse_database_url
-from ..chat.service import Report, reports_in
+from ..chat.service import Report, read_reports
 from ..ratings.game_results import recompute
 from ..settings import Settings
 from ..storage.database import is_current, open_existing, open_migrated
@@ -20,16 +20,16 @@ from ..tables.state import TableState
 
 
 class ReplayReport(NamedTuple):
-    """A table that was replayed under the rules that are installed now."""
+    """The result of replaying a table under the installed rules."""
 
     table: Table
-    trouble: str  # why it cannot be continued; empty if it is as it was
+    error: str  # why the table cannot be continued; empty if it can
 
 
 def replay_all(settings: Settings) -> Iterator[ReplayReport]:
-    """Replay every table of a site, and write nothing; SetupError if its database cannot be read."""
+    """Replay every table of a site without writing; SetupError if its database cannot be read."""
     builds = GameBuilds()
-    with copied(settings.url) as url, closing(TableRepository(open_migrated(url))) as store:
+    with database_copy(settings.url) as url, closing(TableRepository(open_migrated(url))) as store:
         for table in store.all():
             try:
                 TableState.from_events(table, store.events(table), builds.get(table.game))
@@ -39,20 +39,20 @@ def replay_all(settings: Settings) -> Iterator[ReplayReport]:
                 yield ReplayReport(table, "")
 
 
-def reports(settings: Settings) -> list[Report]:
-    """The messages that guests have reported; SetupError if the site's database cannot be read."""
-    with copied(settings.url) as url:
+def read_reported_messages(settings: Settings) -> list[Report]:
+    """Return the messages that guests have reported; SetupError if the site's database cannot be read."""
+    with database_copy(settings.url) as url:
         engine = open_migrated(url)
         try:
-            return reports_in(engine)
+            return read_reports(engine)
         finally:
             engine.dispose()
 
 
-def ratings(settings: Settings) -> tuple[int, int]:
-    """Compute all ratings of a site again: how many rated games there are, and how many ratings were others.
+def recompute_ratings(settings: Settings) -> tuple[int, int]:
+    """Compute all ratings of a site again, and return the numbers of rated games and of changed ratings.
 
-    SetupError if there is no such site, or its database cannot be used.
+    Raises SetupError if the site's database cannot be used.
     """
     engine = open_existing(settings.url)
     try:
@@ -62,10 +62,10 @@ def ratings(settings: Settings) -> tuple[int, int]:
 
 
 @contextmanager
-def copied(url: str) -> Iterator[str]:
-    """The address of a copy of a database, so that it may be brought to the shape of this version.
+def database_copy(url: str) -> Iterator[str]:
+    """Copy a database, and yield the URL of the copy, which may be migrated to this version.
 
-    One in PostgreSQL is not copied, and must have that shape.
+    A PostgreSQL database is not copied, so it must be of this version.
     """
     place = parse_database_url(url)
     if place.get_backend_name() == POSTGRES:
@@ -74,7 +74,7 @@ def copied(url: str) -> Iterator[str]:
                 "This database is of another version of Almunia, and only one in a file can be copied to be looked at. "
                 "Restore a backup of it into a database of its own, and start a site of this version there."
             )
-        yield url  # as it is, for nothing in it would be changed
+        yield url  # not a copy, since no migration will change it
         return
     if not place.database or not Path(place.database).is_file():
         raise SetupError(f"There is no database {place.database}. Name the folder of a site with --data.")

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
 
 from ...errors import AlmuniaError, RecordError, SetupError
-from ..auth.accounts import plain
-from ..auth.sessions import end_all, session_topic
+from ..auth.accounts import normalize_email
+from ..auth.sessions import end_sessions, session_topic
 from ..broker import Broker
-from ..chat.moderation import ADDRESS, ChatModeration, MessageRef
+from ..chat.moderation import MESSAGE_PATTERN, ChatModeration, MessageRef
 from ..clock import Clock
-from ..privacy.tables import former_names, rewrite, touching
+from ..privacy.tables import former_names, rewrite_table, tables_of
 from ..settings import Settings
 from ..storage import schema
 from ..storage.bus import publish
@@ -27,64 +27,69 @@ from ..tables.seats import SeatService, distinct_name
 from ..tables.service import TableService
 from ..tables.table_limits import TableLimits
 from ..text_validation import confusable_skeleton
-from ..users.visitors import checked_name
+from ..users.visitors import validate_name
 
 A, M, F = schema.account.c, schema.moderated.c, schema.former_seat.c
-SEAT = re.compile(r"([\w-]{1,64})#([1-9][0-9]?)", re.ASCII)
-NOBODY = (
-    "Nobody here is known as {!r}. Name a person by a message (lobby/17), a seat (TABLE#2), the email address of their "
+SEAT_PATTERN = re.compile(r"([\w-]{1,64})#([1-9][0-9]?)", re.ASCII)
+NO_PERSON = (
+    "There is no player {!r} here. Name a person by a message (lobby/17), a seat (TABLE#2), the email address of their "
     "account, or the id that the list shows."
 )
 
 
 class ModeratedPlayer(NamedTuple):
-    """Somebody, as whoever runs the site sees them."""
+    """A player as the administrator sees them."""
 
     guest: str
-    name: str  # as they are called now; empty if that is not known
+    name: str  # the present name; empty if unknown
     mail: str = ""  # of the account
     account: bool = False
-    out: bool = False  # is the account kept out?
+    is_banned: bool = False
 
 
 class AdminModeration:
-    """All of that in the database of a site, which may be running."""
+    """Moderates players and tables in the database of a site, which may be running."""
 
     def __init__(self, engine: Engine, clock: Clock, settings: Settings) -> None:
         self._engine, self._clock = engine, clock
         store, notifier = TableRepository(engine, clock), Broker()
         openings = TableLimits(store, make_limiter(engine, "", clock), clock, settings.bot_tables, int(settings.tables))
-        self._tables = TableService(store, GameBuilds(), notifier, clock, openings)  # at which nothing is opened here
+        self._tables = TableService(
+            store, GameBuilds(), notifier, clock, openings
+        )  # used to change tables, never to open them
         self._seating = SeatService(self._tables, Presence(store, notifier, clock), clock)
 
-    # --- who is meant -----------------------------------------------------------------------
+    # --- players ----------------------------------------------------------------------------
 
-    def person(self, text: str) -> ModeratedPlayer:
-        """Return the person of a message, a seat, a mail address or an id; SetupError if there is none."""
-        if ADDRESS.fullmatch(text):
-            return self._person(ChatModeration(self._engine).message(MessageRef.read(text), self._clock.now()).author)
-        if found := SEAT.fullmatch(text):
-            return self._person(self._sitter(found[1], int(found[2]) - 1))
+    def find_person(self, text: str) -> ModeratedPlayer:
+        """Return the player of a message, a seat, an email address or an id; SetupError if there is none."""
+        if MESSAGE_PATTERN.fullmatch(text):
+            return self._person(ChatModeration(self._engine).get(MessageRef.parse(text), self._clock.now()).author)
+        if found := SEAT_PATTERN.fullmatch(text):
+            return self._person(self._occupant(found[1], int(found[2]) - 1))
         with read_connection(self._engine) as db:
-            guest = db.execute(select(A.guest).where(or_(A.guest == text, A.mail == plain(text)))).scalar() or text
+            guest = (
+                db.execute(select(A.guest).where(or_(A.guest == text, A.mail == normalize_email(text)))).scalar()
+                or text
+            )
         person = self._person(guest)
         if not (person.account or person.name):
-            raise SetupError(NOBODY.format(text[:60]))
+            raise SetupError(NO_PERSON.format(text[:60]))
         return person
 
-    def kept_out(self) -> list[ModeratedPlayer]:
-        """Return all whose accounts are kept out."""
+    def banned_players(self) -> list[ModeratedPlayer]:
+        """Return the players whose accounts are banned."""
         with read_connection(self._engine) as db:
             guests = list(db.execute(select(M.guest).where(M.out.is_(True)).order_by(M.guest)).scalars())
         return [self._person(guest) for guest in guests]
 
-    def _sitter(self, table_id: str, seat: int) -> str:
-        table = self._found(table_id)
+    def _occupant(self, table_id: str, seat: int) -> str:
+        table = self._get_table(table_id)
         if seat >= len(table.seats) or table.seats[seat].kind != PERSON:
-            raise SetupError(f"Nobody sits in seat {seat + 1} of the game {table_id}.")
+            raise SetupError(f"No person sits in seat {seat + 1} of the game {table_id}.")
         return table.seats[seat].player
 
-    def _found(self, table_id: str) -> Table:
+    def _get_table(self, table_id: str) -> Table:
         table = self._tables.store.find(table_id)
         if table is None:
             raise SetupError(f"There is no game {table_id[:60]!r}. Its id is the last part of its address.")
@@ -96,38 +101,38 @@ class AdminModeration:
             out = db.execute(select(M.out).where(M.guest == guest)).scalar() or False
         tables = self._tables.store.for_guest(guest)
         seats = (table.seats[table.seats_of(guest)[0]].name for table in tables)
-        name = account.name if account else next(seats, "") or self._last_said(guest)
+        name = account.name if account else next(seats, "") or self._last_chat_name(guest)
         return ModeratedPlayer(guest, name, (account.mail or "") if account else "", account is not None, out)
 
-    def _last_said(self, guest: str) -> str:
+    def _last_chat_name(self, guest: str) -> str:
         said = schema.message.c
         wanted = select(said.name).where(said.guest == guest).order_by(said.said.desc()).limit(1)
         with read_connection(self._engine) as db:
             return db.execute(wanted).scalar() or ""
 
-    # --- doing --------------------------------------------------------------------------------
+    # --- changes ------------------------------------------------------------------------------
 
     def rename(self, person: ModeratedPlayer, name: str) -> int:
-        """Call somebody by another name wherever they are known; return at how many tables.
+        """Rename a player everywhere, and return the number of tables.
 
-        The old name comes back neither from their cookie nor when they type it.
+        The player's cookie and the form for names cannot bring the old name back.
         """
-        name = checked_name(name)
+        name = validate_name(name)
         with self._engine.begin() as db:
-            self._note(db, person, name)
+            self._record_name(db, person, name)
             for part in (schema.account, schema.profile, schema.message):
                 db.execute(update(part).where(part.c.guest == person.guest).values(name=name))
             db.execute(update(schema.mute).where(schema.mute.c.other == person.guest).values(name=name))
             db.execute(update(schema.token).where(schema.token.c.player == person.guest).values(called=name))
             db.execute(update(schema.alert_way).where(schema.alert_way.c.guest == person.guest).values(called=name))
-        former, tables = former_names(self._engine, person.guest), touching(self._tables.store, person.guest)
+        former, tables = former_names(self._engine, person.guest), tables_of(self._tables.store, person.guest)
         for table in tables:
             held = {seat: table.seats[seat].name for seat in table.seats_of(person.guest)}
             others = [seat for number, seat in enumerate(table.seats) if number not in held]
             called = distinct_name(name, others)
-            change = partial(renamed, guest=person.guest, name=called)
+            change = partial(with_name, guest=person.guest, name=called)
             names = {**former.get(table.id, {}), **held}
-            rewrite(self._tables, self._clock.now(), table.id, change, names, "", "", called=called)
+            rewrite_table(self._tables, self._clock.now(), table.id, change, names, "", "", called=called)
         with self._engine.begin() as db:
             left = {(row.table, row.seat) for row in db.execute(select(F.table, F.seat).where(F.guest == person.guest))}
             db.execute(delete(schema.former_seat).where(F.guest == person.guest))
@@ -136,33 +141,33 @@ class AdminModeration:
                 db.execute(insert(schema.former_seat), rows)
         return len(tables)
 
-    def _note(self, db: Connection, person: ModeratedPlayer, name: str) -> None:
+    def _record_name(self, db: Connection, person: ModeratedPlayer, name: str) -> None:
         known = db.execute(select(schema.moderated).where(M.guest == person.guest)).first()
         was = known.was if known and known.was and known.name == person.name else confusable_skeleton(person.name)
-        self._put(db, person.guest, was=was, name=name)
+        self._save(db, person.guest, was=was, name=name)
 
-    def _put(self, db: Connection, guest: str, **facts: str | bool) -> None:
+    def _save(self, db: Connection, guest: str, **facts: str | bool) -> None:
         if not db.execute(update(schema.moderated).where(M.guest == guest).values(**facts)).rowcount:
             db.execute(insert(schema.moderated), {"guest": guest, "was": "", "name": "", "out": False, **facts})
 
-    def keep_out(self, person: ModeratedPlayer, *, out: bool) -> None:
-        """Close an account, ending its sessions, streams and programs; or let its owner sign in again."""
+    def set_banned(self, person: ModeratedPlayer, *, out: bool) -> None:
+        """Ban an account, which ends its sessions, streams and API tokens; or lift the ban."""
         if not person.account:
             raise SetupError(
                 f"{person.name or person.guest} is a guest without an account, who would come back as another one. "
                 "Rename them, or let them write nothing with --silence."
             )
         with self._engine.begin() as db:
-            self._put(db, person.guest, out=out)
+            self._save(db, person.guest, out=out)
             if out:
-                end_all(db, person.guest)
+                end_sessions(db, person.guest)
                 db.execute(delete(schema.token).where(schema.token.c.player == person.guest))
                 db.execute(delete(schema.link).where(schema.link.c.guest == person.guest))
                 publish(db, session_topic(person.guest))
 
-    def end(self, table_id: str) -> None:
-        """End a running game, which then moves no ratings; SetupError if there is none such."""
-        if self._found(table_id).finished:
+    def end_game(self, table_id: str) -> None:
+        """End a running game without a change of ratings; SetupError if there is no such game."""
+        if self._get_table(table_id).finished:
             raise SetupError(f"The game {table_id} is over already.")
         try:
             self._seating.close_by_administrator(table_id)
@@ -172,6 +177,6 @@ class AdminModeration:
             raise SetupError(f"The game {table_id} could not be ended: {error}") from None
 
 
-def renamed(seat: Seat, guest: str, name: str) -> Seat:
-    """Return a seat under another name, if a guest sits there."""
+def with_name(seat: Seat, guest: str, name: str) -> Seat:
+    """Return a seat with another name, if the guest sits there."""
     return replace(seat, name=name) if seat.kind == PERSON and seat.player == guest else seat

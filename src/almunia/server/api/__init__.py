@@ -1,6 +1,6 @@
-"""The tables for programs: an interface of JSON and events, described by OpenAPI, for guests' tokens.
+"""The HTTP API: JSON and server-sent events, described by OpenAPI, for clients with a token.
 
-`app` puts it together and says what is wrong, `caller` finds out who asks, and `tokens` keeps by what. `games`,
-`tables`, `others`, `play` and `events` answer, in the shapes of `models`; `positions` and `facts` fill these from what
-a seat may know, and `followers` knows who listens.
+`app` creates the application and its error responses, and `auth` authenticates requests. `games`, `tables`,
+`open_tables`, `play`, `profiles` and `events` have the routes, with the models of `schemas`. `serializers` and
+`positions` fill these with what a viewer may know.
 """

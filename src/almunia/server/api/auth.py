@@ -1,4 +1,4 @@
-"""Who asks: a guest, by one of their tokens. Cookies count for nothing here. And how requests wait for a thread."""
+"""Authentication of API clients by tokens, dependencies on services, and threads of requests."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Annotated, Any, TypeVar
@@ -28,8 +28,10 @@ from ..users.profiles import Profiles
 
 T = TypeVar("T")
 
-NOBODY = "This needs a token, in the header Authorization: Bearer TOKEN. You can make one on the page /programs."
-UNKNOWN = "This token is not valid. It may have been revoked, or cut short when it was copied."
+NOT_AUTHENTICATED = (
+    "This needs a token, in the header Authorization: Bearer TOKEN. You can make one on the page /programs."
+)
+NOT_VALID = "This token is not valid. It may have been revoked, or cut short when it was copied."
 bearer = HTTPBearer(auto_error=False, scheme_name="token", description="A token from the page /programs of the site.")
 
 
@@ -42,7 +44,7 @@ def provide(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
     return provided
 
 
-def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> ApiToken:
+def current_token(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> ApiToken:
     """Return the token that was sent, and with it the guest.
 
     Raises:
@@ -50,12 +52,12 @@ def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | 
         Forbidden: the table of the request is a try at a daily deal that runs, of another guest.
     """
     if given is None:
-        raise Unauthorized(NOBODY)
-    found = service_of(request, ApiTokens).find(given.credentials)
+        raise Unauthorized(NOT_AUTHENTICATED)
+    found = service_of(request, ApiTokens).authenticate(given.credentials)
     if found is None:
-        raise Unauthorized(UNKNOWN)
+        raise Unauthorized(NOT_VALID)
     if table := request.path_params.get("table_id"):
-        service_of(request, DailyDealService).check_look(table, found.player)
+        service_of(request, DailyDealService).check_can_view(table, found.player)
     return found
 
 
@@ -71,18 +73,18 @@ DailiesDep = Annotated[DailyDealService, Depends(provide(DailyDealService))]
 InvitationsDep = Annotated[Invitations, Depends(provide(Invitations))]
 HiddenNetworksDep = Annotated[HiddenNetworks, Depends(provide(HiddenNetworks))]
 ClockDep = Annotated[Clock, Depends(provide(Clock))]
-Caller = Annotated[ApiToken, Depends(caller_of)]
+CurrentToken = Annotated[ApiToken, Depends(current_token)]
 
 
 class FairThreads(APIRoute):
-    """A route whose function runs in a thread. Its requests wait for a place there with all others of the site."""
+    """A route whose function runs in a thread, in the fair queue of all requests of the site."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request."""
+        """Return the handler, which waits for a thread first."""
         answer = super().get_route_handler()
 
         async def in_turn(request: Request) -> Response:
-            await request.body()  # which is kept: a slow one holds no place
+            await request.body()  # first, so that a slow client does not occupy a thread
             async with service_of(request, Threads).slot(request):
                 return await answer(request)
 

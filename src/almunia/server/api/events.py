@@ -1,4 +1,4 @@
-"""The stream of events: where a guest's seats could notice something, and signs of life by the clock alone."""
+"""The event stream of an API client: changes that a guest's seats could notice, and regular keep-alive events."""
 
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -23,13 +23,13 @@ from ..tables.service import TableService
 from ..tables.state import TableState
 from ..tables.viewer import viewer_of
 from ..users.own_tables import OwnTables
-from .auth import Caller, provide
-from .positions import mark, seen_by
+from .auth import CurrentToken, provide
+from .positions import make_mark, view_of
 from .schemas import Mark
 
 router = APIRouter(tags=["events"])
-MOST = 100  # running tables of which a stream tells: those that wait for its guest first
-ABOUT: dict[int | str, dict[str, Any]] = {
+MAX_TABLES = 100  # running tables in a stream; those that wait for the guest come first
+STREAM_RESPONSE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events: `position` with a `Mark` (see the schemas) as its data for every running "
         "table, then `ready`, then a `position` whenever your seat could notice something, `alive` every 15 seconds, "
@@ -56,14 +56,14 @@ class EventServices:
 EventServicesDep = Annotated[EventServices, Depends(provide(EventServices))]
 
 
-@router.get("/events", response_class=Response, responses=ABOUT)
-async def events(request: Request, services: EventServicesDep, caller: Caller) -> Response:
-    """The stream of all your running tables: one for each token, the latest. Whoever listens counts as being here."""
+@router.get("/events", response_class=Response, responses=STREAM_RESPONSE)
+async def events(request: Request, services: EventServicesDep, caller: CurrentToken) -> Response:
+    """Stream the changes of all your running tables. Each token has one stream, the latest. You count as present."""
     services.streams.check_capacity(request, caller.player)
-    return streams.respond(request, told(request, services, caller))
+    return streams.respond(request, stream_events(request, services, caller))
 
 
-async def told(request: Request, services: EventServices, caller: ApiToken) -> AsyncIterator[str]:
+async def stream_events(request: Request, services: EventServices, caller: ApiToken) -> AsyncIterator[str]:
     """Yield all events of a stream."""
     with (
         services.event_subscribers.subscribe(caller.id, caller.player) as follower,
@@ -75,12 +75,16 @@ async def told(request: Request, services: EventServices, caller: ApiToken) -> A
             nonlocal is_open
             if follower.disconnect_reason:
                 raise streams.StreamEnded(f"event: over\ndata: {json.dumps({'error': follower.disconnect_reason})}\n\n")
-            if (account.poll() or at_beat) and not await run_in_threadpool(services.tokens.stands, caller.id):
+            if (account.poll() or at_beat) and not await run_in_threadpool(services.tokens.is_valid, caller.id):
                 raise streams.StreamEnded
             if is_open and not at_beat:
                 tables = follower.take_changed()
-                return list(watch.news(watch.remembered(tables) or await run_in_threadpool(watch.look_at, tables)))
-            news = list(watch.news(await run_in_threadpool(watch.look)))  # other processes may have written
+                return list(
+                    watch.format_changes(watch.load_cached(tables) or await run_in_threadpool(watch.load, tables))
+                )
+            news = list(
+                watch.format_changes(await run_in_threadpool(watch.load_all))
+            )  # other processes may have written
             if not is_open:
                 is_open = True
                 news.append("event: ready\ndata: {}\n\n")
@@ -91,66 +95,66 @@ async def told(request: Request, services: EventServices, caller: ApiToken) -> A
 
 
 class EventStream:
-    """What a stream has told of each table. Whoever is told of a table is there."""
+    """The marks that a stream has sent for each table. Its guest counts as present at these tables."""
 
     def __init__(self, services: EventServices, follower: EventSubscriber) -> None:
         self._services, self._follower = services, follower
-        self._told: dict[str, Mark] = {}
-        self._here: dict[str, ExitStack] = {}
+        self._sent: dict[str, Mark] = {}
+        self._presences: dict[str, ExitStack] = {}
 
     def __enter__(self) -> Self:
-        """Begin."""
+        """Return the stream."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Go away from all tables."""
-        for table in list(self._here):
-            self._here.pop(table).close()
+        """End the guest's presence at all tables."""
+        for table in list(self._presences):
+            self._presences.pop(table).close()
 
-    def look(self) -> list[Mark]:
-        """How all running tables stand, and those that were told of; from the database, in a thread."""
+    def load_all(self) -> list[Mark]:
+        """Return the marks of all running tables and of those in the stream, from the database. Runs in a thread."""
         guest = self._follower.guest
-        tables = self._services.own_tables.some(guest, MOST, running=True)
-        return self.look_at(dict.fromkeys([*(table.id for table in tables), *sorted(self._told)]))
+        tables = self._services.own_tables.list_first(guest, MAX_TABLES, running=True)
+        return self.load(dict.fromkeys([*(table.id for table in tables), *sorted(self._sent)]))
 
-    def look_at(self, tables: Iterable[str]) -> list[Mark]:
-        """How some tables stand, likewise; those that cannot be continued stand nowhere."""
+    def load(self, tables: Iterable[str]) -> list[Mark]:
+        """Return the marks of tables, without those that cannot be continued. Runs in a thread."""
         found = []
         for table in tables:
             with suppress(AlmuniaError):
                 found.append(self._mark(self._services.tables.get(table)))
         return found
 
-    def remembered(self, tables: Iterable[str]) -> list[Mark]:
-        """The same from memory, where whoever wrote has left what there is to know; nothing unless all are there."""
+    def load_cached(self, tables: Iterable[str]) -> list[Mark]:
+        """Return the marks of tables from memory; empty unless all are cached by their writer."""
         kept = [self._services.tables.get_if_cached(table) for table in tables]
         quick = [snapshot for snapshot in kept if snapshot and self._is_quick(snapshot)]
         return [self._mark(snapshot) for snapshot in quick] if len(quick) == len(kept) else []
 
     def _is_quick(self, snapshot: TableState) -> bool:
-        """Whether a table is marked without replaying it."""
+        """Whether a table's mark needs no replay."""
         return snapshot.has_history(viewer_of(snapshot, self._follower.guest, snapshot.table.turn).seat)
 
     def _mark(self, snapshot: TableState) -> Mark:
-        return mark(seen_by(snapshot, self._follower.guest, now=self._services.clock.now()))
+        return make_mark(view_of(snapshot, self._follower.guest, now=self._services.clock.now()))
 
-    def news(self, marks: Iterable[Mark]) -> Iterator[str]:
-        """The events that tell what is new in some marks."""
+    def format_changes(self, marks: Iterable[Mark]) -> Iterator[str]:
+        """Yield the events of marks that differ from those sent before."""
         for one in marks:
-            if self._told.get(one.table) == one:
+            if self._sent.get(one.table) == one:
                 continue
             yield f"event: position\ndata: {one.model_dump_json()}\n\n"
-            self._settle(one)
-        self._follower.known = frozenset(self._told)
+            self._remember(one)
+        self._follower.known = frozenset(self._sent)
 
-    def _settle(self, one: Mark) -> None:
-        """Remember what was told, and be at the table as long as there is something to wait for."""
+    def _remember(self, one: Mark) -> None:
+        """Remember a mark that was sent, and set the guest present while the game runs."""
         if one.finished or one.seat is None:
-            self._told.pop(one.table, None)
-            if one.table in self._here:
-                self._here.pop(one.table).close()
+            self._sent.pop(one.table, None)
+            if one.table in self._presences:
+                self._presences.pop(one.table).close()
             return
-        self._told[one.table] = one
-        if one.table not in self._here:
-            self._here[one.table] = ExitStack()
-            self._here[one.table].enter_context(self._services.presence.connect(one.table, self._follower.guest))
+        self._sent[one.table] = one
+        if one.table not in self._presences:
+            self._presences[one.table] = ExitStack()
+            self._presences[one.table].enter_context(self._services.presence.connect(one.table, self._follower.guest))

@@ -1,4 +1,4 @@
-"""Games: which there are, and what a program has to know of each."""
+"""Games and their interfaces for bots."""
 
 from fastapi import APIRouter
 
@@ -12,11 +12,11 @@ router = APIRouter(prefix="/games", tags=["games"], route_class=FairThreads)
 
 @router.get("")
 def list_games() -> Games:
-    """All games, with their options. This needs no token."""
+    """Return all games, with their options. This needs no token."""
     return Games(games=[listed_game(meta) for meta in catalog.all_games()])
 
 
 @router.get("/{name}")
 def game(builds: BuildsDep, name: GameName) -> GameDetail:
-    """A game, with its actions and observations. This needs no token."""
+    """Return a game, with its actions and observations. This needs no token."""
     return game_detail(builds.find(name))

@@ -1,10 +1,10 @@
-"""The others: tables of theirs that are open to everybody, and what a player asks of them."""
+"""Open tables of the lobby, and proposals to other players."""
 
 from fastapi import APIRouter
 from starlette.requests import Request
 
-from ..lobby.new_table import checked_level
-from .auth import Caller, FairThreads, OpenTablesDep, SeatingDep, TablesDep
+from ..lobby.new_table import validate_level
+from .auth import CurrentToken, FairThreads, OpenTablesDep, SeatingDep, TablesDep
 from .schemas import Answering, Asking, Claiming, Handle, OpenTables, TableFacts, TableId
 from .serializers import open_table_facts
 from .tables import TableAnswersDep, own_seat
@@ -13,9 +13,9 @@ router = APIRouter(tags=["others"], route_class=FairThreads)
 
 
 @router.get("/open-tables")
-def list_open_tables(open_tables: OpenTablesDep, caller: Caller) -> OpenTables:
-    """The tables in the lobby at which anybody may sit down."""
-    return OpenTables(tables=[open_table_facts(shown, caller.player) for shown in open_tables.now().offered])
+def list_open_tables(open_tables: OpenTablesDep, caller: CurrentToken) -> OpenTables:
+    """Return the open tables of the lobby."""
+    return OpenTables(tables=[open_table_facts(shown, caller.player) for shown in open_tables.current().joinable])
 
 
 @router.post("/open-tables/{handle}/sit")
@@ -24,12 +24,12 @@ def sit(
     tables: TablesDep,
     open_tables: OpenTablesDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     handle: Handle,
 ) -> TableFacts:
-    """Sit down at one of them."""
-    table = open_tables.sit(handle, caller.player, caller.called)
-    return table_answers.after(request, caller, tables.get(table.id))
+    """Join an open table of the lobby."""
+    table = open_tables.join(handle, caller.player, caller.called)
+    return table_answers.describe_after(request, caller, tables.get(table.id))
 
 
 @router.post("/tables/{table_id}/ask")
@@ -38,14 +38,14 @@ def ask(
     tables: TablesDep,
     seating: SeatingDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     table_id: TableId,
     asking: Asking,
 ) -> TableFacts:
-    """Ask the others to end the game, or to go back to before your last choice. It is done when all have agreed."""
+    """Propose to end the game, or to go back to before your last choice. It is done when all players have agreed."""
     seat = own_seat(tables.get(table_id), caller, asking.seat)
     put = seating.propose_end if asking.what == "end" else seating.propose_takeback
-    return table_answers.after(request, caller, put(table_id, seat, caller.player))
+    return table_answers.describe_after(request, caller, put(table_id, seat, caller.player))
 
 
 @router.post("/tables/{table_id}/answer")
@@ -54,13 +54,15 @@ def answer(
     tables: TablesDep,
     seating: SeatingDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     table_id: TableId,
     answering: Answering,
 ) -> TableFacts:
-    """Agree to what was asked, or decline it; whoever has asked may take it back so."""
+    """Agree to a proposal, or decline it. A player withdraws their own proposal by declining it."""
     seat = own_seat(tables.get(table_id), caller, answering.seat)
-    return table_answers.after(request, caller, seating.answer_proposal(table_id, seat, caller.player, answering.agree))
+    return table_answers.describe_after(
+        request, caller, seating.answer_proposal(table_id, seat, caller.player, answering.agree)
+    )
 
 
 @router.post("/tables/{table_id}/claim")
@@ -68,10 +70,10 @@ def claim(
     request: Request,
     seating: SeatingDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     table_id: TableId,
     claiming: Claiming,
 ) -> TableFacts:
-    """Let a bot play for somebody who has been away for too long, or whose time is up, until they are back."""
-    then = seating.claim_seat(table_id, claiming.seat - 1, caller.player, checked_level(claiming.bot))
-    return table_answers.after(request, caller, then)
+    """Let a bot play for a player who was absent for too long, or whose time is up, until they return."""
+    then = seating.claim_seat(table_id, claiming.seat - 1, caller.player, validate_level(claiming.bot))
+    return table_answers.describe_after(request, caller, then)

@@ -1,4 +1,4 @@
-"""What is sent and answered, as JSON. Seats count from 1."""
+"""The models of requests and responses. Seats count from 1."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -8,34 +8,34 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...bots.levels import DEFAULT_LEVEL, LEVELS
 from ..clock import DAY
-from ..lobby.new_table import PATIENCE
+from ..lobby.new_table import ABSENCE_TIMEOUTS
 from ..tables.clocks import CLAIM, TIME_CONTROLS, TIMEOUT_POLICIES
 
-LARGEST = 2**53 - 1  # the largest whole number that every reader of JSON keeps
-DEAL_KNOWN = "May a player know the deal, by a chosen seed or deal, or a game from which this one goes on?"
-MOST_TOGETHER = 32  # actions that are chosen as one
+MAX_INTEGER = 2**53 - 1  # the largest integer that all JSON parsers read exactly
+DEAL_KNOWN = "Whether a player may know the deal: by a chosen seed, a challenge, or the game that this one continues."
+MAX_ACTIONS = 32  # in a course
 
-Count = Annotated[int, Field(ge=0, le=LARGEST)]
+Count = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
 SeatNumber = Annotated[int, Field(ge=1, le=99)]
 Part = Literal["data", "legal", "text", "tensor"]
 Numbers = Literal["base64", "list"]
 ViewerKind = Literal["seat", "spectator"]
 
 TableId = Annotated[str, Path(description="The last part of the address `/table/ID`.")]
-Handle = Annotated[str, Path(description="What the lobby calls the table: `handle`.")]
+Handle = Annotated[str, Path(description="The `handle` of a table in the lobby.")]
 GameName = Annotated[str, Path(description="The name of a game: `game` in the list of games.")]
 View = Annotated[ViewerKind, Query(description="Whose view: that of your seat, or what all may see.")]
 Page = Annotated[int, Query(ge=1, le=10**6, description="Counted from 1.")]
 Bot = Annotated[str, Field(max_length=20, json_schema_extra={"enum": list(LEVELS)})]
 
 
-def told(sentence: str, choices: Mapping[str, str]) -> str:
-    """A description with all that may be chosen, but for what is empty."""
+def describe_choices(sentence: str, choices: Mapping[str, str]) -> str:
+    """Return a description with all choices except an empty one."""
     return f"{sentence} {'; '.join(f'`{name}`: {words}' for name, words in choices.items() if name)}."
 
 
 class RequestBody(BaseModel):
-    """What a program sends: nothing but these fields, in these types."""
+    """A request body with exactly these fields and types."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -44,7 +44,7 @@ class RequestBody(BaseModel):
 
 
 class Problem(BaseModel):
-    """What is wrong with a request."""
+    """An error of a request."""
 
     error: str = Field(description="A sentence: what is wrong, and what to do about it.")
     status: int = Field(description="The status of the answer.")
@@ -54,47 +54,49 @@ class Problem(BaseModel):
 
 
 class OptionFacts(BaseModel):
-    """Something that may be chosen before a game starts."""
+    """An option of a game."""
 
     name: str
     label: str
     help: str
     default: str
-    choices: list[str] | None = Field(description="What it may be; null if it is a list of numbers.")
-    numbers: dict[str, int] | None = Field(description="How many numbers (`count`) from `low` to `high` it takes.")
+    choices: list[str] | None = Field(description="The valid values; null if the option is a list of integers.")
+    numbers: dict[str, int] | None = Field(
+        description="The number (`count`) and range (`low` to `high`) of its integers."
+    )
 
 
 class GameFacts(BaseModel):
     """A game in a list of games."""
 
-    game: str = Field(description="The name by which all other addresses take it.")
+    game: str = Field(description="The name in all other addresses.")
     title: str
     designers: list[str]
     year: int
-    seats: list[int] = Field(description="The fewest and the most.")
+    seats: list[int] = Field(description="The least and the greatest number of seats.")
     about: str
     rules_version: int
     stage: str
-    data: str = Field(description="A sentence on data that is not certain, or empty.")
-    hides: bool = Field(description="Can a seat hold something that another must not see?")
+    data: str = Field(description="A sentence on uncertain data, or empty.")
+    hides: bool = Field(description="Whether seats have hidden information.")
     options: list[OptionFacts]
 
 
 class Kind(BaseModel):
-    """A kind of actions: its codes go from `first` on, and count what they name like digits, the last one fastest."""
+    """A kind of actions. Its codes start at `first`, and count its names like digits, the last one fastest."""
 
     kind: str
     first: int
-    names: dict[str, int] = Field(description="What an action names, and how many there are of each.")
+    names: dict[str, int] = Field(description="The parts of an action, with the number of values of each.")
 
 
 class GameDetail(GameFacts):
     """A game, with its actions and observations."""
 
-    actions: int = Field(description="How many codes there are: 0 to one less.")
+    actions: int = Field(description="The number of action codes, which start at 0.")
     kinds: list[Kind]
-    scores: list[str] = Field(description="What decides, points first.")
-    tensor: dict[str, list[int]] = Field(description="The parts of an observation as numbers, with their shapes.")
+    scores: list[str] = Field(description="The scores that decide, points first.")
+    tensor: dict[str, list[int]] = Field(description="The parts of the tensor of an observation, with their shapes.")
     tensor_size: int
 
 
@@ -108,16 +110,16 @@ class Games(BaseModel):
 
 
 class TableRow(BaseModel):
-    """A table in your list: nothing that your seat could not notice."""
+    """A table in your list, with facts that your seat could notice."""
 
     table: str
     game: str
     title: str
-    seats: list[int] = Field(description="Yours.")
-    others: list[str] = Field(description="What the others are called.")
+    seats: list[int] = Field(description="Your seats.")
+    others: list[str] = Field(description="The names of the other players.")
     your_turn: bool
     finished: bool
-    moves: int = Field(description="How many of your actions stand.")
+    moves: int = Field(description="The number of your actions, without those that were undone.")
 
 
 class TableRows(BaseModel):
@@ -130,24 +132,24 @@ class TableRows(BaseModel):
 
 
 class SeatFacts(BaseModel):
-    """Who sits in a seat."""
+    """A seat and its occupant."""
 
     seat: int
     kind: str = Field(description="person, bot or open.")
     name: str
     mine: bool
-    bot: str = Field(description="The bot that plays here, for good or for a person who is away; or empty.")
-    invitation: str | None = Field(description="The link to an open seat, for whoever plays here.")
+    bot: str = Field(description="The bot that plays here, permanently or for an absent person; or empty.")
+    invitation: str | None = Field(description="The link to an open seat, for players of this table.")
     points: int
-    clock: int | None = Field(description="Seconds that are left, at a table with clocks.")
+    clock: int | None = Field(description="The seconds left, at a table with clocks.")
 
 
 class ProposalFacts(BaseModel):
-    """What a player has asked the others for, and not all have answered yet."""
+    """A proposal of a player that not all others have answered."""
 
     what: Literal["end", "back"] = Field(description="To end the game, or to go back to before the last choice.")
-    seat: int = Field(description="Who asks.")
-    agreed: list[int] = Field(description="The seats that have agreed, the one that asks among them.")
+    seat: int = Field(description="The seat that proposes.")
+    agreed: list[int] = Field(description="The seats that have agreed, with the one that proposes.")
 
 
 class TableFacts(BaseModel):
@@ -157,25 +159,25 @@ class TableFacts(BaseModel):
     game: str
     options: dict[str, str]
     seats: list[SeatFacts]
-    seat: int | None = Field(description="Yours; null for a spectator.")
+    seat: int | None = Field(description="Your seat; null for a spectator.")
     turn: int | None = Field(
-        description="The seat to move, as far as the reader can know; null before the deal, and at the end."
+        description="The seat to move that the viewer knows; null before the deal, and at the end."
     )
     your_turn: bool
-    seen: int = Field(description="How much the reader has seen; acts send it along.")
+    seen: int = Field(description="The version that the viewer has seen. Requests with moves send it.")
     finished: bool
-    ended: str = Field(description="How it ended before the play was over: resigned, time, agreed, closed, or empty.")
-    result: list[int] | None = Field(description="Points by seat, once it is finished.")
-    asked: ProposalFacts | None = Field(description="What waits for the consent of all; null if nothing does.")
+    ended: str = Field(description="How it ended early: resigned, time, agreed, closed, or empty.")
+    result: list[int] | None = Field(description="Points by seat; null until it is finished.")
+    asked: ProposalFacts | None = Field(description="The open proposal; null if there is none.")
     hints: bool
-    rated: bool = Field(description="Does it count for ratings, if it ends as games do?")
+    rated: bool = Field(description="Whether it counts for ratings.")
     deal_known: bool = Field(description=DEAL_KNOWN)
-    patience: int = Field(description="Seconds that others wait for somebody who is away; 0 for ever.")
-    clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
+    patience: int = Field(description="Seconds until a bot may replace an absent player; 0 for never.")
+    clock: str = Field(description="The time control: kind, seconds, increment, timeout policy; or empty.")
 
 
 class NewTable(RequestBody):
-    """A table to be opened. Programs open tables without hints."""
+    """A table to open. API clients open tables without hints."""
 
     game: Annotated[str, Field(max_length=64)]
     seats: Annotated[
@@ -186,92 +188,92 @@ class NewTable(RequestBody):
     ]
     options: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = Field(
-        None, description="A deal of your own; `deal_known` says so to the others."
+        None, description="A chosen deal, which `deal_known` shows to the others."
     )
     clock: Annotated[str, Field(max_length=20)] = Field(
         "",
-        description=told(
+        description=describe_choices(
             "The time control; none if empty.", {name: words for name, (words, _) in TIME_CONTROLS.items()}
         ),
         json_schema_extra={"enum": list(TIME_CONTROLS)},
     )
     zero: Annotated[str, Field(max_length=20)] = Field(
         CLAIM,
-        description=told("What happens when time is up.", TIMEOUT_POLICIES),
+        description=describe_choices("What happens when time is up.", TIMEOUT_POLICIES),
         json_schema_extra={"enum": list(TIMEOUT_POLICIES)},
     )
     patience: Count = Field(
         DAY,
-        description="Seconds that others wait for somebody who is away; 0 for ever.",
-        json_schema_extra={"enum": list(PATIENCE)},
+        description="Seconds until a bot may replace an absent player; 0 for never.",
+        json_schema_extra={"enum": list(ABSENCE_TIMEOUTS)},
     )
-    offered: bool = Field(False, description="Does the lobby offer its open seats to everybody?")
-    rated: bool = Field(True, description="Is it to count for ratings? One with a seed or a fixed deal never does.")
+    offered: bool = Field(False, description="Whether the lobby lists its open seats.")
+    rated: bool = Field(True, description="Whether it counts for ratings. With a seed or a challenge it never does.")
 
 
 class Joining(RequestBody):
     """An invitation to a seat."""
 
-    invitation: Annotated[str, Field(max_length=500, description="The link, or what stands behind its last slash.")]
+    invitation: Annotated[str, Field(max_length=500, description="The link, or its part after the last slash.")]
     name: Annotated[str, Field(max_length=60)] | None = Field(
-        None, description="What to be called here; else what the guest was called when the token was made."
+        None, description="Your name here; by default your name when the token was created."
     )
 
 
 class Leaving(RequestBody):
-    """A seat to leave to a bot."""
+    """A seat that a bot takes over."""
 
-    bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that plays on.")
-    seat: SeatNumber | None = Field(None, description="Which one, if you have several.")
+    bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that takes over.")
+    seat: SeatNumber | None = Field(None, description="Your seat, if you have several.")
 
 
 class Seated(RequestBody):
     """One of your seats."""
 
-    seat: SeatNumber | None = Field(None, description="Which one, if you have several.")
+    seat: SeatNumber | None = Field(None, description="Your seat, if you have several.")
 
 
 # --- the others --------------------------------------------------------------------------------------
 
 
 class OpenTable(BaseModel):
-    """A table in the lobby at which anybody may sit down."""
+    """An open table of the lobby."""
 
-    handle: str = Field(description="What the lobby calls it.")
+    handle: str = Field(description="The table's handle in the lobby.")
     game: str
     title: str
     options: dict[str, str]
-    players: list[str] = Field(description="Who sits there, bots among them.")
-    free: int = Field(description="How many seats anybody may take.")
-    clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
-    rated: bool = Field(description="Does it count for ratings?")
+    players: list[str] = Field(description="The names of all players, including bots.")
+    free: int = Field(description="The number of seats that any visitor may take.")
+    clock: str = Field(description="The time control: kind, seconds, increment, timeout policy; or empty.")
+    rated: bool = Field(description="Whether it counts for ratings.")
     deal_known: bool = Field(description=DEAL_KNOWN)
-    mine: bool = Field(description="Do you sit there already?")
+    mine: bool = Field(description="Whether you sit there already.")
 
 
 class OpenTables(BaseModel):
-    """All tables of the lobby at which anybody may sit down."""
+    """All open tables of the lobby."""
 
     tables: list[OpenTable]
 
 
 class Asking(Seated):
-    """What the others are asked for."""
+    """A proposal to the other players."""
 
     what: Literal["end", "back"] = Field(description="To end the game, or to go back to before your last choice.")
 
 
 class Answering(Seated):
-    """What is said to that."""
+    """An answer to a proposal."""
 
     agree: bool
 
 
 class Claiming(RequestBody):
-    """A seat of somebody who is away."""
+    """A seat of an absent player."""
 
     seat: SeatNumber
-    bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that plays on.")
+    bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that takes over.")
 
 
 # --- the play ----------------------------------------------------------------------------------------
@@ -282,12 +284,12 @@ class Legal(BaseModel):
 
     action: int
     words: str
-    effect: str = Field(description="What it does, in words.")
-    parts: dict[str, str] = Field(description="What it names, part by part.")
+    effect: str = Field(description="The effect in words.")
+    parts: dict[str, str] = Field(description="The parts of the action, by name.")
 
 
 class Course(BaseModel):
-    """Several actions that can be chosen as one."""
+    """Several actions that a request can choose together."""
 
     actions: list[int]
     words: str
@@ -303,57 +305,59 @@ class Tensor(BaseModel):
 
 
 class Position(BaseModel):
-    """What the reader sees of a game now, and may do."""
+    """The position of a game as your seat or a spectator sees it, with legal actions."""
 
     table: str
     game: str
-    seat: int | None = Field(description="Whose view it is; null for a spectator.")
-    seen: int = Field(description="How much the reader has seen; acts send it along.")
+    seat: int | None = Field(description="The seat of the view; null for a spectator.")
+    seen: int = Field(description="The version that the viewer has seen. Requests with moves send it.")
     turn: int | None = Field(
-        description="The seat to move, as far as the reader can know; null before the deal, and at the end."
+        description="The seat to move that the viewer knows; null before the deal, and at the end."
     )
-    your_turn: bool = Field(description="Is the reader asked, and may choose?")
+    your_turn: bool = Field(description="Whether the viewer is to move.")
     can_undo: bool
     finished: bool
-    legal: list[Legal] | None = Field(None, description="What may be chosen; empty if the reader is not asked.")
-    courses: list[Course] | None = Field(None, description="What may be chosen in one go.")
-    observation: dict[str, Any] | None = Field(None, description="What the seat knows, as `Observation.to_dict()`.")
-    text: str | None = Field(None, description="The same in words.")
+    legal: list[Legal] | None = Field(None, description="The legal actions; empty if the viewer is not to move.")
+    courses: list[Course] | None = Field(None, description="The courses that can be chosen together.")
+    observation: dict[str, Any] | None = Field(
+        None, description="The observation as `Observation.to_dict()` returns it."
+    )
+    text: str | None = Field(None, description="The observation in words.")
     tensor: Tensor | None = None
 
 
 class Stale(Problem):
-    """That the game has moved on, and how it stands now."""
+    """A conflict with the present position: the game has moved on."""
 
     position: Position
 
 
 class Act(RequestBody):
-    """An action, or a course of several that the game offers as one."""
+    """An action, or a course of several that the game offers together."""
 
-    actions: Annotated[list[Count], Field(min_length=1, max_length=MOST_TOGETHER)]
-    seen: Count = Field(description="The `seen` of the position in which this was chosen.")
+    actions: Annotated[list[Count], Field(min_length=1, max_length=MAX_ACTIONS)]
+    seen: Count = Field(description="The `seen` of the position in which you chose.")
     seat: SeatNumber | None = Field(None, description="The `seat` of that position, if you have several.")
 
 
 class Undo(RequestBody):
-    """What is to be undone."""
+    """The extent of an undo."""
 
-    seen: Count = Field(description="The `seen` of the position in which this was chosen.")
+    seen: Count = Field(description="The `seen` of the position in which you chose.")
     seat: SeatNumber | None = Field(None, description="The `seat` of that position, if you have several.")
-    turn: bool = Field(False, description="All choices of the turn that can be undone, and not the last one only?")
+    turn: bool = Field(False, description="Whether to undo all choices of the turn, and not only the last one.")
 
 
 class LogLine(BaseModel):
-    """What is told of an act, or of who sits down or leaves."""
+    """Log lines of a move, or of a change of seats."""
 
-    seat: int = Field(description="Whom it is about.")
+    seat: int = Field(description="The seat that it is about.")
     lines: list[str]
-    points: int = Field(description="What the act brought to its seat.")
+    points: int = Field(description="The points that the move brought to its seat.")
 
 
 class Log(BaseModel):
-    """A stretch of the log, as the reader may read it."""
+    """A part of the log, as your seat or a spectator may read it."""
 
     seen: int
     start: int
@@ -365,8 +369,8 @@ class Written(BaseModel):
     """The record of a finished game."""
 
     table: str
-    text: str = Field(description="As people read it, and as `almunia replay` takes it.")
-    record: dict[str, Any] = Field(description="The same as data.")
+    text: str = Field(description="The record as text, which `almunia replay` reads.")
+    record: dict[str, Any] = Field(description="The record as JSON.")
 
 
 # --- events ------------------------------------------------------------------------------------------
@@ -376,7 +380,7 @@ class Mark(BaseModel):
     """The data of an event `position`: that your seat could notice something at a table."""
 
     table: str
-    seat: int | None = Field(description="Your seat; null once you have left it for good.")
+    seat: int | None = Field(description="Your seat; null after you have left it permanently.")
     seen: int
     your_turn: bool
     finished: bool
@@ -389,27 +393,27 @@ class RatingFacts(BaseModel):
     """Your rating in a game."""
 
     game: str
-    rating: int = Field(description="On the scale of chess; somebody new has 1500.")
-    doubt: int = Field(description="How much more or less it may be, in 95 of 100 cases.")
-    games: int = Field(description="How many rated games it comes from: those that moved it.")
+    rating: int = Field(description="On the scale of chess; a new player has 1500.")
+    doubt: int = Field(description="The half-width of the 95% interval.")
+    games: int = Field(description="The number of rated games.")
 
 
 class RecordFacts(BaseModel):
-    """Your results in a game with so many players."""
+    """Your results in a game with a number of seats."""
 
     game: str
     seats: int
     games: int
     won: int
     lost: int
-    average: float | None = Field(description="Points, of games played to the end.")
+    average: float | None = Field(description="The average points of games that were played to the end.")
     best: int | None
 
 
 class Profile(BaseModel):
     """Your ratings and results."""
 
-    shown: list[str] = Field(description="What others may see: page, results, opponents, boards, daily, lobby.")
+    shown: list[str] = Field(description="Public parts: page, results, opponents, boards, daily, lobby.")
     ratings: list[RatingFacts]
     results: list[RecordFacts]
 
@@ -433,7 +437,7 @@ class Leaders(BaseModel):
 
 
 class Reached(BaseModel):
-    """What somebody has reached in a deal."""
+    """A score in a daily deal."""
 
     name: str
     place: int
@@ -443,17 +447,17 @@ class Reached(BaseModel):
 
 
 class DailyDeal(BaseModel):
-    """A daily deal that runs."""
+    """A running daily deal."""
 
     deal: str
     game: str
     ends: float = Field(description="Seconds since 1970.")
-    table: str | None = Field(description="Of your try; null if there is none.")
-    finished: bool = Field(description="Have you finished it?")
-    results: list[Reached] | None = Field(description="Null until you have played it to its end, with an account.")
+    table: str | None = Field(description="The table of your attempt; null if there is none.")
+    finished: bool = Field(description="Whether you have finished it.")
+    results: list[Reached] | None = Field(description="Null until you have finished it with an account.")
 
 
 class DailyDeals(BaseModel):
-    """The daily deals that run."""
+    """The running daily deals."""
 
     deals: list[DailyDeal]

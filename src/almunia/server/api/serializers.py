@@ -1,4 +1,4 @@
-"""Facts on games and tables, in the shapes of `models`."""
+"""Games and tables as the models of `schemas`."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from .schemas import GameDetail, GameFacts, Kind, OpenTable, OptionFacts, Propos
 
 
 def game_facts(meta: Meta) -> dict[str, Any]:
-    """What a list says of a game."""
+    """Return the fields of a game in a list."""
     return {
         "game": meta.name,
         "title": meta.title,
@@ -33,12 +33,12 @@ def game_facts(meta: Meta) -> dict[str, Any]:
 
 
 def listed_game(meta: Meta) -> GameFacts:
-    """A game in a list."""
+    """Return a game in a list."""
     return GameFacts(**game_facts(meta))
 
 
 def option_facts(option: Option) -> OptionFacts:
-    """What may be chosen, and what it may be."""
+    """Return an option with its valid values."""
     return OptionFacts(
         name=option.name,
         label=option.label,
@@ -50,13 +50,15 @@ def option_facts(option: Option) -> OptionFacts:
 
 
 def game_detail(game: Game) -> GameDetail:
-    """A game with its actions and observations."""
+    """Return a game with its actions and observations."""
     codes = game.rules.CODES
     kinds = [
         Kind(kind=kind, first=first, names=dict(names))
         for first, (kind, names) in zip(codes.first, codes.kinds.items(), strict=True)
     ]
-    tensor = {name: [int(size) for size in shape_of(shape)] for name, shape in game.observe.TENSOR_SHAPES.items()}
+    tensor = {
+        name: [int(size) for size in normalize_shape(shape)] for name, shape in game.observe.TENSOR_SHAPES.items()
+    }
     return GameDetail(
         **game_facts(game.meta),
         actions=codes.total,
@@ -67,13 +69,13 @@ def game_detail(game: Game) -> GameDetail:
     )
 
 
-def shape_of(shape: Any) -> tuple[int, ...]:
-    """A shape as a tuple, where a game says a single number."""
+def normalize_shape(shape: Any) -> tuple[int, ...]:
+    """Return a shape as a tuple, also if it is a single number."""
     return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
 def listed_table(row: Mapping[str, Any]) -> TableRow:
-    """A table in a guest's list, from what the page of their games says of it."""
+    """Return a table in a guest's list, from its row on the page."""
     table = row["table"]
     return TableRow(
         table=table.id,
@@ -88,7 +90,7 @@ def listed_table(row: Mapping[str, Any]) -> TableRow:
 
 
 def table_facts(invitations: Invitations, view: TableView, address: str, now: float) -> TableFacts:
-    """Return a table as a reader knows it; `address` is that of the site, for invitations."""
+    """Return a table as its viewer knows it. `address` is the URL of the site, for invitations."""
     table, diary = view.table, view.diary
     return TableFacts(
         table=table.id,
@@ -96,13 +98,13 @@ def table_facts(invitations: Invitations, view: TableView, address: str, now: fl
         options=table.options,
         seats=[seat_facts(invitations, view, seat, address, now) for seat in range(len(table.seats))],
         seat=seat_number(view.reader.seat),
-        turn=turn_of(view),
+        turn=seat_to_move(view),
         your_turn=view.my_turn,
         seen=diary.version,
         finished=table.finished,
         ended=table.end_reason,
         result=list(table.result) if table.finished and table.result is not None else None,
-        asked=asked_facts(view.proposal) if view.proposal else None,
+        asked=proposal_facts(view.proposal) if view.proposal else None,
         hints=table.hints,
         rated=table.rated,
         deal_known=table.is_deal_public,
@@ -112,7 +114,7 @@ def table_facts(invitations: Invitations, view: TableView, address: str, now: fl
 
 
 def seat_facts(invitations: Invitations, view: TableView, seat: int, address: str, now: float) -> SeatFacts:
-    """Return who sits in a seat, and how that player stands."""
+    """Return a seat with its occupant, points and clock."""
     sitter, clocks = view.table.seats[seat], view.diary.clocks
     invited = sitter.kind == OPEN and view.reader.seats and not view.table.finished
     link = f"{address}/join/{invitations.create(view.table.id, seat)}"
@@ -128,14 +130,14 @@ def seat_facts(invitations: Invitations, view: TableView, seat: int, address: st
     )
 
 
-def asked_facts(proposal: Proposal) -> ProposalFacts:
-    """What was asked of the others, and who has agreed."""
+def proposal_facts(proposal: Proposal) -> ProposalFacts:
+    """Return a proposal, and the seats that have agreed."""
     what: Literal["end", "back"] = "end" if proposal.back_to is None else "back"
     return ProposalFacts(what=what, seat=proposal.seat + 1, agreed=[seat + 1 for seat in sorted(proposal.accepted_by)])
 
 
 def open_table_facts(shown: LobbyEntry, guest: str) -> OpenTable:
-    """A table of the lobby, from what its page says of it."""
+    """Return a table of the lobby."""
     table = shown.table
     meta = catalog.try_meta(table.game)
     return OpenTable(
@@ -143,8 +145,8 @@ def open_table_facts(shown: LobbyEntry, guest: str) -> OpenTable:
         game=table.game,
         title=meta.title if meta else table.game,
         options=table.options,
-        players=[sitter.name for sitter in shown.sitters if sitter.kind != OPEN],
-        free=shown.free,
+        players=[sitter.name for sitter in shown.seats if sitter.kind != OPEN],
+        free=shown.free_seats,
         clock=table.time_control,
         rated=table.rated,
         deal_known=table.is_deal_public,
@@ -153,11 +155,11 @@ def open_table_facts(shown: LobbyEntry, guest: str) -> OpenTable:
 
 
 def seat_number(seat: int) -> int | None:
-    """A seat as programs count them; None for a spectator."""
+    """Return a seat counted from 1; None for a spectator."""
     return None if seat == SPECTATOR else seat + 1
 
 
-def turn_of(view: TableView) -> int | None:
-    """The seat to move, as far as the reader can know; None before the deal, and at the end."""
+def seat_to_move(view: TableView) -> int | None:
+    """Return the seat to move that the viewer knows, from 1; None before the deal, and at the end."""
     none = view.table.finished or view.table.awaits_deal or view.observation.over
     return None if none else view.observation.turn + 1

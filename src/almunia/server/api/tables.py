@@ -1,4 +1,4 @@
-"""Tables: a guest's own, new ones, and who sits there."""
+"""Tables of the caller: list, new tables, and seats."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from ..auth.api_tokens import ApiToken
 from ..clock import Clock
 from ..errors import UNPROCESSABLE, BadRequest, Forbidden
 from ..lobby.invitations import Invitations
-from ..lobby.new_table import checked_level, checked_patience, checked_time_control
+from ..lobby.new_table import parse_time_control, validate_absence_timeout, validate_level
 from ..rendering.table_view import TableView
 from ..settings import Settings
 from ..tables.model import OPEN, OPEN_SEAT_NAME, PERSON, Seat
 from ..tables.presence import Presence
 from ..tables.seats import bot_seat
 from ..tables.state import TableState
-from ..users.own_tables import pages_of
-from ..users.visitors import checked_name
+from ..users.own_tables import count_pages
+from ..users.visitors import validate_name
 from .auth import (
     BuildsDep,
-    Caller,
     ClockDep,
+    CurrentToken,
     FairThreads,
     HiddenNetworksDep,
     InvitationsDep,
@@ -35,43 +35,43 @@ from .auth import (
     TablesDep,
     provide,
 )
-from .positions import seen_by, viewed
+from .positions import find_view, view_of
 from .schemas import Joining, Leaving, NewTable, Page, Seated, TableFacts, TableId, TableRows, View
 from .serializers import listed_table, table_facts
 
 router = APIRouter(prefix="/tables", tags=["tables"], route_class=FairThreads)
-AS_USUAL, ONLY_SEAT = Leaving.model_validate({}), Seated.model_validate({})  # what nothing stands for
-ME, FREE = "me", "open"  # who may sit in a new table's seat, beside bots
+DEFAULT_LEAVING, DEFAULT_SEATED = Leaving.model_validate({}), Seated.model_validate({})  # of an empty body
+ME, FREE = "me", "open"  # occupants of a new table, apart from bots
 
 
 @dataclass(frozen=True)
 class TableAnswers:
-    """Answers with a table as it stands for the caller."""
+    """Describes tables for the caller."""
 
     settings: Settings
     clock: Clock
     presence: Presence
     invitations: Invitations
 
-    def of(self, request: Request, view: TableView) -> TableFacts:
-        """Return a table as its reader knows it."""
+    def describe(self, request: Request, view: TableView) -> TableFacts:
+        """Return a table as its viewer knows it."""
         address = self.settings.address or f"{request.url.scheme}://{request.url.netloc}"
         return table_facts(self.invitations, view, address, self.clock.now())
 
-    def after(self, request: Request, caller: ApiToken, snapshot: TableState) -> TableFacts:
-        """Return a table after the caller has done something there, who is therefore present."""
+    def describe_after(self, request: Request, caller: ApiToken, snapshot: TableState) -> TableFacts:
+        """Return a table after a change by the caller, who is therefore present."""
         self.presence.touch(snapshot.table.id, caller.player)
-        return self.of(request, seen_by(snapshot, caller.player, now=self.clock.now()))
+        return self.describe(request, view_of(snapshot, caller.player, now=self.clock.now()))
 
 
 TableAnswersDep = Annotated[TableAnswers, Depends(provide(TableAnswers))]
 
 
 @router.get("")
-def list_tables(clock: ClockDep, own_tables: OwnTablesDep, caller: Caller, page: Page = 1) -> TableRows:
-    """Your tables: those that wait for you first, then running ones, then finished ones."""
-    rows, total = own_tables.page(caller.player, page, clock.now())
-    return TableRows(tables=[listed_table(row) for row in rows], page=page, pages=pages_of(total), total=total)
+def list_tables(clock: ClockDep, own_tables: OwnTablesDep, caller: CurrentToken, page: Page = 1) -> TableRows:
+    """Return your tables: those that wait for you first, then running ones, then finished ones."""
+    rows, total = own_tables.page_rows(caller.player, page, clock.now())
+    return TableRows(tables=[listed_table(row) for row in rows], page=page, pages=count_pages(total), total=total)
 
 
 @router.post("", status_code=201)
@@ -82,27 +82,27 @@ def open_table(
     open_tables: OpenTablesDep,
     networks: HiddenNetworksDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     wanted: NewTable,
 ) -> TableFacts:
     """Open a table, without hints."""
     game = builds.find(wanted.game)
     if wanted.offered:
-        open_tables.check_room(caller.player, networks.hash_of(request))
+        open_tables.check_capacity(caller.player, networks.hash_of(request))
     table = tables.create(
         game.name,
-        asked_seats(wanted.seats, caller),
+        parse_seats(wanted.seats, caller),
         caller.player,
         dict(wanted.options),
         wanted.seed,
         rated=wanted.rated,
-        patience=checked_patience(wanted.patience),
-        time_control=checked_time_control(wanted.clock, wanted.zero),
+        patience=validate_absence_timeout(wanted.patience),
+        time_control=parse_time_control(wanted.clock, wanted.zero),
         network=networks.hash_of(request),
     )
     if wanted.offered:
-        open_tables.put(table.id, caller.player, offered=True, watched=False, open_chat=False)
-    return table_answers.after(request, caller, tables.get(table.id))
+        open_tables.list_table(table.id, caller.player, offered=True, watched=False, open_chat=False)
+    return table_answers.describe_after(request, caller, tables.get(table.id))
 
 
 @router.post("/join")
@@ -112,16 +112,16 @@ def join(
     seating: SeatingDep,
     invitations: InvitationsDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     joining: Joining,
 ) -> TableFacts:
-    """Sit down, by an invitation. Whoever sits there already is told how the table stands."""
+    """Join a table by an invitation. If you sit there already, nothing changes."""
     table_id, seat = invitations.parse(joining.invitation.rpartition("/")[2])
-    name = caller.called if joining.name is None else checked_name(joining.name)
+    name = caller.called if joining.name is None else validate_name(joining.name)
     now = tables.get(table_id)
     if seat not in now.table.seats_of(caller.player):
         now = seating.join(table_id, seat, caller.player, name)
-    return table_answers.after(request, caller, now)
+    return table_answers.describe_after(request, caller, now)
 
 
 @router.get("/{table_id}")
@@ -130,12 +130,12 @@ def table(
     clock: ClockDep,
     tables: TablesDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     table_id: TableId,
     view: View = "seat",
 ) -> TableFacts:
-    """A table and who sits there. Whoever knows its id may watch it."""
-    return table_answers.of(request, viewed(clock, tables, table_id, caller.player, view))
+    """Return a table and its seats. Its id allows anyone to watch it."""
+    return table_answers.describe(request, find_view(clock, tables, table_id, caller.player, view))
 
 
 @router.post("/{table_id}/leave")
@@ -145,15 +145,15 @@ def leave(
     seating: SeatingDep,
     rematches: RematchesDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     table_id: TableId,
-    leaving: Leaving = AS_USUAL,
+    leaving: Leaving = DEFAULT_LEAVING,
 ) -> TableFacts:
-    """Let a bot play for you until you come back. While the table waits for players, your seat is free again."""
+    """Let a bot play for you until you return. If the table still waits for players, your seat becomes open."""
     seat = own_seat(tables.get(table_id), caller, leaving.seat)
-    now = seating.step_away(table_id, seat, caller.player, checked_level(leaving.bot))
-    rematches.given_back(now.table, seat)
-    return table_answers.after(request, caller, now)
+    now = seating.step_away(table_id, seat, caller.player, validate_level(leaving.bot))
+    rematches.release_seat(now.table, seat)
+    return table_answers.describe_after(request, caller, now)
 
 
 @router.post("/{table_id}/back")
@@ -162,13 +162,13 @@ def come_back(
     tables: TablesDep,
     seating: SeatingDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     table_id: TableId,
-    seated: Seated = ONLY_SEAT,
+    seated: Seated = DEFAULT_SEATED,
 ) -> TableFacts:
     """Take your seat back."""
     seat = own_seat(tables.get(table_id), caller, seated.seat)
-    return table_answers.after(request, caller, seating.return_to_seat(table_id, seat, caller.player))
+    return table_answers.describe_after(request, caller, seating.return_to_seat(table_id, seat, caller.player))
 
 
 @router.post("/{table_id}/resign")
@@ -178,25 +178,25 @@ def resign(
     seating: SeatingDep,
     rematches: RematchesDep,
     table_answers: TableAnswersDep,
-    caller: Caller,
+    caller: CurrentToken,
     table_id: TableId,
-    seated: Seated = ONLY_SEAT,
+    seated: Seated = DEFAULT_SEATED,
 ) -> TableFacts:
-    """Give up for good: of two, the other one wins; of more, a bot plays on if other people are left.
+    """Resign: with two players, the other one wins; with more, a bot continues if other people are left.
 
-    While the table waits for players, your seat is free again.
+    If the table still waits for players, your seat becomes open.
     """
     seat = own_seat(tables.get(table_id), caller, seated.seat)
     now = seating.resign(table_id, seat, caller.player, DEFAULT_LEVEL)
-    rematches.given_back(now.table, seat)
-    return table_answers.after(request, caller, now)
+    rematches.release_seat(now.table, seat)
+    return table_answers.describe_after(request, caller, now)
 
 
-# --- what all of these do ----------------------------------------------------------------------------
+# --- seats -------------------------------------------------------------------------------------------
 
 
 def own_seat(snapshot: TableState, caller: ApiToken, asked: int | None) -> int:
-    """The seat that is meant: the one that was named, or the caller's only one; Forbidden if it is not the caller's."""
+    """Return the named seat, or the caller's only one; Forbidden if it is not the caller's."""
     held = snapshot.table.seats_of(caller.player)
     seat = asked - 1 if asked is not None else held[0] if len(held) == 1 else None
     if not held:
@@ -210,8 +210,8 @@ def own_seat(snapshot: TableState, caller: ApiToken, asked: int | None) -> int:
     return seat
 
 
-def asked_seats(chosen: Sequence[str], caller: ApiToken) -> list[Seat]:
-    """Seats for these sitters; BadRequest if somebody unknown is among them, or the caller is not there once."""
+def parse_seats(chosen: Sequence[str], caller: ApiToken) -> list[Seat]:
+    """Return seats for occupants; BadRequest if one is unknown, or if the caller is not in exactly one seat."""
     if chosen.count(ME) != 1:
         raise BadRequest(
             f"A program sits in one seat: {ME!r} must be there once, not {chosen.count(ME)} times.", UNPROCESSABLE
@@ -223,5 +223,5 @@ def asked_seats(chosen: Sequence[str], caller: ApiToken) -> list[Seat]:
         elif who == FREE:
             seats.append(Seat(OPEN, "", OPEN_SEAT_NAME))
         else:
-            seats.append(bot_seat(checked_level(who, (ME, FREE)), seats))
+            seats.append(bot_seat(validate_level(who, (ME, FREE)), seats))
     return seats

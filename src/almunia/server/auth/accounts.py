@@ -1,4 +1,4 @@
-"""The accounts of people. An account has the id of the guest who made it."""
+"""Accounts of players. An account has the id of the guest who created it."""
 
 from collections.abc import Mapping
 from secrets import token_urlsafe
@@ -12,15 +12,15 @@ from ..storage import schema
 from ..storage.database import read_connection
 
 A = schema.account.c
-TAKEN = "This can't be done: there is an account already. Sign in to it instead."
-USED = "Another account has this email address by now. Sign in to that one, or choose another address."
+ACCOUNT_EXISTS = "This can't be done: there is an account already. Sign in to it instead."
+EMAIL_TAKEN = "Another account has this email address by now. Sign in to that one, or choose another address."
 
 
 class Account(NamedTuple):
-    """What the site knows of somebody with an account."""
+    """An account of a player."""
 
     guest: str
-    handle: str  # what passkeys call it
+    handle: str  # the user id in passkeys
     mail: str  # confirmed; empty if there is none
     password: str  # its hash; empty if there is none
     name: str
@@ -29,51 +29,51 @@ class Account(NamedTuple):
 
 
 class AccountRepository:
-    """All accounts."""
+    """Reads accounts, and saves their profiles."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
-    def of(self, guest: str) -> Account | None:
-        """The account of a guest, if there is one."""
+    def get(self, guest: str) -> Account | None:
+        """Return the account of a guest, or None."""
         return self._find(A.guest == guest) if guest else None
 
-    def with_mail(self, mail: str) -> Account | None:
-        """The account with a mail address, if there is one."""
-        return self._find(A.mail == plain(mail))
+    def find_by_email(self, mail: str) -> Account | None:
+        """Return the account with an email address, or None."""
+        return self._find(A.mail == normalize_email(mail))
 
-    def with_handle(self, handle: str) -> Account | None:
-        """The account that passkeys call so, if there is one."""
+    def find_by_handle(self, handle: str) -> Account | None:
+        """Return the account with a passkey handle, or None."""
         return self._find(A.handle == handle)
 
-    def any(self) -> bool:
-        """Has anybody an account?"""
+    def has_accounts(self) -> bool:
+        """Whether the site has any account."""
         with read_connection(self.engine) as db:
             return db.execute(select(A.guest).limit(1)).first() is not None
 
-    def any_password(self) -> bool:
-        """Can anybody sign in with a password?"""
+    def has_passwords(self) -> bool:
+        """Whether any account has a password."""
         with read_connection(self.engine) as db:
             return db.execute(select(A.guest).where(A.password != "").limit(1)).first() is not None
 
     def _find(self, condition: Any) -> Account | None:
         with read_connection(self.engine) as db:
             row = db.execute(select(schema.account).where(condition)).first()
-        return account_of_row(row) if row else None
+        return account_from_row(row) if row else None
 
-    def keep(self, guest: str, name: str, preferences: Mapping[str, str]) -> None:
-        """Keep what somebody is called, and how they like to play."""
+    def save_profile(self, guest: str, name: str, preferences: Mapping[str, str]) -> None:
+        """Save the name and preferences of an account."""
         with self.engine.begin() as db:
             db.execute(update(schema.account).where(A.guest == guest).values(name=name, preferences=dict(preferences)))
 
 
-def account_of_row(row: Row) -> Account:
-    """An account from its row."""
+def account_from_row(row: Row) -> Account:
+    """Return the account in a database row."""
     facts = {name: getattr(row, name) for name in Account._fields}
     return Account(**{**facts, "mail": facts["mail"] or "", "preferences": dict(facts["preferences"])})
 
 
-def make(
+def create_account(
     db: Connection,
     guest: str,
     name: str,
@@ -84,37 +84,46 @@ def make(
     *,
     now: float,
 ) -> None:
-    """Make an account of a guest; Conflict if the guest has one, or another one has the address."""
-    row = {"guest": guest, "handle": handle or fresh_handle(), "mail": plain(mail) or None, "password": password}
+    """Create the account of a guest.
+
+    Raises:
+        Conflict: the guest has an account, or another account has the email address.
+    """
+    row = {
+        "guest": guest,
+        "handle": handle or new_handle(),
+        "mail": normalize_email(mail) or None,
+        "password": password,
+    }
     try:
         db.execute(insert(schema.account), {**row, "name": name, "preferences": dict(preferences), "made": now})
     except IntegrityError:
-        raise Conflict(USED if mail else TAKEN) from None
+        raise Conflict(EMAIL_TAKEN if mail else ACCOUNT_EXISTS) from None
 
 
-def change(db: Connection, guest: str, **values: str | None) -> None:
-    """Change the mail address or the password of an account; Conflict if another one has the address."""
+def update_account(db: Connection, guest: str, **values: str | None) -> None:
+    """Change the email address or password of an account; Conflict if another account has the address."""
     try:
         db.execute(update(schema.account).where(A.guest == guest).values(**values))
     except IntegrityError:
-        raise Conflict(USED) from None
+        raise Conflict(EMAIL_TAKEN) from None
 
 
-def hold(db: Connection, guest: str) -> None:
-    """Let nobody else change an account until this transaction has ended."""
+def lock_account(db: Connection, guest: str) -> None:
+    """Lock an account against other writers until the transaction ends."""
     db.execute(update(schema.account).where(A.guest == guest).values(made=A.made))
 
 
-def remove(db: Connection, guest: str) -> None:
-    """Remove an account."""
+def delete_account(db: Connection, guest: str) -> None:
+    """Delete an account."""
     db.execute(delete(schema.account).where(A.guest == guest))
 
 
-def plain(mail: str) -> str:
-    """A mail address as accounts are found by it: small letters, for nobody's mailboxes differ by the others."""
+def normalize_email(mail: str) -> str:
+    """Return an email address in lower case, as accounts are found by it. In practice, mailboxes ignore case."""
     return mail.strip().lower()
 
 
-def fresh_handle() -> str:
-    """What passkeys call a new account."""
+def new_handle() -> str:
+    """Return a new random passkey handle."""
     return token_urlsafe(32)

@@ -1,4 +1,4 @@
-"""Tokens: by which programs act as the guest who made them. Only hashes are kept, so nobody can read one off later."""
+"""API tokens. An API client acts as the guest who created its token. The database stores only hashes of tokens."""
 
 import re
 from hashlib import sha256
@@ -14,71 +14,73 @@ from ..errors import Conflict, NotFound
 from ..storage import schema
 from ..storage.database import locked_transaction, read_connection
 
-MOST = 10  # tokens that a guest may have
-OFTEN = 60.0  # seconds between two times at which it is written down that a token is used
-NUMBER = re.compile(r"[0-9a-f]{16}")
-WRITTEN = re.compile(r"alm_([0-9a-f]{16})_([\w-]{43})", re.ASCII)
-NOTHING = sha256(b"").hexdigest()  # which no secret has, compared with where there is no such token
+MAX_TOKENS = 10  # of a guest
+USE_UPDATE_SECONDS = 60.0  # least time between two updates of a token's last use
+ID_PATTERN = re.compile(r"[0-9a-f]{16}")
+TOKEN_PATTERN = re.compile(r"alm_([0-9a-f]{16})_([\w-]{43})", re.ASCII)
+EMPTY_HASH = sha256(b"").hexdigest()  # of no secret; compared if there is no such token, so that the time is the same
 
 
 class ApiToken(NamedTuple):
-    """What is known of a token; not the token itself."""
+    """What the site stores of a token, without the secret."""
 
     id: str
-    player: str  # the guest
-    called: str  # what the guest was called when it was made
-    label: str  # by which the guest tells it from others
+    player: str  # id of the guest
+    called: str  # the guest's name when the token was created
+    label: str  # the guest's name for the token
     made: float
-    used: float | None  # when it was last used, to the minute
+    used: float | None  # time of the last use, to the minute
 
 
 class ApiTokens:
-    """All tokens of the site."""
+    """Creates, finds and revokes tokens."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine, self._clock, self._making = engine, clock, Lock()
+        self._engine, self._clock, self._creation_lock = engine, clock, Lock()
 
-    def make(self, guest: str, called: str, label: str) -> str:
-        """A new token, as it is shown this once; Conflict if the guest has too many."""
+    def create(self, guest: str, called: str, label: str) -> str:
+        """Create a token and return it. It cannot be read again. Conflict if the guest has too many."""
         number, secret = token_hex(8), token_urlsafe(32)
-        row = {"id": number, "hash": hashed(secret), "player": guest, "called": called, "label": label}
+        row = {"id": number, "hash": hash_secret(secret), "player": guest, "called": called, "label": label}
         t = schema.token.c
-        with self._making, locked_transaction(self._engine, f"tokens {guest}") as db:
-            if db.execute(select(func.count()).where(t.player == guest)).scalar_one() >= MOST:
-                raise Conflict(f"You have {MOST} tokens, and there can be no more. Revoke one that you do not use.")
+        with self._creation_lock, locked_transaction(self._engine, f"tokens {guest}") as db:
+            if db.execute(select(func.count()).where(t.player == guest)).scalar_one() >= MAX_TOKENS:
+                raise Conflict(
+                    f"You have {MAX_TOKENS} tokens, and there can be no more. Revoke one that you do not use."
+                )
             db.execute(insert(schema.token), {**row, "made": self._clock.now()})
         return f"alm_{number}_{secret}"
 
-    def of(self, guest: str) -> list[ApiToken]:
-        """The tokens of a guest, the oldest first."""
+    def for_guest(self, guest: str) -> list[ApiToken]:
+        """Return the tokens of a guest, oldest first."""
         t = schema.token.c
         wanted = select(schema.token).where(t.player == guest).order_by(t.made, t.id)
         with read_connection(self._engine) as db:
-            return [token_of(row) for row in db.execute(wanted)]
+            return [token_from_row(row) for row in db.execute(wanted)]
 
-    def find(self, written: str) -> ApiToken | None:
-        """What is known of a token that was sent; None if it is none of ours. It counts as used now."""
-        parts = WRITTEN.fullmatch(written)
+    def authenticate(self, written: str) -> ApiToken | None:
+        """Return the token with this text, and record its use; None if the site has no such token."""
+        parts = TOKEN_PATTERN.fullmatch(written)
         if parts is None:
             return None
         row = self._row(parts[1])
-        alike = compare_digest(row.hash if row else NOTHING, hashed(parts[2]))
+        alike = compare_digest(row.hash if row else EMPTY_HASH, hash_secret(parts[2]))
         if row is None or not alike:
             return None
         self._note_use(row)
-        return token_of(row)
+        return token_from_row(row)
 
-    def stands(self, number: str) -> bool:
-        """Is there still a token with this id?"""
+    def is_valid(self, number: str) -> bool:
+        """Whether a token with this id exists."""
         return self._row(number) is not None
 
     def revoke(self, guest: str, number: str) -> None:
-        """Let a token hold no longer; NotFound if the guest has none with this id."""
+        """Revoke a token; NotFound if the guest has none with this id."""
         if not self._delete(guest, number):
             raise NotFound("You have no such token. It may have been revoked already.")
 
     def _delete(self, guest: str, number: str) -> bool:
-        if not NUMBER.fullmatch(number):
+        if not ID_PATTERN.fullmatch(number):
             return False
         t = schema.token.c
         with self._engine.begin() as db:
@@ -90,16 +92,16 @@ class ApiTokens:
 
     def _note_use(self, row: Row) -> None:
         now = self._clock.now()
-        if row.used is None or now - row.used >= OFTEN:
+        if row.used is None or now - row.used >= USE_UPDATE_SECONDS:
             with self._engine.begin() as db:
                 db.execute(update(schema.token).where(schema.token.c.id == row.id).values(used=now))
 
 
-def hashed(secret: str) -> str:
-    """What is kept of a secret. It is drawn from so many that nobody finds it by trying, so one round will do."""
+def hash_secret(secret: str) -> str:
+    """Return the hash of a random secret. A secret of 32 random bytes cannot be guessed, so one round suffices."""
     return sha256(secret.encode()).hexdigest()
 
 
-def token_of(row: Row) -> ApiToken:
-    """What is known of a token, from its row."""
+def token_from_row(row: Row) -> ApiToken:
+    """Return the token in a database row."""
     return ApiToken(*(getattr(row, name) for name in ApiToken._fields))

@@ -1,6 +1,6 @@
-"""Passkeys: what authenticators are asked, and whether their answers hold. The cryptography is that of `webauthn`.
+"""Passkeys: WebAuthn options for authenticators, and verification of their responses, by the library `webauthn`.
 
-A challenge holds once and for minutes: the browser's signed cookie has it, and the database knows that it was not used.
+A challenge is valid once and for five minutes. The signed cookie holds it; a one-time link records its use.
 """
 
 import json
@@ -31,22 +31,22 @@ from ..clock import Clock
 from ..errors import BadRequest, Conflict, NotFound
 from ..storage import schema
 from ..storage.database import read_connection
-from .accounts import A, Account, account_of_row, fresh_handle, hold
+from .accounts import A, Account, account_from_row, lock_account, new_handle
 from .one_time_links import PASSKEY, OneTimeLinks
 
 P = schema.passkey.c
-MOST = 10  # passkeys that somebody may have
-CHALLENGE = 32  # bytes
-COOKIE = "challenge"  # under which the cookie has it
-SITE = "Almunia"
-WRONG = "This passkey was not accepted. Please try again."
-# What an odd answer may lead to.
-UNREADABLE = (WebAuthnException, ValueError, KeyError, TypeError, AttributeError, RecursionError)
-VERIFIED = UserVerificationRequirement.REQUIRED
+MAX_PASSKEYS = 10  # of an account
+CHALLENGE_BYTES = 32
+CHALLENGE_KEY = "challenge"  # in the cookie
+SITE_NAME = "Almunia"
+NOT_ACCEPTED = "This passkey was not accepted. Please try again."
+# Raised for malformed and for false responses
+VERIFICATION_ERRORS = (WebAuthnException, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+VERIFICATION_REQUIRED = UserVerificationRequirement.REQUIRED
 
 
 class Passkey(NamedTuple):
-    """What is shown of a passkey."""
+    """A passkey as its owner sees it."""
 
     id: str
     label: str
@@ -55,70 +55,72 @@ class Passkey(NamedTuple):
 
 
 class RelyingParty(NamedTuple):
-    """Where passkeys hold: the name of the site, and the origin of its pages."""
+    """The relying party of WebAuthn: the host name of the site, and the origin of its pages."""
 
     host: str
     origin: str
 
 
-def place_of(request: Request, address: str) -> RelyingParty:
-    """Where passkeys hold for whoever sends a request: at the site's address, or where its pages are seen to be."""
+def relying_party(request: Request, address: str) -> RelyingParty:
+    """Return the relying party: by the site's address, or by the request if the site has none."""
     origin = address or f"{request.url.scheme}://{request.headers.get('host', '')}"
     host = origin.partition("://")[2]
     return RelyingParty(host if host.endswith("]") else host.rsplit(":", 1)[0] if ":" in host else host, origin.lower())
 
 
 class Passkeys:
-    """All passkeys of the site."""
+    """Creates, verifies and removes passkeys."""
 
     def __init__(self, engine: Engine, links: OneTimeLinks, clock: Clock) -> None:
         self._engine, self._links, self._clock = engine, links, clock
 
-    # --- asking -------------------------------------------------------------------------
+    # --- options ------------------------------------------------------------------------
 
-    def ask_for_new(self, request: Request, place: RelyingParty, account: Account | None, name: str) -> str:
-        """What an authenticator needs to know to make a passkey, as JSON."""
-        handle = account.handle if account else fresh_handle()
+    def registration_options(self, request: Request, place: RelyingParty, account: Account | None, name: str) -> str:
+        """Return the JSON with which an authenticator creates a passkey."""
+        handle = account.handle if account else new_handle()
         known = self._credentials(account.guest) if account else []
         options = generate_registration_options(
             rp_id=place.host,
-            rp_name=SITE,
+            rp_name=SITE_NAME,
             user_id=base64url_to_bytes(handle),
             user_name=(account and account.mail) or name,
             user_display_name=name,
-            challenge=self._challenge(request, handle),
+            challenge=self._create_challenge(request, handle),
             exclude_credentials=[PublicKeyCredentialDescriptor(id=base64url_to_bytes(one)) for one in known],
             authenticator_selection=AuthenticatorSelectionCriteria(
-                resident_key=ResidentKeyRequirement.REQUIRED, user_verification=VERIFIED
+                resident_key=ResidentKeyRequirement.REQUIRED, user_verification=VERIFICATION_REQUIRED
             ),
         )
         return options_to_json(options)
 
-    def ask_for_any(self, request: Request, place: RelyingParty) -> str:
-        """What it needs to know to show one, as JSON: the same whoever asks."""
-        challenge = self._challenge(request, "")
-        options = generate_authentication_options(rp_id=place.host, challenge=challenge, user_verification=VERIFIED)
+    def authentication_options(self, request: Request, place: RelyingParty) -> str:
+        """Return the JSON with which an authenticator uses a passkey. It is the same for all visitors."""
+        challenge = self._create_challenge(request, "")
+        options = generate_authentication_options(
+            rp_id=place.host, challenge=challenge, user_verification=VERIFICATION_REQUIRED
+        )
         return options_to_json(options)
 
-    def _challenge(self, request: Request, handle: str) -> bytes:
-        challenge = token_bytes(CHALLENGE)
-        request.session[COOKIE] = [self._links.make(PASSKEY), bytes_to_base64url(challenge), handle]
+    def _create_challenge(self, request: Request, handle: str) -> bytes:
+        challenge = token_bytes(CHALLENGE_BYTES)
+        request.session[CHALLENGE_KEY] = [self._links.create(PASSKEY), bytes_to_base64url(challenge), handle]
         return challenge
 
-    def _take(self, request: Request) -> tuple[bytes, str]:
-        """The challenge of a browser with the handle that goes with it; it is used up by that."""
-        kept = request.session.pop(COOKIE, None)
+    def _consume_challenge(self, request: Request) -> tuple[bytes, str]:
+        """Consume the challenge in the cookie, and return it with its handle."""
+        kept = request.session.pop(CHALLENGE_KEY, None)
         if kept is None:
             raise BadRequest("A passkey has to be asked for first. Please try again from the page.", 422)
         written, challenge, handle = kept
-        self._links.take(written, PASSKEY)
+        self._links.consume(written, PASSKEY)
         return base64url_to_bytes(challenge), handle
 
-    # --- answers ------------------------------------------------------------------------
+    # --- responses ----------------------------------------------------------------------
 
-    def made(self, request: Request, place: RelyingParty, answer: str) -> tuple[dict[str, Any], str]:
-        """The passkey that an authenticator has made, and the handle for which; BadRequest if it does not hold."""
-        challenge, handle = self._take(request)
+    def verify_registration(self, request: Request, place: RelyingParty, answer: str) -> tuple[dict[str, Any], str]:
+        """Return the columns of a new passkey and its handle; BadRequest if the response is invalid."""
+        challenge, handle = self._consume_challenge(request)
         try:
             found = verify_registration_response(
                 credential=json.loads(answer),
@@ -127,15 +129,15 @@ class Passkeys:
                 expected_origin=place.origin,
                 require_user_verification=True,
             )
-        except UNREADABLE:
-            raise BadRequest(WRONG, 422) from None
+        except VERIFICATION_ERRORS:
+            raise BadRequest(NOT_ACCEPTED, 422) from None
         credential = bytes_to_base64url(found.credential_id)
         return {"credential": credential, "key": found.credential_public_key, "signed": found.sign_count}, handle
 
-    def shown(self, request: Request, place: RelyingParty, answer: str) -> Account:
-        """Whose passkey an authenticator has shown; BadRequest if it does not hold."""
-        challenge, _ = self._take(request)
-        row, account = self._found(answer)
+    def verify_authentication(self, request: Request, place: RelyingParty, answer: str) -> Account:
+        """Return the account that a passkey proves; BadRequest if the response is invalid."""
+        challenge, _ = self._consume_challenge(request)
+        row, account = self._find(answer)
         try:
             found = verify_authentication_response(
                 credential=json.loads(answer),
@@ -146,31 +148,31 @@ class Passkeys:
                 credential_current_sign_count=row.signed,
                 require_user_verification=True,
             )
-        except UNREADABLE:
-            raise BadRequest(WRONG, 422) from None
+        except VERIFICATION_ERRORS:
+            raise BadRequest(NOT_ACCEPTED, 422) from None
         with self._engine.begin() as db:
             seen = {"signed": found.new_sign_count, "used": self._clock.now()}
             db.execute(update(schema.passkey).where(P.id == row.id).values(**seen))
         return account
 
-    def _found(self, answer: str) -> tuple[Row, Account]:
+    def _find(self, answer: str) -> tuple[Row, Account]:
         try:
             said = json.loads(answer)
             credential, handle = said["id"], said["response"].get("userHandle")
             good = isinstance(credential, str) and credential.isascii() and credential.isprintable()
-        except UNREADABLE:
-            raise BadRequest(WRONG, 422) from None
+        except VERIFICATION_ERRORS:
+            raise BadRequest(NOT_ACCEPTED, 422) from None
         with read_connection(self._engine) as db:
             row = db.execute(select(schema.passkey).where(P.credential == credential)).first() if good else None
             kept = db.execute(select(schema.account).where(A.guest == row.guest)).first() if row else None
         if row is None or kept is None or handle not in (None, kept.handle):
-            raise BadRequest(WRONG, 422)
-        return row, account_of_row(kept)
+            raise BadRequest(NOT_ACCEPTED, 422)
+        return row, account_from_row(kept)
 
-    # --- keeping ------------------------------------------------------------------------
+    # --- storage ------------------------------------------------------------------------
 
-    def of(self, guest: str) -> Sequence[Passkey]:
-        """The passkeys of somebody, the oldest first."""
+    def for_guest(self, guest: str) -> Sequence[Passkey]:
+        """Return the passkeys of a guest, oldest first."""
         with read_connection(self._engine) as db:
             rows = db.execute(select(schema.passkey).where(P.guest == guest).order_by(P.made, P.id)).all()
         return [Passkey(row.id, row.label, row.made, row.used) for row in rows]
@@ -180,16 +182,16 @@ class Passkeys:
             return db.execute(select(P.credential).where(P.guest == guest)).scalars().all()
 
     def rename(self, guest: str, number: str, label: str) -> None:
-        """Call a passkey something else."""
+        """Rename a passkey; NotFound if the guest has none with this id."""
         with self._engine.begin() as db:
             wanted = update(schema.passkey).where(P.guest == guest, P.id == number).values(label=label)
             if not number.isalnum() or not number.isascii() or db.execute(wanted).rowcount != 1:
                 raise NotFound("You have no such passkey. It may have been removed already.")
 
     def remove(self, account: Account, number: str) -> None:
-        """Let a passkey hold no longer; Conflict if nobody could sign in any more after that."""
+        """Remove a passkey; Conflict if it is the only way to sign in."""
         with self._engine.begin() as db:
-            hold(db, account.guest)  # of two that are removed at once, one stays
+            lock_account(db, account.guest)  # if two requests remove the last two passkeys, one fails
             known = set(db.execute(select(P.id).where(P.guest == account.guest)).scalars())
             if number not in known:
                 raise NotFound("You have no such passkey. It may have been removed already.")
@@ -198,10 +200,10 @@ class Passkeys:
             db.execute(delete(schema.passkey).where(P.guest == account.guest, P.id == number))
 
 
-def add(db: Connection, guest: str, label: str, facts: dict[str, Any], now: float) -> None:
-    """Keep a new passkey; Conflict if somebody has too many, or it is known already."""
-    if db.execute(select(func.count()).where(P.guest == guest)).scalar_one() >= MOST:
-        raise Conflict(f"You have {MOST} passkeys, and there can be no more. Remove one that you do not use.")
+def add_passkey(db: Connection, guest: str, label: str, facts: dict[str, Any], now: float) -> None:
+    """Store a new passkey; Conflict if the guest has too many, or it is stored already."""
+    if db.execute(select(func.count()).where(P.guest == guest)).scalar_one() >= MAX_PASSKEYS:
+        raise Conflict(f"You have {MAX_PASSKEYS} passkeys, and there can be no more. Remove one that you do not use.")
     row = {"id": token_hex(8), "guest": guest, "label": label, "made": now, **facts}
     try:
         db.execute(insert(schema.passkey), row)

@@ -1,4 +1,4 @@
-"""Passwords: how they are checked, kept, and how often they may be tried."""
+"""Passwords: rules, hashes, and limits on attempts."""
 
 from hashlib import sha256
 from hmac import digest
@@ -14,82 +14,82 @@ from starlette.requests import Request
 from ..errors import BadRequest, TooManyRequests
 from ..networks import network_of
 
-SHORTEST, LONGEST = 10, 200  # characters
-VARIED = 5  # different characters, at least
-ROUNDS = 2
-TRIES = "10/15 minute"  # passwords that one account may be tried with, from one known device or from all unknown ones
-FROM_HERE = "40/15 minute"  # that one network address may try, whatever accounts
-TOO_MANY = (
+MIN_LENGTH, MAX_LENGTH = 10, 200  # characters
+MIN_DISTINCT_CHARACTERS = 5  # different characters, at least
+HASH_ROUNDS = 2
+RATE_PER_ACCOUNT = "10/15 minute"  # attempts from each known device, and from all unknown devices together
+RATE_PER_NETWORK = "40/15 minute"  # attempts at any accounts
+TOO_MANY_ATTEMPTS = (
     "Too many passwords were tried. Wait a quarter of an hour, or sign in by a passkey, by a link from a device that "
     "is signed in, or by setting a new password by mail."
 )
 
 
 class Passwords:
-    """Hashes of passwords, which take as long whether there is anything to compare or not."""
+    """Hashes and verifies passwords. Verification takes as long without an account as with one."""
 
     def __init__(self, memory: int) -> None:
-        self._hasher = PasswordHasher(time_cost=ROUNDS, memory_cost=memory, parallelism=1)
-        self._nothing = self._hasher.hash(token_urlsafe(32))
+        self._hasher = PasswordHasher(time_cost=HASH_ROUNDS, memory_cost=memory, parallelism=1)
+        self._unknown_hash = self._hasher.hash(token_urlsafe(32))
 
     def hash(self, password: str) -> str:
-        """What is kept of a password."""
-        return self._hasher.hash(normal(password))
+        """Return the hash of a password."""
+        return self._hasher.hash(normalize_password(password))
 
-    def fits(self, kept: str, password: str) -> bool:
-        """Is it the password of which this is kept? Nothing fits where nothing is kept."""
+    def verify(self, kept: str, password: str) -> bool:
+        """Whether a password has this hash. No password has the empty hash."""
         try:
-            self._hasher.verify(kept or self._nothing, normal(password)[: 2 * LONGEST])
+            self._hasher.verify(kept or self._unknown_hash, normalize_password(password)[: 2 * MAX_LENGTH])
         except (Argon2Error, InvalidHashError):
             return False
         return bool(kept)
 
 
 class LoginAttempts:
-    """How often passwords may be tried: a stranger who tries many keeps nobody out who is known on their device."""
+    """Limits password attempts. Attempts of strangers do not lock out an owner on a known device."""
 
     def __init__(self, key: str, limiter: RateLimiter) -> None:
         self._key = key.encode()
-        self._account, self._address = parse(TRIES), parse(FROM_HERE)
+        self._account, self._address = parse(RATE_PER_ACCOUNT), parse(RATE_PER_NETWORK)
         self._limiter = limiter
 
-    def hit(self, request: Request, account: str) -> None:
-        """Count one more try for whatever an account is called; TooManyRequests if that is more than there may be."""
-        mark = self.mark(account)
+    def consume(self, request: Request, account: str) -> None:
+        """Count an attempt at an account, which need not exist; TooManyRequests above the limit."""
+        mark = self.account_key(account)
         device = request.session.get("devices", {}).get(mark, "a stranger")
-        self.hit_address(request)
-        self._hit(self._account, mark, device)
+        self.consume_address(request)
+        self._consume(self._account, mark, device)
 
-    def hit_address(self, request: Request) -> None:
-        """Count one more try for an address alone; TooManyRequests if that is more than there may be.
+    def consume_address(self, request: Request) -> None:
+        """Count an attempt of a network; TooManyRequests above the limit.
 
-        So it is done where everybody tries the same password: else a stranger's tries would keep out all newcomers.
+        The password of the site has only this limit. Under a common limit, a stranger could lock out all visitors.
         """
-        self._hit(self._address, "address", network_of(request))
+        self._consume(self._address, "address", network_of(request))
 
-    def _hit(self, rate: RateLimitItem, kind: str, who: str) -> None:
+    def _consume(self, rate: RateLimitItem, kind: str, who: str) -> None:
         if not self._limiter.hit(rate, kind, who):
-            raise TooManyRequests(TOO_MANY, 60)
+            raise TooManyRequests(TOO_MANY_ATTEMPTS, 60)
 
-    def mark(self, account: str) -> str:
-        """What a cookie says instead of the name of an account."""
+    def account_key(self, account: str) -> str:
+        """Return the keyed hash by which a cookie names an account."""
         return digest(self._key, account.encode(), sha256).hex()[:22]
 
 
-def normal(password: str) -> str:
-    """A password as it is compared, however the keyboard has put its letters together."""
-    return normalize("NFKC", password).encode(errors="replace").decode()  # halves of letters are none
+def normalize_password(password: str) -> str:
+    """Return a password in Unicode form NFKC: keyboards compose letters in different ways."""
+    return normalize("NFKC", password).encode(errors="replace").decode()  # replaces lone surrogates
 
 
-def checked_password(password: str, twice: str, *known: str) -> str:
-    """A new password; BadRequest, with status 422, if it is none to rely on, or was not typed the same way twice."""
-    if len(normal(password)) < SHORTEST:
+def validate_password(password: str, twice: str, *known: str) -> str:
+    """Return a new password; BadRequest, with status 422, if it is weak or was typed differently the second time."""
+    if len(normalize_password(password)) < MIN_LENGTH:
         raise BadRequest(
-            f"A password needs at least {SHORTEST} characters. A few words in a row are easy to keep.", 422
+            f"A password needs at least {MIN_LENGTH} characters. A few words in a row are easy to keep.", 422
         )
-    if len(normal(password)) > LONGEST:
-        raise BadRequest(f"A password may have at most {LONGEST} characters.", 422)
-    if len(set(password)) < VARIED:
+    if len(normalize_password(password)) > MAX_LENGTH:
+        raise BadRequest(f"A password may have at most {MAX_LENGTH} characters.", 422)
+    if len(set(password)) < MIN_DISTINCT_CHARACTERS:
         raise BadRequest("This password repeats very few characters. Please choose one that is harder to guess.", 422)
     if any(password.lower() in (one.lower(), one.lower().partition("@")[0]) for one in known if one):
         raise BadRequest("A password must not be your name or address. Please choose another one.", 422)

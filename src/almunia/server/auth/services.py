@@ -1,4 +1,4 @@
-"""All that keeps accounts, put together."""
+"""The services of accounts."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -18,21 +18,21 @@ from .passkeys import Passkeys
 from .passwords import LoginAttempts, Passwords
 from .sessions import Sessions
 
-ASKED = "10/hour"  # mails about accounts that one guest may ask for
+EMAIL_REQUEST_RATE = "10/hour"  # emails about accounts that a guest may request
 
 
 @dataclass(frozen=True)
 class Accounts:
-    """Who people are, and by what they prove it."""
+    """Accounts, and the ways to sign in to them."""
 
-    people: AccountRepository
+    repository: AccountRepository
     sessions: Sessions
     links: OneTimeLinks
     passkeys: Passkeys
     passwords: Passwords
-    tries: LoginAttempts
-    post: AccountEmails
-    rate: RateLimit
+    login_attempts: LoginAttempts
+    emails: AccountEmails
+    email_limit: RateLimit
 
     @classmethod
     def build(
@@ -45,15 +45,17 @@ class Accounts:
         notifier: Broker,
         clock: Clock,
     ) -> Self:
-        """As the settings want them."""
+        """Build the services by the settings."""
         people, links = AccountRepository(engine), OneTimeLinks(engine, clock)
         return cls(
-            people=people,
+            repository=people,
             sessions=Sessions(engine, notifier, clock),
             links=links,
             passkeys=Passkeys(engine, links, clock),
             passwords=Passwords(settings.argon2_memory_kib),
-            tries=LoginAttempts(key, counting),
-            post=AccountEmails(mailer, people, links, settings.address, counting),
-            rate=RateLimit(ASKED, "You have asked for many mails. Please try later.", "accounts", counting),
+            login_attempts=LoginAttempts(key, counting),
+            emails=AccountEmails(mailer, people, links, settings.address, counting),
+            email_limit=RateLimit(
+                EMAIL_REQUEST_RATE, "You have asked for many mails. Please try later.", "accounts", counting
+            ),
         )

@@ -1,4 +1,4 @@
-"""Sessions: where somebody is signed in. The cookie holds a secret of which only the hash is kept here."""
+"""Sessions of signed-in players. The cookie holds a secret; the database stores its hash."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -14,109 +14,119 @@ from ..clock import DAY, Clock
 from ..errors import Forbidden
 from ..storage import schema
 from ..storage.database import read_connection
-from .accounts import Account, account_of_row
-from .api_tokens import NOTHING, hashed
+from .accounts import Account, account_from_row
+from .api_tokens import EMPTY_HASH, hash_secret
 
 S, A = schema.session.c, schema.account.c
-WRITTEN = re.compile(r"([0-9a-f]{16})-([\w-]{43})", re.ASCII)
-NUMBER = re.compile(r"[0-9a-f]{16}")
-IDLE = 90 * DAY  # seconds without a request after which a session ends
-OFTEN = 60.0  # seconds between two times at which it is written down that a session is used
-FRESH = 600.0  # seconds for which it counts that somebody has shown who they are
-TRUSTED = 5.0  # seconds for which a request trusts the cache; another process may have ended a session meanwhile
-TOLD_TRUSTED = 600.0  # the same of a guest without one, and in a stream: changes are published
-CHANGED = "sessions"  # with a guest, the topic of changes to the guest's sessions and account
-KEPT = 10_000  # sessions of which that is remembered
-BROWSERS = ("Edg", "OPR", "SamsungBrowser", "Firefox", "Chromium", "Chrome", "Safari")  # as they can be told apart
-NAMES = {"Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet"}
+SESSION_PATTERN = re.compile(r"([0-9a-f]{16})-([\w-]{43})", re.ASCII)
+ID_PATTERN = re.compile(r"[0-9a-f]{16}")
+MAX_IDLE_SECONDS = 90 * DAY  # without a request, until a session ends
+USE_UPDATE_SECONDS = 60.0  # least time between two updates of a session's last use
+CONFIRMATION_SECONDS = 600.0  # for which a confirmed identity allows changes to the account
+CACHE_SECONDS = 5.0  # of an account in a request; another process may have ended the session meanwhile
+STREAM_CACHE_SECONDS = 600.0  # of a guest without an account, and in a stream; changes are published
+TOPIC_PREFIX = "sessions"  # before the guest's id, in the topic of changes to sessions and account
+MAX_CACHED_CONTEXTS = 10_000
+BROWSERS = (
+    "Edg",
+    "OPR",
+    "SamsungBrowser",
+    "Firefox",
+    "Chromium",
+    "Chrome",
+    "Safari",
+)  # in this order, since most name Safari, too
+BROWSER_NAMES = {"Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet"}
 SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "CrOS", "Mac OS X", "Linux")
-CALLED = {"CrOS": "ChromeOS", "Mac OS X": "macOS"}
+SYSTEM_NAMES = {"CrOS": "ChromeOS", "Mac OS X": "macOS"}
 
 
 class Session(NamedTuple):
-    """Where somebody is signed in."""
+    """A signed-in browser."""
 
     id: str
     guest: str
     device: str
     made: float
     seen: float
-    proved: float | None  # when its password or a passkey was last shown here
+    proved: float | None  # time at which the player last confirmed their identity here
 
-    def is_fresh(self, now: float) -> bool:
-        """Whether somebody has shown here, at most ten minutes ago, who they are."""
-        return self.proved is not None and now - self.proved < FRESH
+    def is_confirmed(self, now: float) -> bool:
+        """Whether the player has confirmed their identity in the last ten minutes."""
+        return self.proved is not None and now - self.proved < CONFIRMATION_SECONDS
 
 
 class AuthContext(NamedTuple):
-    """What is known of whoever sends a cookie: the account with its session, or a guest who is free to be one."""
+    """The sender of a cookie: an account with its session, or a guest."""
 
     account: Account | None = None
     session: Session | None = None
-    free: bool = True  # may a cookie without a session speak for this guest?
-    renamed: tuple[str, str] | None = None  # what a name looks like that was taken from them, and the one instead
+    guest_is_unclaimed: bool = True  # whether a cookie without a session may act as this guest
+    replaced_name: tuple[str, str] | None = (
+        None  # folded form of a name that the administrator has replaced, and the new name
+    )
 
 
 class Sessions:
-    """All sessions of the site."""
+    """Creates, finds and ends sessions."""
 
     def __init__(self, engine: Engine, notifier: Broker, clock: Clock) -> None:
-        self._engine, self._notifier, self._clock = engine, notifier, clock
-        self._known: dict[tuple[str, str], tuple[float, AuthContext]] = {}
+        self._engine, self._broker, self._clock = engine, notifier, clock
+        self._cache: dict[tuple[str, str], tuple[float, AuthContext]] = {}
         self._changes = 0
-        self._knowing = Lock()
+        self._cache_lock = Lock()
 
-    # --- who asks -----------------------------------------------------------------------
+    # --- authentication -----------------------------------------------------------------
 
-    def known(self, guest: str, written: str, *, streaming: bool = False) -> AuthContext | None:
-        """Return what is still known of the sender of a cookie; None if it has to be looked up.
+    def get_cached(self, guest: str, written: str, *, streaming: bool = False) -> AuthContext | None:
+        """Return the cached context of a cookie; None if it has to be loaded.
 
-        A stream asks at each of its events, so an open page would look several times a minute.
+        A stream checks its session at each event, several times a minute, so it trusts the cache for longer.
         """
-        at, found = self._known.get((guest, written), (0.0, None))
-        trusted = TRUSTED if written and not streaming else TOLD_TRUSTED
+        at, found = self._cache.get((guest, written), (0.0, None))
+        trusted = CACHE_SECONDS if written and not streaming else STREAM_CACHE_SECONDS
         return found if 0 <= self._clock.now() - at < trusted else None
 
-    def look(self, guest: str, written: str) -> AuthContext:
-        """Look it up."""
+    def load(self, guest: str, written: str) -> AuthContext:
+        """Load the context of a cookie, and cache it."""
         changes, now = self._changes, self._clock.now()
-        found = self._find(guest, written) if written else AuthContext(free=not self._is_account(guest))
-        if found.free or found.account:
-            found = found._replace(renamed=self._renamed(guest))
-        with self._knowing:
+        found = self._find(guest, written) if written else AuthContext(guest_is_unclaimed=not self._is_account(guest))
+        if found.guest_is_unclaimed or found.account:
+            found = found._replace(replaced_name=self._replaced_name(guest))
+        with self._cache_lock:
             if changes == self._changes:
-                if len(self._known) >= KEPT:
-                    self._known.clear()
-                self._known[guest, written] = now, found
+                if len(self._cache) >= MAX_CACHED_CONTEXTS:
+                    self._cache.clear()
+                self._cache[guest, written] = now, found
         return found
 
     def _find(self, guest: str, written: str) -> AuthContext:
-        parts = WRITTEN.fullmatch(written)
+        parts = SESSION_PATTERN.fullmatch(written)
         if parts is None:
-            return AuthContext(free=False)
+            return AuthContext(guest_is_unclaimed=False)
         with read_connection(self._engine) as db:
             row = db.execute(select(schema.session).where(S.id == parts[1])).first()
-            alike = compare_digest(row.hash if row else NOTHING, hashed(parts[2]))
-            if row is None or not alike or row.guest != guest or self._clock.now() - row.seen > IDLE:
-                return AuthContext(free=False)
+            alike = compare_digest(row.hash if row else EMPTY_HASH, hash_secret(parts[2]))
+            if row is None or not alike or row.guest != guest or self._clock.now() - row.seen > MAX_IDLE_SECONDS:
+                return AuthContext(guest_is_unclaimed=False)
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
         if account is None:
-            return AuthContext(free=False)
+            return AuthContext(guest_is_unclaimed=False)
         self._note_use(row)
-        return AuthContext(account_of_row(account), session_of(row))
+        return AuthContext(account_from_row(account), session_from_row(row))
 
     def _is_account(self, guest: str) -> bool:
         with read_connection(self._engine) as db:
             return db.execute(select(A.guest).where(A.guest == guest)).first() is not None
 
-    def _renamed(self, guest: str) -> tuple[str, str] | None:
+    def _replaced_name(self, guest: str) -> tuple[str, str] | None:
         m = schema.moderated.c
         with read_connection(self._engine) as db:
             row = db.execute(select(m.was, m.name).where(m.guest == guest, m.was != "")).first()
         return (row.was, row.name) if row else None
 
-    def check_let_in(self, guest: str) -> None:
-        """Forbidden if whoever runs the site lets nobody sign in to this account."""
+    def check_not_banned(self, guest: str) -> None:
+        """Raise Forbidden if the administrator has closed the account."""
         m = schema.moderated.c
         with read_connection(self._engine) as db:
             if db.execute(select(m.guest).where(m.guest == guest, m.out.is_(True))).first():
@@ -124,35 +134,35 @@ class Sessions:
 
     def _note_use(self, row: Row) -> None:
         now = self._clock.now()
-        if now - row.seen >= OFTEN:
+        if now - row.seen >= USE_UPDATE_SECONDS:
             with self._engine.begin() as db:
                 db.execute(update(schema.session).where(S.id == row.id).values(seen=now))
 
-    def forget(self, guest: str) -> None:
-        """Drop what is cached of a guest, in all processes, and wake the guest's streams, which end with a session."""
-        self.forget_here(guest)
-        self._notifier.publish(session_topic(guest))
+    def invalidate(self, guest: str) -> None:
+        """Drop the cached contexts of a guest in all processes, and wake the guest's streams to check them."""
+        self.invalidate_local(guest)
+        self._broker.publish(session_topic(guest))
 
-    def forget_here(self, guest: str) -> None:
-        """Drop what this process has cached of a guest."""
-        with self._knowing:
+    def invalidate_local(self, guest: str) -> None:
+        """Drop the contexts of a guest that this process has cached."""
+        with self._cache_lock:
             self._changes += 1
-            for key in [key for key in self._known if key[0] == guest]:
-                del self._known[key]
+            for key in [key for key in self._cache if key[0] == guest]:
+                del self._cache[key]
 
-    def forget_all_here(self) -> None:
-        """Drop all that this process has cached: messages may have been lost."""
-        with self._knowing:
+    def invalidate_all_local(self) -> None:
+        """Drop all contexts that this process has cached: messages may have been lost."""
+        with self._cache_lock:
             self._changes += 1
-            self._known.clear()
+            self._cache.clear()
 
-    def forget_ended(self, guests: Collection[str]) -> list[str]:
-        """Drop what this process has cached of those of some guests whose sessions have ended unnoticed; return them.
+    def invalidate_ended(self, guests: Collection[str]) -> list[str]:
+        """Drop cached contexts whose session no longer exists, and return their guests. Checks only the given guests.
 
         Reads all their sessions by one query. `almunia moderate` ends sessions in a process of its own.
         """
-        with self._knowing:
-            cached = [standing.session for _, standing in self._known.values()]
+        with self._cache_lock:
+            cached = [standing.session for _, standing in self._cache.values()]
         held = {session.id: session.guest for session in cached if session and session.guest in guests}
         if not held:
             return []
@@ -160,78 +170,78 @@ class Sessions:
             left = set(db.execute(select(S.id).where(S.id.in_(held))).scalars())
         ended = sorted({guest for number, guest in held.items() if number not in left})
         for guest in ended:
-            self.forget_here(guest)
+            self.invalidate_local(guest)
         return ended
 
-    # --- beginning and ending -----------------------------------------------------------
+    # --- creation and end ---------------------------------------------------------------
 
-    def begin(self, guest: str, device: str, *, proved: bool) -> str:
-        """A new session, as its cookie holds it."""
+    def create(self, guest: str, device: str, *, proved: bool) -> str:
+        """Create a session, and return the text for its cookie."""
         number, secret, now = token_hex(8), token_urlsafe(32), self._clock.now()
-        row = {"id": number, "hash": hashed(secret), "guest": guest, "device": device, "made": now, "seen": now}
+        row = {"id": number, "hash": hash_secret(secret), "guest": guest, "device": device, "made": now, "seen": now}
         with self._engine.begin() as db:
             prune(db, now)
             db.execute(insert(schema.session), {**row, "proved": now if proved else None})
-        self.forget(guest)
+        self.invalidate(guest)
         return f"{number}-{secret}"
 
-    def of(self, guest: str) -> Sequence[Session]:
-        """The sessions of somebody, the one used last first."""
-        wanted = select(schema.session).where(S.guest == guest, S.seen >= self._clock.now() - IDLE)
+    def for_guest(self, guest: str) -> Sequence[Session]:
+        """Return the sessions of a guest, most recently used first."""
+        wanted = select(schema.session).where(S.guest == guest, S.seen >= self._clock.now() - MAX_IDLE_SECONDS)
         with read_connection(self._engine) as db:
-            return [session_of(row) for row in db.execute(wanted.order_by(S.seen.desc(), S.id))]
+            return [session_from_row(row) for row in db.execute(wanted.order_by(S.seen.desc(), S.id))]
 
-    def prove(self, session: Session) -> None:
-        """Somebody has just shown who they are."""
+    def confirm(self, session: Session) -> None:
+        """Record that the player has confirmed their identity."""
         with self._engine.begin() as db:
             db.execute(update(schema.session).where(S.id == session.id).values(proved=self._clock.now()))
-        self.forget(session.guest)
+        self.invalidate(session.guest)
 
     def end(self, guest: str, number: str) -> bool:
-        """End one session of somebody; was there one?"""
-        if not NUMBER.fullmatch(number):
+        """End a session of a guest, and return whether it existed."""
+        if not ID_PATTERN.fullmatch(number):
             return False
         with self._engine.begin() as db:
             gone = db.execute(delete(schema.session).where(S.guest == guest, S.id == number)).rowcount > 0
-        self.forget(guest)
+        self.invalidate(guest)
         return gone
 
     def end_others(self, guest: str, but: str = "") -> None:
-        """End all sessions of somebody but one."""
+        """End all sessions of a guest except one."""
         with self._engine.begin() as db:
-            end_all(db, guest, but)
-        self.forget(guest)
+            end_sessions(db, guest, but)
+        self.invalidate(guest)
 
 
 def session_topic(guest: str) -> str:
     """Return the topic of changes to a guest's sessions and account."""
-    return f"{CHANGED} {guest}"
+    return f"{TOPIC_PREFIX} {guest}"
 
 
 def guest_of_topic(topic: str) -> str:
-    """Return the guest of such a topic; empty for any other topic."""
+    """Return the guest of a topic of `session_topic`; empty for other topics."""
     kind, _, guest = topic.partition(" ")
-    return guest if kind == CHANGED else ""
+    return guest if kind == TOPIC_PREFIX else ""
 
 
 def prune(db: Connection, now: float) -> None:
-    """Forget the sessions that nobody has used for so long that they have ended."""
-    db.execute(delete(schema.session).where(S.seen < now - IDLE))
+    """Delete sessions that were idle for too long."""
+    db.execute(delete(schema.session).where(S.seen < now - MAX_IDLE_SECONDS))
 
 
-def end_all(db: Connection, guest: str, but: str = "") -> None:
-    """End all sessions of somebody but one, within a transaction."""
+def end_sessions(db: Connection, guest: str, but: str = "") -> None:
+    """End all sessions of a guest except one, within a transaction."""
     db.execute(delete(schema.session).where(S.guest == guest, S.id != but))
 
 
-def session_of(row: Row) -> Session:
-    """A session from its row."""
+def session_from_row(row: Row) -> Session:
+    """Return the session in a database row."""
     return Session(*(getattr(row, name) for name in Session._fields))
 
 
-def device_of(agent: str) -> str:
-    """What a browser says that it is, in short."""
+def device_name(agent: str) -> str:
+    """Return the names of browser and system in a User-Agent header."""
     browser = next((name for name in BROWSERS if f"{name}/" in agent), "")
     system = next((name for name in SYSTEMS if name in agent), "")
-    shown = NAMES.get(browser, browser) or "A browser"
-    return f"{shown} on {CALLED.get(system, system)}" if system else shown
+    shown = BROWSER_NAMES.get(browser, browser) or "A browser"
+    return f"{shown} on {SYSTEM_NAMES.get(system, system)}" if system else shown

@@ -9,13 +9,13 @@ from ..settings import Settings
 from .accounts import Account, AccountRepository
 from .api_tokens import ApiTokens
 
-ADMITTED = "admitted"  # the cookie's key for: was invited
-KNOCKED = "knocked"  # the cookie's key for: knows the password of the site
-CLOSED = "This site is closed: sign in, or ask somebody here for an invitation."
+INVITED_KEY = "admitted"  # in the cookie of an invited visitor
+UNLOCKED_KEY = "knocked"  # in the cookie of a visitor who has entered the password of the site
+SITE_CLOSED = "This site is closed: sign in, or ask a player here for an invitation."
 
 
 class SiteAccess:
-    """Decides who may enter a site. An open one admits every visitor."""
+    """Decides who may enter the site. An open site admits every visitor."""
 
     def __init__(self, settings: Settings, key: str, people: AccountRepository, tokens: ApiTokens) -> None:
         self._settings, self._key = settings, key
@@ -31,18 +31,18 @@ class SiteAccess:
         if not self._settings.is_private:
             return True
         if self.has_password:
-            sent = session.get(KNOCKED, "")
+            sent = session.get(UNLOCKED_KEY, "")
             return isinstance(sent, str) and compare_digest(sent.encode(), self.password_token().encode())
-        return account is not None or session.get(ADMITTED) is True
+        return account is not None or session.get(INVITED_KEY) is True
 
-    def admits_program(self, authorization: str) -> bool:
+    def admits_api_client(self, authorization: str) -> bool:
         """Whether an API client may enter, by the token in its header."""
         kind, _, written = authorization.partition(" ")
-        token = self._tokens.find(written) if kind.lower() == "bearer" else None
-        return token is not None and (self.has_password or self._people.of(token.player) is not None)
+        token = self._tokens.authenticate(written) if kind.lower() == "bearer" else None
+        return token is not None and (self.has_password or self._people.get(token.player) is not None)
 
     def password_token(self) -> str:
-        """Return what the cookie holds of a visitor who knows the password; with another password it is void."""
+        """Return the token for the cookie of a visitor who knows the password. A new password makes it invalid."""
         return digest(self._key.encode(), self._settings.password.encode(), sha256).hex()
 
     def is_password(self, text: str) -> bool:

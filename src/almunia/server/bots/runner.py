@@ -21,7 +21,7 @@ from ...play.play import Observation
 from ..errors import Conflict, RequestError
 from ..fair_queue import Turns
 from ..limits import DEFAULT_LIMITS
-from ..monitoring.metrics import THINKING
+from ..monitoring.metrics import BOT_SECONDS
 from ..storage.locks import AdvisoryLocks
 from ..tables.builds import FALLBACK_BOT, effective_bot, is_playable
 from ..tables.model import Table
@@ -273,7 +273,7 @@ class BotRunner:
         seat = now.play.turn
         diary = now.history(seat)
         try:
-            with THINKING.labels(now.table.game).time():
+            with BOT_SECONDS.labels(now.table.game).time():
                 action = self._choose(self._bot_in_seat(now, seat, players), diary.view)
             if action not in diary.view.legal_actions:
                 raise ValueError(f"It chose {action!r}, which is not possible.")

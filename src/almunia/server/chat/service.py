@@ -1,7 +1,6 @@
-"""What people say to each other, at a table or in the lobby.
+"""Chat at tables and in the lobby.
 
-It knows nothing of games: messages are numbered in each room, and neither their number nor their time follows from
-anything that happens in a play.
+It is independent of games: numbers and times of messages reveal nothing of a position.
 """
 
 from collections.abc import Collection, Iterable
@@ -40,13 +39,13 @@ from ..text_validation import validate_line
 from ..tokens import TOKEN_PATTERN, new_table_id
 
 LOBBY_ROOM = "lobby"
-NEWS = "chat "  # before a room in what streams listen to
-LONGEST = 300  # characters
-SHOWN = 100  # messages, the last ones
-LOBBY_KEPT = 1.0 * DAY  # seconds after which what was said in the lobby is forgotten
-TRIES = 5  # to find the next number, where others speak at the same time
-ALSO_SHOWN = "\u200c\u200d"  # joiners, as in Persian words and in pictures of people
-UNSEEN = {"Cc", "Cf", "Cs", "Co"}  # kinds of characters that show nothing, or turn words round
+TOPIC_PREFIX = "chat "  # before a room's name
+MAX_LENGTH = 300  # characters
+MAX_SHOWN_MESSAGES = 100  # the most recent ones
+LOBBY_KEEP_SECONDS = 1.0 * DAY  # after which messages in the lobby are deleted
+MAX_ATTEMPTS = 5  # to take the next number, against concurrent messages
+VISIBLE_JOINERS = "\u200c\u200d"  # used in Persian words and in emoji
+INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cs", "Co"}  # of Unicode: control, format (text direction), surrogate, private use
 PHRASES = (
     "Hello",
     "Good luck",
@@ -63,26 +62,26 @@ M, MUTE = schema.message.c, schema.mute.c
 
 
 class Message(NamedTuple):
-    """Something that was said."""
+    """A chat message."""
 
     room: str
     number: int
     guest: str
     name: str
-    words: str  # empty where whoever runs the site has removed it
+    words: str  # empty if the administrator has hidden it
     said: float
     hidden: bool = False
 
 
 class Muted(NamedTuple):
-    """Somebody of whom a guest reads nothing."""
+    """A guest whose messages another guest does not read."""
 
     handle: str
     name: str
 
 
 class Report(NamedTuple):
-    """A message that somebody has reported."""
+    """A report of a message by a guest."""
 
     guest: str
     room: str
@@ -92,131 +91,135 @@ class Report(NamedTuple):
     words: str
     said: float
     reported: float
-    resolved: float | None = None  # when whoever runs the site was done with it
+    resolved: float | None = None  # time at which the administrator resolved it
 
 
 @dataclass(frozen=True)
 class ChatHistory:
-    """What a guest reads in a room."""
+    """The recent messages of a room, as a guest reads them."""
 
     messages: tuple[Message, ...] = ()
     muted: tuple[Muted, ...] = ()
-    hidden: int = 0  # messages of the room that were removed
+    hidden: int = 0  # number of hidden messages in the room
 
     @property
-    def latest(self) -> int:
-        """The number of the last message that the guest reads; 0 if there is none."""
+    def last_number(self) -> int:
+        """The number of the last message; 0 if there is none."""
         return self.messages[-1].number if self.messages else 0
 
     @property
-    def mark(self) -> str:
-        """All of that as one word."""
-        return mark_of(self.latest, len(self.muted), self.hidden)
+    def version(self) -> str:
+        """The version of the history, which changes with its content."""
+        return format_version(self.last_number, len(self.muted), self.hidden)
 
 
 class Chat:
-    """All that is said."""
+    """Stores and reads messages, mutes and reports."""
 
     def __init__(self, engine: Engine, notifier: Broker, rate: str, limiter: RateLimiter, clock: Clock) -> None:
         self._engine, self._notifier, self._clock = engine, notifier, clock
-        self.rate = RateLimit(rate, "You're writing very fast. Wait a moment, then send it again.", "chat", limiter)
+        self.rate_limit = RateLimit(
+            rate, "You're writing very fast. Wait a moment, then send it again.", "chat", limiter
+        )
 
-    # --- saying and reading ---------------------------------------------------------------
+    # --- messages -------------------------------------------------------------------------
 
-    def say(self, request: Request, room: str, guest: str, name: str, words: str) -> Message:
+    def post_message(self, request: Request, room: str, guest: str, name: str, words: str) -> Message:
         """Post a message in a room; BadRequest if its text is refused, TooManyRequests beyond the rate limit."""
-        words = checked_words(words)
-        self.check_silence(guest)
-        self.rate.hit(request)
-        for _ in range(TRIES):
+        words = validate_message(words)
+        self.check_not_silenced(guest)
+        self.rate_limit.consume(request)
+        for _ in range(MAX_ATTEMPTS):
             try:
                 return self._write(room, guest, name, words)
             except IntegrityError:
-                continue  # somebody else has just taken the number
+                continue  # another message has just taken the number
         raise Conflict("Many people are writing at the same moment. Please send it again.")
 
-    def check_silence(self, guest: str) -> None:
-        """Forbidden if whoever runs the site lets a guest write nothing now."""
+    def check_not_silenced(self, guest: str) -> None:
+        """Raise Forbidden if the administrator has silenced the guest."""
         s, now = schema.silence.c, self._clock.now()
         with read_connection(self._engine) as db:
             until = db.execute(select(s.until).where(s.guest == guest, s.until > now)).scalar()
         if until:
             left = format_duration(until - now) or "a minute"
-            raise Forbidden(f"Whoever runs this site lets you write nothing for now. You can write again in {left}.")
+            raise Forbidden(f"The administrator of this site has silenced you. You can write again in {left}.")
 
     def _write(self, room: str, guest: str, name: str, words: str) -> Message:
         with self._engine.begin() as db:
             last = db.execute(select(func.max(M.number)).where(M.room == room)).scalar()
             made = Message(room, (last or 0) + 1, guest, name, words, self._clock.now())
             db.execute(insert(schema.message), made._asdict())
-        self._notifier.publish(topic_of(room))
+        self._notifier.publish(room_topic(room))
         return made
 
-    def talk(self, room: str, guest: str) -> ChatHistory:
-        """The last messages in a room, without those of people whom the guest has muted."""
+    def history(self, room: str, guest: str) -> ChatHistory:
+        """Return the recent messages of a room, without those of guests whom the reader has muted."""
         with read_connection(self._engine) as db:
-            messages = [shown(Message._make(row)) for row in self._last_of(db, room, schema.message.columns)]
-            hidden = db.execute(hidden_in(room)).scalar() or 0
+            messages = [
+                without_hidden_text(Message._make(row)) for row in self._recent(db, room, schema.message.columns)
+            ]
+            hidden = db.execute(count_hidden(room)).scalar() or 0
             muted = {
                 row.other: Muted(row.handle, row.name)
                 for row in db.execute(select(schema.mute).where(MUTE.guest == guest))
             }
-        heard = tuple(one for one in reversed(messages) if one.guest not in muted)
-        return ChatHistory(heard, tuple(muted.values()), hidden)
+        visible = tuple(one for one in reversed(messages) if one.guest not in muted)
+        return ChatHistory(visible, tuple(muted.values()), hidden)
 
-    def mark(self, room: str, guest: str) -> str:
-        """The mark of what a guest reads in a room, without its words: a crowd asks for it at the same moment."""
+    def version(self, room: str, guest: str) -> str:
+        """Return the version of a room's history for a guest. Reads no texts: many streams ask at the same time."""
         with read_connection(self._engine) as db:
             muted = set(db.execute(select(MUTE.other).where(MUTE.guest == guest)).scalars())
-            last = self._last_of(db, room, [M.number, M.guest, M.said])
+            last = self._recent(db, room, [M.number, M.guest, M.said])
             numbers = (row.number for row in last if row.guest not in muted)
-            return mark_of(next(numbers, 0), len(muted), db.execute(hidden_in(room)).scalar() or 0)
+            return format_version(next(numbers, 0), len(muted), db.execute(count_hidden(room)).scalar() or 0)
 
-    def latest(self, rooms: Collection[str]) -> dict[str, tuple[int, int]]:
-        """The number of the last message in each of some rooms, whoever reads it, and how many were removed there.
+    def last_numbers(self, rooms: Collection[str]) -> dict[str, tuple[int, int]]:
+        """Return the number of the last message and the number of hidden messages in each room.
 
-        Reads one entry of an index for each room. Every stream of the lobby asks this whenever it wakes: grouped by
-        room, 115,000 messages took 7 seconds.
+        Reads one index entry for each room. Every stream of the lobby asks this when it wakes. A query grouped by room
+        took 7 seconds for 115,000 messages.
         """
         if not rooms:
             return {}
         wanted = values(column("room", String), name="wanted").data([(room,) for room in rooms]).cte("wanted")
         last = select(M.number).where(M.room == wanted.c.room).order_by(M.number.desc()).limit(1).scalar_subquery()
-        removed = hidden_in(wanted.c.room).scalar_subquery()
+        removed = count_hidden(wanted.c.room).scalar_subquery()
         with read_connection(self._engine) as db:
             found = db.execute(select(wanted.c.room, func.coalesce(last, 0), removed))
             return {room: (number, hidden) for room, number, hidden in found}
 
     def prune(self, now: float) -> None:
-        """Forget what was said in the lobby long ago; the last message stays, for numbers go on from it."""
+        """Delete old messages of the lobby. The last message stays, because its number continues the numbering."""
         with self._engine.begin() as db:
             last = db.execute(select(func.max(M.number)).where(M.room == LOBBY_ROOM)).scalar() or 0
-            old = (M.room == LOBBY_ROOM) & (M.said < now - LOBBY_KEPT) & (M.number < last)
+            old = (M.room == LOBBY_ROOM) & (M.said < now - LOBBY_KEEP_SECONDS) & (M.number < last)
             db.execute(delete(schema.message).where(old))
 
-    # --- muting and reporting -------------------------------------------------------------
+    # --- mutes and reports ----------------------------------------------------------------
 
     def mute(self, room: str, number: int, guest: str) -> Muted:
-        """Read nothing more of whoever has said this."""
+        """Mute the author of a message for a guest."""
         said = self._message(room, number)
         if said.guest == guest:
             raise Conflict("These are your own words. You can't mute yourself.")
         made = Muted(new_table_id(), said.name)
         row = {"guest": guest, "other": said.guest, "handle": made.handle, "name": made.name}
-        with suppress(IntegrityError), self._engine.begin() as db:  # it may have been done before
+        with suppress(IntegrityError), self._engine.begin() as db:  # if muted before
             db.execute(insert(schema.mute), row)
-        self._notifier.publish(topic_of(room))
+        self._notifier.publish(room_topic(room))
         return made
 
     def unmute(self, room: str, handle: str, guest: str) -> None:
-        """Read again what somebody says; nothing if nobody is muted by that handle."""
+        """End a mute by its handle, if it exists."""
         if TOKEN_PATTERN.fullmatch(handle):
             with self._engine.begin() as db:
                 db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
-        self._notifier.publish(topic_of(room))
+        self._notifier.publish(room_topic(room))
 
     def report(self, room: str, number: int, guest: str) -> None:
-        """Keep a message for whoever runs the site."""
+        """Report a message to the administrator, with a copy of its text."""
         said = self._message(room, number)
         if said.guest == guest:
             raise Conflict("These are your own words. You can't report yourself.")
@@ -230,13 +233,13 @@ class Chat:
         except IntegrityError:
             raise Conflict("You have reported this already.") from None
 
-    def _last_of(self, db: Connection, room: str, columns: Iterable[Column[Any]]) -> list[Row[Any]]:
-        """Return the last messages in a room, the latest first; `columns` include when each was said.
+    def _recent(self, db: Connection, room: str, columns: Iterable[Column[Any]]) -> list[Row[Any]]:
+        """Return columns of the recent messages of a room, latest first. They must include `said`.
 
-        What is too old is left out here: given both, SQLite would read by time all that was said, and sort it.
+        Old messages are filtered here: with both conditions, SQLite would read all messages by time, and sort them.
         """
-        last = select(*columns).where(M.room == room).order_by(M.number.desc()).limit(SHOWN)
-        since = self._clock.now() - LOBBY_KEPT if room == LOBBY_ROOM else -inf
+        last = select(*columns).where(M.room == room).order_by(M.number.desc()).limit(MAX_SHOWN_MESSAGES)
+        since = self._clock.now() - LOBBY_KEEP_SECONDS if room == LOBBY_ROOM else -inf
         return [row for row in db.execute(last) if row.said >= since]
 
     def _message(self, room: str, number: int) -> Message:
@@ -248,51 +251,51 @@ class Chat:
         return Message(**row)
 
 
-def kept_apart(engine: Engine, guest: str) -> set[str]:
-    """The guests whom a guest has muted, and those who have muted this guest."""
+def muted_pairs(engine: Engine, guest: str) -> set[str]:
+    """Return the guests whom a guest has muted, and those who have muted this guest."""
     muted = select(MUTE.other).where(MUTE.guest == guest)
     muting = select(MUTE.guest).where(MUTE.other == guest)
     with read_connection(engine) as db:
         return set(db.execute(muted.union(muting)).scalars())
 
 
-def hidden_in(room: str | ColumnElement[str]) -> Select[Any]:
-    """How many messages of a room were removed."""
+def count_hidden(room: str | ColumnElement[str]) -> Select[Any]:
+    """Return a query for the number of hidden messages in a room."""
     return select(func.count()).select_from(schema.message).where(M.room == room, M.hidden.is_(True))
 
 
-def shown(message: Message) -> Message:
-    """A message as everybody reads it: of one that was removed, that it was."""
+def without_hidden_text(message: Message) -> Message:
+    """Return a message as all guests read it: without its text if it is hidden."""
     return message._replace(words="") if message.hidden else message
 
 
-def mark_of(latest: int, muted: int, hidden: int) -> str:
-    """The last message that somebody reads, how many people are muted and how much was removed, as one word."""
+def format_version(latest: int, muted: int, hidden: int) -> str:
+    """Return a version from the last number, the number of mutes and the number of hidden messages."""
     return f"{latest}.{muted}.{hidden}"
 
 
-def reports_in(engine: Engine) -> list[Report]:
-    """All that has been reported, the latest first."""
+def read_reports(engine: Engine) -> list[Report]:
+    """Return all reports, latest first."""
     wanted = select(schema.report).order_by(schema.report.c.reported.desc())
     with read_connection(engine) as db:
         return [Report(**row) for row in db.execute(wanted).mappings()]
 
 
-def topic_of(room: str) -> str:
-    """What streams listen to for news of a room."""
-    return f"{NEWS}{room}"
+def room_topic(room: str) -> str:
+    """Return the topic of changes in a room."""
+    return f"{TOPIC_PREFIX}{room}"
 
 
 def room_of_topic(topic: str) -> str:
-    """The room of which a topic tells news; empty if it tells of something else."""
-    return topic.removeprefix(NEWS) if topic.startswith(NEWS) else ""
+    """Return the room of a topic of `room_topic`; empty for other topics."""
+    return topic.removeprefix(TOPIC_PREFIX) if topic.startswith(TOPIC_PREFIX) else ""
 
 
-def checked_words(words: str) -> str:
-    """Words on one line; BadRequest, with status 422, if they cannot be said."""
-    return validate_line(words, "message", LONGEST, "Write something first.", is_shown)
+def validate_message(words: str) -> str:
+    """Return the text of a message on one line; BadRequest, with status 422, if it is invalid."""
+    return validate_line(words, "message", MAX_LENGTH, "Write something first.", is_visible)
 
 
-def is_shown(words: str) -> bool:
-    """Does every character of a message show something?"""
-    return all(category(letter) not in UNSEEN or letter in ALSO_SHOWN for letter in words)
+def is_visible(words: str) -> bool:
+    """Whether every character of a message is visible."""
+    return all(category(letter) not in INVISIBLE_CATEGORIES or letter in VISIBLE_JOINERS for letter in words)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 
 from sqlalchemy import Engine
 
-from ..auth.sessions import CHANGED, Sessions
+from ..auth.sessions import TOPIC_PREFIX, Sessions
 from ..bots.runner import BotRunner
 from ..jobs.hint_queue import HINT_TOPIC, HintWorker
-from ..lobby.service import FETCHED, LISTING, LOBBY, LobbyService
+from ..lobby.service import HOST_SEEN_TOPIC, LISTING_TOPIC, LOBBY_TOPIC, LobbyService
 from ..storage.bus import Bus
 from ..storage.locks import AdvisoryLocks
 from ..tables.event_subscribers import DISCONNECT_PREFIX, EventSubscribers
@@ -22,7 +22,7 @@ from .presence_sync import PRESENCE_TOPIC, PresenceSync
 TABLE_TOPIC = ""  # for topics that are a table's id alone
 BOT_TOPIC = "bot "  # begins the topics of bots' turns: a table, its host and its network
 
-SINGLE_WORD_TOPICS = {LOBBY, PRESENCE_TOPIC, CHANGED, HINT_TOPIC}  # which are not tables
+SINGLE_WORD_TOPICS = {LOBBY_TOPIC, PRESENCE_TOPIC, TOPIC_PREFIX, HINT_TOPIC}  # which are not tables
 Handlers = Mapping[str, Callable[[str], object]]  # called with the other words of a topic, by its first word
 
 
@@ -92,27 +92,27 @@ class PageHandlers:
         """The handlers by kind of topic."""
         return {
             TABLE_TOPIC: self._table_changed,
-            LOBBY: lambda _: self._open_tables.look_again(),
+            LOBBY_TOPIC: lambda _: self._open_tables.invalidate(),
             PRESENCE_TOPIC: lambda _: self._presence_sync.trigger(),
             DISCONNECT_PREFIX.strip(): lambda words: self._followers.disconnect(*words.split(" ", 1)),
-            LISTING.strip(): self._open_tables.listings.forget,
-            FETCHED.strip(): self._open_tables.note_fetched,
-            CHANGED: self._sessions.forget_here,
+            LISTING_TOPIC.strip(): self._open_tables.listings.invalidate,
+            HOST_SEEN_TOPIC.strip(): self._open_tables.record_host,
+            TOPIC_PREFIX: self._sessions.invalidate_local,
         }
 
     def on_reconnect(self) -> None:
         """Drop cached state, and read what may have been missed."""
-        self._open_tables.listings.forget_all()
-        self._open_tables.look_again()
+        self._open_tables.listings.invalidate_all()
+        self._open_tables.invalidate()
         self._presence_sync.trigger()
         self._followers.mark_all_changed()
-        self._sessions.forget_all_here()
+        self._sessions.invalidate_all_local()
 
     def _table_changed(self, name: str) -> None:
         """Notify the lobby and the event streams of this process about a table, if they are interested."""
         if self._followers.has_subscribers or self._open_tables.is_listed(name):
             for table in self._store.get_many([name]):
-                self._open_tables.changed(table)
+                self._open_tables.on_table_change(table)
                 self._followers.publish(table)
 
 

@@ -9,7 +9,7 @@ from threading import Lock
 from time import monotonic
 
 from ..auth.sessions import Sessions, guest_of_topic, session_topic
-from ..chat.service import Chat, room_of_topic, topic_of
+from ..chat.service import Chat, room_of_topic, room_topic
 from ..limits import DEFAULT_LIMITS
 from ..tables.service import TableService
 from ..tokens import TOKEN_PATTERN
@@ -47,7 +47,7 @@ class MissedChangePoll:
                 now, topics = self._timer(), self._broker.topics
                 self._poll_tables([topic for topic in topics if TOKEN_PATTERN.fullmatch(topic)])
                 self._poll_rooms([room for room in map(room_of_topic, topics) if room])
-                for guest in self._sessions.forget_ended(set(filter(None, map(guest_of_topic, topics)))):
+                for guest in self._sessions.invalidate_ended(set(filter(None, map(guest_of_topic, topics)))):
                     self._broker.publish_local(session_topic(guest))
                 self._polled_at = now
 
@@ -59,7 +59,7 @@ class MissedChangePoll:
                 self._broker.publish_local(name)
 
     def _poll_rooms(self, rooms: Collection[str]) -> None:
-        before, self._rooms = self._rooms, self._chat.latest(rooms)
+        before, self._rooms = self._rooms, self._chat.last_numbers(rooms)
         for room, stands in self._rooms.items():
             if stands != before.get(room, EMPTY_ROOM):
-                self._broker.publish_local(topic_of(room))
+                self._broker.publish_local(room_topic(room))

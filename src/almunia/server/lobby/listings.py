@@ -1,4 +1,4 @@
-"""What is written down so that people find each other: which tables the lobby lists, and seats kept for somebody."""
+"""Listings of tables in the lobby, and reserved seats."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -14,36 +14,36 @@ from ..storage.database import locked_transaction, read_connection
 from ..tables.model import OPEN, OPEN_SEAT_NAME, RUNNING
 from ..tokens import TOKEN_PATTERN, new_table_id
 
-LISTING, KEPT = schema.listing.c, schema.kept_seat.c
-SHOWN = LISTING.offered | LISTING.watched
-TRUSTED = 60.0  # seconds for which a cached listing counts; changes are published
-NEVER: tuple[float, None] = (0.0, None)
-MOST = 10_000  # tables of which that is remembered
+LISTING, RESERVED = schema.listing.c, schema.kept_seat.c
+IS_LISTED = LISTING.offered | LISTING.watched
+CACHE_SECONDS = 60.0  # of a cached listing; changes are published
+NOT_CACHED: tuple[float, None] = (0.0, None)
+MAX_CACHED_LISTINGS = 10_000
 
 
 @dataclass(frozen=True)
 class Listing:
-    """What a table is listed for. One that nobody has listed is private."""
+    """What a table is listed for. A table without a listing is private."""
 
     table: str
-    handle: str = ""  # what the lobby calls it
-    offered: bool = False  # may anybody in the lobby take its free seats?
-    watched: bool = False  # is it listed for those who like to watch?
-    open_chat: bool = False  # may spectators read the chat while the game goes on?
+    handle: str = ""  # in addresses of the lobby
+    offered: bool = False  # whether any visitor of the lobby may join
+    watched: bool = False  # whether it is listed for spectators
+    open_chat: bool = False  # whether spectators may read the chat of the running game
 
 
 @dataclass(frozen=True)
 class SeatReservation:
-    """A seat for somebody who has played with the same people before."""
+    """A seat for a guest who has played with the same people before."""
 
     table: str
     seat: int
     guest: str
-    after: str  # the table at which they played
+    after: str  # id of the table at which they played
 
 
 class Listed(NamedTuple):
-    """A listing, with what of its table is enough to choose which ones a page shows."""
+    """A listing with the columns of its table by which the lobby chooses."""
 
     listing: Listing
     game: str
@@ -51,19 +51,19 @@ class Listed(NamedTuple):
     network: str
     time_control: str
     opened: float
-    free: bool  # has the table a seat that anybody may take?
+    free: bool  # whether the table has a seat that any visitor may take
 
 
 class Counts(NamedTuple):
-    """How many games are listed."""
+    """Numbers of listed games."""
 
     all: int
     host: int  # of one host
     network: int  # opened from one network
 
 
-def in_turn(listed: Iterable[Listed]) -> list[Listed]:
-    """Listings, one of each network in turn, so that nobody's many games hide those of others."""
+def interleave_networks(listed: Iterable[Listed]) -> list[Listed]:
+    """Return listings with one of each network in turn, so that many games of one player do not hide others."""
     ranks: Counter[str] = Counter()
     ranked = []
     for one in listed:
@@ -73,7 +73,7 @@ def in_turn(listed: Iterable[Listed]) -> list[Listed]:
 
 
 class Listings:
-    """Listings and kept seats in the database."""
+    """Stores listings and reservations."""
 
     def __init__(
         self,
@@ -83,21 +83,21 @@ class Listings:
         tokens: Callable[[], str] = new_table_id,
     ) -> None:
         self._engine = engine
-        self._timer, self._tokens = timer, tokens  # seconds that pass; the handle of a new listing
-        self._known: dict[str, tuple[float, Listing]] = {}
-        self._changes, self._knowing = 0, Lock()
+        self._timer, self._tokens = timer, tokens  # monotonic seconds; the handle of a new listing
+        self._cache: dict[str, tuple[float, Listing]] = {}
+        self._changes, self._cache_lock = 0, Lock()
 
-    def of(self, table: str) -> Listing:
-        """Return what a table is listed for, from the cache if that is fresh."""
-        then, known = self._known.get(table, NEVER)
-        if known is None or self._timer() - then > TRUSTED:
+    def get(self, table: str) -> Listing:
+        """Return the listing of a table, from the cache if that is fresh."""
+        then, known = self._cache.get(table, NOT_CACHED)
+        if known is None or self._timer() - then > CACHE_SECONDS:
             changes, now = self._changes, self._timer()
             known = self._read(table)
-            with self._knowing:
-                if changes == self._changes:  # else somebody has written meanwhile
-                    if len(self._known) >= MOST:
-                        self._known.clear()
-                    self._known[table] = now, known
+            with self._cache_lock:
+                if changes == self._changes:  # else it was written meanwhile
+                    if len(self._cache) >= MAX_CACHED_LISTINGS:
+                        self._cache.clear()
+                    self._cache[table] = now, known
         return known
 
     def _read(self, table: str) -> Listing:
@@ -105,49 +105,49 @@ class Listings:
             row = db.execute(select(schema.listing).where(LISTING.table == table)).mappings().first()
         return Listing(**row) if row else Listing(table)
 
-    def forget(self, table: str) -> None:
-        """Drop what is cached of a table: its listing or its kept seats have been written, here or elsewhere."""
-        with self._knowing:
+    def invalidate(self, table: str) -> None:
+        """Drop the cached listing of a table, and note that its listing or reservations have changed."""
+        with self._cache_lock:
             self._changes += 1
-            self._known.pop(table, None)
+            self._cache.pop(table, None)
 
-    def forget_all(self) -> None:
-        """Drop all that is cached: messages may have been lost."""
-        with self._knowing:
+    def invalidate_all(self) -> None:
+        """Drop all cached listings: messages may have been lost."""
+        with self._cache_lock:
             self._changes += 1
-            self._known.clear()
+            self._cache.clear()
 
-    def called(self, handle: str) -> Listing | None:
-        """The listing that the lobby calls so, if there is one."""
+    def find_by_handle(self, handle: str) -> Listing | None:
+        """Return the listing with a handle, or None."""
         if not TOKEN_PATTERN.fullmatch(handle):
             return None
         with read_connection(self._engine) as db:
             row = db.execute(select(schema.listing).where(LISTING.handle == handle)).mappings().first()
         return Listing(**row) if row else None
 
-    def put(self, listing: Listing) -> Listing:
-        """Save what a table is listed for, and return it with its handle."""
+    def save(self, listing: Listing) -> Listing:
+        """Save a listing, and return it with its handle."""
         facts = {"offered": listing.offered, "watched": listing.watched, "open_chat": listing.open_chat}
         with locked_transaction(self._engine, f"listing {listing.table}") as db:
             if not db.execute(update(schema.listing).where(LISTING.table == listing.table).values(**facts)).rowcount:
                 fresh = Listing(listing.table, self._tokens(), **facts)
                 db.execute(insert(schema.listing), asdict(fresh))
-        self.forget(listing.table)
-        return self.of(listing.table)
+        self.invalidate(listing.table)
+        return self.get(listing.table)
 
     @property
-    def changes(self) -> int:
-        """A number that is another one after each change of which this process knows."""
+    def change_count(self) -> int:
+        """The number of changes that this process has noticed."""
         return self._changes
 
-    def running(self, most: int) -> list[Listed]:
-        """At most so many of the games that go on and are listed for anything: the latest first."""
+    def running_games(self, most: int) -> list[Listed]:
+        """Return at most `most` running games that are listed, latest first."""
         t, s = schema.table.c, schema.seat.c
         joined = schema.listing.join(schema.table, t.id == LISTING.table)
-        is_kept = exists().where(KEPT.table == s.table, KEPT.seat == s.seat)
+        is_kept = exists().where(RESERVED.table == s.table, RESERVED.seat == s.seat)
         free = exists().where(s.table == t.id, s.kind == OPEN, s.name == OPEN_SEAT_NAME, ~is_kept)
         wanted = select(schema.listing, t.game, t.owner, t.network, t.time_control, t.opened, free.label("free"))
-        wanted = wanted.select_from(joined).where(t.status == RUNNING, SHOWN).order_by(t.opened.desc(), t.id)
+        wanted = wanted.select_from(joined).where(t.status == RUNNING, IS_LISTED).order_by(t.opened.desc(), t.id)
         with read_connection(self._engine) as db:
             return [
                 Listed(
@@ -162,68 +162,68 @@ class Listings:
                 for row in db.execute(wanted.limit(most))
             ]
 
-    def counts(self, host: str, network: str, but: str) -> Counts:
-        """How many games that go on are listed for anything, beside the table `but`."""
+    def count_listed(self, host: str, network: str, but: str) -> Counts:
+        """Return the numbers of running games that are listed, without the table `but`."""
         t = schema.table.c
         joined = schema.listing.join(schema.table, t.id == LISTING.table)
         theirs = [
             func.coalesce(func.sum(case((which, 1), else_=0)), 0) for which in (t.owner == host, t.network == network)
         ]
-        wanted = select(func.count(), *theirs).select_from(joined).where(t.status == RUNNING, SHOWN, t.id != but)
+        wanted = select(func.count(), *theirs).select_from(joined).where(t.status == RUNNING, IS_LISTED, t.id != but)
         with read_connection(self._engine) as db:
             return Counts(*map(int, db.execute(wanted).one()))
 
-    # --- kept seats -----------------------------------------------------------------------
+    # --- reservations ---------------------------------------------------------------------
 
-    def keep(self, table: str, guests: Mapping[int, str], after: str) -> None:
-        """Keep seats of a table for guests who played at another one."""
+    def reserve(self, table: str, guests: Mapping[int, str], after: str) -> None:
+        """Reserve seats of a table for guests who played at the table `after`."""
         rows = [asdict(SeatReservation(table, seat, guest, after)) for seat, guest in guests.items()]
         if rows:
             with self._engine.begin() as db:
                 db.execute(insert(schema.kept_seat), rows)
-            self.forget(table)
+            self.invalidate(table)
 
-    def kept_for(self, guest: str) -> list[SeatReservation]:
-        """The seats that are kept for a guest, at games that go on."""
+    def reservations_for(self, guest: str) -> list[SeatReservation]:
+        """Return the reservations of a guest in running games."""
         t = schema.table.c
-        joined = schema.kept_seat.join(schema.table, t.id == KEPT.table)
-        wanted = select(schema.kept_seat).select_from(joined).where(t.status == RUNNING, KEPT.guest == guest)
+        joined = schema.kept_seat.join(schema.table, t.id == RESERVED.table)
+        wanted = select(schema.kept_seat).select_from(joined).where(t.status == RUNNING, RESERVED.guest == guest)
         with read_connection(self._engine) as db:
             return [
-                SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), KEPT.seat)).mappings()
+                SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), RESERVED.seat)).mappings()
             ]
 
-    def kept_after(self, table: str) -> list[SeatReservation]:
-        """The seats that were kept for those who played at a table, in the games that came after it."""
+    def reservations_after(self, table: str) -> list[SeatReservation]:
+        """Return the reservations in later games for the players of a table."""
         t = schema.table.c
-        joined = schema.kept_seat.join(schema.table, t.id == KEPT.table)
-        wanted = select(schema.kept_seat).select_from(joined).where(KEPT.after == table)
+        joined = schema.kept_seat.join(schema.table, t.id == RESERVED.table)
+        wanted = select(schema.kept_seat).select_from(joined).where(RESERVED.after == table)
         with read_connection(self._engine) as db:
             return [
-                SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), KEPT.seat)).mappings()
+                SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), RESERVED.seat)).mappings()
             ]
 
-    def kept_in(self, table: str) -> list[SeatReservation]:
-        """The seats of a table that are kept for somebody."""
+    def reservations_at(self, table: str) -> list[SeatReservation]:
+        """Return the reservations at a table."""
         with read_connection(self._engine) as db:
-            rows = db.execute(select(schema.kept_seat).where(KEPT.table == table)).mappings()
+            rows = db.execute(select(schema.kept_seat).where(RESERVED.table == table)).mappings()
             return [SeatReservation(**row) for row in rows]
 
-    def kept_at(self, tables: Collection[str]) -> dict[str, set[int]]:
-        """The seats of some tables that are kept for anybody, by table."""
-        wanted = select(KEPT.table, KEPT.seat).where(KEPT.table.in_(tables))
+    def reserved_seats(self, tables: Collection[str]) -> dict[str, set[int]]:
+        """Return the reserved seats of several tables, by table."""
+        wanted = select(RESERVED.table, RESERVED.seat).where(RESERVED.table.in_(tables))
         found: dict[str, set[int]] = {}
         with read_connection(self._engine) as db:
             for table, seat in db.execute(wanted):
                 found.setdefault(table, set()).add(seat)
         return found
 
-    def let_go(self, table: str, guest: str, seat: int | None = None) -> bool:
-        """Keep no seat of a table for a guest, or not this one; return whether any was kept."""
-        ours = delete(schema.kept_seat).where(KEPT.table == table, KEPT.guest == guest)
+    def release(self, table: str, guest: str, seat: int | None = None) -> bool:
+        """Delete the reservations of a guest at a table, or only that of `seat`; return whether there were any."""
+        ours = delete(schema.kept_seat).where(RESERVED.table == table, RESERVED.guest == guest)
         if seat is not None:
-            ours = ours.where(KEPT.seat == seat)
+            ours = ours.where(RESERVED.seat == seat)
         with self._engine.begin() as db:
             gone = db.execute(ours).rowcount > 0
-        self.forget(table)
+        self.invalidate(table)
         return gone

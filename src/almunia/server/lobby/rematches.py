@@ -1,4 +1,4 @@
-"""The game after one that is over, with the same people: a seat is kept for each of them until they come or decline."""
+"""Rematches: the next game with the same people. Each has a reserved seat until they join or decline."""
 
 from collections.abc import Callable, Iterable
 from threading import Lock
@@ -12,173 +12,175 @@ from ..tables.service import TableService
 from ..users.visitors import Visitor
 from .listings import Listings, SeatReservation
 
-GONE = "No seat is kept for you there any more."
+NOT_RESERVED = "No seat is reserved for you there any more."
 
 
 class Rematch(NamedTuple):
-    """The game after one that is over, as somebody finds it."""
+    """The next game after a finished one, as a guest finds it."""
 
     table: Table
-    seats: tuple[int, ...]  # that wait for the reader
-    held: bool = False  # does the reader sit there already?
+    seats: tuple[int, ...]  # reserved for the guest
+    is_seated: bool = False  # whether the guest has joined
 
     @property
-    def mark(self) -> str:
-        """It as one word, which changes when a page that shows it must be drawn again."""
-        return short_hash(repr((self.table.id, self.host, self.seats, self.held)).encode())
+    def version(self) -> str:
+        """The version of the rematch, which changes with what a page shows of it."""
+        return short_hash(repr((self.table.id, self.host_name, self.seats, self.is_seated)).encode())
 
     @property
-    def several(self) -> bool:
-        """Are there seats for several people at the reader's screen?"""
-        return len(self.seats) + self.held > 1
+    def has_several_seats(self) -> bool:
+        """Whether there are seats for several people at the guest's screen."""
+        return len(self.seats) + self.is_seated > 1
 
     @property
-    def host(self) -> str:
-        """What its host is called."""
+    def host_name(self) -> str:
+        """The name of the host."""
         return next((seat.name for seat in self.table.seats if seat.player == self.table.host), "")
 
 
 class Rematches:
-    """All games for which seats are kept."""
+    """Opens rematches, and answers invitations to them."""
 
     def __init__(self, listings: Listings, tables: TableService, seating: SeatService) -> None:
         self._listings, self._tables, self._seating = listings, tables, seating
-        self._meeting = Lock()
+        self._lock = Lock()
 
-    # --- opening --------------------------------------------------------------------------
+    # --- invitations ----------------------------------------------------------------------
 
     def play_again(self, old: Table, guest: Visitor, opening: Callable[[], Table], *, alike: bool) -> Table:
-        """Open the game after one that is over; where it is `alike`, and somebody else was quicker, go there.
+        """Open the next game; if another player was faster with the same setup (`alike`), join that player's game.
 
-        Whoever asks anew takes back what they have asked the same people for before.
+        A second rematch of the same host withdraws the invitations to the first one.
         """
-        # Of two who click at the same moment, one is first.
-        with self._meeting, self._tables.store.exclusive(again_topic(old.id)):
-            found = self.after(old, guest.id) if alike else None
+        # One of two players who click at the same time is first.
+        with self._lock, self._tables.store.exclusive(rematch_topic(old.id)):
+            found = self.next_game(old, guest.id) if alike else None
             if found is None:
-                self._take_back(old, guest.id)
+                self._withdraw(old, guest.id)
                 new = opening()
-                self._keep_seats(old, new)
+                self._reserve_seats(old, new)
                 return new
         return self.accept(found.table.id, guest)
 
-    def _take_back(self, old: Table, guest: str) -> None:
-        kept = self._listings.kept_after(old.id)
+    def _withdraw(self, old: Table, guest: str) -> None:
+        kept = self._listings.reservations_after(old.id)
         owners = {table.id: table.host for table in self._tables.store.get_many({one.table for one in kept})}
         for one in kept:
             if owners[one.table] == guest:
-                self._listings.let_go(one.table, one.guest)
-                self._tell(one.guest)
+                self._listings.release(one.table, one.guest)
+                self._publish(one.guest)
 
-    def _keep_seats(self, old: Table, new: Table) -> None:
-        """Keep the open seats of a table for those who sat there at another one, which is over."""
+    def _reserve_seats(self, old: Table, new: Table) -> None:
+        """Reserve the open seats of a table for the players of the finished one."""
         guests = {
             number: was.player
             for number, (was, now) in enumerate(zip(old.seats, new.seats, strict=True))
             if now.kind == OPEN and was.kind == PERSON and not was.is_deleted
         }
-        self._listings.keep(new.id, guests, old.id)
-        self._tables.broker.publish(again_topic(old.id))
+        self._listings.reserve(new.id, guests, old.id)
+        self._tables.broker.publish(rematch_topic(old.id))
         for guest in set(guests.values()):
-            self._tell(guest)
+            self._publish(guest)
 
-    def _tell(self, guest: str) -> None:
-        self._tables.broker.publish(invited_topic(guest))
+    def _publish(self, guest: str) -> None:
+        self._tables.broker.publish(invitations_topic(guest))
 
     # --- reading --------------------------------------------------------------------------
 
-    def after(self, old: Table, guest: str) -> Rematch | None:
-        """The game that goes on after this one in which a guest has a seat, or is to have one; None without any."""
-        kept = self._listings.kept_after(old.id)
+    def next_game(self, old: Table, guest: str) -> Rematch | None:
+        """Return the running rematch in which a guest has a seat or a reservation, or None."""
+        kept = self._listings.reservations_after(old.id)
         tables = {table.id: table for table in self._tables.store.get_many({one.table for one in kept})}
         for table in (tables[name] for name in dict.fromkeys(one.table for one in kept)):
             theirs = (one for one in kept if one.table == table.id and one.guest == guest)
-            seats = tuple(one.seat for one in theirs if is_waiting(table, one))
+            seats = tuple(one.seat for one in theirs if is_open(table, one))
             held = bool(table.seats_of(guest))
             if not table.finished and (held or seats):
                 return Rematch(table, seats, held)
         return None
 
-    def mark_after(self, old: Table, guest: str) -> str:
-        """That game as one word; empty if there is none."""
-        found = self.after(old, guest)
-        return found.mark if found else ""
+    def next_game_version(self, old: Table, guest: str) -> str:
+        """Return the version of the next game; empty if there is none."""
+        found = self.next_game(old, guest)
+        return found.version if found else ""
 
     def invitations(self, guest: str) -> list[Rematch]:
-        """The games in which seats are kept for a guest, those that were opened last first."""
-        kept = self._listings.kept_for(guest) if guest else []
+        """Return the games with reservations for a guest, latest first."""
+        kept = self._listings.reservations_for(guest) if guest else []
         tables = {table.id: table for table in self._tables.store.get_many({one.table for one in kept})}
-        waiting = [one for one in kept if is_waiting(tables[one.table], one)]
+        waiting = [one for one in kept if is_open(tables[one.table], one)]
         return [
             Rematch(tables[name], tuple(one.seat for one in waiting if one.table == name))
             for name in dict.fromkeys(one.table for one in waiting)
         ]
 
-    def mark(self, guest: str) -> str:
-        """All invitations of a guest as one word."""
-        return in_short(self.invitations(guest))
+    def invitations_version(self, guest: str) -> str:
+        """Return the version of all invitations of a guest."""
+        return version_of(self.invitations(guest))
 
-    # --- answering ------------------------------------------------------------------------
+    # --- answers --------------------------------------------------------------------------
 
     def accept(self, table_id: str, guest: Visitor, seat: int | None = None) -> Table:
-        """Sit down in a seat that is kept for a guest, or in the first of them; Conflict if it is none.
+        """Join in a seat that is reserved for a guest, or in the first of them; Conflict if there is none.
 
-        Asked twice, for an answer may be lost, it is done once. Whoever has several seats sat there with others at
-        one screen before, so each of them is called as it was.
+        A second request changes nothing, because the response to the first one may be lost. A guest with several
+        reservations shared a screen with other people before, so these seats keep their names.
         """
-        kept = [one for one in self._listings.kept_for(guest.id) if one.table == table_id]
+        kept = [one for one in self._listings.reservations_for(guest.id) if one.table == table_id]
         table = self._tables.get(table_id).table
         held = table.seats_of(guest.id)
         if held and seat in (None, *held):
             return table
-        wanted = [one.seat for one in kept if seat in (None, one.seat) and is_waiting(table, one)]
+        wanted = [one.seat for one in kept if seat in (None, one.seat) and is_open(table, one)]
         if not wanted:
-            raise Conflict(GONE)
+            raise Conflict(NOT_RESERVED)
         name = guest.name if len(kept) == 1 else table.seats[wanted[0]].name
         table = self._seating.join(table_id, wanted[0], guest.id, name, guest.hours).table
-        self._tell(guest.id)
+        self._publish(guest.id)
         return table
 
     def decline(self, table_id: str, guest: str, seat: int | None = None) -> None:
-        """Let a seat that is kept for a guest, or all of them, go to whoever gets the link; the table says so."""
-        kept = [one for one in self._listings.kept_in(table_id) if one.guest == guest and seat in (None, one.seat)]
-        if not self._listings.let_go(table_id, guest, seat):
-            raise Conflict(GONE)
+        """Decline the reservations of a guest at a table, or only that of `seat`. The seats stay open."""
+        kept = [
+            one for one in self._listings.reservations_at(table_id) if one.guest == guest and seat in (None, one.seat)
+        ]
+        if not self._listings.release(table_id, guest, seat):
+            raise Conflict(NOT_RESERVED)
         for one in kept:
             self._seating.decline_reservation(table_id, one.seat)
-            self._tables.broker.publish(again_topic(one.after))
-        self._tell(guest)
+            self._tables.broker.publish(rematch_topic(one.after))
+        self._publish(guest)
 
-    def given_back(self, table: Table, seat: int) -> None:
-        """Keep a seat for nobody any more that its player has left: it waits for anybody."""
-        for one in self._listings.kept_in(table.id) if table.seats[seat].kind == OPEN else []:
+    def release_seat(self, table: Table, seat: int) -> None:
+        """Delete the reservation of a seat that its player has left, so that it is open to all."""
+        for one in self._listings.reservations_at(table.id) if table.seats[seat].kind == OPEN else []:
             if one.seat == seat:
-                self._listings.let_go(table.id, one.guest, one.seat)
-                self._tables.broker.publish(again_topic(one.after))
-                self._tell(one.guest)
+                self._listings.release(table.id, one.guest, one.seat)
+                self._tables.broker.publish(rematch_topic(one.after))
+                self._publish(one.guest)
 
-    def tell(self, table_id: str) -> None:
-        """Whoever has a seat kept at a table learns that this has changed, wherever they look."""
-        for one in self._listings.kept_in(table_id):
-            self._tables.broker.publish(again_topic(one.after))
-            self._tell(one.guest)
-
-
-def in_short(invitations: Iterable[Rematch]) -> str:
-    """Invitations as one word."""
-    return short_hash(repr([(one.table.id, one.host, one.seats) for one in invitations]).encode())
+    def publish_change(self, table_id: str) -> None:
+        """Notify the pages of all guests with a reservation at a table of a change there."""
+        for one in self._listings.reservations_at(table_id):
+            self._tables.broker.publish(rematch_topic(one.after))
+            self._publish(one.guest)
 
 
-def again_topic(table: str) -> str:
-    """What streams of a table listen to for the game after it."""
+def version_of(invitations: Iterable[Rematch]) -> str:
+    """Return the version of invitations."""
+    return short_hash(repr([(one.table.id, one.host_name, one.seats) for one in invitations]).encode())
+
+
+def rematch_topic(table: str) -> str:
+    """Return the topic of the rematch of a table."""
     return f"again {table}"
 
 
-def invited_topic(guest: str) -> str:
-    """What pages of a guest listen to for invitations."""
+def invitations_topic(guest: str) -> str:
+    """Return the topic of invitations of a guest."""
     return f"invited {guest}"
 
 
-def is_waiting(table: Table, kept: SeatReservation) -> bool:
-    """Is a kept seat still open, at a game that goes on?"""
+def is_open(table: Table, kept: SeatReservation) -> bool:
+    """Whether a reserved seat is still open, in a running game."""
     return not table.finished and table.seats[kept.seat].kind == OPEN

@@ -1,7 +1,6 @@
-"""What the site says on the error stream: every fault once, and then how often it came again.
+"""The log on the error stream: the first of equal records, then their count.
 
-A line is text, or a JSON object for those who collect logs. No line names a guest, or holds an address that lets
-anybody sit down at a table.
+A line is text, or a JSON object for log collectors. No line names a guest, or contains an invitation.
 """
 
 import logging
@@ -15,28 +14,30 @@ from sqlalchemy.exc import OperationalError
 from ..settings import JSON, TEXT
 from .metrics import LogLineCounter
 
-PAUSE = 60.0  # seconds in which the same fault is only counted
-FORM = "%(asctime)s %(levelname)s %(message)s"
-CALLED = {"levelname": "level", "name": "logger", "exc_info": "exception"}  # fields of a record in an object
+REPEAT_SECONDS = 60.0  # in which equal records are only counted
+LINE_FORMAT = "%(asctime)s %(levelname)s %(message)s"
+FIELD_NAMES = {"levelname": "level", "name": "logger", "exc_info": "exception"}  # names of fields in JSON
 PACKAGE = __name__.partition(".")[0]
 
 
 class RepeatFilter(logging.Filter):
-    """Lets the first of many like records pass, and the next one after a pause, with the count of those between."""
+    """Passes the first of equal records, and the next one after a pause, with the number of those between."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._seen: dict[tuple[str, str, object], tuple[float, int]] = {}  # when one passed last, and how many did not
+        self._seen: dict[
+            tuple[str, str, object], tuple[float, int]
+        ] = {}  # time of the last record that passed, and number of those since
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Shall this record be written?"""
+        """Whether this record is written."""
         if record.levelno < logging.WARNING:
             return True
         kind = record.exc_info[0] if record.exc_info else None
         key, now = (record.name, str(record.msg), kind), self._clock()
-        passed, missed = self._seen.get(key, (now - PAUSE, 0))
-        if now - passed < PAUSE:
+        passed, missed = self._seen.get(key, (now - REPEAT_SECONDS, 0))
+        if now - passed < REPEAT_SECONDS:
             self._seen[key] = passed, missed + 1
             return False
         self._seen[key] = now, 0
@@ -46,10 +47,10 @@ class RepeatFilter(logging.Filter):
 
 
 class ShortDatabaseErrors(logging.Filter):
-    """Writes in one line that the database is away: where in the code it was missed, nobody needs to know."""
+    """Shortens records of database outages to one line without a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Takes the stack from a record on that, and puts the reason into its words."""
+        """Remove the traceback of a database outage from a record, and append its reason; return True."""
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, OperationalError):
             record.msg, record.args = f"{record.getMessage()} {' '.join(str(error.orig).split())}", ()
@@ -57,18 +58,18 @@ class ShortDatabaseErrors(logging.Filter):
         return True
 
 
-def set_up(form: str = TEXT, level: str = "warning") -> None:
-    """Write what is of this level or worse, ours and that of libraries, each fault once a minute."""
+def configure(form: str = TEXT, level: str = "warning") -> None:
+    """Configure the log: records of the site from this level on, and warnings of libraries, without repetitions."""
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(RepeatFilter())
     handler.addFilter(ShortDatabaseErrors())
-    handler.setFormatter(formatter(form))
+    handler.setFormatter(make_formatter(form))
     logging.basicConfig(handlers=[handler, LogLineCounter()], level=logging.WARNING)
     logging.getLogger(PACKAGE).setLevel(level.upper())
 
 
-def formatter(form: str) -> logging.Formatter:
-    """What makes a line of a record."""
+def make_formatter(form: str) -> logging.Formatter:
+    """Return the formatter of a log format."""
     if form == JSON:
-        return JsonFormatter("%(levelname)s %(name)s %(message)s", rename_fields=CALLED, timestamp=True)
-    return logging.Formatter(FORM)
+        return JsonFormatter("%(levelname)s %(name)s %(message)s", rename_fields=FIELD_NAMES, timestamp=True)
+    return logging.Formatter(LINE_FORMAT)

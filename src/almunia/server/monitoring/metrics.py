@@ -1,6 +1,6 @@
-"""What Prometheus is told of a site: requests, streams, who draws, tables that change, bots, mails, lines of the log.
+"""Prometheus metrics of a site: requests, streams, render workers, table changes, bots, emails and log lines.
 
-Numbers and times of the whole site alone, by kinds of pages and by games: never whose, and at which table.
+All values are totals of the site, by route or game. No label names a guest or a table.
 """
 
 import logging
@@ -18,38 +18,38 @@ from ..addresses import MetricsAddress
 log = logging.getLogger(__name__)
 disable_created_metrics()  # type: ignore[no-untyped-call]
 REQUESTS = Counter("almunia_requests", "Requests that were answered.", ["method", "route", "status"])
-ANSWERING = Histogram(
+RESPONSE_SECONDS = Histogram(
     "almunia_request_seconds",
     "Seconds until an answer began.",
     ["route"],
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15),
 )
 STREAMS = Gauge("almunia_streams", "Event streams that are open.")
-ARTISTS = Gauge("almunia_artists", "Processes that draw pages beside the one that serves, as many as are there.")
-CHANGES = Counter("almunia_table_changes", "Changes of tables: acts, undoing, people who come and go.", ["game"])
-THINKING = Histogram(
+RENDER_WORKERS = Gauge("almunia_artists", "Live processes that draw pages for the one that serves.")
+TABLE_CHANGES = Counter("almunia_table_changes", "Changes of tables: acts, undoing, people who come and go.", ["game"])
+BOT_SECONDS = Histogram(
     "almunia_bot_seconds",
     "Seconds that a bot took for an action, its pauses included.",
     ["game"],
     buckets=Histogram.DEFAULT_BUCKETS,
 )
-BOTS = Gauge("almunia_bots_waiting", "Tables at which a bot is at work, or waits for a thread.")
+BOTS_WAITING = Gauge("almunia_bots_waiting", "Tables at which a bot is at work, or waits for a thread.")
 MAILS = Counter("almunia_mails", "Mails that a mail server has taken, or not.", ["sent"])
-LINES = Counter("almunia_log_lines", "Lines of the log, those that were only counted included.", ["level"])
+LOG_LINES = Counter("almunia_log_lines", "Lines of the log, those that were only counted included.", ["level"])
 METHODS = ("GET", "HEAD", "POST")
-ELSEWHERE = "none"  # the route of an address that leads nowhere
+NO_ROUTE = "none"  # the label of addresses without a route
 
 
 def serve(place: MetricsAddress, *, bots_waiting: Callable[[], int], artists: Callable[[], int]) -> WSGIServer:
-    """Serve the metrics at an address of their own that no visitor reaches; SetupError if that is not possible.
+    """Serve the metrics at an address of their own; SetupError if it cannot be opened.
 
     Args:
         place: the address.
-        bots_waiting: returns the number of tables at which a bot is at work, or waits for a thread.
-        artists: returns the number of processes that draw pages beside this one.
+        bots_waiting: returns the number of tables where a bot is computing or waits for a thread.
+        artists: returns the number of live render workers.
     """
-    BOTS.set_function(bots_waiting)
-    ARTISTS.set_function(artists)
+    BOTS_WAITING.set_function(bots_waiting)
+    RENDER_WORKERS.set_function(artists)
     try:
         server, _ = start_http_server(place.port, place.host)
     except OSError as error:
@@ -62,25 +62,25 @@ def serve(place: MetricsAddress, *, bots_waiting: Callable[[], int], artists: Ca
 
 def count_change(game: str) -> None:
     """Count a change of a table of a game."""
-    CHANGES.labels(game).inc()
+    TABLE_CHANGES.labels(game).inc()
 
 
 class LogLineCounter(logging.Handler):
-    """Counts the lines of the log."""
+    """Counts log lines by level."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count one."""
-        LINES.labels(record.levelname.lower()).inc()
+        """Count a record."""
+        LOG_LINES.labels(record.levelname.lower()).inc()
 
 
 class MetricsMiddleware:
-    """ASGI middleware: counts requests and streams, and writes a line for each request where the log wants them."""
+    """ASGI middleware that counts requests and streams, and logs each request at level info."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and see when its answer begins and ends."""
+        """Pass a request on, and record the start and end of its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -89,7 +89,7 @@ class MetricsMiddleware:
         async def send_measured(message: Message) -> None:
             nonlocal streaming
             if message["type"] == "http.response.start":
-                answered(scope, message["status"], perf_counter() - start)
+                record_response(scope, message["status"], perf_counter() - start)
                 streaming = is_stream(message)
                 STREAMS.inc(streaming)
             await send(message)
@@ -100,25 +100,25 @@ class MetricsMiddleware:
             STREAMS.dec(streaming)
 
 
-def answered(scope: Scope, status: int, seconds: float) -> None:
-    """Count a request, and write its line."""
+def record_response(scope: Scope, status: int, seconds: float) -> None:
+    """Count a response, and log it."""
     method, route = scope["method"] if scope["method"] in METHODS else "other", route_of(scope)
     REQUESTS.labels(method, route, status).inc()
-    ANSWERING.labels(route).observe(seconds)
+    RESPONSE_SECONDS.labels(route).observe(seconds)
     said = {"method": method, "route": route, "status": status, "milliseconds": round(1000 * seconds, 1)}
     log.info("%s %s %d in %.1f ms", *said.values(), extra=said)
 
 
 def route_of(scope: Scope) -> str:
-    """The route of a request, without what its address says of tables and people."""
+    """Return the route of a request, whose placeholders hide tables and people."""
     route = scope.get("route")
     mounted: str = scope.get("root_path", "")
     if isinstance(route, Mount):
         return mounted
     path: str = getattr(route, "path", "")
-    return mounted + path if path else ELSEWHERE
+    return mounted + path if path else NO_ROUTE
 
 
 def is_stream(message: Message) -> bool:
-    """Does an answer begin that goes on for as long as somebody listens?"""
+    """Whether a response is an event stream."""
     return any(name == b"content-type" and b"event-stream" in value for name, value in message["headers"])

@@ -1,7 +1,7 @@
-"""Deliveries: messages on their way to servers of others, which may take long to answer.
+"""Deliveries of messages to other servers, which may answer slowly.
 
-One at a time for each guest, and guests take turns: whoever waits for a slow server delays no messages but their own.
-A guest costs nothing. So those whose last delivery was slow share half of the threads, however many they are.
+Each guest has one delivery at a time, and guests take turns, so a slow server delays only its guest's messages.
+Anyone can become many guests, so guests whose last delivery was slow share half of the threads.
 """
 
 import logging
@@ -16,23 +16,23 @@ from sqlalchemy.exc import SQLAlchemyError
 from ..fair_queue import Turns
 
 THREADS = 8
-SLOW_SECONDS = 2.0  # that a delivery may take before its guest counts as slow
-MAX_SLOW_GUESTS = 20_000  # that are remembered
+SLOW_SECONDS = 2.0  # of a delivery, after which its guest counts as slow
+MAX_SLOW_GUESTS = 20_000  # in memory
 
 log = logging.getLogger(__name__)
 
 
 class Delivery(NamedTuple):
-    """A message, or several by the same way."""
+    """A message, or several through the same channel."""
 
-    way: str  # id
+    channel: str  # id
     guest: str
     deliver: Callable[[], object]
     done: Future[None]
 
 
 class Deliveries:
-    """Delivers in threads of its own."""
+    """A thread pool of deliveries."""
 
     def __init__(
         self,
@@ -44,32 +44,32 @@ class Deliveries:
         self._max_slow, self._slow_seconds, self._timer = threads // 2, slow_seconds, timer
         self._pool = ThreadPoolExecutor(threads, "alert")
         self._lock, self._turns, self._closed = Lock(), Turns(), False
-        self._waiting: dict[str, Delivery] = {}  # by way
+        self._waiting: dict[str, Delivery] = {}  # by channel id
         self._running: dict[str, Delivery] = {}  # by guest
         self._slow: dict[str, None] = {}  # guests whose last delivery was slow, the latest last
 
     @property
-    def ways(self) -> set[str]:
-        """The ids of the ways by which something is delivered or waits for that."""
+    def channels(self) -> set[str]:
+        """The ids of channels with a delivery that runs or waits."""
         with self._lock:
-            return {*self._waiting, *(one.way for one in self._running.values())}
+            return {*self._waiting, *(one.channel for one in self._running.values())}
 
-    def add(self, way: str, guest: str, deliver: Callable[[], object]) -> Future[None]:
-        """Deliver something by a way, by which nothing else may wait; return what ends when that is done or failed."""
-        delivery = Delivery(way, guest, deliver, Future())
+    def add(self, channel: str, guest: str, deliver: Callable[[], object]) -> Future[None]:
+        """Queue a delivery through a channel that has none in the queue; return a future that ends with it."""
+        delivery = Delivery(channel, guest, deliver, Future())
         with self._lock:
-            self._waiting[way] = delivery
+            self._waiting[channel] = delivery
         self._pool.submit(self._work)
         return delivery.done
 
     def close(self) -> None:
-        """Begin no more."""
+        """Start no more deliveries."""
         with self._lock:
             self._closed = True
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _work(self) -> None:
-        """Deliver what may be delivered now. What must wait for another delivery is left to the thread of that one."""
+        """Run deliveries until none may start. One that waits for another delivery is run by that one's thread."""
         while delivery := self._next():
             began = self._timer()
             try:
@@ -86,7 +86,7 @@ class Deliveries:
             if not ready:
                 return None
             delivery = min(ready, key=lambda one: self._turns.last(one.guest))
-            del self._waiting[delivery.way]
+            del self._waiting[delivery.channel]
             self._running[delivery.guest] = delivery
             self._turns.serve(delivery.guest)
             return delivery

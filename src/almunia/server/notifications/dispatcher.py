@@ -1,4 +1,4 @@
-"""Looks for turns that nobody has seen, and has those told who want to be."""
+"""Finds turns that players have not seen, and sends notifications of them."""
 
 import logging
 from concurrent.futures import Future
@@ -19,17 +19,17 @@ from .messages import TurnNotification
 from .transports import DeliveryError, Transports
 
 log = logging.getLogger(__name__)
-DAY = 24 * 3600.0
-MOST = 200  # turns in a look
+PRUNE_SECONDS = 24 * 3600.0
+MAX_TURNS_PER_RUN = 200
 
 
 class NotificationDispatcher:
-    """One thread from the start of the site to its end, and some more that wait for the servers of others."""
+    """Periodic job that announces turns, with a thread pool that waits for other servers."""
 
     def __init__(
         self,
-        ways: ChannelRepository,
-        senders: Transports,
+        channels: ChannelRepository,
+        transports: Transports,
         store: TableRepository,
         presence: Presence,
         key: str,
@@ -38,87 +38,92 @@ class NotificationDispatcher:
         *,
         interval_seconds: float = DEFAULT_LIMITS.notification_seconds,
     ) -> None:
-        self._ways, self._senders, self._store, self._presence = ways, senders, store, presence
+        self._channels, self._transports, self._tables, self._presence = channels, transports, store, presence
         self._address, self._clock = address, clock
-        self._interval_seconds = interval_seconds  # between two looks
+        self._interval_seconds = interval_seconds  # between two runs
         self._signer = URLSafeSerializer(key, salt="alerts")
         self._deliveries = Deliveries()
         self._pruned = 0.0
-        self._rounds = PeriodicTask("herald", self.look, interval_seconds, "Alerts cannot be looked for")
+        self._periodic = PeriodicTask("herald", self.run_once, interval_seconds, "Alerts cannot be looked for")
 
     def start(self) -> None:
-        """Begin."""
-        self._rounds.start()
+        """Start the periodic job."""
+        self._periodic.start()
 
     def close(self) -> None:
-        """Send nothing more."""
-        self._rounds.close(self._interval_seconds)
+        """Stop the job and its deliveries."""
+        self._periodic.close(self._interval_seconds)
         self._deliveries.close()
 
-    def look(self) -> list[Future[None]]:
-        """Have told what is to be told now, and return the deliveries that were begun.
+    def run_once(self) -> list[Future[None]]:
+        """Announce the turns that are due, and return the futures of the deliveries.
 
-        Does not wait for them: slow servers would hold up the next look, and with it everybody else.
+        Does not wait for them: slow servers would delay the next run, and with it all other guests.
         """
         now = self._clock.now()
-        if now >= self._pruned + DAY:
+        if now >= self._pruned + PRUNE_SECONDS:
             self._pruned = now
-            self._ways.prune(now)
-        found = self._ways.waiting(now, MOST, self._deliveries.ways)
-        return [self._deliveries.add(way.id, way.guest, partial(self._tell, way, turns)) for way, turns in found]
+            self._channels.prune(now)
+        found = self._channels.pending_turns(now, MAX_TURNS_PER_RUN, self._deliveries.channels)
+        return [
+            self._deliveries.add(channel.id, channel.guest, partial(self._notify, channel, turns))
+            for channel, turns in found
+        ]
 
-    def _tell(self, way: Channel, waiting: list[PendingTurn]) -> None:
-        """Tell what still waits, but for tables that are being looked at: that is written down as told."""
-        taken = [turn for turn in waiting if self._ways.take(way, turn)]
-        unseen = [turn for turn in taken if not self._presence.is_here(visible_tab_topic(turn.table), way.guest)]
+    def _notify(self, channel: Channel, waiting: list[PendingTurn]) -> None:
+        """Announce turns that still wait. If the player has the table open, record the turn without a message."""
+        taken = [turn for turn in waiting if self._channels.claim(channel, turn)]
+        unseen = [turn for turn in taken if not self._presence.is_here(visible_tab_topic(turn.table), channel.guest)]
         if not unseen:
             return
         try:
-            known = self._store.get_many([turn.table for turn in unseen])
-            tables = [one for one in known if not one.finished and one.turn in one.seats_of(way.guest)]
+            known = self._tables.get_many([turn.table for turn in unseen])
+            tables = [one for one in known if not one.finished and one.turn in one.seats_of(channel.guest)]
             if not tables:
                 return  # it's no longer their turn
-            self._senders.send(way, [self._turn(table, way) for table in tables], self.stop(way))
+            self._transports.send(
+                channel, [self._describe(table, channel) for table in tables], self.stop_link(channel)
+            )
         except DeliveryError as unsent:
-            if unsent.gone:
-                self._ways.remove(way.id)
+            if unsent.is_channel_expired:
+                self._channels.remove(channel.id)
                 return
-            self._ways.failed(way)
-            self._ways.give_back(way, unseen)
+            self._channels.record_failure(channel)
+            self._channels.release(channel, unseen)
         except Exception:
             log.exception("An alert could not be written.")
-            self._ways.failed(way)
+            self._channels.record_failure(channel)
         else:
-            self._ways.worked(way)
+            self._channels.record_success(channel)
 
-    def _turn(self, table: Table, way: Channel) -> TurnNotification:
+    def _describe(self, table: Table, channel: Channel) -> TurnNotification:
         meta = catalog.try_meta(table.game)
-        held = table.seats_of(way.guest)
+        held = table.seats_of(channel.guest)
         others = tuple(seat.name for i, seat in enumerate(table.seats) if i not in held)
         return TurnNotification(
             table.id, meta.title if meta else table.game, others, f"{self._address}/table/{table.id}"
         )
 
-    # --- links in mails ---------------------------------------------------------------------
+    # --- links in emails --------------------------------------------------------------------
 
-    def stop(self, way: Channel) -> str:
-        """Where a way is stopped, by whoever has the link."""
-        return f"{self._address}/alerts/stop/{self._signer.dumps(way.id)}"
+    def stop_link(self, channel: Channel) -> str:
+        """Return the link that removes a channel."""
+        return f"{self._address}/alerts/stop/{self._signer.dumps(channel.id)}"
 
-    def confirmation(self, way: Channel) -> str:
-        """Where the owner of a mailbox says that alerts are wanted."""
-        return f"{self._address}/alerts/confirm/{self._signer.dumps([way.id, way.target])}"
+    def confirmation_link(self, channel: Channel) -> str:
+        """Return the link by which the owner of a mailbox agrees."""
+        return f"{self._address}/alerts/confirm/{self._signer.dumps([channel.id, channel.target])}"
 
-    def stopped(self, signed: str) -> str | None:
-        """The id of the way that such a link stops, be there one or not; None if it is no such link."""
+    def read_stop_link(self, signed: str) -> str | None:
+        """Return the channel id in a stop link; None if the link is invalid. The channel need not exist."""
         said = self._read(signed)
         return said if isinstance(said, str) else None
 
-    def confirmed(self, signed: str) -> Channel | None:
-        """The way that such a link confirms, if there still is one."""
+    def read_confirmation_link(self, signed: str) -> Channel | None:
+        """Return the channel of a confirmation link; None if the link is invalid or the channel is gone."""
         said = self._read(signed)
-        way = self._ways.find(said[0]) if isinstance(said, list) else None
-        return way if way is not None and said == [way.id, way.target] else None
+        channel = self._channels.find(said[0]) if isinstance(said, list) else None
+        return channel if channel is not None and said == [channel.id, channel.target] else None
 
     def _read(self, signed: str) -> object:
         try:

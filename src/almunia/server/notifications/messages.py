@@ -1,4 +1,4 @@
-"""What an alert says: which game waits, who sits there, and where it is. It tells nothing of the game itself."""
+"""Texts of notifications: the game, its players and a link. They reveal nothing of the position."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,41 +7,43 @@ from ...core.english import join_words, pluralize
 
 
 class TurnNotification(NamedTuple):
-    """A turn that waits, as it's told."""
+    """The content of a notification of a turn."""
 
-    table: str  # its id, by which a later message replaces an earlier one
+    table: str  # id, by which a later push message replaces an earlier one
     title: str  # of the game
-    others: tuple[str, ...]  # who else sits there
+    others: tuple[str, ...]  # names of the other players
     link: str
-    sample: bool = False  # does it only show what alerts look like?
+    sample: bool = False  # whether it is a test message
 
     @property
     def headline(self) -> str:
-        """What a message begins with."""
+        """The title of a message."""
         return "A test of your alerts" if self.sample else f"Your turn in {self.title}"
 
     @property
-    def words(self) -> str:
-        """All of it in one sentence."""
+    def text(self) -> str:
+        """The content in one sentence."""
         return "This is a test of your alerts." if self.sample else f"It's your turn: {self}"
 
     def __str__(self) -> str:
-        """In words: `Oregon, with Ann and Medium bot`."""
+        """Return game and players in words: `Oregon, with Ann and Medium bot`."""
         return f"{self.title}, with {join_words(self.others)}" if self.others else self.title
 
 
-def subject(turns: Sequence[TurnNotification]) -> str:
-    """What a mail is about."""
+def email_subject(turns: Sequence[TurnNotification]) -> str:
+    """Return the subject of an email."""
     if len(turns) == 1:
         return turns[0].headline
     return f"Your turn in {pluralize(len(turns), 'game')}"
 
 
-def letter(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
-    """The text of a mail."""
+def email_body(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
+    """Return the text of an email."""
     rows = "\n".join(f"{turn}\n{turn.link}\n" for turn in turns)
     lead = (
-        "this is a test: so you will be told when it's your turn." if turns[0].sample else f"it's your turn:\n\n{rows}"
+        "this is a test of the message that you get when it's your turn."
+        if turns[0].sample
+        else f"it's your turn:\n\n{rows}"
     )
     return (
         f"Hello {name},\n\n{lead}\n"
@@ -50,10 +52,10 @@ def letter(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
     )
 
 
-def confirming(link: str) -> tuple[str, str]:
-    """The subject and text of the mail that asks whether somebody wants alerts: no word in it is a guest's."""
+def confirmation_email(link: str) -> tuple[str, str]:
+    """Return subject and text of the email that asks for consent. It contains no text of a guest, against abuse."""
     return "Do you want mails when it's your turn?", (
-        "Somebody has given this address on Almunia, to be told by mail when it's their turn in a game.\n\n"
+        "A player has entered this address on Almunia, to get an email when it's their turn in a game.\n\n"
         f"If that is you, open this page and press the button:\n\n{link}\n\n"
         "If not, please ignore this mail: nothing more will be sent.\n"
     )

@@ -1,4 +1,4 @@
-"""All that tells those who are away, put together."""
+"""The services of notifications."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -16,17 +16,17 @@ from .channels import ChannelRepository
 from .dispatcher import NotificationDispatcher
 from .transports import Transports
 
-TESTS = "10/hour"  # test messages that a guest may have sent
+TEST_RATE = "10/hour"  # test messages of a guest
 
 
 @dataclass(frozen=True)
 class Notifications:
-    """The ways that people have chosen, and what sends by them."""
+    """Channels, transports, and the job that sends notifications."""
 
-    ways: ChannelRepository
-    senders: Transports
-    herald: NotificationDispatcher
-    rate: RateLimit
+    channels: ChannelRepository
+    transports: Transports
+    dispatcher: NotificationDispatcher
+    test_limit: RateLimit
 
     @classmethod
     def build(
@@ -42,16 +42,18 @@ class Notifications:
         *,
         interval_seconds: float,
     ) -> Self:
-        """As the settings want them."""
-        ways, senders = (
+        """Build the services by the settings."""
+        channels, transports = (
             ChannelRepository(engine, clock),
             Transports(key, mailer, settings.address, inside=settings.allow_private_addresses),
         )
         return cls(
-            ways=ways,
-            senders=senders,
-            herald=NotificationDispatcher(
-                ways, senders, store, presence, key, settings.address, clock, interval_seconds=interval_seconds
+            channels=channels,
+            transports=transports,
+            dispatcher=NotificationDispatcher(
+                channels, transports, store, presence, key, settings.address, clock, interval_seconds=interval_seconds
             ),
-            rate=RateLimit(TESTS, "You have sent many test messages. Please try again later.", "alerts", counting),
+            test_limit=RateLimit(
+                TEST_RATE, "You have sent many test messages. Please try again later.", "alerts", counting
+            ),
         )

@@ -1,7 +1,7 @@
-"""Hands alerts on: to browsers as push messages, to mailboxes, and to webhooks.
+"""Transports of notifications: push messages to browsers, email, and webhooks.
 
-Whatever address a guest has given, nothing is sent to one inside: to this machine, or to networks that aren't public.
-That is looked at again with each message, once its name is resolved, and the connection goes just there.
+Nothing is sent to this machine or to private networks, whatever address a guest gives (server-side request forgery).
+Each message resolves the host again, checks the address, and connects to exactly that address.
 """
 
 import hmac
@@ -9,7 +9,7 @@ import json
 import logging
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Sequence
-from concurrent.futures import TimeoutError as TooSlow
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
@@ -34,36 +34,36 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from ..errors import BadRequest, RequestError
 from ..mail import Mailer
 from .channels import MAIL, PUSH, Channel
-from .messages import TurnNotification, letter, subject
+from .messages import TurnNotification, email_body, email_subject
 
 MakeTimer = Callable[[Callable[[], None]], Timer]
 
 log = logging.getLogger(__name__)
-SECONDS = 5.0  # for which a server may keep us waiting, to connect and to answer
-CONNECTION_SECONDS = 10.0  # after which a line is cut, however busily a server sends bytes one by one
-BATCH_SECONDS = 30.0  # for all messages of one look to the same place: others wait as well
-POSTING = 60.0  # seconds for which a mail may wait for others before it
-A_DAY = 24 * 3600  # seconds for which a push service keeps a message
-LONGEST = 1000  # characters of an address
-ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve P-256
-GONE = (404, 410)  # what push services answer for browsers that are no longer there
-# Addresses of IPv4 as IPv6 once wrote or translates them, and those of sites: nobody has one, some systems read them.
-INNER = tuple(map(ip_network, ("::/96", "::ffff:0:0:0/96", "fec0::/10")))
-NO_PLACE = "An alert needs an address that begins with https:// and is no longer than {} characters, not {!r}."
-UNKNOWN = "There is no server called {!r}, or it cannot be found at the moment. Please check the address."
-INSIDE = "Alerts cannot be sent to {!r}: it is not an address on the public internet."
+ANSWER_SECONDS = 5.0  # timeout to connect, and to answer
+CONNECTION_SECONDS = 10.0  # longest life of a connection, also if a server sends single bytes
+BATCH_SECONDS = 30.0  # for all messages of a delivery
+MAIL_SECONDS = 60.0  # for which an email may wait in the queue
+PUSH_TTL_SECONDS = 24 * 3600  # for which a push service stores a message
+MAX_URL_LENGTH = 1000
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve P-256
+EXPIRED_STATUSES = (404, 410)  # of push services, for subscriptions that have ended
+# IPv4 addresses inside IPv6 and site-local ones: no public server has one, but some systems connect to them.
+INTERNAL_NETWORKS = tuple(map(ip_network, ("::/96", "::ffff:0:0:0/96", "fec0::/10")))
+BAD_URL = "An alert needs an address that begins with https:// and is no longer than {} characters, not {!r}."
+UNKNOWN_HOST = "There is no server called {!r}, or it cannot be found at the moment. Please check the address."
+INTERNAL_HOST = "Alerts cannot be sent to {!r}: it is not an address on the public internet."
 
 
 class DeliveryError(Exception):
-    """A message could not be handed on."""
+    """A message could not be delivered."""
 
     def __init__(self, gone: bool = False) -> None:
         super().__init__()
-        self.gone = gone  # is there nobody any more to whom it could be?
+        self.is_channel_expired = gone  # whether the browser has unsubscribed
 
 
 class TimeoutMixin:
-    """A connection that is cut after a while: timeouts of sockets begin anew with each byte that comes."""
+    """A connection with a limit on its whole life. Timeouts of sockets start again with each byte."""
 
     sock: Any
 
@@ -72,15 +72,15 @@ class TimeoutMixin:
         self._make_timer = make_timer
 
     def connect(self) -> None:
-        """Open it; from now on the time runs."""
+        """Connect, and start the timer."""
         super().connect()  # type: ignore[misc]  # of the connection that it is mixed into
         self._was_cut = Event()
-        self._end = self._make_timer(partial(cut, self.sock, self._was_cut))
+        self._end = self._make_timer(partial(shut_down, self.sock, self._was_cut))
         self._end.daemon = True
         self._end.start()
 
     def getresponse(self) -> Any:
-        """Return the answer, once its head has come; TimeoutError if the head may have been cut."""
+        """Return the response after its head; TimeoutError if the head may be incomplete."""
         answer = super().getresponse()  # type: ignore[misc]
         if self._was_cut.is_set():
             answer.close()
@@ -88,74 +88,74 @@ class TimeoutMixin:
         return answer
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection, and stop the timer."""
         if end := getattr(self, "_end", None):
             end.cancel()
         super().close()  # type: ignore[misc]
 
 
-class Plain(TimeoutMixin, HTTPConnection):
-    """Such a connection without encryption."""
+class PlainConnection(TimeoutMixin, HTTPConnection):
+    """An unencrypted connection with a limited life."""
 
 
-class Secure(TimeoutMixin, HTTPSConnection):
-    """Such a connection by TLS."""
+class TLSConnection(TimeoutMixin, HTTPSConnection):
+    """A TLS connection with a limited life."""
 
 
-def cut(line: Any, was_cut: Event) -> None:
-    """Let whoever waits for a line wait no longer."""
+def shut_down(line: Any, was_cut: Event) -> None:
+    """Shut a socket down, so that a thread that waits for it continues."""
     was_cut.set()
     with suppress(OSError):  # closed meanwhile
         line.shutdown(SHUT_RDWR)
 
 
-class Adapter(IPFilterAdapter):  # type: ignore[misc]  # its library says nothing of types
-    """Connects to addresses on the public internet alone, and not for long."""
+class PublicAddressAdapter(IPFilterAdapter):  # type: ignore[misc]  # the library has no types
+    """Adapter that connects only to public addresses, with a limited life."""
 
     def __init__(self, *, safe: bool, inside: bool, make_timer: MakeTimer) -> None:
         super().__init__(is_https_proto=safe, allow_loopback=inside)
         self._inside = inside
-        self._make = partial(Secure if safe else Plain, make_timer=make_timer)
+        self._make = partial(TLSConnection if safe else PlainConnection, make_timer=make_timer)
 
     def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
-        """Where a request goes; InvalidIPAddress if that is inside."""
+        """Return the target of a request; InvalidIPAddress if it is not public."""
         place, more = super().build_connection_pool_key_attributes(*args, **kwargs)
-        check_outer(place["host"].strip("[]"), self._inside)
+        check_public_address(place["host"].strip("[]"), self._inside)
         return place, more
 
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
-        """The connections of a place."""
+        """Return a connection pool that makes connections with a limited life."""
         pool = super().get_connection_with_tls_context(*args, **kwargs)
         pool.ConnectionCls = self._make
         return pool
 
 
-class Session(HTTPSession):  # type: ignore[misc]
-    """Sends requests, and reads nothing of an answer but its head."""
+class DeliverySession(HTTPSession):  # type: ignore[misc]
+    """Session that reads only the head of responses."""
 
     def __init__(self, config: Config, *, inside: bool, make_timer: MakeTimer) -> None:
         super().__init__(config)
-        self.mount("https://", Adapter(safe=True, inside=inside, make_timer=make_timer))
-        self.mount("http://", Adapter(safe=False, inside=inside, make_timer=make_timer))
-        self.trust_env = False  # a proxy would look up names by itself
+        self.mount("https://", PublicAddressAdapter(safe=True, inside=inside, make_timer=make_timer))
+        self.mount("http://", PublicAddressAdapter(safe=False, inside=inside, make_timer=make_timer))
+        self.trust_env = False  # a proxy would resolve names itself
 
     def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
-        """Send a request."""
+        """Send a request, and close the connection after the head of the response."""
         answer = super().send(request, **{**kwargs, "stream": True})
-        answer._content = b""  # noqa: SLF001  # what else comes could have no end
+        answer._content = b""  # noqa: SLF001  # the body could be endless
         answer.close()
         return answer
 
 
-def check_outer(ip: Any, inside: bool) -> None:
-    """InvalidIPAddress if nobody on the public internet has such an address."""
+def check_public_address(ip: Any, inside: bool) -> None:
+    """Raise InvalidIPAddress if an address is not public."""
     address = ip_address(str(ip))
-    if not inside and any(address in net for net in INNER):
+    if not inside and any(address in net for net in INTERNAL_NETWORKS):
         raise InvalidIPAddress(address)
 
 
 class Transports:
-    """All that messages are handed on by."""
+    """Sends notifications by push message, email and webhook."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class Transports:
         address: str,
         *,
         inside: bool = False,
-        answer_seconds: float = SECONDS,
+        answer_seconds: float = ANSWER_SECONDS,
         batch_seconds: float = BATCH_SECONDS,
         timer: Callable[[float, Callable[[], None]], Timer] = Timer,
     ) -> None:
@@ -182,12 +182,12 @@ class Transports:
 
     @property
     def public_key(self) -> str:
-        """By which browsers know whose messages they take."""
+        """The VAPID public key, by which browsers verify the sender."""
         point = self._vapid.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         return urlsafe_b64encode(point).decode().rstrip("=")
 
-    def checked(self, place: str) -> str:
-        """An address of the web to which messages can be sent; BadRequest, with status 422, if they cannot."""
+    def check_url(self, place: str) -> str:
+        """Return a valid URL for messages; BadRequest, with status 422, if none can be sent there."""
         place = place.strip()
         try:
             parts = urlsplit(place)
@@ -195,65 +195,67 @@ class Transports:
         except ValueError:
             host = None
         schemes = ("https", "http") if self._inside else ("https",)
-        plain = place.isprintable() and " " not in place and len(place) <= LONGEST
+        plain = place.isprintable() and " " not in place and len(place) <= MAX_URL_LENGTH
         if not host or not plain or parts.scheme not in schemes or parts.username is not None:
-            raise BadRequest(NO_PLACE.format(LONGEST, place[:40]), 422)
+            raise BadRequest(BAD_URL.format(MAX_URL_LENGTH, place[:40]), 422)
         try:
             ip, _ = get_ip_address(host, port, allow_loopback=self._inside)
-            check_outer(ip, self._inside)
+            check_public_address(ip, self._inside)
         except gaierror:
-            raise BadRequest(UNKNOWN.format(host[:60]), 422) from None
+            raise BadRequest(UNKNOWN_HOST.format(host[:60]), 422) from None
         except (InvalidIPAddress, UnicodeError):
-            raise BadRequest(INSIDE.format(host[:60]), 422) from None
+            raise BadRequest(INTERNAL_HOST.format(host[:60]), 422) from None
         return place
 
-    def send(self, way: Channel, turns: Sequence[TurnNotification], stop: str = "") -> None:
-        """Tell of turns that wait, with the link by which a mail says how to `stop`; Unsent if that cannot be."""
-        if way.kind == MAIL:
-            self._mail(way, turns, stop)
+    def send(self, channel: Channel, turns: Sequence[TurnNotification], stop: str = "") -> None:
+        """Send notifications of turns; an email includes the link `stop`. DeliveryError if that fails."""
+        if channel.kind == MAIL:
+            self._mail(channel, turns, stop)
             return
-        with Session(self._config, inside=self._inside, make_timer=self._make_timer) as session:
+        with DeliverySession(self._config, inside=self._inside, make_timer=self._make_timer) as session:
             end = monotonic() + self._batch_seconds
             for turn in turns:
                 if monotonic() >= end:
                     raise DeliveryError
-                (self._push if way.kind == PUSH else self._post)(session, way, turn)
+                (self._push if channel.kind == PUSH else self._post)(session, channel, turn)
 
-    def _mail(self, way: Channel, turns: Sequence[TurnNotification], stop: str) -> None:
+    def _mail(self, channel: Channel, turns: Sequence[TurnNotification], stop: str) -> None:
         try:
-            text = letter(way.called, turns, stop)
-            self._mailer.send(way.target, subject(turns), text, stop=stop).result(POSTING)
-        except (RequestError, TooSlow):
+            text = email_body(channel.called, turns, stop)
+            self._mailer.send(channel.target, email_subject(turns), text, stop=stop).result(MAIL_SECONDS)
+        except (RequestError, FutureTimeoutError):
             raise DeliveryError from None
 
-    def _push(self, session: Session, way: Channel, turn: TurnNotification) -> None:
-        from pywebpush import WebPushException, webpush  # takes 8 MB, and many sites never send any
+    def _push(self, session: DeliverySession, channel: Channel, turn: TurnNotification) -> None:
+        from pywebpush import WebPushException, webpush  # takes 8 MB, and many sites never send a push message
 
         said = {"title": turn.headline, "body": str(turn), "tag": turn.table, "link": turn.link}
         try:
             webpush(
-                {"endpoint": way.target, "keys": way.keys},
+                {"endpoint": channel.target, "keys": channel.keys},
                 json.dumps(said),
                 vapid_private_key=self._vapid,
                 vapid_claims={"sub": self._address or "https://example.org"},
-                ttl=A_DAY,
+                ttl=PUSH_TTL_SECONDS,
                 timeout=self._answer_seconds,
                 requests_session=session,
             )
         except WebPushException as error:
-            raise DeliveryError(gone=error.response is not None and error.response.status_code in GONE) from None
-        except (RequestException, VapidException, ValueError, TypeError, LookupError):  # also keys that are none
+            raise DeliveryError(
+                gone=error.response is not None and error.response.status_code in EXPIRED_STATUSES
+            ) from None
+        except (RequestException, VapidException, ValueError, TypeError, LookupError):  # also for malformed keys
             raise DeliveryError from None
 
-    def _post(self, session: Session, way: Channel, turn: TurnNotification) -> None:
+    def _post(self, session: DeliverySession, channel: Channel, turn: TurnNotification) -> None:
         event = "test" if turn.sample else "your turn"
         said = {"event": event, "game": turn.title, "table": turn.table, "link": turn.link}
-        words = f"{turn.words} {turn.link}"
-        body = json.dumps({**said, "text": words, "content": words}).encode()  # two names that chats know
-        signed = hmac.new(way.keys["secret"].encode(), body, sha256).hexdigest()
+        words = f"{turn.text} {turn.link}"
+        body = json.dumps({**said, "text": words, "content": words}).encode()  # the two names that chat services read
+        signed = hmac.new(channel.keys["secret"].encode(), body, sha256).hexdigest()
         headers = {"Content-Type": "application/json", "Almunia-Signature": f"sha256={signed}"}
         try:
-            answer = session.post(way.target, data=body, headers=headers)
+            answer = session.post(channel.target, data=body, headers=headers)
             if not answer.ok or answer.is_redirect:
                 raise DeliveryError
         except RequestException:
@@ -261,6 +263,6 @@ class Transports:
 
 
 def vapid_key(key: str) -> ec.EllipticCurvePrivateKey:
-    """The key by which push messages are signed, which follows from the site's own."""
+    """Return the key that signs push messages, derived from the site's key."""
     drawn = HKDF(algorithm=SHA256(), length=40, salt=None, info=b"push messages").derive(key.encode())
-    return ec.derive_private_key(int.from_bytes(drawn, "big") % (ORDER - 1) + 1, ec.SECP256R1())
+    return ec.derive_private_key(int.from_bytes(drawn, "big") % (P256_ORDER - 1) + 1, ec.SECP256R1())

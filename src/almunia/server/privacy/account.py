@@ -1,68 +1,68 @@
-"""What else the site keeps of somebody: programs, vacation, seats that are kept, and the account itself."""
+"""Personal data of accounts: API tokens, vacation, reserved seats, and the account itself."""
 
 from typing import Any
 
 from sqlalchemy import delete, update
 
-from ..auth import accounts
+from ..auth.accounts import delete_account
 from ..auth.api_tokens import ApiTokens
-from ..auth.sessions import end_all
+from ..auth.sessions import end_sessions
 from ..storage import schema
 from ..tables.event_subscribers import EventSubscribers
-from .chat import rows
+from .chat import export_rows
 from .personal_data import PersonalData, Sources
-from .tables import forget_kept_seats
+from .tables import erase_reservations
 
 K, V, L, P = schema.kept_seat.c, schema.vacation.c, schema.link.c, schema.passkey.c
 
 
-def export_programs(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """Return the names of a guest's tokens."""
-    return [{"label": one.label, "made": one.made, "used": one.used} for one in sources.tokens.of(guest)]
+def export_tokens(sources: Sources, guest: str) -> list[dict[str, Any]]:
+    """Return the labels and times of a guest's tokens."""
+    return [{"label": one.label, "made": one.made, "used": one.used} for one in sources.tokens.for_guest(guest)]
 
 
-def end_programs(sources: Sources, guest: str, _new: str = "") -> None:
+def revoke_tokens(sources: Sources, guest: str, _new: str = "") -> None:
     """Revoke all tokens of a guest: another person may have made them in the same browser."""
-    revoke_all(sources.tokens, sources.followers, guest)
+    revoke_all_tokens(sources.tokens, sources.event_subscribers, guest)
 
 
-def revoke_all(tokens: ApiTokens, followers: EventSubscribers, guest: str) -> None:
-    """Revoke all tokens of a guest, and end what runs by them."""
-    for token in tokens.of(guest):
+def revoke_all_tokens(tokens: ApiTokens, event_subscribers: EventSubscribers, guest: str) -> None:
+    """Revoke all tokens of a guest, and end their streams."""
+    for token in tokens.for_guest(guest):
         tokens.revoke(guest, token.id)
-        followers.disconnect_everywhere(token.id, "This token was revoked.")
+        event_subscribers.disconnect_everywhere(token.id, "This token was revoked.")
 
 
 def export_vacation(sources: Sources, guest: str) -> list[dict[str, Any]]:
     """Return the vacation of a guest."""
-    return rows(sources, schema.vacation, V.player == guest, "balance", "at", "since")
+    return export_rows(sources, schema.vacation, V.player == guest, "balance", "at", "since")
 
 
-def move_vacation(sources: Sources, old: str, new: str) -> None:
-    """Give it to another guest who has none."""
+def merge_vacation(sources: Sources, old: str, new: str) -> None:
+    """Move the vacation to another guest, unless that guest has one."""
     sources.vacations.transfer(old, new)
 
 
-def forget_vacation(sources: Sources, guest: str) -> None:
+def erase_vacation(sources: Sources, guest: str) -> None:
     """Delete the vacation."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.vacation).where(V.player == guest))
 
 
-def export_kept(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """Return the tables after which seats are reserved for a guest."""
-    return rows(sources, schema.kept_seat, K.guest == guest, "after")
+def export_reservations(sources: Sources, guest: str) -> list[dict[str, Any]]:
+    """Return the finished tables after which seats are reserved for a guest."""
+    return export_rows(sources, schema.kept_seat, K.guest == guest, "after")
 
 
-def move_kept(sources: Sources, old: str, new: str) -> None:
-    """Reserve the seats for another guest."""
+def merge_reservations(sources: Sources, old: str, new: str) -> None:
+    """Move the reservations to another guest."""
     with sources.tables.store.engine.begin() as db:
         db.execute(update(schema.kept_seat).where(K.guest == old).values(guest=new))
 
 
 def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
     """Return the account, without its secrets."""
-    account = sources.accounts.people.of(guest)
+    account = sources.accounts.repository.get(guest)
     if account is None:
         return None
     return {
@@ -71,33 +71,34 @@ def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
         "password": bool(account.password),
         "preferences": account.preferences,
         "made": account.made,
-        "passkeys": [one._asdict() for one in sources.accounts.passkeys.of(guest)],
+        "passkeys": [one._asdict() for one in sources.accounts.passkeys.for_guest(guest)],
         "sessions": [
-            {"device": one.device, "made": one.made, "seen": one.seen} for one in sources.accounts.sessions.of(guest)
+            {"device": one.device, "made": one.made, "seen": one.seen}
+            for one in sources.accounts.sessions.for_guest(guest)
         ],
-        "links": rows(sources, schema.link, L.guest == guest, "kind", "made", "expires", "used"),
+        "links": export_rows(sources, schema.link, L.guest == guest, "kind", "made", "expires", "used"),
     }
 
 
-def move_account(sources: Sources, old: str, _new: str) -> None:
-    """Delete the links that were sent to a guest. A guest without an account has nothing else of it."""
+def merge_account(sources: Sources, old: str, _new: str) -> None:
+    """Delete the links that were sent to a guest, who has no account."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.link).where(L.guest == old))
 
 
-def forget_account(sources: Sources, guest: str) -> None:
-    """Delete the account with its links, passkeys and sessions."""
+def erase_account(sources: Sources, guest: str) -> None:
+    """Delete an account with its links, passkeys and sessions."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.link).where(L.guest == guest))
         db.execute(delete(schema.passkey).where(P.guest == guest))
-        end_all(db, guest)
-        accounts.remove(db, guest)
-    sources.accounts.sessions.forget(guest)
+        end_sessions(db, guest)
+        delete_account(db, guest)
+    sources.accounts.sessions.invalidate(guest)
 
 
-PROGRAMS = PersonalData("programs", ("token",), export_programs, end_programs, end_programs)
-VACATION = PersonalData("vacation", ("vacation",), export_vacation, move_vacation, forget_vacation)
-KEPT_SEATS = PersonalData("kept_seats", ("kept_seat",), export_kept, move_kept, forget_kept_seats)
+TOKENS = PersonalData("programs", ("token",), export_tokens, revoke_tokens, revoke_tokens)
+VACATION = PersonalData("vacation", ("vacation",), export_vacation, merge_vacation, erase_vacation)
+RESERVATIONS = PersonalData("kept_seats", ("kept_seat",), export_reservations, merge_reservations, erase_reservations)
 ACCOUNT = PersonalData(
-    "account", ("account", "passkey", "session", "link"), export_account, move_account, forget_account
+    "account", ("account", "passkey", "session", "link"), export_account, merge_account, erase_account
 )

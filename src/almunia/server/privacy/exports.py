@@ -1,7 +1,7 @@
-"""Exports: everything about a person as one file, written beside all other requests.
+"""Exports of personal data, one file each, written by a thread of their own.
 
-Every running game of a person is replayed for it, which takes seconds: eight at a time kept all threads that answer
-busy. So one thread writes them, one at a time for a person and for a network.
+An export replays every running game of a player, which takes seconds. Eight at a time occupied all threads that serve
+pages, so one thread writes them, and each player and each network may wait for one.
 """
 
 from collections.abc import Callable
@@ -12,44 +12,44 @@ from starlette.responses import Response
 
 from ..errors import Conflict, TooManyRequests
 
-MAX_WAITING = 50  # people whose files are being written or wait for that
-WRITING = "Your file is being written already. Please wait for it, then ask again if you need another one."
-NEAR = "Somebody in your network is taking their file along at the moment. Please try again in a minute."
-FULL = "Many people are taking their files along at the moment. Please try again in a minute."
+MAX_WAITING = 50  # exports in the queue
+EXPORT_RUNNING = "Your file is being written already. Please wait for it, then ask again if you need another one."
+NETWORK_BUSY = "A file for another player in your network is being written. Please try again in a minute."
+TOO_MANY_EXPORTS = "Files for many other players are being written. Please try again in a minute."
 
 
 class Exports:
-    """Writes files one after the other, in the order in which they were asked for."""
+    """Writes exports one after the other, in the order of the requests."""
 
     def __init__(self, *, max_waiting: int = MAX_WAITING) -> None:
         self._max_waiting = max_waiting
         self._pool = ThreadPoolExecutor(1, "export")
         self._lock = Lock()
-        self._waiting: dict[str, str] = {}  # the network of each guest
+        self._waiting: dict[str, str] = {}  # network by guest
 
-    def ask(self, guest: str, network: str, write: Callable[[], Response]) -> Future[Response]:
-        """Return the file of a guest, when it has been written.
+    def submit(self, guest: str, network: str, write: Callable[[], Response]) -> Future[Response]:
+        """Queue an export, and return its future.
 
         Raises:
-            Conflict: one is being written for the same guest.
-            TooManyRequests: one is being written for the same network, unless that is empty, or too many wait.
+            Conflict: an export of the same guest is in the queue.
+            TooManyRequests: an export for the same network is in the queue, unless that is empty, or the queue is full.
         """
         with self._lock:
             if guest in self._waiting:
-                raise Conflict(WRITING)
+                raise Conflict(EXPORT_RUNNING)
             if network and network in self._waiting.values():
-                raise TooManyRequests(NEAR)
+                raise TooManyRequests(NETWORK_BUSY)
             if len(self._waiting) >= self._max_waiting:
-                raise TooManyRequests(FULL)
+                raise TooManyRequests(TOO_MANY_EXPORTS)
             written = self._pool.submit(write)
             self._waiting[guest] = network
-        written.add_done_callback(lambda _: self._forget(guest))  # also if nobody wants it any more
+        written.add_done_callback(lambda _: self._remove(guest))  # also if it was cancelled
         return written
 
-    def _forget(self, guest: str) -> None:
+    def _remove(self, guest: str) -> None:
         with self._lock:
             del self._waiting[guest]
 
     def close(self) -> None:
-        """Write no more."""
+        """Stop the thread after the current export."""
         self._pool.shutdown(wait=True, cancel_futures=True)

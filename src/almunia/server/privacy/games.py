@@ -1,4 +1,4 @@
-"""What the site keeps of how somebody plays: results, what is shown of them, daily deals, notes; alerts; silence."""
+"""Personal data of players: results, profiles, daily deals, notes, notifications, moderation and presence."""
 
 from typing import Any, Protocol
 
@@ -9,27 +9,27 @@ from ..ratings import game_results
 from ..storage import schema
 from ..storage.database import read_connection
 from ..users import my_games, profiles
-from .chat import rows
+from .chat import export_rows
 from .personal_data import PersonalData, Sources
 
 S, W, Q, D = schema.silence.c, schema.presence.c, schema.question.c, schema.moderated.c
 
 
 class PlayerData(Protocol):
-    """A module that keeps something of guests."""
+    """A module that stores personal data of guests."""
 
     def export(self, db: Connection, guest: str, /) -> dict[str, Any]:
-        """All of it that the guest may know."""
+        """Return the data that the guest may know."""
 
-    def move(self, db: Connection, old: str, new: str, /) -> None:
-        """Let it belong to another guest, who is the same person."""
+    def merge(self, db: Connection, old: str, new: str, /) -> None:
+        """Move the data to another guest, who is the same person."""
 
-    def forget(self, db: Connection, guest: str, /) -> None:
-        """Forget whose it was."""
+    def erase(self, db: Connection, guest: str, /) -> None:
+        """Erase everything that identifies the guest."""
 
 
-def kept(name: str, tables: tuple[str, ...], keeper: PlayerData) -> PersonalData:
-    """What such a module keeps."""
+def personal_data_of(name: str, tables: tuple[str, ...], keeper: PlayerData) -> PersonalData:
+    """Return the personal data of a module."""
 
     def export(sources: Sources, guest: str) -> dict[str, Any]:
         with read_connection(sources.tables.store.engine) as db:
@@ -37,22 +37,22 @@ def kept(name: str, tables: tuple[str, ...], keeper: PlayerData) -> PersonalData
 
     def move(sources: Sources, old: str, new: str) -> None:
         with sources.tables.store.engine.begin() as db:
-            keeper.move(db, old, new)
+            keeper.merge(db, old, new)
 
     def forget(sources: Sources, guest: str) -> None:
         with sources.tables.store.engine.begin() as db:
-            keeper.forget(db, guest)
+            keeper.erase(db, guest)
 
     return PersonalData(name, tables, export, move, forget)
 
 
 def export_silence(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """Return until when a guest may not write."""
-    return rows(sources, schema.silence, S.guest == guest, "until")
+    """Return the time until which a guest may not write."""
+    return export_rows(sources, schema.silence, S.guest == guest, "until")
 
 
-def move_silence(sources: Sources, old: str, new: str) -> None:
-    """Let the longer silence hold, so that signing in does not end one."""
+def merge_silence(sources: Sources, old: str, new: str) -> None:
+    """Keep the longer of two silences, so that signing in does not end one."""
     with sources.tables.store.engine.begin() as db:
         until = {row.guest: row.until for row in db.execute(select(S.guest, S.until).where(S.guest.in_((old, new))))}
         if old not in until:
@@ -61,19 +61,19 @@ def move_silence(sources: Sources, old: str, new: str) -> None:
         db.execute(update(schema.silence).where(S.guest == old).values(guest=new, until=max(until.values())))
 
 
-def forget_silence(sources: Sources, guest: str) -> None:
-    """Delete it: a guest who returns is a new one."""
+def erase_silence(sources: Sources, guest: str) -> None:
+    """Delete the row: a guest who returns is a new one."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.silence).where(S.guest == guest))
 
 
 def export_moderated(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """Return the name that the administrator has given to a guest, and whether the account is kept out."""
-    return rows(sources, schema.moderated, D.guest == guest, "name", "out")
+    """Return the name that the administrator gave to a guest, and whether the account is banned."""
+    return export_rows(sources, schema.moderated, D.guest == guest, "name", "out")
 
 
-def move_moderated(sources: Sources, old: str, new: str) -> None:
-    """Give it to another guest who has none."""
+def merge_moderated(sources: Sources, old: str, new: str) -> None:
+    """Move the row to another guest, unless that guest has one."""
     with sources.tables.store.engine.begin() as db:
         if db.execute(select(D.guest).where(D.guest == new)).first():
             db.execute(delete(schema.moderated).where(D.guest == old))
@@ -81,44 +81,44 @@ def move_moderated(sources: Sources, old: str, new: str) -> None:
             db.execute(update(schema.moderated).where(D.guest == old).values(guest=new))
 
 
-def forget_moderated(sources: Sources, guest: str) -> None:
-    """Delete it: a guest who returns is a new one."""
+def erase_moderated(sources: Sources, guest: str) -> None:
+    """Delete the row: a guest who returns is a new one."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.moderated).where(D.guest == guest))
 
 
-def export_alerts(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """Return how a guest is notified of a turn."""
-    return sources.ways.export(guest)
+def export_channels(sources: Sources, guest: str) -> list[dict[str, Any]]:
+    """Return the notification channels of a guest."""
+    return sources.channels.export(guest)
 
 
-def forget_alerts(sources: Sources, guest: str, _new: str = "") -> None:
-    """Remove the notifications: another person may have used the browser before."""
-    sources.ways.forget(guest)
+def remove_channels(sources: Sources, guest: str, _new: str = "") -> None:
+    """Remove the channels of a guest: another person may have used the browser before."""
+    sources.channels.remove_all(guest)
 
 
-ALERTS = PersonalData("alerts", ("alert_way", "alert_told"), export_alerts, forget_alerts, forget_alerts)
+CHANNELS = PersonalData("alerts", ("alert_way", "alert_told"), export_channels, remove_channels, remove_channels)
 
 
-def export_moment(sources: Sources, guest: str) -> dict[str, Any]:
-    """Return what processes share for the moment: where a guest is, and which hint is being computed."""
+def export_activity(sources: Sources, guest: str) -> dict[str, Any]:
+    """Return what processes share for a short time: open pages of a guest, and hints that are being computed."""
     return {
-        "at": rows(sources, schema.presence, W.guest == guest, "place"),
-        "hints": rows(sources, schema.question, Q.guest == guest, "table", "asked"),
+        "at": export_rows(sources, schema.presence, W.guest == guest, "place"),
+        "hints": export_rows(sources, schema.question, Q.guest == guest, "table", "asked"),
     }
 
 
-def forget_moment(sources: Sources, guest: str, _new: str = "") -> None:
-    """Delete it. Pages that are still open write it again."""
+def erase_activity(sources: Sources, guest: str, _new: str = "") -> None:
+    """Delete presence and hint requests. Pages that are still open write them again."""
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.presence).where(W.guest == guest))
         db.execute(delete(schema.question).where(Q.guest == guest))
 
 
-MOMENT = PersonalData("moment", ("presence", "question"), export_moment, forget_moment, forget_moment)
-RESULTS = kept("results", ("result", "rating"), game_results)
-PROFILE = kept("profile", ("profile",), profiles)
-DAILY = kept("daily", ("daily_try",), service)
-NOTES = kept("notes", ("game_note",), my_games)
-MODERATED = PersonalData("moderation", ("moderated",), export_moderated, move_moderated, forget_moderated)
-SILENCE = PersonalData("silence", ("silence",), export_silence, move_silence, forget_silence)
+ACTIVITY = PersonalData("moment", ("presence", "question"), export_activity, erase_activity, erase_activity)
+RESULTS = personal_data_of("results", ("result", "rating"), game_results)
+PROFILE = personal_data_of("profile", ("profile",), profiles)
+DAILY = personal_data_of("daily", ("daily_try",), service)
+NOTES = personal_data_of("notes", ("game_note",), my_games)
+MODERATED = PersonalData("moderation", ("moderated",), export_moderated, merge_moderated, erase_moderated)
+SILENCE = PersonalData("silence", ("silence",), export_silence, merge_silence, erase_silence)

@@ -1,4 +1,4 @@
-"""One part of what the site keeps of a guest, and how it is exported, merged and erased."""
+"""A part of the personal data of guests, with its export, merge and erasure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,29 +14,29 @@ from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..tables.vacation import VacationService
 
-SOMEBODY = "Somebody"  # the name of guests whose data were erased
+ANONYMIZED_NAME = "Somebody"  # replaces the name of an erased guest
 
 
 @dataclass(frozen=True)
 class Sources:
-    """The services that keep something of guests."""
+    """The services that store personal data."""
 
     tables: TableService
-    seating: SeatService
+    seats: SeatService
     vacations: VacationService
-    dailies: DailyDealService
+    daily_deals: DailyDealService
     accounts: Accounts
-    ways: ChannelRepository
+    channels: ChannelRepository
     tokens: ApiTokens
-    followers: EventSubscribers
+    event_subscribers: EventSubscribers
     clock: Clock
 
 
 class PersonalData(NamedTuple):
-    """A part of what the site keeps of a guest."""
+    """A part of the personal data of guests."""
 
-    name: str  # in an export
-    tables: tuple[str, ...]  # of the database, for which it answers
-    export: Callable[[Sources, str], Any]  # all of it that the guest may know, as JSON
-    move: Callable[[Sources, str, str], None]  # from a guest to another one, who is the same person
-    forget: Callable[[Sources, str], None]  # erases everything that identifies the guest
+    name: str  # in exports
+    tables: tuple[str, ...]  # names of the database tables that it covers
+    export: Callable[[Sources, str], Any]  # returns the data that the guest may know, as JSON
+    merge: Callable[[Sources, str, str], None]  # moves the data to another guest, who is the same person
+    erase: Callable[[Sources, str], None]  # erases everything that identifies the guest

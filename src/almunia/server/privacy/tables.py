@@ -1,4 +1,4 @@
-"""The games of somebody: at which seats they sit, and what becomes of these when they move or go."""
+"""Personal data in games: seats and names, their merge and erasure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,23 +20,23 @@ from ..tables.service import TableService
 from ..tables.state import record_of
 from ..tables.viewer import viewer_of
 from ..tables.viewer_history import NAMING_EVENTS
-from .personal_data import SOMEBODY, PersonalData, Sources
+from .personal_data import ANONYMIZED_NAME, PersonalData, Sources
 
 T, S, E = schema.table.c, schema.seat.c, schema.entry.c
 F, K = schema.former_seat.c, schema.kept_seat.c
-AGAIN = 3  # tries at a table at which somebody else is writing
+MAX_ATTEMPTS = 3  # at a table to which another request writes
 
 
-# --- what is kept -------------------------------------------------------------------------------------
+# --- export -------------------------------------------------------------------------------------------
 
 
-def export(sources: Sources, guest: str) -> list[dict[str, Any]]:
+def export_games(sources: Sources, guest: str) -> list[dict[str, Any]]:
     """Return the games of a guest: records of finished ones, and the logs of running ones as the guest sees them."""
-    return [exported(sources, table, guest) for table in sources.tables.store.for_guest(guest)]
+    return [export_table(sources, table, guest) for table in sources.tables.store.for_guest(guest)]
 
 
-def exported(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
-    """Return one game. It tells no more than the page of its table."""
+def export_table(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
+    """Return one game. It reveals no more than the page of its table."""
     held = table.seats_of(guest)
     facts: dict[str, Any] = {
         "id": table.id,
@@ -49,92 +49,94 @@ def exported(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
     }
     try:
         if table.finished:
-            sources.dailies.check_record(table)
+            sources.daily_deals.check_record(table)
             return {**facts, "record": str(record_of(table, sources.tables.store.events(table)))}
         snapshot = sources.tables.get(table.id)
         diary = snapshot.history(viewer_of(snapshot, guest, None).seat)
         return {**facts, "log": [plain_text(line) for entry in diary.log_entries for line in entry.lines]}
-    except AlmuniaError as error:  # rules that are gone, or a deal that still runs
+    except AlmuniaError as error:  # the game is not installed, or its daily deal still runs
         return {**facts, "unreadable": str(error)}
 
 
-# --- moving -------------------------------------------------------------------------------------------
+# --- merge --------------------------------------------------------------------------------------------
 
 
-def move(sources: Sources, old: str, new: str) -> None:
-    """Let seats belong to another guest, but for those at tables where the other one sits already.
+def merge_games(sources: Sources, old: str, new: str) -> None:
+    """Move seats to another guest, except at tables where that guest sits already.
 
-    Nor does a seat move in a rated game that goes on: else somebody would play as a guest, and sign in only if it wins.
+    Seats in running rated games stay, too: a player could play as a guest, and sign in only after a win.
     """
-    for table in touching(sources.tables.store, old):
+    for table in tables_of(sources.tables.store, old):
         if not table.seats_of(new) and not is_at_stake(table, old):
-            rewrite(sources.tables, sources.clock.now(), table.id, partial(handed_over, old=old, new=new), {}, old, new)
+            rewrite_table(
+                sources.tables, sources.clock.now(), table.id, partial(with_player, old=old, new=new), {}, old, new
+            )
     with sources.tables.store.engine.begin() as db:
         db.execute(update(schema.former_seat).where(F.guest == old).values(guest=new))
 
 
-def handed_over(seat: Seat, old: str, new: str) -> Seat:
-    """A seat of one guest as that of another one."""
+def with_player(seat: Seat, old: str, new: str) -> Seat:
+    """Return a seat with the other guest as its player."""
     return replace(seat, player=new) if seat.player == old else seat
 
 
 def is_at_stake(table: Table, guest: str) -> bool:
-    """Whether a guest plays a rated game here that has been dealt and goes on."""
+    """Whether the guest plays a running rated game at this table."""
     return table.is_rated_and_running and bool(table.seats_of(guest))
 
 
-def left_behind(store: TableRepository, old: str, new: str) -> tuple[int, int]:
-    """Count the games that would not move: those where the other guest sits as well, and rated ones that go on."""
+def count_unmerged(store: TableRepository, old: str, new: str) -> tuple[int, int]:
+    """Return how many games a merge leaves: where the other guest sits, too, and running rated games."""
     tables = store.for_guest(old)
     beside = sum(bool(table.seats_of(new)) for table in tables)
     return beside, sum(is_at_stake(table, old) and not table.seats_of(new) for table in tables)
 
 
-# --- leaving ------------------------------------------------------------------------------------------
+# --- erasure ------------------------------------------------------------------------------------------
 
 
-def forget(sources: Sources, guest: str) -> None:
-    """Leave all games for good, and remove the name of a guest from their records."""
+def erase_games(sources: Sources, guest: str) -> None:
+    """Leave all games of a guest permanently, and remove the guest's name from all records."""
     for table in sources.tables.store.for_guest(guest, running=True):
         for seat in table.seats_of(guest):
-            leave(sources, table.id, seat, guest)
+            leave_table(sources, table.id, seat, guest)
     names, now = former_names(sources.tables.store.engine, guest), sources.clock.now()
     with sources.tables.store.engine.begin() as db:
         db.execute(update(schema.table).where(T.owner == guest).values(network=""))
-    for table in touching(sources.tables.store, guest):
-        gone = f"{DELETED_PREFIX}{token_urlsafe(9)}"  # another one at every table, so that nobody is known again by it
+    for table in tables_of(sources.tables.store, guest):
+        gone = f"{DELETED_PREFIX}{token_urlsafe(9)}"  # differs by table, so that it identifies no player
         mine = {**names.get(table.id, {}), **{seat: table.seats[seat].name for seat in table.seats_of(guest)}}
-        rewrite(sources.tables, now, table.id, partial(anonymous, guest=guest, gone=gone), mine, guest, gone)
+        rewrite_table(sources.tables, now, table.id, partial(anonymized, guest=guest, gone=gone), mine, guest, gone)
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.former_seat).where(F.guest == guest))
 
 
-def leave(sources: Sources, table_id: str, seat: int, guest: str) -> None:
-    """Leave a game for good, as at the end of a clock there: by resigning, or to a bot."""
-    for _ in range(AGAIN):
+def leave_table(sources: Sources, table_id: str, seat: int, guest: str) -> None:
+    """Leave a game permanently, as if the clock had run out: resign, or let a bot take over."""
+    for _ in range(MAX_ATTEMPTS):
         try:
             table = sources.tables.get(table_id).table
             if table.finished or seat not in table.seats_of(guest):
                 return
             alone = all(one.player == guest for one in table.seats if one.kind == PERSON)
             if table.time_control and TimeControl.parse(table.time_control).on_timeout == CLAIM and not alone:
-                sources.seating.resign(table_id, seat, guest, DEFAULT_LEVEL)
+                sources.seats.resign(table_id, seat, guest, DEFAULT_LEVEL)
             else:
-                sources.seating.leave_permanently(table_id, seat, guest, DEFAULT_LEVEL)
+                sources.seats.leave_permanently(table_id, seat, guest, DEFAULT_LEVEL)
         except RecordError:
             sources.tables.store.close_outdated(table_id)
         except AlmuniaError:
-            continue  # somebody has just written there
+            continue  # another request has written meanwhile
         return
 
 
-def anonymous(seat: Seat, guest: str, gone: str) -> Seat:
-    """A seat in which nobody is known by name any more, if a guest sat there."""
-    return replace(seat, player=gone, name=SOMEBODY, hours="") if seat.player == guest else seat
+def anonymized(seat: Seat, guest: str, gone: str) -> Seat:
+    """Return a seat without its player, if that is the guest."""
+    return replace(seat, player=gone, name=ANONYMIZED_NAME, hours="") if seat.player == guest else seat
 
 
 def former_names(engine: Engine, guest: str) -> dict[str, dict[int, str]]:
-    """What a guest was called in seats that were given up, by table and seat."""
+    """Return the names of a guest in former seats, by table and seat."""
     found: dict[str, dict[int, str]] = {}
     with read_connection(engine) as db:
         for row in db.execute(select(schema.former_seat).where(F.guest == guest)):
@@ -142,8 +144,8 @@ def former_names(engine: Engine, guest: str) -> dict[str, dict[int, str]]:
     return found
 
 
-def touching(store: TableRepository, guest: str) -> list[Table]:
-    """The tables that know a guest: as their host, or by a seat, held or given up."""
+def tables_of(store: TableRepository, guest: str) -> list[Table]:
+    """Return the tables that name a guest: as host, or in a present or former seat."""
     with read_connection(store.engine) as db:
         known = set(db.execute(select(T.id).where(T.owner == guest)).scalars())
         known |= set(db.execute(select(S.table).where(S.player == guest)).scalars())
@@ -151,28 +153,36 @@ def touching(store: TableRepository, guest: str) -> list[Table]:
     return store.get_many(known)
 
 
-def forget_kept_seats(sources: Sources, guest: str) -> None:
-    """Remove the name of a guest from seats that are reserved for them."""
+def erase_reservations(sources: Sources, guest: str) -> None:
+    """Delete the reservations of a guest, with the guest's name in the open seats."""
     with read_connection(sources.tables.store.engine) as db:
         kept = db.execute(select(K.table, K.seat).where(K.guest == guest)).all()
     for table_id, seat in kept:
         table = sources.tables.store.find(table_id)
         if table and table.seats[seat].kind == OPEN:
             name = table.seats[seat].name
-            rewrite(sources.tables, sources.clock.now(), table_id, partial(renamed, name=name), {seat: name}, "", "")
+            rewrite_table(
+                sources.tables,
+                sources.clock.now(),
+                table_id,
+                partial(without_reservation, name=name),
+                {seat: name},
+                "",
+                "",
+            )
     with sources.tables.store.engine.begin() as db:
         db.execute(delete(schema.kept_seat).where(K.guest == guest))
 
 
-def renamed(seat: Seat, name: str) -> Seat:
-    """An open seat that is meant for nobody in particular any more, if it was meant for this one."""
+def without_reservation(seat: Seat, name: str) -> Seat:
+    """Return an open seat without the name of its reservation, if that is the given name."""
     return replace(seat, name=OPEN_SEAT_NAME) if seat.kind == OPEN and seat.name == name else seat
 
 
-# --- writing ------------------------------------------------------------------------------------------
+# --- rewriting ----------------------------------------------------------------------------------------
 
 
-def rewrite(
+def rewrite_table(
     tables: TableService,
     now: float,
     table_id: str,
@@ -181,11 +191,11 @@ def rewrite(
     old: str,
     new: str,
     *,
-    called: str = SOMEBODY,
+    called: str = ANONYMIZED_NAME,
 ) -> None:
-    """Change who sits at a table, what they are `called` in its entries instead of these `names`, and its host.
+    """Change the seats and the host of a table, and replace `names` by `called` in its events.
 
-    No player can tell: the entry that is added, so that nobody goes on with what they have in memory, tells nothing.
+    Adds an empty event, so that all processes read the table again. Players cannot notice it.
     """
     store = tables.store
     with tables.lock(table_id):
@@ -209,9 +219,9 @@ def rewrite(
 
 
 def silent(table_id: str, number: int, now: float) -> dict[str, Any]:
-    """The entry that tells nothing."""
+    """Return the row of an event without content."""
     facts = {"seat": 0, "kind": REDACTED, "action": None, "words": "", "follows": False}
     return {"table": table_id, "number": number, **facts, "time": now}
 
 
-GAMES = PersonalData("games", ("table", "seat", "entry", "former_seat"), export, move, forget)
+GAMES = PersonalData("games", ("table", "seat", "entry", "former_seat"), export_games, merge_games, erase_games)

@@ -504,7 +504,7 @@ def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def move(db: Connection, old: str, new: str) -> None:
+def merge(db: Connection, old: str, new: str) -> None:
     """Move results and ratings to another guest, who is the same person.
 
     If both have a rating in a game, that of the other guest stays, and so do the ratings of all others: the rated
@@ -521,7 +521,7 @@ def move(db: Connection, old: str, new: str) -> None:
     db.execute(update(schema.rating).where(c.guest == old).values(guest=new))
 
 
-def forget(db: Connection, guest: str) -> None:
+def erase(db: Connection, guest: str) -> None:
     """Make a guest's results anonymous. Ratings of others depend on them, so they stay."""
     nobody = new_guest_id()
     db.execute(update(schema.result).where(r.kind == PERSON, r.player == guest).values(player=nobody))

@@ -1,4 +1,4 @@
-"""What somebody shows to others, and what a profile says: nothing is public that its owner has not chosen."""
+"""Profiles and leaderboards. A part of a profile is public only if its owner has chosen so."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -15,8 +15,8 @@ from ..tables.seats import bot_name
 from ..tokens import TOKEN_PATTERN, new_table_id
 from .visitors import Visitor
 
-# What may be shown, by name: what the page calls it, and what follows from it.
-CHOICES = {
+# Parts that may be public, by name: label, and explanation.
+VISIBILITY = {
     "page": ("My page", "your name, and your ratings, at an address of your own"),
     "results": ("My results on it", "games, wins, averages and bests, by game and number of players"),
     "opponents": ("My opponents on it", "bots, and those people who have a page themselves"),
@@ -27,14 +27,14 @@ CHOICES = {
         "at open tables: how often you have finished that game, your usual and best points",
     ),
 }
-ROWS = 50  # on a page of a leaderboard
-RIVALS = 12  # that a profile names
+LEADERBOARD_ROWS = 50  # on a page
+MAX_OPPONENTS = 12  # in a profile
 
 r, p, g = schema.result.c, schema.profile.c, schema.rating.c
 
 
 class Profile(NamedTuple):
-    """What somebody shows."""
+    """The public parts of a guest's profile."""
 
     guest: str = ""
     handle: str = ""
@@ -47,33 +47,33 @@ class Profile(NamedTuple):
     lobby: bool = False
 
     @property
-    def shown(self) -> list[str]:
-        """The names of what others may see."""
+    def visible_parts(self) -> list[str]:
+        """The names of the parts that others may see."""
         below = ("results", "opponents")
-        return [name for name in CHOICES if getattr(self, name) and (self.page or name not in below)]
+        return [name for name in VISIBILITY if getattr(self, name) and (self.page or name not in below)]
 
 
 class GameStats(NamedTuple):
-    """The results of somebody in a game with so many players."""
+    """The results of a player in a game with a number of seats."""
 
     game: str
     seats: int
     games: int
     won: int
     lost: int
-    average: float | None  # points of the games that were played to their ends
+    average: float | None  # points in games that were played to the end
     best: int | None
 
 
 class Opponent(NamedTuple):
-    """Against whom somebody has played, and how often either was ahead."""
+    """An opponent of a player, with the numbers of games that either has won."""
 
     name: str
     bot: bool
     games: int
     won: int
     lost: int
-    handle: str = ""  # of a page that anybody may see
+    handle: str = ""  # of the public profile
 
 
 class LeaderboardRow(NamedTuple):
@@ -88,28 +88,28 @@ class LeaderboardRow(NamedTuple):
 
 
 class GameRating(NamedTuple):
-    """Somebody's rating in a game."""
+    """A player's rating in a game."""
 
     game: str
     rating: Rating
     games: int
-    counted_in: bool  # are they no newcomer any more, whom leaderboards may list?
+    counted_in: bool  # whether the player has enough games for leaderboards
 
 
 class Profiles:
-    """The profiles of a site."""
+    """Reads profiles, results and leaderboards."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    # --- what is shown --------------------------------------------------------------------
+    # --- visibility -----------------------------------------------------------------------
 
-    def of(self, guest: str) -> Profile:
-        """What a guest shows; nothing, as long as they have not chosen."""
+    def get(self, guest: str) -> Profile:
+        """Return the profile of a guest; without public parts if the guest has chosen none."""
         return self._where(p.guest == guest) or Profile(guest)
 
-    def called(self, handle: str) -> Profile | None:
-        """Whose page this is, if it is to be seen."""
+    def find_by_handle(self, handle: str) -> Profile | None:
+        """Return the public profile with a handle, or None."""
         found = self._where(p.handle == handle) if TOKEN_PATTERN.fullmatch(handle) else None
         return found if found and found.page else None
 
@@ -118,9 +118,9 @@ class Profiles:
             row = db.execute(select(schema.profile).where(condition)).mappings().first()
         return Profile(**row) if row else None
 
-    def choose(self, guest: Visitor, chosen: Mapping[str, bool]) -> None:
-        """Show this and that from now on, and nothing else. Whoever hides their page gets another address later."""
-        facts = {name: bool(chosen.get(name)) for name in CHOICES} | {"name": guest.name}
+    def set_visibility(self, guest: Visitor, chosen: Mapping[str, bool]) -> None:
+        """Set the public parts of a profile. A player who hides the page gets another address later."""
+        facts = {name: bool(chosen.get(name)) for name in VISIBILITY} | {"name": guest.name}
         with self._engine.begin() as db:
             was = db.execute(select(p.page).where(p.guest == guest.id)).scalar()
             if was is None:
@@ -130,17 +130,17 @@ class Profiles:
             db.execute(update(schema.profile).where(p.guest == guest.id), facts | fresh)
 
     def hide(self, guest: str) -> None:
-        """Show nothing of a guest, who may be somebody else than whoever has chosen what is shown."""
+        """Hide all parts of a profile: another person may have chosen them in the same browser."""
         with self._engine.begin() as db:
-            forget(db, guest)
+            erase(db, guest)
 
-    def renamed(self, guest: str, name: str) -> None:
-        """Call somebody by another name wherever they are shown."""
+    def rename(self, guest: str, name: str) -> None:
+        """Set the name of a guest in profile and leaderboards."""
         with self._engine.begin() as db:
             db.execute(update(schema.profile).where(p.guest == guest).values(name=name))
 
-    def experienced(self, guests: Collection[str]) -> set[str]:
-        """Those among some guests who show their experience in the lobby."""
+    def with_visible_stats(self, guests: Collection[str]) -> set[str]:
+        """Return the guests who show their statistics in the lobby."""
         wanted = select(p.guest).where(p.guest.in_(guests), p.lobby)
         with read_connection(self._engine) as db:
             return set(db.execute(wanted).scalars()) if guests else set()
@@ -148,15 +148,15 @@ class Profiles:
     # --- results --------------------------------------------------------------------------
 
     def ratings(self, guest: str) -> list[GameRating]:
-        """The ratings of a guest, by game."""
+        """Return the ratings of a guest, sorted by game."""
         counted_in = is_counted_in(g.guest, g.game).label("counted_in")
         wanted = select(g.game, g.mu, g.sigma, g.games, counted_in).where(g.guest == guest).order_by(g.game)
         with read_connection(self._engine) as db:
             rows = list(db.execute(wanted))
         return [GameRating(row.game, Rating(row.mu, row.sigma), row.games, bool(row.counted_in)) for row in rows]
 
-    def records(self, guest: str) -> list[GameStats]:
-        """The results of a guest, by game and number of seats."""
+    def game_stats(self, guest: str) -> list[GameStats]:
+        """Return the results of a guest, by game and number of seats."""
         whole = case((r.whole, r.points))
         won = func.sum(case((and_(r.seats > 1, r.rank == 1), 1), else_=0))
         lost = func.sum(case((and_(r.seats > 1, r.rank > 1), 1), else_=0))
@@ -172,26 +172,26 @@ class Profiles:
                 for game, seats, games, wins, losses, mean, best in db.execute(wanted)
             ]
 
-    def rivals(self, guest: str, *, public: bool) -> list[Opponent]:
-        """Against whom a guest has played, most often first; for the `public` those alone who have a page."""
+    def opponents(self, guest: str, *, public: bool) -> list[Opponent]:
+        """Return the opponents of a guest, most frequent first; if `public`, people only with a public profile."""
         with read_connection(self._engine) as db:
-            machines = [(bot_name(row.player), row) for row in db.execute(_met(guest, BOT))]
-            people = list(db.execute(_met(guest, PERSON).limit(RIVALS * 10)))
-            known = _pages(db, [row.player for row in people])
+            machines = [(bot_name(row.player), row) for row in db.execute(_select_opponents(guest, BOT))]
+            people = list(db.execute(_select_opponents(guest, PERSON).limit(MAX_OPPONENTS * 10)))
+            known = _public_pages(db, [row.player for row in people])
             names = {} if public else _names(db, guest, [row.player for row in people])
         found = [Opponent(name, True, row.games, int(row.won), int(row.lost)) for name, row in machines]
         for row in people:
             handle, name = known.get(row.player, ("", names.get(row.player, "")))
             if name:
                 found.append(Opponent(name, False, row.games, int(row.won), int(row.lost), handle))
-        return sorted(found, key=lambda rival: -rival.games)[:RIVALS]
+        return sorted(found, key=lambda rival: -rival.games)[:MAX_OPPONENTS]
 
     # --- leaderboards ---------------------------------------------------------------------
 
-    def leaders(self, game: str, page: int, guest: str) -> tuple[list[LeaderboardRow], int]:
-        """Return a page of a game's leaderboard, from 1, and how many pages there are.
+    def leaderboard(self, game: str, page: int, guest: str) -> tuple[list[LeaderboardRow], int]:
+        """Return a page of a game's leaderboard, from 1, and the number of pages.
 
-        It lists accounts that want to be there and are no newcomers: anybody can be as many guests as they like.
+        It lists only accounts that agree and have enough games, since anyone can become many guests.
         """
         on = (g.game == game) & p.boards.is_(True) & is_counted_in(g.guest, g.game)
         joined = schema.rating.join(schema.profile, p.guest == g.guest)
@@ -200,7 +200,9 @@ class Profiles:
         wanted = select(g.guest, g.mu, g.sigma, g.games, p.name, p.handle, p.page).select_from(joined).where(on)
         with read_connection(self._engine) as db:
             total = db.execute(select(func.count()).select_from(joined).where(on)).scalar_one()
-            rows = db.execute(wanted.order_by(*order).limit(ROWS).offset((page - 1) * ROWS)).all()
+            rows = db.execute(
+                wanted.order_by(*order).limit(LEADERBOARD_ROWS).offset((page - 1) * LEADERBOARD_ROWS)
+            ).all()
         leaders = [
             LeaderboardRow(
                 place,
@@ -210,20 +212,20 @@ class Profiles:
                 row.handle if row.page else "",
                 mine=row.guest == guest,
             )
-            for place, row in enumerate(rows, (page - 1) * ROWS + 1)
+            for place, row in enumerate(rows, (page - 1) * LEADERBOARD_ROWS + 1)
         ]
-        return leaders, max(1, -(-total // ROWS))
+        return leaders, max(1, -(-total // LEADERBOARD_ROWS))
 
-    def moved_by(self, table: str, guest: str) -> tuple[Rating, Rating] | None:
-        """How the rating of a guest moved by a game that is over; None if it did not."""
+    def rating_change(self, table: str, guest: str) -> tuple[Rating, Rating] | None:
+        """Return a guest's rating before and after a finished game; None if the game did not change it."""
         wanted = select(r.mu_before, r.sigma_before, r.mu, r.sigma)
         with read_connection(self._engine) as db:
             row = db.execute(wanted.where(r.table == table, r.player == guest, r.mu.is_not(None))).first()
         return (Rating(row.mu_before, row.sigma_before), Rating(row.mu, row.sigma)) if row else None
 
 
-def _met(guest: str, kind: str) -> Select[Any]:
-    """Those of a kind against whom a guest has played, with how many games, and how many won and lost against them."""
+def _select_opponents(guest: str, kind: str) -> Select[Any]:
+    """Return a query for a guest's opponents of a kind, with numbers of games, won and lost."""
     other = schema.result.alias("other")
     o = other.c
     joined = schema.result.join(other, and_(o.table == r.table, o.seat != r.seat))
@@ -237,14 +239,14 @@ def _met(guest: str, kind: str) -> Select[Any]:
     )
 
 
-def _pages(db: Connection, guests: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The handles and names of those among some guests who have a page."""
+def _public_pages(db: Connection, guests: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return handle and name of the guests with a public profile."""
     wanted = select(p.guest, p.handle, p.name).where(p.guest.in_(guests), p.page.is_(True))
     return {row.guest: (row.handle, row.name) for row in db.execute(wanted)}
 
 
 def _names(db: Connection, guest: str, others: Sequence[str]) -> dict[str, str]:
-    """What others were mostly called where a guest played with them: nothing that the guest has not read there."""
+    """Return the most frequent name of each opponent at common tables, which the guest has read there."""
     own, other = schema.seat.alias("own"), schema.seat.alias("other")
     joined = own.join(other, other.c.table == own.c.table)
     wanted = select(other.c.player, other.c.name).select_from(joined).where(own.c.player == guest)
@@ -254,20 +256,20 @@ def _names(db: Connection, guest: str, others: Sequence[str]) -> dict[str, str]:
     return {player: count.most_common(1)[0][0] for player, count in named.items()}
 
 
-# --- what a guest may ask for ----------------------------------------------------------------------
+# --- personal data ---------------------------------------------------------------------------------
 
 
 def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
-    """What a guest shows."""
+    """Return the profile of a guest."""
     rows = db.execute(select(schema.profile).where(p.guest == guest)).mappings()
     return {"profile": [{key: value for key, value in row.items() if key != "guest"} for row in rows]}
 
 
-def move(db: Connection, old: str, _new: str) -> None:
-    """Show nothing of another guest for it: whoever signs in may be somebody else, and has not chosen so."""
-    forget(db, old)
+def merge(db: Connection, old: str, _new: str) -> None:
+    """Delete the guest's profile: the account may belong to another person, who has not chosen its parts."""
+    erase(db, old)
 
 
-def forget(db: Connection, guest: str) -> None:
-    """Show nothing of a guest any more."""
+def erase(db: Connection, guest: str) -> None:
+    """Delete the profile of a guest."""
     db.execute(delete(schema.profile).where(p.guest == guest))

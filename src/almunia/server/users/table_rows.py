@@ -21,9 +21,9 @@ def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any
         "mine": not table.finished and table.turn in held and not table.seats[table.turn].substitute_bot,
         "stand_in": any(table.seats[p].substitute_bot for p in held),
         "others": [seat.name for i, seat in enumerate(table.seats) if i not in held],
-        "company": [occupant_of(seat) for i, seat in enumerate(table.seats) if i not in held],
+        "company": [occupant_name(seat) for i, seat in enumerate(table.seats) if i not in held],
         "held": held,
-        "special": special(table, meta),
+        "special": describe_setup(table, meta),
         "moves": moves,
         "asked": "" if seat.visible_turn == NONE else table.seats[seat.visible_turn].name,
         "noticed": seat.last_visible_change,
@@ -31,13 +31,13 @@ def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any
     }
 
 
-def occupant_of(seat: Seat) -> str:
-    """Return the name in a seat as lists show it, or that the seat is open to friends and strangers alike."""
+def occupant_name(seat: Seat) -> str:
+    """Return the name in a seat as lists show it; "an open seat" if it is not meant for a named player."""
     return "an open seat" if (seat.kind, seat.name) == (OPEN, OPEN_SEAT_NAME) else seat.name
 
 
-def special(table: Table, meta: Meta | None) -> str:
-    """Return what sets a table apart from a plain one: its challenge or options, and why its deal is known."""
+def describe_setup(table: Table, meta: Meta | None) -> str:
+    """Return how a table differs from a standard one: lesson, challenge, options, or a known deal."""
     if meta is None:
         return ""
     if table.lesson:
@@ -45,7 +45,7 @@ def special(table: Table, meta: Meta | None) -> str:
     if table.daily:
         return "Daily deal"
     if table.challenge:
-        facts = [c.title for c in new_table.challenge_list(table.game) if c.name == table.challenge]
+        facts = [c.title for c in new_table.list_challenges(table.game) if c.name == table.challenge]
     else:
         chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
         facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]

@@ -1,4 +1,4 @@
-"""Guests: people known by a signed cookie alone. They have a name, preferences, and their tables."""
+"""Visitors and guests. A signed cookie identifies a guest, with name and preferences."""
 
 import re
 from collections.abc import Mapping
@@ -14,40 +14,40 @@ from ..tables.clocks import PlayingHours
 from ..text_validation import confusable_skeleton, validate_line
 from ..tokens import new_guest_id
 
-COOKIE = "almunia"
-TEN_YEARS = 10 * 365 * 24 * 3600
+COOKIE_NAME = "almunia"
+COOKIE_SECONDS = 10 * 365 * 24 * 3600
 THEMES = ("auto", "light", "dark")
-PACES = {"off": 0, "fast": 250, "normal": 600, "slow": 1200, "step": -1}  # milliseconds that a move of others is shown
-CONFIRMS = ("never", "final", "always")  # when a move is to be confirmed: `final` ones cannot be undone
-LONGEST_NAME = 30
-NEXT_ORDERS = ("longest", "latest", "clock")  # in which games come that wait for somebody
-NAMELESS = "Guest"  # what somebody is called who has not said how
-READER = "you"  # what pages call whoever reads them, in small letters
-JOINER = re.compile(r"(?<=[^\s\u200c\u200d])[\u200c\u200d](?=[^\s\u200c\u200d])")  # as in Persian words
-LINK, DIGITS = "://", "0123456789"
-WORD = re.compile(r"[^\W_]+")
-SHOWN_KEPT = 20  # tables for which the cookie remembers who looks at the screen
+PACES = {"off": 0, "fast": 250, "normal": 600, "slow": 1200, "step": -1}  # milliseconds for which a page shows a move
+CONFIRMS = ("never", "final", "always")  # which moves need confirmation; `final` ones cannot be undone
+MAX_NAME_LENGTH = 30
+NEXT_ORDERS = ("longest", "latest", "clock")  # orders of waiting games
+DEFAULT_NAME = "Guest"  # of visitors who have not chosen one
+READER_NAME = "you"  # by which pages address their reader, in lower case
+JOINER_PATTERN = re.compile(r"(?<=[^\s\u200c\u200d])[\u200c\u200d](?=[^\s\u200c\u200d])")  # as in Persian words
+LINK_MARK, DIGITS = "://", "0123456789"
+WORD_PATTERN = re.compile(r"[^\W_]+")
+MAX_SHARED_SCREENS = 20  # tables in the cookie
 
 
 class Visitor(NamedTuple):
-    """Whoever sends a request. The id is empty for somebody who has not done anything yet."""
+    """The sender of a request. The id is empty before the first action."""
 
     id: str
     name: str
     theme: str
-    pace: str  # at which others' moves are shown, of PACES
+    pace: str  # of PACES, for moves of opponents
     confirm: str  # of CONFIRMS
-    forced: str  # what becomes of a question with a single answer: "skip" or "ask"
-    sound: str  # "off", or what is heard when it is the guest's turn
-    hints: str  # "on" or "off": is help offered where a table allows it?
+    forced: str  # "skip" or "ask" for choices with a single legal action
+    sound: str  # "off", or the sound of the guest's turn
+    hints: str  # "on" or "off": whether pages offer hints at tables that allow them
     colours: str  # the palette
-    motion: str  # "auto" as the system is set, or "less"
+    motion: str  # "auto" for the system's setting, or "less"
     size: str  # of boards
     next: str  # of NEXT_ORDERS
-    hours: str = ""  # when slow games are to be played, as `clocks.Hours` reads it; empty at any time
+    hours: str = ""  # of slow games, as `PlayingHours` reads them; empty for all hours
 
 
-# What may be chosen, by name; the first of each is the usual one, but for those of USUAL.
+# Values by name. The first one is the default, except in DEFAULT_PREFERENCES.
 PREFERENCES: dict[str, tuple[str, ...]] = {
     "theme": THEMES,
     "pace": tuple(PACES),
@@ -60,49 +60,51 @@ PREFERENCES: dict[str, tuple[str, ...]] = {
     "size": ("usual", "large"),
     "next": NEXT_ORDERS,
 }
-USUAL = {name: values[0] for name, values in PREFERENCES.items()} | {"pace": "normal", "confirm": "final"}
+DEFAULT_PREFERENCES = {name: values[0] for name, values in PREFERENCES.items()} | {"pace": "normal", "confirm": "final"}
 
 
-def guest_of(connection: HTTPConnection) -> Visitor:
-    """The guest who sent a request. Of preferences those count that can still be chosen: cookies outlive versions."""
+def current_visitor(connection: HTTPConnection) -> Visitor:
+    """Return the sender of a request. Preferences that this version does not know are ignored."""
     session = connection.session
     kept = {name: value for name, values in PREFERENCES.items() if (value := session.get(name)) in values}
-    chosen = {**USUAL, **kept, "hours": known_hours(session.get("hours", ""))}
-    name = session.get("name", NAMELESS)
-    return Visitor(session.get("guest", ""), NAMELESS if is_reserved(name) else name, **chosen)
+    chosen = {**DEFAULT_PREFERENCES, **kept, "hours": parse_hours(session.get("hours", ""))}
+    name = session.get("name", DEFAULT_NAME)
+    return Visitor(session.get("guest", ""), DEFAULT_NAME if is_reserved(name) else name, **chosen)
 
 
-def known_hours(kept: str) -> str:
-    """Hours as a cookie has them; all of the day if they cannot be understood any more."""
+def parse_hours(kept: str) -> str:
+    """Return valid hours of a cookie; empty for all hours if they are invalid."""
     try:
         return str(PlayingHours.parse(kept))
     except BadRequest:
         return ""
 
 
-def welcome(request: Request) -> Visitor:
-    """The guest who sent a request, who from now on is remembered."""
+def ensure_visitor(request: Request) -> Visitor:
+    """Return the sender of a request, with a new guest id if there is none."""
     if "guest" not in request.session:
         request.session["guest"] = new_guest_id()
-    return guest_of(request)
+    return current_visitor(request)
 
 
-def checked_label(name: str) -> str:
-    """Return a label without needless blanks; BadRequest, with status 422, if it cannot be one."""
+def validate_label(name: str) -> str:
+    """Return a label without superfluous blanks; BadRequest, with status 422, if it is invalid."""
     empty = "A name needs at least one letter. Please enter your name."
-    return validate_line(name, "name", LONGEST_NAME, empty, lambda name: JOINER.sub("", name).isprintable())
+    return validate_line(name, "name", MAX_NAME_LENGTH, empty, lambda name: JOINER_PATTERN.sub("", name).isprintable())
 
 
-def checked_name(name: str) -> str:
-    """The name of a person, without needless blanks; BadRequest, with status 422, if it cannot be one.
+def validate_name(name: str) -> str:
+    """Return the name of a person without superfluous blanks; BadRequest, with status 422, if it is invalid.
 
-    Others read it in mails and at tables, so it is neither a link nor that of a bot or of whoever runs the site.
+    Others read it in emails and at tables, so it must not be a link, nor look like a bot or the administrator.
     """
-    name = checked_label(name)
-    if normalize("NFKC", JOINER.sub("", name)).casefold() == READER:
+    name = validate_label(name)
+    if normalize("NFKC", JOINER_PATTERN.sub("", name)).casefold() == READER_NAME:
         raise BadRequest("The site uses “You” for the reader. Please choose another name.", 422)
-    if LINK in normalize("NFKC", name):
-        raise BadRequest(f"A name is no address of the web, so it cannot contain “{LINK}”. Please choose another.", 422)
+    if LINK_MARK in normalize("NFKC", name):
+        raise BadRequest(
+            f"A name is no address of the web, so it cannot contain “{LINK_MARK}”. Please choose another.", 422
+        )
     if is_reserved(name):
         raise BadRequest(f"“{name}” could be taken for a bot or for the site itself. Please choose another name.", 422)
     return name
@@ -110,46 +112,48 @@ def checked_name(name: str) -> str:
 
 @lru_cache(1024)
 def is_reserved(name: str) -> bool:
-    """Could somebody of this name be taken for a bot, for the site, or for whoever runs it?"""
-    words = [folded(word) for found in WORD.findall(strip_marks(name)) if (word := found.rstrip(DIGITS))]
-    return "".join(words) in BOTS | TITLES or (bool(words) and all(word in TITLES for word in words))
+    """Whether a name looks like that of a bot, of the site, or of its administrator."""
+    words = [fold(word) for found in WORD_PATTERN.findall(strip_marks(name)) if (word := found.rstrip(DIGITS))]
+    return "".join(words) in BOT_NAMES | RESERVED_WORDS or (
+        bool(words) and all(word in RESERVED_WORDS for word in words)
+    )
 
 
 def strip_marks(name: str) -> str:
-    """A name without accents, in the plain form of its letters."""
+    """Return a name without accents, with its letters in compatibility form (NFKD)."""
     return "".join(letter for letter in normalize("NFKD", name) if not combining(letter))
 
 
-def folded(word: str) -> str:
-    """A word in one spelling for all that look alike: `ADM1N` and `admin`."""
+def fold(word: str) -> str:
+    """Return the common form of words that look alike: `ADM1N` and `admin`."""
     return confusable_skeleton(word).casefold().replace("l", "i")
 
 
-BOTS = frozenset(folded(f"{level}bot") for level in LEVELS)
-TITLES = frozenset(map(folded, ("almunia", "admin", "administrator", "moderator", "support", "system")))
+BOT_NAMES = frozenset(fold(f"{level}bot") for level in LEVELS)
+RESERVED_WORDS = frozenset(map(fold, ("almunia", "admin", "administrator", "moderator", "support", "system")))
 
 
 def rename(request: Request, name: str) -> None:
-    """Call a guest by another name; BadRequest if it is none."""
-    request.session["name"] = checked_name(name)
+    """Set the name of a guest; BadRequest if it is invalid."""
+    request.session["name"] = validate_name(name)
 
 
-def checked_preferences(chosen: Mapping[str, str]) -> dict[str, str]:
-    """Preferences as they are kept; BadRequest if one of them cannot be so."""
+def validate_preferences(chosen: Mapping[str, str]) -> dict[str, str]:
+    """Return valid preferences; BadRequest if a value is unknown."""
     for name, value in chosen.items():
         if value not in PREFERENCES[name]:
             raise BadRequest(f"There is no {name} {value[:40]!r}; choose one of: {', '.join(PREFERENCES[name])}.")
     return dict(chosen)
 
 
-def looking(connection: HTTPConnection, table: str) -> int | None:
-    """The seat for which the screen was last uncovered, where several people share it."""
+def shared_screen_seat(connection: HTTPConnection, table: str) -> int | None:
+    """Return the seat for which a shared screen was last revealed; None if for none."""
     seat = connection.session.get("looking", {}).get(table)
     return seat if isinstance(seat, int) else None
 
 
-def look(request: Request, table: str, seat: int) -> None:
-    """Uncover the screen for a seat."""
+def reveal_screen(request: Request, table: str, seat: int) -> None:
+    """Reveal a shared screen for a seat."""
     shown = {key: value for key, value in request.session.get("looking", {}).items() if key != table}
-    kept = dict(list(shown.items())[-SHOWN_KEPT + 1 :])
+    kept = dict(list(shown.items())[-MAX_SHARED_SCREENS + 1 :])
     request.session["looking"] = {**kept, table: seat}

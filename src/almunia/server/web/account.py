@@ -1,4 +1,4 @@
-"""The page of an account: how somebody signs in, where they are signed in, and what to change about it."""
+"""The page of an account: ways to sign in, sessions, and changes to them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from .. import clock as times
-from ..auth import accounts as people, one_time_links
+from ..auth import one_time_links
+from ..auth.accounts import lock_account, update_account
 from ..auth.api_tokens import ApiTokens
-from ..auth.passwords import checked_password
+from ..auth.passwords import validate_password
 from ..auth.services import Accounts
-from ..clock import Clock
+from ..clock import Clock, format_ago
 from ..errors import Conflict, Forbidden, NotFound, RequestError
-from ..mail import checked_address
+from ..mail import validate_address
 from ..notifications.services import Notifications
 from ..settings import Settings
 from .forms import SEE_OTHER, FormFields
@@ -23,9 +23,9 @@ from .routing import Router
 from .templating import render
 
 router = Router(prefix="/account")
-ONCE = {"Cache-Control": "no-store"}
-WRONG = "This is not your password. Please try again."
-DONE = {
+NO_STORE = {"Cache-Control": "no-store"}
+CONFIRMATION_FAILED = "This is not your password. Please try again."
+DONE_MESSAGES = {
     "out": "You are signed out.",
     "password": "Your password was changed, and all other sessions were ended.",
     "reset": "Your password was changed, and all other sessions were ended. Passkeys, tokens and alerts stay: "
@@ -51,10 +51,10 @@ class AccountPage:
     settings: Settings
     clock: Clock
     accounts: Accounts
-    alerts: Notifications
+    notifications: Notifications
     tokens: ApiTokens
 
-    def show(self, request: Request, status: int = 200, **facts: Any) -> Response:
+    def render(self, request: Request, status: int = 200, **facts: Any) -> Response:
         """Render the page, with what was done or is wrong."""
         account, session = require_login(request)
         shown = {
@@ -62,53 +62,55 @@ class AccountPage:
             "arrival": MergeResult(),
             **facts,
         }
-        shown["done"] = DONE.get(shown["done"], "")
+        shown["done"] = DONE_MESSAGES.get(shown["done"], "")
         now = self.clock.now()
         shown |= {
-            "fresh": session.is_fresh(now),
+            "fresh": session.is_confirmed(now),
             "passkeys": [
-                (one, ago(now, one.made), ago(now, one.used)) for one in self.accounts.passkeys.of(account.guest)
+                (one, format_age(now, one.made), format_age(now, one.used))
+                for one in self.accounts.passkeys.for_guest(account.guest)
             ],
             "sessions": [
-                (one, ago(now, one.made), ago(now, one.seen)) for one in self.accounts.sessions.of(account.guest)
+                (one, format_age(now, one.made), format_age(now, one.seen))
+                for one in self.accounts.sessions.for_guest(account.guest)
             ],
             "here": session.id,
-            "programs": len(self.tokens.of(account.guest)),
-            "alerts": len(self.alerts.ways.of(account.guest)),
+            "programs": len(self.tokens.for_guest(account.guest)),
+            "alerts": len(self.notifications.channels.for_guest(account.guest)),
             "mailed": bool(self.settings.smtp),
             "inviting": self.settings.invite_only,
         }
-        return render(request, "account.html", status, ONCE, **shown)
+        return render(request, "account.html", status, NO_STORE, **shown)
 
-    def wrong(self, request: Request, field: str, error: RequestError, **facts: Any) -> Response:
+    def render_error(self, request: Request, field: str, error: RequestError, **facts: Any) -> Response:
         """Render the page, with what is wrong in one of its forms."""
         if account_of(request) is None:
             raise error
-        return self.show(request, error.status, field=field, wrong=str(error), **facts)
+        return self.render(request, error.status, field=field, wrong=str(error), **facts)
 
 
-def ago(now: float, moment: float | None) -> str:
-    """Return how long ago a moment was, in words."""
-    return "never" if moment is None else times.format_ago(now - moment)
+def format_age(now: float, moment: float | None) -> str:
+    """Return the time since a moment, in words."""
+    return "never" if moment is None else format_ago(now - moment)
 
 
-def done(what: str) -> Response:
-    """Redirect to the page, which says what was done."""
+def redirect_done(what: str) -> Response:
+    """Redirect to the page, with the message for what was done."""
     return RedirectResponse(f"/account?done={what}", SEE_OTHER)
 
 
 @router.post("/prove")
-def prove(request: Request, accounts: Accounts, account_page: AccountPage, form: FormFields) -> Response:
+def confirm_by_password(request: Request, accounts: Accounts, account_page: AccountPage, form: FormFields) -> Response:
     """Confirm the visitor's identity by the password."""
     account, session = require_login(request)
     try:
-        accounts.tries.hit(request, account.mail or account.guest)
-        if not accounts.passwords.fits(account.password, form.text("password")):
-            raise Forbidden(WRONG, 422)
+        accounts.login_attempts.consume(request, account.mail or account.guest)
+        if not accounts.passwords.verify(account.password, form.text("password")):
+            raise Forbidden(CONFIRMATION_FAILED, 422)
     except RequestError as error:
-        return account_page.wrong(request, "prove", error)
-    accounts.sessions.prove(session)
-    return done("proved")
+        return account_page.render_error(request, "prove", error)
+    accounts.sessions.confirm(session)
+    return redirect_done("proved")
 
 
 @router.post("/password")
@@ -118,15 +120,15 @@ def set_password(request: Request, accounts: Accounts, account_page: AccountPage
         account = require_recent_login(request)
         if not account.mail:
             raise Forbidden("A password needs an email address, by which it can be reset. Please add one first.")
-        new = checked_password(form.text("password"), form.text("twice"), account.name, account.mail)
+        new = validate_password(form.text("password"), form.text("twice"), account.name, account.mail)
     except RequestError as error:
-        return account_page.wrong(request, "password", error)
+        return account_page.render_error(request, "password", error)
     _, session = require_login(request)
     hashed = accounts.passwords.hash(new)
-    with accounts.people.engine.begin() as db:
-        people.hold(db, account.guest)
-        people.change(db, account.guest, password=hashed)
-        one_time_links.drop(
+    with accounts.repository.engine.begin() as db:
+        lock_account(db, account.guest)
+        update_account(db, account.guest, password=hashed)
+        one_time_links.revoke(
             db,
             account.guest,
             one_time_links.RESET,
@@ -135,35 +137,35 @@ def set_password(request: Request, accounts: Accounts, account_page: AccountPage
             one_time_links.NEW_MAIL,
         )
     accounts.sessions.end_others(account.guest, session.id)
-    accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
-    return done("password")
+    accounts.emails.send_security_notice(account.mail, "The password of your account on Almunia was changed.")
+    return redirect_done("password")
 
 
 @router.post("/mail")
-def set_mail(
+def request_email_change(
     request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: FormFields
 ) -> Response:
-    """Ask for another address. It replaces the old one when links to both have been opened."""
+    """Send links to the old and the new email address. When both are opened, the new one replaces the old one."""
     try:
         account = require_recent_login(request)
         if not settings.smtp:
             raise Conflict("This site can't send mail, so accounts have no address here.")
-        mail = checked_address(form.text("mail"))
-        accounts.rate.hit(request)
+        mail = validate_address(form.text("mail"))
+        accounts.email_limit.consume(request)
     except RequestError as error:
-        return account_page.wrong(request, "mail", error, mail=form.text("mail"))
-    with accounts.people.engine.begin() as db:
-        one_time_links.drop(db, account.guest, one_time_links.OLD_MAIL, one_time_links.NEW_MAIL)
-    accounts.post.change(account, mail)
+        return account_page.render_error(request, "mail", error, mail=form.text("mail"))
+    with accounts.repository.engine.begin() as db:
+        one_time_links.revoke(db, account.guest, one_time_links.OLD_MAIL, one_time_links.NEW_MAIL)
+    accounts.emails.send_email_change(account, mail)
     both = f"Mails are on their way to {account.mail} and to {mail}. Open the links in both."
     alone = f"A mail is on its way to {mail}. Open the link in it."
-    return account_page.show(request, link_about=both if account.mail else alone, field="mail")
+    return account_page.render(request, link_about=both if account.mail else alone, field="mail")
 
 
 @router.post("/device")
-def another_device(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
+def create_device_link(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
     """Show a new link that signs another device in. It is shown once."""
-    return new_link(
+    return show_new_link(
         request,
         settings,
         accounts,
@@ -174,32 +176,32 @@ def another_device(request: Request, settings: Settings, accounts: Accounts, acc
 
 
 @router.post("/invitation")
-def invitation(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
+def create_invitation(request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage) -> Response:
     """Show a new link that admits one visitor to a closed site. It is shown once."""
     if not settings.invite_only:
-        raise NotFound("This site is open to everybody, so nobody needs to be invited to it.")
-    return new_link(
+        raise NotFound("This site is open, so its visitors need no invitation.")
+    return show_new_link(
         request,
         settings,
         accounts,
         account_page,
         one_time_links.INVITE,
-        "Whoever opens it first may come in. It works for a week.",
+        "It admits the first visitor who opens it. It works for a week.",
     )
 
 
-def new_link(
+def show_new_link(
     request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, kind: str, about: str
 ) -> Response:
     """Render the page with a new link."""
     try:
         account = require_recent_login(request) if kind == one_time_links.DEVICE else require_login(request)[0]
-        accounts.rate.hit(request)
+        accounts.email_limit.consume(request)
     except RequestError as error:
-        return account_page.wrong(request, kind, error)
-    written = accounts.links.make(kind, account.guest)
+        return account_page.render_error(request, kind, error)
+    written = accounts.links.create(kind, account.guest)
     address = settings.address or f"{request.url.scheme}://{request.url.netloc}"
-    return account_page.show(request, link=f"{address}/account/link/{written}", link_about=about, field=kind)
+    return account_page.render(request, link=f"{address}/account/link/{written}", link_about=about, field=kind)
 
 
 @router.post("/sessions/others/end")
@@ -207,8 +209,8 @@ def end_other_sessions(request: Request, accounts: Accounts) -> Response:
     """End all sessions but this one."""
     account, session = require_login(request)
     accounts.sessions.end_others(account.guest, session.id)
-    drop_links(accounts, account.guest)
-    return done("sessions")
+    revoke_links(accounts, account.guest)
+    return redirect_done("sessions")
 
 
 @router.post("/sessions/{session_id}/end")
@@ -217,11 +219,11 @@ def end_session(request: Request, accounts: Accounts, session_id: str) -> Respon
     account, _ = require_login(request)
     if not accounts.sessions.end(account.guest, session_id):
         raise NotFound("There is no such session any more.")
-    drop_links(accounts, account.guest)
-    return done("session")
+    revoke_links(accounts, account.guest)
+    return redirect_done("session")
 
 
-def drop_links(accounts: Accounts, guest: str) -> None:
-    """Revoke the links that were asked for in a session that ends."""
-    with accounts.people.engine.begin() as db:
-        one_time_links.drop(db, guest, one_time_links.DEVICE, one_time_links.OLD_MAIL, one_time_links.NEW_MAIL)
+def revoke_links(accounts: Accounts, guest: str) -> None:
+    """Revoke the links that a session may have created before it ended."""
+    with accounts.repository.engine.begin() as db:
+        one_time_links.revoke(db, guest, one_time_links.DEVICE, one_time_links.OLD_MAIL, one_time_links.NEW_MAIL)

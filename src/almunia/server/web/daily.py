@@ -1,4 +1,4 @@
-"""Pages of the daily deals: those that run, and what was reached in each."""
+"""Pages of the daily deals and their results."""
 
 from typing import Any
 
@@ -11,66 +11,69 @@ from ..daily import service
 from ..daily.service import DailyDealService, Deal
 from ..errors import NotFound
 from ..networks import HiddenNetworks
-from ..users.visitors import guest_of, welcome
+from ..users.visitors import current_visitor, ensure_visitor
 from .forms import SEE_OTHER, FormFields
 from .routing import Router
 from .templating import render
 
 router = Router(prefix="/daily")
-PAST = 7  # deals before the one that runs, to which its page leads
+MAX_PAST_DEALS = 7  # previous deals with a link on the page of a deal
 
 
 @router.get("")
-def deals(request: Request, clock: Clock, dailies: DailyDealService) -> Response:
-    """Render the deals that run now."""
-    guest, now = guest_of(request).id, clock.now()
-    running = [service.current(game.name, now) for game in service.daily_games()]
-    return render(request, "daily_deals.html", deals=[standing(clock, dailies, deal, guest) for deal in running])
+def show_deals(request: Request, clock: Clock, daily_deals: DailyDealService) -> Response:
+    """Render the running deals."""
+    guest, now = current_visitor(request).id, clock.now()
+    running = [service.current_deal(game.name, now) for game in service.daily_games()]
+    return render(
+        request, "daily_deals.html", deals=[deal_context(clock, daily_deals, deal, guest) for deal in running]
+    )
 
 
 @router.post("")
-def play(
-    request: Request, clock: Clock, dailies: DailyDealService, networks: HiddenNetworks, form: FormFields
+def start_attempt(
+    request: Request, clock: Clock, daily_deals: DailyDealService, networks: HiddenNetworks, form: FormFields
 ) -> Response:
-    """Redirect to the guest's only try at a deal that runs."""
+    """Redirect to the guest's only attempt at a running deal."""
     name = form.text("game")
     if name not in [meta.name for meta in service.daily_games()]:
         raise NotFound(f"There is no daily deal of {name[:40]!r}.")
-    deal = service.current(name, clock.now())
-    return RedirectResponse(f"/table/{dailies.play(deal, welcome(request), networks.hash_of(request))}", SEE_OTHER)
+    deal = service.current_deal(name, clock.now())
+    table_id = daily_deals.start_attempt(deal, ensure_visitor(request), networks.hash_of(request))
+    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
 @router.get("/{deal}")
-def one(request: Request, clock: Clock, dailies: DailyDealService, deal: str) -> Response:
-    """Render the results of a deal, as far as the guest may know them."""
-    found, guest = service.named(deal, clock.now()), guest_of(request).id
-    facts = standing(clock, dailies, found, guest)
-    results = dailies.results(found, guest) if facts["open"] else None
+def show_deal(request: Request, clock: Clock, daily_deals: DailyDealService, deal: str) -> Response:
+    """Render a deal, with its results if the guest may see them."""
+    found, guest = service.get_deal(deal, clock.now()), current_visitor(request).id
+    facts = deal_context(clock, daily_deals, found, guest)
+    results = daily_deals.results(found, guest) if facts["open"] else None
     return render(request, "daily_deal.html", results=results, **facts)
 
 
-def standing(clock: Clock, dailies: DailyDealService, deal: Deal, guest: str) -> dict[str, Any]:
-    """Return what a page says of a deal. It depends on other guests only if the reader may know their results."""
-    tried = dailies.tried(deal, guest) if guest else None
+def deal_context(clock: Clock, daily_deals: DailyDealService, deal: Deal, guest: str) -> dict[str, Any]:
+    """Return the template context of a deal. It depends on other guests only if the guest may see their results."""
+    tried = daily_deals.find_attempt(deal, guest) if guest else None
     meta, now = catalog.try_meta(deal.game), clock.now()
     return {
         "deal": deal,
         "over": deal.is_over(now),
-        "ranked": dailies.is_ranked(deal, guest),
+        "ranked": daily_deals.is_ranked(deal, guest),
         "title": meta.title if meta else deal.game,
         "tried": tried,
-        "open": dailies.may_know(deal, guest),
+        "open": daily_deals.may_see_results(deal, guest),
         "done": bool(tried and tried.finished is not None),
         "late": bool(tried and tried.finished is not None and tried.finished >= deal.ends.timestamp()),
         "left": format_duration(max(0.0, deal.ends.timestamp() - now)) or "less than a minute",
-        "streak": dailies.streak(deal.game, guest) if guest else 0,
-        "past": earlier(deal),
+        "streak": daily_deals.streak(deal.game, guest) if guest else 0,
+        "past": past_deals(deal),
     }
 
 
-def earlier(deal: Deal) -> list[Deal]:
-    """The deals that ran before, the latest first."""
+def past_deals(deal: Deal) -> list[Deal]:
+    """Return the previous deals, latest first."""
     found = [deal]
-    for _ in range(PAST):
-        found.append(found[-1].before)
+    for _ in range(MAX_PAST_DEALS):
+        found.append(found[-1].previous)
     return found[1:]

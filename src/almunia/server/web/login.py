@@ -1,4 +1,4 @@
-"""Signing in: the session is a new one, and what the browser's guest had until then comes along."""
+"""Signing in: a new session, and the merge of the browser's guest into the account."""
 
 from dataclasses import dataclass
 from secrets import token_urlsafe
@@ -6,30 +6,30 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
-from ..auth.accounts import Account, plain
+from ..auth.accounts import Account, normalize_email
 from ..auth.services import Accounts
-from ..auth.sessions import device_of
-from ..privacy import tables as games
+from ..auth.sessions import device_name
 from ..privacy.registry import PersonalDataRegistry
+from ..privacy.tables import count_unmerged
 from ..tables.service import TableService
 from ..users.profiles import Profiles
-from ..users.visitors import guest_of
+from ..users.visitors import current_visitor
 from .middleware.authentication import FORMER_GUEST_KEY, SESSION_KEY, account_of, load_account, sign_out
 
-DEVICES = 5  # accounts that are known on a device
-CAME_FROM = "came from"  # key of a request for the guest whom this browser knew before
+MAX_KNOWN_DEVICES = 5  # accounts that a cookie names
+PREVIOUS_GUEST = "came from"  # key in the scope of a request: the guest of this browser before signing in
 
 
 class MergeResult(NamedTuple):
-    """What came along with somebody who has signed in."""
+    """The games of a guest who was merged into an account."""
 
-    games: int = 0  # of the guest whom this browser knew before
-    left: int = 0  # those that stayed behind, for the account sits at the same tables
-    rated: int = 0  # those that stayed behind, for they are rated and go on
+    games: int = 0  # that were merged
+    left: int = 0  # that stay with the guest, because the account sits at the same tables
+    rated: int = 0  # that stay with the guest, because they are rated and still running
 
     @property
-    def facts(self) -> dict[str, int]:
-        """All of that, as the address of the page has it that says so; nothing if there is nothing to say."""
+    def query(self) -> dict[str, int]:
+        """The query parameters of the page that shows the result; empty if nothing was merged."""
         return {"came": self.games, "left": self.left, "rated": self.rated} if any(self) else {}
 
 
@@ -42,12 +42,14 @@ class Login:
     profiles: Profiles
     personal_data: PersonalDataRegistry
 
-    def enter(self, request: Request, account: Account, *, proved: bool = True) -> MergeResult:
-        """Sign a visitor in, in a new session that nobody can have known before; Forbidden if the account is banned."""
-        self.accounts.sessions.check_let_in(account.guest)
+    def sign_in(self, request: Request, account: Account, *, proved: bool = True) -> MergeResult:
+        """Sign a visitor in with a new session, against session fixation; Forbidden if the account is banned."""
+        self.accounts.sessions.check_not_banned(account.guest)
         arrival = self._merge_guest(request, account)
         before = (
-            request.scope[CAME_FROM] if arrival.left or arrival.rated else request.session.get(FORMER_GUEST_KEY, "")
+            request.scope[PREVIOUS_GUEST]
+            if arrival.left or arrival.rated
+            else request.session.get(FORMER_GUEST_KEY, "")
         )
         self.begin_session(request, account, proved=proved)
         if before not in ("", account.guest):
@@ -55,33 +57,33 @@ class Login:
         return arrival
 
     def _merge_guest(self, request: Request, account: Account) -> MergeResult:
-        """Give an account what the guest of this browser had, who until now had no account."""
-        guest = guest_of(request).id
-        request.scope[CAME_FROM] = guest
+        """Merge the guest of this browser into an account, unless the guest has an account."""
+        guest = current_visitor(request).id
+        request.scope[PREVIOUS_GUEST] = guest
         if not guest or guest == account.guest or account_of(request) is not None:
             return MergeResult()
         store = self.tables.store
-        count, (left, rated) = len(store.for_guest(guest)), games.left_behind(store, guest, account.guest)
+        count, (left, rated) = len(store.for_guest(guest)), count_unmerged(store, guest, account.guest)
         self.personal_data.merge(guest, account.guest)
-        self.profiles.renamed(account.guest, account.name)
+        self.profiles.rename(account.guest, account.name)
         return MergeResult(count - left - rated, left, rated)
 
     def begin_session(self, request: Request, account: Account, *, proved: bool) -> None:
-        """Begin a session in a new cookie, which names the device, so that strangers can't keep its owner out."""
-        device = device_of(request.headers.get("user-agent", ""))
-        written = self.accounts.sessions.begin(account.guest, device, proved=proved)
+        """Create a session in a new cookie. It names the device, so that strangers cannot lock its owner out."""
+        device = device_name(request.headers.get("user-agent", ""))
+        written = self.accounts.sessions.create(account.guest, device, proved=proved)
         if old := request.session.get(SESSION_KEY):
             self.accounts.sessions.end(request.session["guest"], old.partition("-")[0])
         sign_out(request.session)
         load_account(request.session, account)
         request.session.update({"guest": account.guest, SESSION_KEY: written})
         if account.mail:
-            mark = self.accounts.tries.mark(plain(account.mail))
+            mark = self.accounts.login_attempts.account_key(normalize_email(account.mail))
             known = {**request.session.get("devices", {}), mark: token_urlsafe(9)}
-            request.session["devices"] = dict(list(known.items())[-DEVICES:])
+            request.session["devices"] = dict(list(known.items())[-MAX_KNOWN_DEVICES:])
 
-    def leave(self, request: Request) -> None:
-        """Sign out, back to the guest who was here before if that one has games left."""
+    def sign_out(self, request: Request) -> None:
+        """Sign out; the cookie returns to the earlier guest if that guest kept games."""
         number = request.session.get(SESSION_KEY, "").partition("-")[0]
-        self.accounts.sessions.end(guest_of(request).id, number)
+        self.accounts.sessions.end(current_visitor(request).id, number)
         sign_out(request.session)

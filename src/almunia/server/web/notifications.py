@@ -1,4 +1,4 @@
-"""The page of alerts: how a guest is told that it's their turn; and the links in mails that confirm and stop."""
+"""The page of notification channels, and the pages of the links in emails."""
 
 import re
 from asyncio import to_thread
@@ -9,223 +9,240 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ..errors import BadRequest, NotFound, RequestError
-from ..mail import OFF, Mailer, checked_address
-from ..notifications.channels import MAIL, MOST, PUSH, WEBHOOK, Channel
-from ..notifications.messages import TurnNotification, confirming
+from ..mail import MAIL_DISABLED, Mailer, validate_address
+from ..notifications.channels import MAIL, MAX_CHANNELS, PUSH, WEBHOOK, Channel
+from ..notifications.messages import TurnNotification, confirmation_email
 from ..notifications.services import Notifications
 from ..notifications.transports import DeliveryError
 from ..rate_limits import MailRateLimit
 from ..settings import Settings
 from ..tables.clocks import PlayingHours
-from ..users.visitors import checked_label, guest_of, welcome
+from ..users.visitors import current_visitor, ensure_visitor, validate_label
 from .forms import SEE_OTHER, FormFields, read_hours
 from .routing import Router
 from .templating import STATIC, render
 
-# What waits for servers of others does so in threads of its own (`to_thread`): the few that answer pages are for all.
+# Handlers that wait for other servers run in `to_thread`, so that they do not occupy the threads that serve pages.
 router = Router(prefix="/alerts")
-HOURS = "hours"  # the form that says when messages may come
-KEYS = {"p256dh": 65, "auth": 16}  # bytes of the keys that a browser sends: a point of P-256, and a secret
-BASE64 = re.compile(r"(?:[A-Za-z0-9_-]{4}){0,25}[A-Za-z0-9_-]{2,4}={0,2}")
-NO_LINK = (
+HOURS_FORM = "hours"  # the form of the hours of notifications
+PUSH_KEY_BYTES = {"p256dh": 65, "auth": 16}  # bytes of the keys that a browser sends: a point of P-256, and a secret
+BASE64_PATTERN = re.compile(r"(?:[A-Za-z0-9_-]{4}){0,25}[A-Za-z0-9_-]{2,4}={0,2}")
+INVALID_LINK = (
     "This link is no longer valid: the alert it belongs to has been removed already, or it was cut off when copied."
 )
-NO_BROWSER = "This browser has not said how push messages can be sent to it. Please try again."
+NO_PUSH_KEYS = "This browser has not said how push messages can be sent to it. Please try again."
 UNCONFIRMED = "This address has not been confirmed. Open the link in the mail that was sent to it, then test."
-UNSENT = "The test message did not get through. Please check the address."
+TEST_NOT_SENT = "The test message did not get through. Please check the address."
 
 
 @router.get("")
-def alerts(request: Request, mailer: Mailer, alerts: Notifications) -> Response:
-    """Render the page of a guest's alerts."""
-    return show(request, mailer, alerts)
+def show_notifications(request: Request, mailer: Mailer, notifications: Notifications) -> Response:
+    """Render the channels of a guest."""
+    return render_notifications(request, mailer, notifications)
 
 
 @router.get("/worker.js")
-def worker() -> Response:
-    """Return the service worker, which shows push messages while no page is open, with the whole site as its scope."""
+def send_service_worker() -> Response:
+    """Return the service worker for the whole site. It shows push messages while no page is open."""
     headers = {"Service-Worker-Allowed": "/", "Cache-Control": "no-cache"}
     script = STATIC.joinpath("push-service-worker.js").read_bytes()
     return Response(script, headers=headers, media_type="text/javascript")
 
 
 @router.post("/push")
-async def add_push(request: Request, mailer: Mailer, alerts: Notifications, form: FormFields) -> Response:
-    """Send push messages to the browser that asks for it."""
-    return await to_thread(added_push, request, mailer, alerts, form)
+async def add_push(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
+    """Add the browser of the request as a channel."""
+    return await to_thread(store_push, request, mailer, notifications, form)
 
 
-def added_push(request: Request, mailer: Mailer, alerts: Notifications, form: FormFields) -> Response:
+def store_push(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
     """Add the browser, if messages can be sent there; render the page, or redirect to it."""
     try:
-        keys = {name: form.text(name) for name in KEYS}
-        if any(size_of(keys[name]) != size for name, size in KEYS.items()):
-            raise BadRequest(NO_BROWSER, 422)
+        keys = {name: form.text(name) for name in PUSH_KEY_BYTES}
+        if any(decoded_size(keys[name]) != size for name, size in PUSH_KEY_BYTES.items()):
+            raise BadRequest(NO_PUSH_KEYS, 422)
         target, label = (
-            alerts.senders.checked(form.text("endpoint")),
-            checked_label(form.text("label", "This browser")),
+            notifications.transports.check_url(form.text("endpoint")),
+            validate_label(form.text("label", "This browser")),
         )
-        guest = welcome(request)
-        alerts.ways.add(guest.id, guest.name, PUSH, target, keys, label)
+        guest = ensure_visitor(request)
+        notifications.channels.add(guest.id, guest.name, PUSH, target, keys, label)
     except RequestError as error:
-        return show(request, mailer, alerts, PUSH, error)
+        return render_notifications(request, mailer, notifications, PUSH, error)
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
-def size_of(key: str) -> int:
+def decoded_size(key: str) -> int:
     """Return the number of bytes of a key that is written in base64 for addresses; -1 if it is not."""
-    if not BASE64.fullmatch(key):
+    if not BASE64_PATTERN.fullmatch(key):
         return -1
     return len(urlsafe_b64decode(key.rstrip("=") + "=" * (-len(key.rstrip("=")) % 4)))
 
 
 @router.post("/mail")
 def add_mail(
-    request: Request, mailer: Mailer, mail_rate: MailRateLimit, alerts: Notifications, form: FormFields
+    request: Request, mailer: Mailer, mail_rate: MailRateLimit, notifications: Notifications, form: FormFields
 ) -> Response:
-    """Send mail to an address, once its owner has confirmed it."""
+    """Add an email address as a channel, and ask its owner for confirmation."""
     to = form.text("to")
     try:
-        if not mailer.on:
-            raise BadRequest(OFF, 422)
-        to, guest = checked_address(to), welcome(request)
-        mail_rate.hit(request)
-        mail_rate.hit_for(to.casefold())
-        way = alerts.ways.add(guest.id, guest.name, MAIL, to, {}, to, confirmed=False)
-        mailer.send(to, *confirming(alerts.herald.confirmation(way)))
+        if not mailer.is_enabled:
+            raise BadRequest(MAIL_DISABLED, 422)
+        to, guest = validate_address(to), ensure_visitor(request)
+        mail_rate.consume(request)
+        mail_rate.consume_for(to.casefold())
+        channel = notifications.channels.add(guest.id, guest.name, MAIL, to, {}, to, confirmed=False)
+        mailer.send(to, *confirmation_email(notifications.dispatcher.confirmation_link(channel)))
     except RequestError as error:
-        return show(request, mailer, alerts, MAIL, error, to=to)
+        return render_notifications(request, mailer, notifications, MAIL, error, to=to)
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
 @router.post("/webhook")
-async def add_webhook(request: Request, mailer: Mailer, alerts: Notifications, form: FormFields) -> Response:
-    """Send messages to a webhook."""
-    return await to_thread(added_webhook, request, mailer, alerts, form)
+async def add_webhook(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
+    """Add a webhook as a channel."""
+    return await to_thread(store_webhook, request, mailer, notifications, form)
 
 
-def added_webhook(request: Request, mailer: Mailer, alerts: Notifications, form: FormFields) -> Response:
+def store_webhook(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
     """Add the webhook, if messages can be sent there, and render the page with its secret."""
     to = form.text("to")
     try:
-        target, guest = alerts.senders.checked(to), welcome(request)
+        target, guest = notifications.transports.check_url(to), ensure_visitor(request)
         secret = token_urlsafe(24)
-        way = alerts.ways.add(guest.id, guest.name, WEBHOOK, target, {"secret": secret}, target.split("/")[2])
+        channel = notifications.channels.add(
+            guest.id, guest.name, WEBHOOK, target, {"secret": secret}, target.split("/")[2]
+        )
     except RequestError as error:
-        return show(request, mailer, alerts, WEBHOOK, error, to=to)
-    return show(request, mailer, alerts, made=way.keys["secret"])
+        return render_notifications(request, mailer, notifications, WEBHOOK, error, to=to)
+    return render_notifications(request, mailer, notifications, made=channel.keys["secret"])
 
 
 @router.post("/hours")
-def rest(request: Request, mailer: Mailer, alerts: Notifications, form: FormFields) -> Response:
-    """Set the hours at which messages may come. Others wait until these hours begin."""
+def set_hours(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
+    """Set the hours of notifications. Messages at other hours wait until these hours begin."""
     try:
-        alerts.ways.rest(guest_of(request).id, PlayingHours.parse(read_hours(form) or ""))
+        notifications.channels.set_hours(current_visitor(request).id, PlayingHours.parse(read_hours(form) or ""))
     except BadRequest as error:
-        return show(request, mailer, alerts, HOURS, BadRequest(str(error), 422))
+        return render_notifications(request, mailer, notifications, HOURS_FORM, BadRequest(str(error), 422))
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
-@router.post("/{way}/choose")
-def choose(request: Request, alerts: Notifications, way: str, form: FormFields) -> Response:
-    """Set for which games a way is used."""
-    alerts.ways.choose(guest_of(request).id, way, form.has("live"), form.has("slow"))
+@router.post("/{channel}/choose")
+def set_games(request: Request, notifications: Notifications, channel: str, form: FormFields) -> Response:
+    """Set which games a channel announces."""
+    notifications.channels.set_games(current_visitor(request).id, channel, form.has("live"), form.has("slow"))
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
-@router.post("/{way}/test")
-async def test(request: Request, settings: Settings, mailer: Mailer, alerts: Notifications, way: str) -> Response:
-    """Send a message, to see if it arrives."""
-    return await to_thread(tested, request, settings, mailer, alerts, way)
+@router.post("/{channel}/test")
+async def test_channel(
+    request: Request, settings: Settings, mailer: Mailer, notifications: Notifications, channel: str
+) -> Response:
+    """Send a test message."""
+    return await to_thread(send_test, request, settings, mailer, notifications, channel)
 
 
-def tested(request: Request, settings: Settings, mailer: Mailer, alerts: Notifications, way: str) -> Response:
+def send_test(
+    request: Request, settings: Settings, mailer: Mailer, notifications: Notifications, channel: str
+) -> Response:
     """Send the message, and render the page with the result."""
-    alerts.rate.hit(request)
-    chosen = alerts.ways.own(guest_of(request).id, way)
+    notifications.test_limit.consume(request)
+    chosen = notifications.channels.get(current_visitor(request).id, channel)
     if not chosen.confirmed:
-        return show(request, mailer, alerts, chosen.kind, BadRequest(UNCONFIRMED, 422))
+        return render_notifications(request, mailer, notifications, chosen.kind, BadRequest(UNCONFIRMED, 422))
     sample = TurnNotification("test", "Almunia", (), f"{settings.address}/alerts", sample=True)
     try:
-        alerts.senders.send(chosen, [sample], alerts.herald.stop(chosen))
+        notifications.transports.send(chosen, [sample], notifications.dispatcher.stop_link(chosen))
     except DeliveryError:
-        return show(request, mailer, alerts, chosen.kind, BadRequest(UNSENT, 422))
-    return show(request, mailer, alerts, sent=chosen.label)
+        return render_notifications(request, mailer, notifications, chosen.kind, BadRequest(TEST_NOT_SENT, 422))
+    return render_notifications(request, mailer, notifications, sent=chosen.label)
 
 
-@router.post("/{way}/remove")
-def remove(request: Request, alerts: Notifications, way: str) -> Response:
-    """Remove a way."""
-    alerts.ways.remove(alerts.ways.own(guest_of(request).id, way).id)
+@router.post("/{channel}/remove")
+def remove_channel(request: Request, notifications: Notifications, channel: str) -> Response:
+    """Remove a channel."""
+    notifications.channels.remove(notifications.channels.get(current_visitor(request).id, channel).id)
     return RedirectResponse("/alerts", SEE_OTHER)
 
 
 @router.get("/confirm/{signed}")
-def ask_to_confirm(request: Request, alerts: Notifications, signed: str) -> Response:
+def ask_to_confirm(request: Request, notifications: Notifications, signed: str) -> Response:
     """Ask the owner of a mailbox to confirm, by a button: mail scanners follow links."""
-    return ask(request, "confirm", signed, alerts.herald.confirmed(signed))
+    return render_question(request, "confirm", signed, notifications.dispatcher.read_confirmation_link(signed))
 
 
 @router.post("/confirm/{signed}")
-def confirm(request: Request, alerts: Notifications, signed: str) -> Response:
+def confirm_address(request: Request, notifications: Notifications, signed: str) -> Response:
     """Confirm an address."""
-    way = alerts.herald.confirmed(signed)
-    if way is None:
-        raise NotFound(NO_LINK)
-    alerts.ways.confirm(way.id)
-    return render(request, "notification_link.html", done="confirm", to=way.label, signed="", what="")
+    channel = notifications.dispatcher.read_confirmation_link(signed)
+    if channel is None:
+        raise NotFound(INVALID_LINK)
+    notifications.channels.confirm(channel.id)
+    return render(request, "notification_link.html", done="confirm", to=channel.label, signed="", what="")
 
 
 @router.get("/stop/{signed}")
-def ask_to_stop(request: Request, alerts: Notifications, signed: str) -> Response:
-    """Ask whether to stop a way. If it was stopped before, say so."""
-    number = alerts.herald.stopped(signed)
-    way = alerts.ways.find(number) if number else None
-    if number and way is None:
-        return stopped(request, None)
-    return ask(request, "stop", signed, way)
+def ask_to_stop(request: Request, notifications: Notifications, signed: str) -> Response:
+    """Ask whether to remove a channel, or say that it was removed before."""
+    number = notifications.dispatcher.read_stop_link(signed)
+    channel = notifications.channels.find(number) if number else None
+    if number and channel is None:
+        return render_stopped(request, None)
+    return render_question(request, "stop", signed, channel)
 
 
 @router.post("/stop/{signed}")
-def stop(request: Request, alerts: Notifications, signed: str) -> Response:
-    """Stop a way for a holder of the link from its mails. Stopping it twice does no harm."""
-    number = alerts.herald.stopped(signed)
+def stop_channel(request: Request, notifications: Notifications, signed: str) -> Response:
+    """Remove a channel for the holder of a stop link. A second request does no harm."""
+    number = notifications.dispatcher.read_stop_link(signed)
     if number is None:
-        raise NotFound(NO_LINK)
-    way = alerts.ways.find(number)
-    alerts.ways.remove(number)
-    return stopped(request, way)
+        raise NotFound(INVALID_LINK)
+    channel = notifications.channels.find(number)
+    notifications.channels.remove(number)
+    return render_stopped(request, channel)
 
 
-def stopped(request: Request, way: Channel | None) -> Response:
-    """A page that says that nothing more is sent by a way, or that it had been stopped before."""
-    return render(request, "notification_link.html", done="stop", to=way.label if way else "", signed="", what="")
+def render_stopped(request: Request, channel: Channel | None) -> Response:
+    """Render the page after a channel was removed, now or before."""
+    return render(
+        request, "notification_link.html", done="stop", to=channel.label if channel else "", signed="", what=""
+    )
 
 
-def ask(request: Request, what: str, signed: str, way: Channel | None) -> Response:
-    """A page with the button that follows a link in a mail."""
-    if way is None:
-        raise NotFound(NO_LINK)
-    return render(request, "notification_link.html", what=what, to=way.label, signed=signed, done="")
+def render_question(request: Request, what: str, signed: str, channel: Channel | None) -> Response:
+    """Render the page with the button that follows a link."""
+    if channel is None:
+        raise NotFound(INVALID_LINK)
+    return render(request, "notification_link.html", what=what, to=channel.label, signed=signed, done="")
 
 
-def show(
+def render_notifications(
     request: Request,
     mailer: Mailer,
-    alerts: Notifications,
+    notifications: Notifications,
     kind: str = "",
     wrong: RequestError | None = None,
     to: str = "",
     made: str = "",
     sent: str = "",
 ) -> Response:
-    """Render the page, with what is wrong with the form of a kind, a new secret, or what was sent."""
-    guest = guest_of(request).id
-    ways = alerts.ways.of(guest) if guest else []
+    """Render the page, with an error of the form of a kind, a new secret, or the channel of a test message."""
+    guest = current_visitor(request).id
+    channels = notifications.channels.for_guest(guest) if guest else []
     facts = {"wrong": {kind: str(wrong)} if wrong else {}, "to": {kind: to}, "made": made, "sent": sent}
     status = wrong.status if wrong else 200
-    key, mail, full = alerts.senders.public_key, mailer.on, len(ways) >= MOST
+    key, mail, full = notifications.transports.public_key, mailer.is_enabled, len(channels) >= MAX_CHANNELS
     headers = {"Cache-Control": "no-store"} if made else None
     return render(
-        request, "notifications.html", status, headers, ways=ways, key=key, mail=mail, full=full, most=MOST, **facts
+        request,
+        "notifications.html",
+        status,
+        headers,
+        ways=channels,
+        key=key,
+        mail=mail,
+        full=full,
+        most=MAX_CHANNELS,
+        **facts,
     )

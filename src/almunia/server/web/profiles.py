@@ -1,4 +1,4 @@
-"""Pages of people: one's own profile, those that others show, and the leaderboards of the games."""
+"""Pages of profiles and leaderboards."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ from ..errors import NotFound
 from ..lobby.service import LobbyService
 from ..ratings.ratings import NEWCOMER_GAMES, bot_ratings
 from ..tables.builds import GameBuilds
-from ..users.profiles import CHOICES, Profile, Profiles
-from ..users.visitors import guest_of, welcome
+from ..users.profiles import VISIBILITY, Profile, Profiles
+from ..users.visitors import current_visitor, ensure_visitor
 from .forms import SEE_OTHER, FormFields
 from .middleware.authentication import account_of
 from .routing import Router
@@ -21,39 +21,39 @@ router = Router()
 
 
 @router.get("/profile")
-def own(request: Request, profiles: Profiles, saved: int = 0) -> Response:
-    """Render a guest's own results, and what others may see of them."""
-    guest = guest_of(request).id
-    profile = profiles.of(guest)
-    facts = told(profiles, guest, public=False) if guest else told(profiles, "", public=False)
-    return render(request, "profile.html", profile=profile, choices=CHOICES, saved=bool(saved), **facts)
+def show_own_profile(request: Request, profiles: Profiles, saved: int = 0) -> Response:
+    """Render the visitor's own results, and the choice of their public parts."""
+    guest = current_visitor(request).id
+    profile = profiles.get(guest)
+    facts = profile_context(profiles, guest, public=False) if guest else profile_context(profiles, "", public=False)
+    return render(request, "profile.html", profile=profile, choices=VISIBILITY, saved=bool(saved), **facts)
 
 
 @router.post("/profile")
-def choose(request: Request, open_tables: LobbyService, profiles: Profiles, form: FormFields) -> Response:
-    """Save which parts of a profile others may see."""
-    profiles.choose(welcome(request), {name: form.text(name) == "1" for name in CHOICES})
-    open_tables.chosen()
+def save_visibility(request: Request, open_tables: LobbyService, profiles: Profiles, form: FormFields) -> Response:
+    """Save which parts of a profile are public."""
+    profiles.set_visibility(ensure_visitor(request), {name: form.text(name) == "1" for name in VISIBILITY})
+    open_tables.on_profile_change()
     return RedirectResponse("/profile?saved=1", SEE_OTHER)
 
 
 @router.get("/players/{person}")
-def player(request: Request, profiles: Profiles, person: str) -> Response:
-    """Render what a player shows to others."""
-    profile = profiles.called(person)
+def show_player(request: Request, profiles: Profiles, person: str) -> Response:
+    """Render the public profile of a player."""
+    profile = profiles.find_by_handle(person)
     if profile is None:
-        raise NotFound("Nobody shows a page at this address. It may have been hidden, or mistyped.")
-    facts = told(profiles, profile.guest, public=True)
+        raise NotFound("There is no public profile at this address. It may have been hidden, or mistyped.")
+    facts = profile_context(profiles, profile.guest, public=True)
     return render(request, "public_profile.html", profile=profile, **facts)
 
 
 @router.get("/games/{name}/leaderboard")
-def leaderboard(request: Request, builds: GameBuilds, profiles: Profiles, name: str, start: int = 1) -> Response:
+def show_leaderboard(request: Request, builds: GameBuilds, profiles: Profiles, name: str, start: int = 1) -> Response:
     """Render a page of a game's leaderboard, with the bots."""
-    game, guest = builds.find(name), guest_of(request).id
+    game, guest = builds.find(name), current_visitor(request).id
     if not 1 <= start <= 10**6:
         raise NotFound(f"This leaderboard has no page {start}.")
-    leaders, pages = profiles.leaders(game.name, start, guest)
+    leaders, pages = profiles.leaderboard(game.name, start, guest)
     mine = next((one for one in profiles.ratings(guest) if one.game == game.name), None) if guest else None
     facts: dict[str, Any] = {
         "leaders": leaders,
@@ -62,19 +62,19 @@ def leaderboard(request: Request, builds: GameBuilds, profiles: Profiles, name: 
         "bots": bot_ratings(game.name),
         "enough": NEWCOMER_GAMES,
     }
-    shown = profiles.of(guest).boards if guest else False
+    shown = profiles.get(guest).boards if guest else False
     facts |= {"signed_in": account_of(request) is not None, "shown": shown, "mine": mine}
     return render(request, "leaderboard.html", game=game.meta, **facts)
 
 
-def told(profiles: Profiles, guest: str, *, public: bool) -> dict[str, Any]:
-    """Return what a page says of a player: all of it, or if `public` what the player shows."""
-    profile: Profile = profiles.of(guest)
+def profile_context(profiles: Profiles, guest: str, *, public: bool) -> dict[str, Any]:
+    """Return the template context of a profile: all of it, or only the public parts."""
+    profile: Profile = profiles.get(guest)
     results, rivals = (not public or shown for shown in (profile.results, profile.opponents))
     titles = {meta.name: meta.title for meta in catalog.all_games()}
     return {
         "ratings": profiles.ratings(guest),
-        "records": profiles.records(guest) if results else [],
-        "rivals": profiles.rivals(guest, public=public) if rivals else [],
+        "records": profiles.game_stats(guest) if results else [],
+        "rivals": profiles.opponents(guest, public=public) if rivals else [],
         "titles": titles,
     }

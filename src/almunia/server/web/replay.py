@@ -14,7 +14,7 @@ from ..errors import Forbidden, NotFound
 from ..tables.service import TableService
 from ..tables.state import TableState
 from ..tables.viewer import Viewer
-from ..users.visitors import guest_of
+from ..users.visitors import current_visitor
 from .game_icons import icons_of
 from .log import groups
 from .routing import Router
@@ -37,7 +37,7 @@ def replay(
 ) -> Response:
     """Render one position of a finished table, or one of its scorings."""
     snapshot = require_finished(tables.get(table_id))
-    shown = viewed_seat(snapshot, seat, guest_of(request).id)
+    shown = viewed_seat(snapshot, seat, current_visitor(request).id)
     if scoring is not None:
         return scoring_page(request, snapshot, Viewer(shown, ()), scoring)
     last = len(snapshot.play.actions)
@@ -46,7 +46,7 @@ def replay(
     facts = position_facts(snapshot, at, shown)
     template = "_replay.html" if part else "replay.html"
     facts |= {
-        "held": own_seat(snapshot, guest_of(request).id, shown),
+        "held": own_seat(snapshot, current_visitor(request).id, shown),
         "levels": bots.LEVELS,
         "usual": bots.DEFAULT_LEVEL,
     }

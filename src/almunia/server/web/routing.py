@@ -12,7 +12,7 @@ from ..daily.service import DailyDealService
 from ..errors import NotFound
 from ..services import Services, service_of
 from ..threads import Threads
-from ..users.visitors import guest_of
+from ..users.visitors import current_visitor
 from .compression import compress
 from .forms import FormFields, read_form
 
@@ -61,7 +61,7 @@ def make_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]
         given: dict[str, Any] = {}
         services: Services = request.app.state.services
         threads = services[Threads]
-        if TABLE_PARAMETER in request.path_params and services[DailyDealService].may_be_secret(
+        if TABLE_PARAMETER in request.path_params and services[DailyDealService].may_be_hidden(
             request.path_params[TABLE_PARAMETER]
         ):
             await threads.run(request, check_may_view, request)
@@ -96,7 +96,9 @@ def make_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]
 
 def check_may_view(request: Request) -> None:
     """Raise Forbidden if the request's table is another guest's running attempt at a daily deal."""
-    service_of(request, DailyDealService).check_look(request.path_params[TABLE_PARAMETER], guest_of(request).id)
+    service_of(request, DailyDealService).check_can_view(
+        request.path_params[TABLE_PARAMETER], current_visitor(request).id
+    )
 
 
 def read_parameter(parameter: inspect.Parameter, request: Request) -> Any:

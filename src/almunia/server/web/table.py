@@ -28,7 +28,7 @@ from ..tables.state import TableState
 from ..tables.viewer import Viewer, viewer_of
 from ..tables.viewer_history import ViewerHistory
 from ..threads import Threads
-from ..users.visitors import guest_of, look, looking
+from ..users.visitors import current_visitor, reveal_screen, shared_screen_seat
 from .forms import SEE_OTHER, FormFields
 from .routing import Router
 from .score_sheet import scoring_page
@@ -67,13 +67,13 @@ def table(
     """Render the table for the guest, now or at a step of a replay since `first`; or one of its scorings."""
     snapshot = tables.get_cached(table_id) if is_partial(request) else tables.get(table_id)
     if scoring is not None:
-        reader = viewer_of(snapshot, guest_of(request).id, looking(request, table_id))
+        reader = viewer_of(snapshot, current_visitor(request).id, shared_screen_seat(request, table_id))
         return scoring_page(request, snapshot, reader, scoring)
-    guest = guest_of(request).id
+    guest = current_visitor(request).id
     if snapshot.table.seats_of(guest):
         presence.touch(table_id, guest)
     bot_dispatch.call(snapshot.table)
-    open_tables.fetched(snapshot.table, guest)
+    open_tables.record_visit(snapshot.table, guest)
     moment = None if at is None else (at, at if first is None else first)
     return table_renderer.show(request, snapshot, at=moment)
 
@@ -89,7 +89,7 @@ def act(
 
     The page asks for confirmation if the guest wants that, unless `sure` is 1 or the choice that was confirmed.
     """
-    guest = guest_of(request)
+    guest = current_visitor(request)
     sure = form.text("sure") in ("1", form.text("course" if form.has("course") else "action"))
     options = MoveOptions(guest.confirm, sure, guest.forced == "skip")
 
@@ -137,7 +137,7 @@ def perform(
     """Perform a move in the viewer's seat, and render the result, or why it was refused."""
     before = tables.get_cached(table_id)
     try:
-        reader = viewer_of(before, guest_of(request).id, looking(request, table_id))
+        reader = viewer_of(before, current_visitor(request).id, shared_screen_seat(request, table_id))
         check_seat(before, reader, form)
         after = deed(reader)
     except RequestError as error:
@@ -184,9 +184,11 @@ async def hint(
         asked = await threads.run(request, hint_question, request, tables, form, table_id)
         given, network = asked.hint, networks.hash_of(request)
         if given is None and settings.bots == IN_WORKERS:
-            given = await questions.get_hint(table_id, asked.viewer, asked.version, guest_of(request).id, network)
+            given = await questions.get_hint(
+                table_id, asked.viewer, asked.version, current_visitor(request).id, network
+            )
         if given is None:
-            found = hinter.request(guest_of(request).id, network, builds.get(asked.view.game.name), asked)
+            found = hinter.request(current_visitor(request).id, network, builds.get(asked.view.game.name), asked)
             given = await asyncio.wrap_future(found)
     except RequestError as error:
         snapshot = await threads.run(request, tables.get, table_id)
@@ -201,7 +203,7 @@ async def hint(
 def hint_question(request: Request, tables: TableService, form: FormFields, table_id: str) -> ViewerHistory:
     """Return the history of the seat that asks for a hint; RequestError if it may not."""
     before = tables.get(table_id)
-    reader = viewer_of(before, guest_of(request).id, looking(request, table_id))
+    reader = viewer_of(before, current_visitor(request).id, shared_screen_seat(request, table_id))
     check_seat(before, reader, form)
     return tables.get_for_hint(table_id, reader.seat, form.number("seen")).history(reader.seat)
 
@@ -223,9 +225,9 @@ def reveal(request: Request, tables: TableService, form: FormFields, table_id: s
     """Reveal the view of a seat on a screen that several players share."""
     snapshot = tables.get(table_id)
     seat = form.number("seat")
-    if seat not in snapshot.table.seats_of(guest_of(request).id):
+    if seat not in snapshot.table.seats_of(current_visitor(request).id):
         raise Forbidden("This is not your seat, so its view stays hidden.")
-    look(request, table_id, seat)
+    reveal_screen(request, table_id, seat)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
@@ -246,7 +248,7 @@ def ghosts(
     """Return previews of actions in the main picture; 204 for a page that is out of date."""
 
     def seen(snapshot: TableState) -> TablePage:
-        return view_of(clock, seating, snapshot, guest_of(request).id, looking(request, table_id))
+        return view_of(clock, seating, snapshot, current_visitor(request).id, shared_screen_seat(request, table_id))
 
     known, wanted = tables.get_if_cached(table_id), parse_codes(actions)
     view = seen(known) if known else None
@@ -296,7 +298,7 @@ def why(
     The point is in the picture's own units. Fields `part-NAME` hold the parts chosen so far.
     """
     point, snapshot = (parse_coordinate(x), parse_coordinate(y)), tables.get(table_id)
-    reader = viewer_of(snapshot, guest_of(request).id, looking(request, table_id))
+    reader = viewer_of(snapshot, current_visitor(request).id, shared_screen_seat(request, table_id))
     view = TablePage(snapshot, reader, now=clock.now())
     parts = parse_parts(request, [part.name for part in view.game.view.PARTS])
     if panel not in [drawn.name for drawn in view.panels]:
@@ -332,7 +334,7 @@ def parse_parts(request: Request, names: Collection[str]) -> dict[str, str]:
 def words(request: Request, clock: Clock, tables: TableService, table_id: str) -> Response:
     """Return the position as text, as the viewer sees it."""
     snapshot = tables.get(table_id)
-    reader = viewer_of(snapshot, guest_of(request).id, looking(request, table_id))
+    reader = viewer_of(snapshot, current_visitor(request).id, shared_screen_seat(request, table_id))
     view = TablePage(snapshot, reader, now=clock.now())
     headers = {"Vary": "Cookie", "Cache-Control": "private, no-cache"}
     return Response(view.observation.board(), headers=headers, media_type="text/plain")
@@ -353,7 +355,7 @@ async def stream(
     hidden: str = "",
 ) -> Response:
     """Stream the version of this viewer's page, the chat and the next game, whenever one of them changes."""
-    guest, shown = guest_of(request).id, looking(request, table_id)
+    guest, shown = current_visitor(request).id, shared_screen_seat(request, table_id)
 
     def read(known: TableState | None) -> tuple[str, bool]:
         snapshot = known or tables.get(table_id)

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from starlette.concurrency import run_in_threadpool
 
 from ..broker import Broker
-from ..chat.service import Chat, topic_of
-from ..lobby.rematches import Rematches, again_topic
+from ..chat.service import Chat, room_topic
+from ..lobby.rematches import Rematches, rematch_topic
 from ..lobby.service import LobbyService
 from ..streams import Changes
 from ..tables.service import TableService
-from .chat import room_at
+from .chat import find_room
 
 
 def topics(table_id: str) -> tuple[str, str, str]:
     """Return all topics of a table's stream."""
-    return table_id, topic_of(table_id), again_topic(table_id)
+    return table_id, room_topic(table_id), rematch_topic(table_id)
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,10 @@ class TableNotices:
     def _read(self, finished: bool) -> tuple[str, str]:
         """Return the versions of the chat and of the next game; empty if the viewer may see none."""
         services = self._services
-        room = room_at(services.tables, services.lobby, self._table, self._guest)
-        said = services.chat.mark(room.name, self._guest) if room and room.may_read else ""
+        room = find_room(services.tables, services.lobby, self._table, self._guest)
+        said = services.chat.version(room.name, self._guest) if room and room.may_read else ""
         table = services.tables.get(self._table).table if finished and self._guest else None
-        again = services.rematches.mark_after(table, self._guest) if table and table.seats_of(self._guest) else ""
+        again = (
+            services.rematches.next_game_version(table, self._guest) if table and table.seats_of(self._guest) else ""
+        )
         return said, again

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ... import bots
-from ..chat.service import LONGEST, PHRASES, Chat
+from ..chat.service import MAX_LENGTH, PHRASES, Chat
 from ..clock import Clock
 from ..daily.service import DailyDealService
 from ..errors import NotFound
@@ -24,7 +24,7 @@ from ..tables.state import TableState
 from ..tables.viewer import viewer_of
 from ..users.own_tables import OwnTables
 from ..users.profiles import Profiles
-from ..users.visitors import PACES, guest_of, looking
+from ..users.visitors import PACES, current_visitor, shared_screen_seat
 from . import chat as chat_pages
 from .game_summary import summarize
 from .rulebook import has_summary
@@ -72,16 +72,22 @@ class TableRenderer:
             sure: a choice to be confirmed: an action, or several with commas between them.
             typed: the seat and the address of an invitation that could not be sent.
         """
-        guest = guest_of(request)
-        offered = bool(snapshot.table.open_seats) and self.lobby.listings.of(snapshot.table.id).offered
+        guest = current_visitor(request)
+        offered = bool(snapshot.table.open_seats) and self.lobby.listings.get(snapshot.table.id).offered
         view = view_of(
-            self.clock, self.seats, snapshot, guest.id, looking(request, snapshot.table.id), at, offered=offered
+            self.clock,
+            self.seats,
+            snapshot,
+            guest.id,
+            shared_screen_seat(request, snapshot.table.id),
+            at,
+            offered=offered,
         )
         part = is_partial(request)
         # After the last step a page shows the present. It is sent along, so a move of others costs one request.
         is_last = part and view.replay_step is not None and view.replay_step.next is None
         then = (
-            view_of(self.clock, self.seats, snapshot, guest.id, looking(request, snapshot.table.id))
+            view_of(self.clock, self.seats, snapshot, guest.id, shared_screen_seat(request, snapshot.table.id))
             if is_last
             else None
         )
@@ -106,11 +112,13 @@ class TableRenderer:
             "bots": bots.LEVELS,
             "usual_bot": bots.DEFAULT_LEVEL,
             "challenge": challenge,
-            "moved": self.profiles.moved_by(snapshot.table.id, guest.id) if may_have_changed_rating(view) else None,
+            "moved": self.profiles.rating_change(snapshot.table.id, guest.id)
+            if may_have_changed_rating(view)
+            else None,
             "sealed": self.daily_deals.is_running(snapshot.table),
             **meeting,
             "phrases": PHRASES,
-            "longest": LONGEST,
+            "longest": MAX_LENGTH,
             "guest": guest.id,
             "sure": sure,
             "typed": typed,
@@ -132,16 +140,16 @@ class TableRenderer:
 
     def _meeting_facts(self, request: Request, view: TablePage, part: bool) -> dict[str, Any]:
         """Return what the page shows of other people: the listing, the next game, and the chat."""
-        table, guest = view.table, guest_of(request).id
-        listing = self.lobby.listings.of(table.id)
-        room = chat_pages.room_of(table, guest, listing)
+        table, guest = view.table, current_visitor(request).id
+        listing = self.lobby.listings.get(table.id)
+        room = chat_pages.table_room(table, guest, listing)
         return {
             "listing": listing,
-            "rematch": self.rematches.after(table, guest) if table.finished and view.reader.seats else None,
+            "rematch": self.rematches.next_game(table, guest) if table.finished and view.reader.seats else None,
             "room": room,
-            "talk": self.chat.talk(room.name, guest) if room and room.may_read and not part else None,
+            "talk": self.chat.history(room.name, guest) if room and room.may_read and not part else None,
             "watch_link": f"{self.public_url(request)}/table/{table.id}",
-            "mails": self.mailer.on,
+            "mails": self.mailer.is_enabled,
         }
 
     def _invitation_links(self, request: Request, view: TablePage) -> dict[int, str]:
@@ -157,17 +165,17 @@ class TableRenderer:
         if not table.challenge:
             return None
         try:
-            found = new_table.challenge_of(snapshot.play.game, table.challenge)
+            found = new_table.find_challenge(snapshot.play.game, table.challenge)
         except NotFound:
             return None
         facts = {"title": found.title, "target": found.target, "best": found.best, "next": "", "words": ""}
         if not table.finished or not table.seats_of(guest):
             return facts
-        done = new_table.attempts(self.own_tables.attempts(guest, table.game))
-        campaign = new_table.challenges_of(table.game).campaign(done)
+        done = new_table.challenge_attempts(self.own_tables.challenge_attempts(guest, table.game))
+        campaign = new_table.load_challenges(table.game).campaign(done)
         facts["words"] = campaign.words
         if campaign.next:
-            title = new_table.challenge_of(snapshot.play.game, campaign.next).title
+            title = new_table.find_challenge(snapshot.play.game, campaign.next).title
             again = campaign.next == table.challenge
             facts |= {"next": campaign.next, "label": f"Try {title} again" if again else f"Next: {title}"}
         return facts

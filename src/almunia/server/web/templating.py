@@ -21,7 +21,7 @@ from ..services import service_of
 from ..tables.clocks import PlayingHours, describe, describe_timeout, format_utc
 from ..tables.log import Line
 from ..tables.model import OPEN_SEAT_NAME
-from ..users.visitors import THEMES, guest_of
+from ..users.visitors import THEMES, current_visitor
 from .middleware.authentication import SESSION_ENDED_KEY, account_of
 from .table_layout import TABS
 
@@ -84,7 +84,7 @@ def render(
     inside = access.admits(account, request.session)
     facts |= {"account": account, "inside": inside, "locked": not inside and access.has_password}
     facts["signed_out"] = SESSION_ENDED_KEY in request.session
-    body = environment().get_template(template).render(me=guest_of(request), path=page_path(request), **facts)
+    body = environment().get_template(template).render(me=current_visitor(request), path=page_path(request), **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
 
 

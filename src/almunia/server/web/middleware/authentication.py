@@ -9,18 +9,25 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...auth.accounts import Account, AccountRepository
 from ...auth.sessions import AuthContext, Session, Sessions
-from ...auth.site_access import KNOCKED
+from ...auth.site_access import UNLOCKED_KEY
 from ...clock import Clock
 from ...errors import Forbidden, Unauthorized
 from ...services import service_of
 from ...text_validation import confusable_skeleton
-from ...users.visitors import NAMELESS, PREFERENCES
+from ...users.visitors import DEFAULT_NAME, PREFERENCES
 
 SESSION_KEY = "in"  # the cookie's key of the session
 FORMER_GUEST_KEY = "before"  # its key of the guest before the sign-in, who has left games behind
 ACCOUNT_PREFERENCES = (*PREFERENCES, "hours")  # keys of a cookie that an account stores, besides the name
 SESSION_ENDED_KEY = "ended"  # its session was ended elsewhere; until a page said so
-DEVICE_KEYS: tuple[str, ...] = ("theme", "colours", "motion", "size", "devices", KNOCKED)  # that stay after signing out
+DEVICE_KEYS: tuple[str, ...] = (
+    "theme",
+    "colours",
+    "motion",
+    "size",
+    "devices",
+    UNLOCKED_KEY,
+)  # that stay after signing out
 COOKIELESS_FOLDERS = "/static/", "/api/"  # where cookies do not count
 UNAUTHENTICATED = AuthContext()
 
@@ -38,13 +45,13 @@ class AuthenticationMiddleware:
             return
         session = scope["session"]
         standing = await authenticate(session, self._sessions)
-        if not standing.free or standing.account:
+        if not standing.guest_is_unclaimed or standing.account:
             if standing.account is None:
                 end_session(session)
             else:
                 load_account(session, standing.account)
-        if standing.renamed and confusable_skeleton(session.get("name", "")) == standing.renamed[0]:
-            session["name"] = standing.renamed[1]
+        if standing.replaced_name and confusable_skeleton(session.get("name", "")) == standing.replaced_name[0]:
+            session["name"] = standing.replaced_name[1]
         scope["standing"] = standing
         await self._app(scope, receive, self._keeping(scope, standing, send))
 
@@ -56,8 +63,8 @@ class AuthenticationMiddleware:
             starts = message["type"] == "http.response.start"
             account = before.account if starts and session.get(SESSION_KEY) == was else None
             if account and profile_of(session) != (account.name, account.preferences):
-                await run_in_threadpool(self._people.keep, account.guest, *profile_of(session))
-                self._sessions.forget(account.guest)
+                await run_in_threadpool(self._people.save_profile, account.guest, *profile_of(session))
+                self._sessions.invalidate(account.guest)
             await send(message)
 
         return keeping
@@ -68,8 +75,8 @@ async def authenticate(cookie: Mapping[str, Any], sessions: Sessions, *, streami
     guest, written = cookie.get("guest", ""), cookie.get(SESSION_KEY, "")
     if not guest:
         return UNAUTHENTICATED
-    known = sessions.known(guest, written, streaming=streaming)
-    return known if known is not None else await run_in_threadpool(sessions.look, guest, written)
+    known = sessions.get_cached(guest, written, streaming=streaming)
+    return known if known is not None else await run_in_threadpool(sessions.load, guest, written)
 
 
 async def session_has_ended(request: Request, sessions: Sessions) -> bool:
@@ -77,7 +84,10 @@ async def session_has_ended(request: Request, sessions: Sessions) -> bool:
 
     Always False where cookies do not count.
     """
-    return "standing" in request.scope and not (await authenticate(request.session, sessions, streaming=True)).free
+    return (
+        "standing" in request.scope
+        and not (await authenticate(request.session, sessions, streaming=True)).guest_is_unclaimed
+    )
 
 
 def load_account(session: dict[str, Any], account: Account) -> None:
@@ -108,7 +118,7 @@ def end_session(session: dict[str, Any]) -> None:
 
 def profile_of(session: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
     """Return the visitor's name and preferences, as a cookie stores them."""
-    return session.get("name", NAMELESS), {name: session[name] for name in ACCOUNT_PREFERENCES if name in session}
+    return session.get("name", DEFAULT_NAME), {name: session[name] for name in ACCOUNT_PREFERENCES if name in session}
 
 
 def account_of(connection: HTTPConnection) -> Account | None:
@@ -128,6 +138,6 @@ def require_login(request: Request) -> tuple[Account, Session]:
 def require_recent_login(request: Request) -> Account:
     """Return the account of a request; Forbidden unless its owner has just signed in or confirmed it."""
     account, session = require_login(request)
-    if not session.is_fresh(service_of(request, Clock).now()):
+    if not session.is_confirmed(service_of(request, Clock).now()):
         raise Forbidden("Please confirm that it's you first: with your password or a passkey.")
     return account

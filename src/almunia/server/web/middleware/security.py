@@ -20,7 +20,7 @@ from ...clock import Clock
 from ...errors import BadRequest, Forbidden, RequestError, TooManyRequests
 from ...limits import DEFAULT_LIMITS
 from ...networks import network_of
-from ...users.visitors import guest_of
+from ...users.visitors import current_visitor
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MAX_BODY_BYTES = 64 * 1024  # bytes of a form
@@ -148,7 +148,7 @@ def is_api(request: Request) -> bool:
 def sender_of(request: Request) -> tuple[str, str]:
     """Return the sender of a request: an API token, or the guest of the cookie."""
     if not is_api(request):
-        return "guest", guest_of(request).id
+        return "guest", current_visitor(request).id
     said = request.headers.get("authorization", "")
     return "token", sha256(said.encode()).hexdigest() if said else ""
 

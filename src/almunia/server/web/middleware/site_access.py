@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ....errors import AlmuniaError
-from ...auth.site_access import ADMITTED, CLOSED, SiteAccess
+from ...auth.site_access import INVITED_KEY, SITE_CLOSED, SiteAccess
 from ...errors import RequestError, Unauthorized
 from ...lobby.invitations import Invitations
 from ...tables.model import OPEN
@@ -56,7 +56,7 @@ class SiteAccessMiddleware:
     async def _may_pass(self, request: Request) -> bool:
         path: str = request.scope["path"]
         if path.startswith(API_FOLDER):
-            return await run_in_threadpool(self._access.admits_program, request.headers.get("authorization", ""))
+            return await run_in_threadpool(self._access.admits_api_client, request.headers.get("authorization", ""))
         if path in OPEN_PATHS or path.startswith(OPEN_FOLDERS):
             return True
         if self._access.admits(account_of(request), request.session):
@@ -74,7 +74,7 @@ class SiteAccessMiddleware:
         except (AlmuniaError, IndexError):
             return False
         if invited:
-            request.session[ADMITTED] = True
+            request.session[INVITED_KEY] = True
         return invited
 
     async def _refused(self, request: Request) -> Response:
@@ -83,6 +83,10 @@ class SiteAccessMiddleware:
             back = quote(request.scope["path"])
             return RedirectResponse(f"/enter?back={back}" if locked else f"/account?back={back}", 303)
         sentence = (
-            CLOSED_API_MESSAGE if request.scope["path"].startswith(API_FOLDER) else LOCKED_MESSAGE if locked else CLOSED
+            CLOSED_API_MESSAGE
+            if request.scope["path"].startswith(API_FOLDER)
+            else LOCKED_MESSAGE
+            if locked
+            else SITE_CLOSED
         )
         return await self._refuse(request, Unauthorized(sentence))
