@@ -30,6 +30,12 @@ HERE, THERE, ELSEWHERE = "203.0.113.5", "198.51.100.7", "2001:db8:1:2::7"  # add
 FRIENDS = {"seat-0": "me", "seat-1": "friend"}
 
 
+def ignore_other_processes(monkeypatch, lobby) -> None:
+    """Keep what is cached when the bus of a shared database connects, soon after the start."""
+    monkeypatch.setattr(lobby.listings, "invalidate_all", lambda: None)
+    monkeypatch.setattr(lobby, "invalidate", lambda: None)
+
+
 def offers(visitor):
     """What the lobby's buttons offer to this visitor."""
     return re.findall(r'name="offer" value="([^"]+)"', visitor.get("/lobby").text)
@@ -125,7 +131,7 @@ def test_no_network_hides_the_games_of_others(visitor, clock):
 def test_listings_are_read_once_for_each_change(visitor, clock, monkeypatch):
     lobby = visitor.app.state.site.lobby
     read, running = [], lobby.listings.running_games
-    monkeypatch.setattr(lobby, "invalidate", lambda: None)  # once the process hears others, soon after its start
+    ignore_other_processes(monkeypatch, lobby)
     monkeypatch.setattr(lobby.listings, "running_games", lambda most: read.append(most) or running(most))
     for count in (1, 2):
         visitor.open(**FRIENDS, offered=1)
@@ -141,7 +147,7 @@ def test_listings_are_read_once_for_each_change(visitor, clock, monkeypatch):
 def test_who_sits_down_trusts_no_listing_that_another_process_may_have_written(site, clock, monkeypatch, shared):
     read, running = [], site.lobby.listings.running_games
     monkeypatch.setattr(site.lobby.listings, "running_games", lambda most: read.append(most) or running(most))
-    monkeypatch.setattr(site.lobby, "invalidate", lambda: None)  # once the process hears others
+    ignore_other_processes(monkeypatch, site.lobby)
     monkeypatch.setattr(site.tables.store, "is_shared", shared)
     for _ in range(3):
         with pytest.raises(Conflict, match="isn't open any more"):
@@ -169,7 +175,7 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     lobby, chat = visitor.app.state.site.lobby, visitor.app.state.site.chat
     looked, read = [], []
     now, mark = lobby.current, chat.version
-    monkeypatch.setattr(lobby, "invalidate", lambda: None)  # once the process hears others, soon after its start
+    ignore_other_processes(monkeypatch, lobby)
     monkeypatch.setattr(lobby, "current", lambda: looked.append(1) or now())
     monkeypatch.setattr(chat, "version", lambda *who: read.append(who) or mark(*who))
     crowd = [LobbyStream(lobby, chat, f"guest{number}") for number in range(20)]
