@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import create_engine, select
 
 from almunia.cli import Exit, main
+from almunia.server import tokens
 from almunia.server.auth.sessions import STREAM_CACHE_SECONDS
 from almunia.server.chat.service import LOBBY_ROOM
 from almunia.server.storage import schema
@@ -215,6 +216,11 @@ def test_other_processes_read_anew_what_was_renamed(visitor, start, table, moder
     assert "Bea" in str([entry.lines for entry in known.history(-1).log_entries])
     moderate("rename", f"{name}#2", "Player 17")
     assert "Bea" not in str([entry.lines for entry in other.tables.get(name).history(-1).log_entries])
+
+
+def test_an_id_is_no_option_of_a_command(monkeypatch):
+    monkeypatch.setattr(tokens, "token_urlsafe", lambda _size: "-a-b")
+    assert (tokens.new_table_id(), tokens.new_guest_id()) == ("_a-b", "_a-b")
 
 
 def test_no_database_is_made_or_changed(tmp_path, moderate):

@@ -268,7 +268,7 @@ def test_the_lobby_is_the_same_at_every_process(two):
     with bea.listening(second, "/lobby/stream") as heard:
         table = ana.open(first, **FRIENDS, offered=1)
         with ana.listening(first, f"{table}/stream"):
-            heard(lambda mark: (now := second.site.lobby.current()).offered and mark == now.mark)
+            heard(lambda mark: (now := second.site.lobby.current()).joinable and mark == now.version)
             handle = re.search(r'name="offer" value="([^"]+)"', bea.get(second, "/lobby").text)[1]
             assert bea.post(second, "/lobby/sit", offer=handle).url.path == table
     assert len(first.site.tables.get(name_of(table)).table.human_seats) == 2
@@ -382,11 +382,11 @@ def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
         lambda: second.sessions.load("ana", "") and second.sessions.get_cached("ana", ""),
         "the second process knows the guest",
     )
-    with first.people.engine.begin() as db:
+    with first.repository.engine.begin() as db:
         accounts.create_account(db, "ana", "Ana", {}, "ana@example.org", "", now=1.0)
     first.sessions.create("ana", "A browser", proved=True)
     wait_until(lambda: second.sessions.get_cached("ana", "") is None, "the second process has forgotten the guest")
-    assert not second.sessions.load("ana", "").free
+    assert not second.sessions.load("ana", "").guest_is_unclaimed
 
 
 # --- claims ----------------------------------------------------------------------------------------------

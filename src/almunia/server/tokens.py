@@ -8,9 +8,14 @@ TOKEN_PATTERN = re.compile(r"[\w-]{1,64}", re.ASCII)  # an id
 
 def new_table_id() -> str:
     """Return the id of a new table."""
-    return token_urlsafe(12)
+    return _random_id(12)
 
 
 def new_guest_id() -> str:
     """Return the id of a new guest."""
-    return token_urlsafe(18)
+    return _random_id(18)
+
+
+def _random_id(size: int) -> str:
+    """Return an id of `size` random bytes. It begins with no hyphen, which a command would take for an option."""
+    return re.sub("^-", "_", token_urlsafe(size))
