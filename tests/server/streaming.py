@@ -1,4 +1,4 @@
-"""What tests of streams share: streams that run in an event loop whose timers fire without waiting."""
+"""Streams for tests, in an event loop whose timers fire without waiting."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

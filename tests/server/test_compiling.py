@@ -45,6 +45,13 @@ def test_a_game_is_compiled_apart_unless_that_has_been_done(asked, fresh) -> Non
     assert len(asked) == 1
 
 
+def test_a_cache_that_can_only_be_read_is_used_as_it_is(asked, fresh, monkeypatch) -> None:
+    monkeypatch.setattr(compiling.os, "access", lambda *_: False)
+    assert compiled_marker(fresh) is None
+    assert Compiler().ensure_compiled(fresh)
+    assert asked == []
+
+
 def test_a_closed_compiler_begins_nothing(asked, fresh) -> None:
     compiler = Compiler()
     compiler.close()

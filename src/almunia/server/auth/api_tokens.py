@@ -22,7 +22,7 @@ EMPTY_HASH = sha256(b"").hexdigest()  # of no secret; compared if there is no su
 
 
 class ApiToken(NamedTuple):
-    """What the site stores of a token, without the secret."""
+    """A stored API token, without its secret."""
 
     id: str
     player: str  # id of the guest

@@ -1,7 +1,8 @@
 """Polls the versions of what streams watch, in case a message was lost.
 
-A process can be killed between writing and publishing, and with SQLite nobody hears `almunia moderate`. So streams poll
-at their signs of life. One poll counts for all streams of the process, so its queries do not grow with open pages.
+A process can be killed between writing and publishing, and with SQLite `almunia moderate` notifies no process. So
+streams poll at their signs of life. One poll counts for all streams of the process, so its queries do not grow with
+open pages.
 """
 
 from collections.abc import Callable, Collection

@@ -23,7 +23,7 @@ MAX_CACHED_LISTINGS = 10_000
 
 @dataclass(frozen=True)
 class Listing:
-    """What a table is listed for. A table without a listing is private."""
+    """The listing of a table. A table without a listing is private."""
 
     table: str
     handle: str = ""  # in addresses of the lobby

@@ -113,7 +113,7 @@ class LobbyService:
     ) -> None:
         self._max_listed_games, self._max_lobby_games = max_listed_games, max_lobby_games
         self._max_per_network, self._max_all = max_listed_games_per_network, max_all_listed_games
-        self._engine, self._tables, self._seats_service, self._presence = engine, tables, seating, presence
+        self._engine, self._tables, self._seat_service, self._presence = engine, tables, seating, presence
         self._profiles, self._clock = profiles, clock
         self.listings = Listings(engine, tokens=tokens)
         self._read_lock, self._match_lock = Lock(), Lock()
@@ -313,7 +313,7 @@ class LobbyService:
             return table
         for seat in free_seats(table, self.listings.reserved_seats([table_id]).get(table_id, set())):
             try:
-                return self._seats_service.join(table_id, seat, guest, name, hours, once=True).table
+                return self._seat_service.join(table_id, seat, guest, name, hours, once=True).table
             except Conflict:
                 continue  # another visitor was faster
         raise Conflict("Another player has just taken the last seat. Choose another game, or open one yourself.")

@@ -1,1 +1,1 @@
-"""What a viewer may see of a table (`table_view`), and the pool of processes that render it."""
+"""The view of a table for a viewer (`table_view`), and the pool of processes that render it."""

@@ -1,4 +1,4 @@
-"""What a viewer may know of a table and do there, for pages and for the API."""
+"""The view of a table: all that a viewer may know and do there, for pages and for the API."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -155,7 +155,7 @@ class TableView:
 
     @cached_property
     def unready_bots(self) -> dict[int, str]:
-        """What bots do, by seat, that wait until the game is compiled."""
+        """The states of bots that wait until the game is compiled, by seat."""
         if self.table.finished:
             return {}
         words = UNREADY_LABELS[self.table.rated]
