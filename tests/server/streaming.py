@@ -15,8 +15,9 @@ from almunia.server.api import events
 from almunia.server.auth.sessions import AuthContext
 from almunia.server.services import Services
 from almunia.server.site import Site
-from almunia.server.web import lobby, rematch_invitations, table as table_pages, table_notices
+from almunia.server.web import lobby, rematch, table as table_pages, table_notices
 from almunia.server.web.middleware import authentication
+from almunia.server.web.table_renderer import TableRenderer
 
 
 def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,7 +26,7 @@ def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
     async def directly(function, *given, **named):
         return function(*given, **named)
 
-    for module in (streams, authentication, events, rematch_invitations, lobby, table_notices, table_pages):
+    for module in (streams, authentication, events, rematch, lobby, table_notices, table_pages):
         monkeypatch.setattr(module, "run_in_threadpool", directly)
     monkeypatch.setattr("almunia.server.threads.Threads.run", lambda _, _request, *given: directly(*given))
 
@@ -33,7 +34,7 @@ def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
 def services_of(site: Site) -> Services:
     """Return the services of a site by type, with those that streams use."""
     services = site.services
-    services.make((events.EventServices, table_notices.NoticeServices))
+    services.make((events.EventServices, table_notices.NoticeServices, TableRenderer))
     return services
 
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from almunia import catalog
-from almunia.server.web.templating import cover_address, read_cover
+from almunia.server.web.templating import cover_address, read_game_file
 
 META = """
 from almunia.core.contract import Meta
@@ -56,7 +56,7 @@ def test_a_table_of_a_game_that_breaks_later_is_still_listed(visitor, broken):
     with tables.store._engine.begin() as db:
         db.exec_driver_sql("UPDATE \"table\" SET game = 'lantern', challenge = 'first'")
     tables._cache.clear()
-    for kept in (read_cover, cover_address):
+    for kept in (read_game_file, cover_address):
         kept.cache_clear()  # as in a process that has begun since
     assert visitor.get("/tables").status_code == 200
     assert visitor.get("/").status_code == 200

@@ -12,9 +12,11 @@ from starlette.testclient import TestClient
 
 from almunia.server.api.tables import TableAnswers
 from almunia.server.daily.service import DailyDealService
+from almunia.server.errors import BadRequest, RequestError
 from almunia.server.services import Services, service_of
 from almunia.server.threads import Threads
-from almunia.server.web.routing import Router
+from almunia.server.web.forms import FormFields
+from almunia.server.web.routing import FormPage, Router, shows_errors
 from almunia.server.web.table_renderer import TableRenderer
 
 from ..attack.target import routes_in
@@ -33,6 +35,16 @@ class Door:
     bell: Bell
 
 
+@dataclass(frozen=True)
+class Page(FormPage):
+    request: Request
+    door: Door
+    form: FormFields
+
+    def render_error(self, where: str, error: RequestError) -> Response:
+        return PlainTextResponse(f"{where}: {error}", error.status)
+
+
 @pytest.fixture
 def services():
     found = Services({Bell: Bell(), Threads: Threads(), DailyDealService: None})
@@ -49,6 +61,14 @@ def client(services):
         assert service_of(request, Bell) is door.bell
         return PlainTextResponse(f"{door.bell.sound * times} {how}")
 
+    @router.get("/page")
+    @router.post("/page")
+    @shows_errors("field")
+    def page(page: Page) -> Response:
+        if page.form.text("wrong"):
+            raise BadRequest(page.form.text("wrong"))
+        return PlainTextResponse(f"{page.door.bell.sound} {page.form.has('right')}")
+
     @router.get("/missing")
     def missing(service: Missing) -> Response:
         return PlainTextResponse(str(service))
@@ -61,6 +81,23 @@ def client(services):
 def test_a_function_gets_the_services_of_its_annotations(client):
     assert client.get("/ring/2").text == "dingding loudly"
     assert client.get("/ring/1?how=softly").text == "ding softly"
+
+
+def test_what_is_made_for_a_request_gets_its_fields_as_a_function_its_arguments(client):
+    assert client.get("/page").text == "ding False"
+    assert client.post("/page", data={"right": 1}).text == "ding True"
+
+
+def test_a_page_with_a_form_shows_the_errors_of_its_routes(client):
+    answer = client.post("/page", data={"wrong": "No."})
+    assert (answer.status_code, answer.text) == (400, "field: No.")
+
+
+def test_what_is_sent_with_a_get_is_not_read(client):
+    """A page that is read has no limit on its body, for it needs none."""
+    form = {"content": b"right=1", "headers": {"Content-Type": "application/x-www-form-urlencoded"}}
+    assert client.request("GET", "/page", **form).text == "ding False"
+    assert client.post("/page", **form).text == "ding True"
 
 
 def test_a_service_that_is_not_there_is_no_empty_value(client):

@@ -17,7 +17,7 @@ from almunia.server.settings import Settings
 from almunia.server.site import Site
 from almunia.server.streams import Streams
 from almunia.server.tables.model import PERSON, Seat
-from almunia.server.web import lobby, rematch_invitations, table as table_pages
+from almunia.server.web import lobby, rematch, table as table_pages
 
 from ..clock import ManualClock, run_at_once
 from ..programs import token_of
@@ -79,7 +79,7 @@ class Pages:
         if kind == "program":
             caller = site.tokens.authenticate(self.token)
             return await call_route(events.events, services, request=request, caller=caller)
-        module = {"lobby": lobby, "invited": rematch_invitations}[kind]
+        module = {"lobby": lobby, "invited": rematch}[kind]
         return await call_route(module.stream, services, request=request)
 
     def hear(self, kinds: list[str], seconds: float, deed: Callable[[], object]) -> list[list[tuple[float, str]]]:

@@ -46,30 +46,24 @@ from .web import (
     join,
     lobby,
     my_games as my_game_pages,
-    new_table,
     notifications as alert_pages,
     one_time_links,
     passkeys,
-    preferences,
     privacy,
     profiles as profile_pages,
     rematch,
-    rematch_invitations,
     replay,
     seat_actions as seat_pages,
     sign_in as account_pages,
     static_files,
     table as table_pages,
 )
-from .web.account import AccountPage
 from .web.compression import COMPRESSION_LEVEL, MIN_BYTES
-from .web.login import Login
 from .web.middleware import authentication, site_access
 from .web.middleware.security import SecurityMiddleware, is_api
 from .web.middleware.session_cookie import SessionSigner, SignedSessions
-from .web.my_games import MyTablesPage
 from .web.routing import NOT_FOUND_MESSAGE
-from .web.sign_in import SignInPage
+from .web.sign_in import Login
 from .web.static_files import CACHE_YEAR
 from .web.table_notices import NoticeServices
 from .web.table_renderer import TableRenderer
@@ -154,10 +148,7 @@ def create_app(
         lobby,
         home,
         games,
-        new_table,
         join,
-        preferences,
-        rematch_invitations,
         api_tokens,
     )
     people = (my_game_pages, profile_pages, daily_pages, alert_pages)
@@ -165,8 +156,7 @@ def create_app(
     routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
     routes.append(Mount("/static", VersionedStaticFiles(directory=STATIC)))
     services = site.services
-    services.make((Login, AccountPage, SignInPage, MyTablesPage, TableRenderer, NoticeServices))
-    services.make((TableAnswers, EventServices))
+    services.make((Login, TableRenderer, NoticeServices, TableAnswers, EventServices))
     interface = api.create_api(services)
     routes.append(Mount(api.PREFIX, interface))
     faults = {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ... import catalog
 from ..clock import Clock, format_duration
@@ -12,7 +12,7 @@ from ..daily.service import DailyDealService, Deal
 from ..errors import NotFound
 from ..networks import HiddenNetworks
 from ..users.visitors import current_visitor, ensure_visitor
-from .forms import SEE_OTHER, FormFields
+from .forms import FormFields, redirect_to_table
 from .routing import Router
 from .templating import render
 
@@ -22,12 +22,10 @@ MAX_PAST_DEALS = 7  # previous deals with a link on the page of a deal
 
 @router.get("")
 def show_deals(request: Request, clock: Clock, daily_deals: DailyDealService) -> Response:
-    """Render the running deals."""
     guest, now = current_visitor(request).id, clock.now()
-    running = [service.current_deal(game.name, now) for game in service.daily_games()]
-    return render(
-        request, "daily_deals.html", deals=[deal_context(clock, daily_deals, deal, guest) for deal in running]
-    )
+    running = (service.current_deal(game.name, now) for game in service.daily_games())
+    deals = [deal_context(clock, daily_deals, deal, guest) for deal in running]
+    return render(request, "daily_deals.html", deals=deals)
 
 
 @router.post("")
@@ -40,7 +38,7 @@ def start_attempt(
         raise NotFound(f"There is no daily deal of {name[:40]!r}.")
     deal = service.current_deal(name, clock.now())
     table_id = daily_deals.start_attempt(deal, ensure_visitor(request), networks.hash_of(request))
-    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+    return redirect_to_table(table_id)
 
 
 @router.get("/{deal}")

@@ -4,6 +4,7 @@ from python_multipart.multipart import parse_options_header
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from ..errors import BadRequest
 from ..tables.clocks import PlayingHours
@@ -21,7 +22,6 @@ class FormFields:
         self._data = data
 
     def has(self, name: str) -> bool:
-        """Return whether the form has a field."""
         return name in self._data
 
     def text(self, name: str, default: str = "") -> str:
@@ -47,6 +47,9 @@ class FormFields:
         }
 
 
+EMPTY_FORM = FormFields(FormData())
+
+
 async def read_form(request: Request) -> FormFields:
     """Return the form of a request; raise BadRequest if it is malformed or not in UTF-8.
 
@@ -67,6 +70,20 @@ def read_hours(form: FormFields) -> str | None:
         return None
     first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
     return str(PlayingHours.parse(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
+
+
+def redirect(path: str) -> Response:
+    """Redirect to a page after a form."""
+    return RedirectResponse(path, SEE_OTHER)
+
+
+def redirect_to_table(table_id: str) -> Response:
+    return redirect(f"/table/{table_id}")
+
+
+def redirect_back(form: FormFields, default: str = "/") -> Response:
+    """Redirect to the page that a form names."""
+    return redirect(local_path(form.text("back", default)))
 
 
 def local_path(path: str) -> str:

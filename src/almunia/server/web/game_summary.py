@@ -6,14 +6,13 @@ A finished play has no secrets, so the summary is computed from the play itself,
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
 from ...core.optional import Source
 from ...library import Game
 from ..tables.log import LogEntry
-from .seat_cards import SeatCard
 from .table_page import TablePage
 from .templating import log_line
 
@@ -24,10 +23,8 @@ GRID_STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)  # between two grid lines
 MAX_GRID_LINES = 5  # of one axis
 SYMBOLS_PER_CURVE = 5  # on the chart
 MAX_TURNING_POINTS = 4  # in the summary
-MIN_LABELLED_POINTS, MIN_LABELLED_SHARE = (
-    4,
-    0.05,
-)  # points of a piece with a number, and its share of the longest bar
+MIN_LABELLED_POINTS = 4  # of a piece of a bar with its number on it
+MIN_LABELLED_SHARE = 0.05  # of the longest bar, likewise
 MIN_TURNING_GAP = 3  # points; smaller gaps are no turning points
 
 
@@ -44,21 +41,11 @@ def history_of(
 ) -> History:
     """Return the history of a finished play, cached."""
     play = game.start(seats, seed, dict(options))
-    turns, scores = [play.turns], [play.points]
+    found = [(play.turns, play.points)]
     for action in actions:
         play.apply(action)
-        turns.append(play.turns)
-        scores.append(play.points)
-    return History(tuple(turns), tuple(scores))
-
-
-class BarPiece(NamedTuple):
-    """The points from one source."""
-
-    number: int  # of the source
-    name: str
-    points: int
-    has_label: bool  # the piece is wide enough for its number
+        found.append((play.turns, play.points))
+    return History(*zip(*found, strict=True))
 
 
 class Bar(NamedTuple):
@@ -67,15 +54,8 @@ class Bar(NamedTuple):
     seat: int
     total: int
     share: float  # of the longest bar, in percent
-    pieces: tuple["BarPiece", ...]
+    pieces: tuple[tuple[int, str, int, bool], ...]  # a source, its name and points, and whether they fit on the piece
     lost: int  # points that sources took away; at most 0
-
-
-class Label(NamedTuple):
-    """A number beside a grid line."""
-
-    at: float
-    value: int
 
 
 class Curve(NamedTuple):
@@ -93,8 +73,8 @@ class Chart:
     """Points over the turns, or over the moves of a play without turns."""
 
     unit: str
-    up: tuple[Label, ...]
-    along: tuple[Label, ...]
+    up: tuple[tuple[float, int], ...]  # the height of each grid line, and its points
+    along: tuple[tuple[float, int], ...]  # positions of turns below the chart
     curves: tuple[Curve, ...]
 
 
@@ -107,41 +87,24 @@ class TurningPoint(NamedTuple):
     words: Markup  # the log's words for it
 
 
-@dataclass(frozen=True)
-class GameSummary:
-    """The summary of a finished game."""
-
-    sources: tuple[Source, ...]  # that gave points to a seat
-    bars: tuple[Bar, ...]
-    chart: Chart | None  # None if no seat ever had points
-    turning_points: tuple[TurningPoint, ...]
-
-
-def summarize(view: TablePage) -> GameSummary:
-    """Return the summary of a table's play for its viewer."""
+def summarize(view: TablePage) -> dict[str, Any]:
+    """Return the summary of a table's play for its viewer: sources that gave points, bars, chart, turning points."""
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
-    sources = tuple(source for source in view.sources if any(source.points))
+    sources = tuple(source for source in view.game.text.score_breakdown(view.observation.state) if any(source.points))
     entries = {one.action_count: one for one in view.diary.log_entries if not one.survives_undo}
-    turnings = tuple(
-        turning._replace(words=describe_act(entries[turning.number], turning.seat))
-        if turning.number in entries
-        else turning
-        for turning in turning_points(history)
-    )
-    return GameSummary(
-        sources, bars_of(sources, [card.seat for card in ranked_cards(view)]), chart_of(history), turnings
-    )
+    turnings = turning_points(history)
+    for number, turning in enumerate(turnings):
+        if entry := entries.get(turning.number):
+            turnings[number] = turning._replace(words=describe_act(entry, turning.seat))
+    seats = [card.seat for card in sorted(view.seats, key=lambda card: card.rank)]
+    bars = bars_of(sources, seats)
+    return {"sources": sources, "bars": bars, "chart": chart_of(history), "turning_points": turnings}
 
 
 def describe_act(entry: LogEntry, seat: int) -> Markup:
     """Return words for an action that scored: the title of the scoring, or the log's line about the seat."""
     return escape(entry.scoring.title) if entry.scoring else log_line(entry.line_about(seat))
-
-
-def ranked_cards(view: TablePage) -> list[SeatCard]:
-    """Return the cards of the seats, the best first."""
-    return sorted(view.seats, key=lambda card: card.rank)
 
 
 def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
@@ -150,20 +113,13 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
     longest = max(won.values(), default=0)
     if not longest:
         return ()
-    return tuple(
-        Bar(
-            seat,
-            sum(source.points[seat] for source in sources),
-            round(100 * won[seat] / longest, 1),
-            tuple(
-                BarPiece(number, source.name, points, points >= max(MIN_LABELLED_POINTS, MIN_LABELLED_SHARE * longest))
-                for number, source in enumerate(sources)
-                if (points := source.points[seat]) > 0
-            ),
-            sum(min(0, source.points[seat]) for source in sources),
-        )
-        for seat in seats
-    )
+    labelled, bars = max(MIN_LABELLED_POINTS, MIN_LABELLED_SHARE * longest), []
+    for seat in seats:
+        points = [(number, source.name, source.points[seat]) for number, source in enumerate(sources)]
+        pieces = tuple((*piece, piece[2] >= labelled) for piece in points if piece[2] > 0)
+        total, share = sum(gain for _, _, gain in points), round(100 * won[seat] / longest, 1)
+        bars.append(Bar(seat, total, share, pieces, total - won[seat]))
+    return tuple(bars)
 
 
 def turning_points(history: History) -> list[TurningPoint]:
@@ -176,9 +132,6 @@ def turning_points(history: History) -> list[TurningPoint]:
             found.append((gap, TurningPoint(number, gains.index(max(gains)), max(gains), Markup())))
     largest = sorted(found, key=lambda one: -one[0])[:MAX_TURNING_POINTS]
     return sorted(turning for _, turning in largest)
-
-
-# --- the chart -----------------------------------------------------------------------------------
 
 
 def chart_of(history: History) -> Chart | None:
@@ -205,26 +158,22 @@ def chart_of(history: History) -> Chart | None:
         first = stride * (seat + 1) // (len(rows[-1]) + 1)
         path = "M" + "L".join(f"{along} {up}" for along, up in line)
         curves.append(Curve(seat, path, tuple(line[first::stride]), ends[seat], total))
-    ups = tuple(Label(y(value), value) for value in ticks(low, high))
-    alongs = tuple(Label(x(value), value) for value in ticks(0, width))
-    return Chart(unit, ups, alongs, tuple(curves))
+    up = tuple((y(value), value) for value in ticks(low, high))
+    return Chart(unit, up, tuple((x(value), value) for value in ticks(0, width)), tuple(curves))
 
 
 def ticks(low: int, high: int) -> range:
     """Return round numbers in a range."""
-    step = next(
-        (step for step in GRID_STEPS if high - low <= step * MAX_GRID_LINES), (high - low) // MAX_GRID_LINES + 1
-    )
+    span = high - low
+    step = next((step for step in GRID_STEPS if span <= step * MAX_GRID_LINES), span // MAX_GRID_LINES + 1)
     return range(-(-low // step) * step, high + 1, step)
 
 
 def spread(heights: list[float]) -> list[float]:
     """Return heights for names beside these heights, so that none covers another."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
-    placed: dict[int, float] = {}
-    lowest = 0.0
+    placed, lowest = [0.0] * len(heights), 0.0
     for i in order:
-        lowest = max(heights[i], lowest + MIN_LABEL_DISTANCE)
-        placed[i] = lowest
+        placed[i] = lowest = max(heights[i], lowest + MIN_LABEL_DISTANCE)
     excess = max(0.0, lowest - BOTTOM)
-    return [round(placed[i] - excess, 1) for i in range(len(heights))]
+    return [round(height - excess, 1) for height in placed]

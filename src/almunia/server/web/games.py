@@ -1,42 +1,84 @@
-"""Pages of games: facts, rules and their summary."""
+"""Pages of games: facts, rules and their summary, and the forms that open tables and lessons."""
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ... import bots
+from ...errors import SetupError
 from ...library import Game
+from ...validation import MAX_SEED
 from ..clock import DAY
-from ..errors import NotFound
+from ..errors import BadRequest, NotFound
 from ..lobby import new_table
+from ..lobby.service import LobbyService
+from ..networks import HiddenNetworks
 from ..tables import lessons
 from ..tables.builds import GameBuilds
-from ..tables.clocks import (
-    DEFAULT_TIME_CONTROL,
-    TIME_CONTROLS,
-    TIMEOUT_POLICIES,
-)
+from ..tables.clocks import CLAIM, DEFAULT_TIME_CONTROL, TIME_CONTROLS, TIMEOUT_POLICIES
+from ..tables.model import Table
+from ..tables.service import TableService
 from ..users.own_tables import OwnTables
-from ..users.visitors import current_visitor
-from .forms import FormFields
+from ..users.visitors import current_visitor, ensure_visitor
+from .forms import FormFields, redirect_to_table
 from .game_icons import icons_of
-from .routing import Router
+from .routing import FromRequest, Router
 from .rulebook import has_summary, render_rulebook
 from .templating import render
 
 router = Router()
 
 
+@dataclass(frozen=True)
+class GamePage(FromRequest):
+    """The page of a game: facts, how to begin, challenges."""
+
+    request: Request
+    builds: GameBuilds
+    own_tables: OwnTables
+    name: str
+
+    @property
+    def game(self) -> Game:
+        return self.builds.find(self.name)
+
+    def render(self, filled: dict[str, str] | None = None, wrong: dict[str, str] | None = None) -> Response:
+        game, guest = self.game, current_visitor(self.request).id
+        facts: dict[str, Any] = {
+            "game": game.meta,
+            "sitters": new_table.seat_choices(),
+            "default_bot": new_table.BOT_PREFIX + bots.DEFAULT_LEVEL,
+            "options": game.meta.options,
+            "patience": new_table.ABSENCE_TIMEOUTS,
+            "usual_patience": DAY,
+            "challenges": self._challenges(guest),
+            "played": game.name in self.own_tables.played_games(guest),
+        }
+        facts |= {"short": has_summary(game.name), "teaches": lessons.has_lesson(game.name)}
+        facts |= {"time_controls": TIME_CONTROLS, "zeros": TIMEOUT_POLICIES, "usual_pace": DEFAULT_TIME_CONTROL}
+        return render(self.request, "game.html", 422 if wrong else 200, filled=filled or {}, wrong=wrong or {}, **facts)
+
+    def _challenges(self, guest: str) -> dict[str, Any] | None:
+        """Return the challenges of the game with the guest's results; None if it has none."""
+        known = new_table.load_challenges(self.game.name)
+        if known is None:
+            return None
+        done = new_table.challenge_attempts(self.own_tables.challenge_attempts(guest, self.game.name))
+        best = {name: max(points for other, points in done if other == name) for name, _ in done}
+        facts = {"about": known.CAMPAIGN, "list": known.CHALLENGES, "campaign": known.campaign(done)}
+        return {**facts, "best": best, "begun": bool(done)}
+
+
 @router.get("/games/{name}")
-def show_game(request: Request, builds: GameBuilds, own_tables: OwnTables, name: str) -> Response:
-    """Render the page of a game: facts, how to begin, challenges."""
-    return render_game(request, own_tables, builds.find(name))
+def show_game(page: GamePage) -> Response:
+    return page.render()
 
 
 @router.get("/games/{name}/rules")
 def show_rules(request: Request, builds: GameBuilds, name: str) -> Response:
-    """Render the rules of a game."""
     game = builds.find(name)
     return render(request, "rules.html", game=game.meta, book=render_rulebook(game.name), signs=icons_of(game))
 
@@ -46,50 +88,88 @@ def show_summary(request: Request, builds: GameBuilds, name: str) -> Response:
     """Render the summary of a game's rules, for printing."""
     game = builds.find(name)
     book = render_rulebook(game.name)
-    if book.short is None:
+    if book["short"] is None:
         raise NotFound(f"There is no summary of the rules of {game.meta.title} yet.")
     return render(request, "rules_summary.html", game=game.meta, book=book, signs=icons_of(game))
 
 
-def render_game(
-    request: Request,
-    own_tables: OwnTables,
-    game: Game,
-    form: FormFields | None = None,
-    wrong: dict[str, str] | None = None,
+@dataclass(frozen=True)
+class NewTableForm(GamePage):
+    """The form of a new table: a challenge, a quick game, or one with all options."""
+
+    tables: TableService
+    lobby: LobbyService
+    networks: HiddenNetworks
+    form: FormFields
+
+    def create_table(self) -> Table:
+        """Open the table."""
+        form, game, guest = self.form, self.game, current_visitor(self.request)
+        network = self.networks.hash_of(self.request)
+        create = partial(self.tables.create, game.name, network=network)
+        if form.text("challenge"):
+            challenge = new_table.find_challenge(game, form.text("challenge"))
+            seats, options = new_table.make_seats([new_table.ME], guest), challenge.options
+            return create(seats, guest.id, options, challenge=challenge.name, hints=True)
+        if form.text("quick"):
+            return create(new_table.quick_seats(game.meta, guest), guest.id, hints=True)
+        seats, seed = new_table.parse_seats(game.meta, form.named(""), guest), form.text("seed").strip()
+        patience = new_table.validate_absence_timeout(form.number("patience") if form.has("patience") else DAY)
+        control = new_table.parse_time_control(form.text("clock"), form.text("zero", CLAIM))
+        listed = new_table.parse_listing(form.named(""))
+        if listed["offered"] or listed["watched"]:
+            self.lobby.check_capacity(guest.id, network)
+        table = create(
+            seats,
+            guest.id,
+            form.named("option-"),
+            int(seed) if seed else None,
+            rated=form.text("unrated") != "1",
+            hints=form.text("hints") == "1",
+            patience=patience,
+            time_control=control,
+        )
+        if any(listed.values()):
+            self.lobby.list_table(table.id, guest.id, **listed)
+        return table
+
+
+@router.post("/games/{name}/tables")
+def open_table(page: NewTableForm) -> Response:
+    """Open a table, and redirect to it."""
+    wrong = option_errors(page.game, page.form)
+    ensure_visitor(page.request)
+    try:
+        if not wrong:
+            return redirect_to_table(page.create_table().id)
+    except SetupError as error:
+        wrong = {"": str(error)}
+    except BadRequest as error:
+        wrong = {"seats": str(error)}
+    return page.render(page.form.named(""), wrong)
+
+
+@router.post("/games/{name}/lesson")
+def open_lesson(
+    request: Request, tables: TableService, builds: GameBuilds, networks: HiddenNetworks, name: str
 ) -> Response:
-    """Render the page of a game, with the fields that were sent and their errors."""
-    filled = form.named("") if form else {}
-    guest = current_visitor(request)
-    facts: dict[str, Any] = {
-        "sitters": new_table.seat_choices(),
-        "default_bot": new_table.BOT_PREFIX + bots.DEFAULT_LEVEL,
-        "options": game.meta.options,
-        "patience": new_table.ABSENCE_TIMEOUTS,
-        "usual_patience": DAY,
-        "time_controls": TIME_CONTROLS,
-        "zeros": TIMEOUT_POLICIES,
-        "usual_pace": DEFAULT_TIME_CONTROL,
-        "challenges": challenge_context(own_tables, game, guest.id),
-        "short": has_summary(game.name),
-        "teaches": lessons.has_lesson(game.name),
-        "played": game.name in own_tables.played_games(guest.id),
-    }
-    status = 422 if wrong else 200
-    return render(request, "game.html", status, None, game=game.meta, filled=filled, wrong=wrong or {}, **facts)
+    """Open the lesson of a game, and redirect to it."""
+    game, guest, network = builds.find(name), ensure_visitor(request), networks.hash_of(request)
+    lesson = lessons.get_lesson(game.name)
+    seats = new_table.seats_among_bots(lesson.seats, lesson.learner, lessons.BOT_LEVEL, guest)
+    facts: dict[str, Any] = {"lesson": True, "first": lesson.first, "hints": True, "network": network}
+    return redirect_to_table(tables.create(game.name, seats, guest.id, lesson.options, lesson.seed, **facts).id)
 
 
-def challenge_context(own_tables: OwnTables, game: Game, guest: str) -> dict[str, Any] | None:
-    """Return the challenges of a game with the guest's results; None if it has none."""
-    known = new_table.load_challenges(game.name)
-    if known is None:
-        return None
-    done = new_table.challenge_attempts(own_tables.challenge_attempts(guest, game.name))
-    best = {name: max(points for other, points in done if other == name) for name, _ in done}
-    return {
-        "about": known.CAMPAIGN,
-        "list": known.CHALLENGES,
-        "best": best,
-        "campaign": known.campaign(done),
-        "begun": bool(done),
-    }
+def option_errors(game: Game, form: FormFields) -> dict[str, str]:
+    """Return the errors of a form's options and seed, by field. They name options by their labels."""
+    wrong = {}
+    for option in game.meta.options:
+        try:
+            option.read(form.text(f"option-{option.name}", option.default))
+        except SetupError as error:
+            wrong[f"option-{option.name}"] = str(error).replace(repr(option.name), f"“{option.label}”", 1)
+    seed = form.text("seed").strip()
+    if seed and not (seed.isascii() and seed.isdigit() and len(seed) < 20 and int(seed) <= MAX_SEED):
+        wrong["seed"] = f"A seed is a whole number from 0 to 2**63 - 1, not {seed[:40]!r}."
+    return wrong

@@ -7,9 +7,9 @@ from starlette.responses import JSONResponse, Response
 from ... import __version__
 from ..storage.health import OK, DatabaseHealth
 from .routing import Router
+from .templating import NO_STORE
 
 router = Router(prefix="/health")
-NO_STORE = {"Cache-Control": "no-store"}
 UNAVAILABLE = 503
 
 

@@ -10,13 +10,11 @@ from ..clock import Clock
 from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
 from ..tables import lessons
-from ..users.my_games import (
-    GameList,
-)
+from ..users.my_games import GameList
 from ..users.own_tables import OwnTables
 from ..users.visitors import current_visitor
 from .my_games import game_row
-from .rematch_invitations import invitations_context, render_invitations
+from .rematch import invitations_context, render_invitations
 from .routing import Router
 from .templating import is_partial, render
 
@@ -26,12 +24,7 @@ MAX_OTHER_TABLES = 3  # on the front page, after the first one
 
 @router.get("/")
 def show_home(
-    request: Request,
-    clock: Clock,
-    open_tables: LobbyService,
-    own_tables: OwnTables,
-    rematches: Rematches,
-    my_games: GameList,
+    request: Request, clock: Clock, lobby: LobbyService, own_tables: OwnTables, rematches: Rematches, my_games: GameList
 ) -> Response:
     """Render the front page, or only the invitations if the page itself asks for them."""
     if is_partial(request):
@@ -44,14 +37,10 @@ def show_home(
         rows = {due: game_row(my_games.get(guest.id, due), guest.id, clock.now()), **rows}
     first = rows.get(due) if due else None
     others = [row for row in rows.values() if row is not first]
-    facts: dict[str, Any] = {
-        "first": first,
-        "waiting": waiting,
-        "others": others[:MAX_OTHER_TABLES],
-        "running": running,
-    }
+    facts: dict[str, Any] = {"first": first, "others": others[:MAX_OTHER_TABLES]}
+    facts |= {"waiting": waiting, "running": running}
     games = catalog.all_games()
     facts |= invitations_context(rematches, guest.id)
-    facts["open_tables"] = open_tables.current().joinable
+    facts["open_tables"] = lobby.current().joinable
     facts["taught"] = {game.name for game in games if lessons.has_lesson(game.name)} - own_tables.played_games(guest.id)
     return render(request, "home.html", games=games, **facts)

@@ -1,76 +1,67 @@
 """Pages of invitations to a seat."""
 
+from dataclasses import dataclass
+from typing import Any
+
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ..errors import BadRequest
 from ..lobby.invitations import Invitations
-from ..tables.clocks import (
-    describe,
-)
+from ..tables.clocks import describe
 from ..tables.model import OPEN, OPEN_SEAT_NAME
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..users.profiles import Profiles
-from ..users.visitors import DEFAULT_NAME, current_visitor, ensure_visitor, rename
-from .forms import SEE_OTHER, FormFields
-from .routing import Router
+from ..users.visitors import DEFAULT_NAME, Visitor, ensure_visitor, rename
+from .forms import FormFields, redirect_to_table
+from .routing import FromRequest, Router
 from .templating import render
 
 router = Router()
 
 
+@dataclass(frozen=True)
+class InvitationPage(FromRequest):
+    request: Request
+    tables: TableService
+    invitations: Invitations
+    invitation: str
+
+    def render(self, name: str, wrong: str = "") -> Response:
+        """Render the page, with a name and its error."""
+        table_id, seat = self.invitations.parse(self.invitation)
+        snapshot = self.tables.get(table_id)
+        facts: dict[str, Any] = {
+            "game": snapshot.play.game.meta,
+            "table": snapshot.table,
+            "invitation": self.invitation,
+            "seat": seat,
+        }
+        facts |= {"taken": snapshot.table.seats[seat].kind != OPEN, "clock": describe(snapshot.table.time_control)}
+        return render(self.request, "join.html", 422 if wrong else 200, name=name, wrong=wrong, **facts)
+
+
 @router.get("/join/{invitation}")
-def show_invitation(request: Request, tables: TableService, invitations: Invitations, invitation: str) -> Response:
-    """Render the page of an invitation, or redirect to the table if the guest has the seat."""
-    table_id, seat = invitations.parse(invitation)
-    snapshot = tables.get(table_id)
-    guest, meant = current_visitor(request), snapshot.table.seats[seat]
-    if meant.player == guest.id and guest.id:
-        return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
-    named = guest.name == DEFAULT_NAME and meant.kind == OPEN and meant.name != OPEN_SEAT_NAME
-    return render_invitation(request, tables, invitations, invitation, meant.name if named else guest.name)
-
-
-def render_invitation(
-    request: Request, tables: TableService, invitations: Invitations, invitation: str, name: str, wrong: str = ""
-) -> Response:
-    """Render the page of an invitation, with a name and its error."""
-    table_id, seat = invitations.parse(invitation)
-    snapshot = tables.get(table_id)
-    return render(
-        request,
-        "join.html",
-        422 if wrong else 200,
-        game=snapshot.play.game.meta,
-        table=snapshot.table,
-        invitation=invitation,
-        seat=seat,
-        taken=snapshot.table.seats[seat].kind != OPEN,
-        clock=describe(snapshot.table.time_control),
-        name=name,
-        wrong=wrong,
-    )
+def show_invitation(page: InvitationPage, visitor: Visitor) -> Response:
+    """Render the page, or redirect to the table if the guest has the seat."""
+    table_id, seat = page.invitations.parse(page.invitation)
+    meant = page.tables.get(table_id).table.seats[seat]
+    if meant.player == visitor.id and visitor.id:
+        return redirect_to_table(table_id)
+    named = visitor.name == DEFAULT_NAME and meant.kind == OPEN and meant.name != OPEN_SEAT_NAME
+    return page.render(meant.name if named else visitor.name)
 
 
 @router.post("/join/{invitation}")
-def join_table(
-    request: Request,
-    tables: TableService,
-    seating: SeatService,
-    invitations: Invitations,
-    profiles: Profiles,
-    form: FormFields,
-    invitation: str,
-) -> Response:
-    """Join a table by an invitation."""
-    table_id, seat = invitations.parse(invitation)
+def join_table(page: InvitationPage, seats: SeatService, profiles: Profiles, form: FormFields) -> Response:
+    table_id, seat = page.invitations.parse(page.invitation)
     if form.has("name"):
         try:
-            rename(request, form.text("name"))
+            rename(page.request, form.text("name"))
         except BadRequest as error:
-            return render_invitation(request, tables, invitations, invitation, form.text("name"), str(error))
-    guest = ensure_visitor(request)
+            return page.render(form.text("name"), str(error))
+    guest = ensure_visitor(page.request)
     profiles.rename(guest.id, guest.name)
-    seating.join(table_id, seat, guest.id, guest.name, guest.hours)
-    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+    seats.join(table_id, seat, guest.id, guest.name, guest.hours)
+    return redirect_to_table(table_id)

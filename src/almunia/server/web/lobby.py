@@ -1,10 +1,11 @@
 """The page of the lobby: tables to join or watch, and a chat."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ... import catalog
 from ..broker import Broker
@@ -16,12 +17,11 @@ from ..networks import HiddenNetworks
 from ..streams import Changes, Streams, respond
 from ..tables import clocks
 from ..tables.builds import GameBuilds
-from ..tables.model import Table
 from ..tables.presence import Presence
 from ..users.visitors import current_visitor, ensure_visitor
 from .chat import chat_context, lobby_room
-from .forms import SEE_OTHER, FormFields
-from .routing import Router
+from .forms import FormFields, redirect_to_table
+from .routing import FromRequest, Router
 from .templating import VARY, is_partial, render
 
 router = Router(prefix="/lobby")
@@ -30,100 +30,89 @@ MIN_INTERVAL_SECONDS = 1.0  # between two reads, also under many changes
 PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
 
 
+@dataclass(frozen=True)
+class LobbyPage(FromRequest):
+    request: Request
+    lobby: LobbyService
+    chat: Chat
+
+    def render(self, notice: str = "", status: int = 200) -> Response:
+        """Render the page with an error, or only its tables if the page itself asks for them."""
+        guest, metas = current_visitor(self.request), catalog.all_games()
+        titles = {meta.name: meta.title for meta in metas}
+        facts: dict[str, Any] = {"lobby": self.lobby.current(), "guest": guest.id, "titles": titles, "notice": notice}
+        if is_partial(self.request):
+            return render(self.request, "_open_tables.html", status, {"Vary": VARY}, **facts)
+        room = lobby_room(guest)
+        facts |= chat_context(room, self.chat.history(room.name, guest.id), guest.id)
+        facts |= {"games": [meta for meta in metas if meta.seats[1] >= MIN_PLAYERS]}
+        return render(self.request, "lobby.html", status, paces=PACES, usual=clocks.DEFAULT_TIME_CONTROL, **facts)
+
+
 @router.get("")
-def show_lobby(request: Request, open_tables: LobbyService, chat: Chat) -> Response:
-    """Render the lobby, or only its tables if the page itself asks for them."""
-    return render_lobby(request, open_tables, chat)
-
-
-def render_lobby(
-    request: Request, open_tables: LobbyService, chat: Chat, notice: str = "", status: int = 200
-) -> Response:
-    """Render the lobby, with an error."""
-    guest = current_visitor(request)
-    now = open_tables.current()
-    facts: dict[str, Any] = {"lobby": now, "guest": guest.id, "titles": game_titles(), "notice": notice}
-    if is_partial(request):
-        return render(request, "_open_tables.html", status, {"Vary": VARY}, **facts)
-    room = lobby_room(guest)
-    facts |= chat_context(room, chat.history(room.name, guest.id), guest.id)
-    games = [meta for meta in catalog.all_games() if meta.seats[1] >= MIN_PLAYERS]
-    return render(
-        request, "lobby.html", status, None, games=games, paces=PACES, usual=clocks.DEFAULT_TIME_CONTROL, **facts
-    )
-
-
-def game_titles() -> dict[str, str]:
-    """Return the titles of the games, by name."""
-    return {meta.name: meta.title for meta in catalog.all_games()}
+def show_lobby(page: LobbyPage) -> Response:
+    return page.render()
 
 
 @router.post("/sit")
-def join_table(request: Request, open_tables: LobbyService, chat: Chat, form: FormFields) -> Response:
-    """Join an open table."""
+def join_table(page: LobbyPage, form: FormFields) -> Response:
     try:
-        guest = ensure_visitor(request)
-        return redirect_to(open_tables.join(form.text("offer"), guest.id, guest.name, guest.hours))
+        guest = ensure_visitor(page.request)
+        return redirect_to_table(page.lobby.join(form.text("offer"), guest.id, guest.name, guest.hours).id)
     except Conflict as error:
-        if is_partial(request):
+        if is_partial(page.request):
             raise
-        return render_lobby(request, open_tables, chat, str(error), error.status)
+        return page.render(str(error), error.status)
 
 
 @router.post("/play")
 def quick_match(
-    request: Request, builds: GameBuilds, open_tables: LobbyService, networks: HiddenNetworks, form: FormFields
+    request: Request, builds: GameBuilds, lobby: LobbyService, networks: HiddenNetworks, form: FormFields
 ) -> Response:
     """Join the first open table that fits, or open one."""
     game, pace = builds.find(form.text("game")), parse_time_control(form.text("clock"))
-    return redirect_to(open_tables.quick_match(game, pace, ensure_visitor(request), networks.hash_of(request)))
-
-
-def redirect_to(table: Table) -> Response:
-    """Redirect to a table."""
-    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+    return redirect_to_table(lobby.quick_match(game, pace, ensure_visitor(request), networks.hash_of(request)).id)
 
 
 @router.get("/stream")
 async def stream(
-    request: Request, streams: Streams, notifier: Broker, presence: Presence, open_tables: LobbyService, chat: Chat
+    request: Request, streams: Streams, broker: Broker, presence: Presence, lobby: LobbyService, chat: Chat
 ) -> Response:
     """Stream the versions of the lobby and of its chat whenever they change."""
     guest = current_visitor(request).id
     streams.check_capacity(request, guest)
-    looked, messages = LobbyStream(open_tables, chat, guest), Changes(notifier, room_topic(LOBBY_ROOM))
+    versions, messages = LobbyStream(lobby, chat, guest), Changes(broker, room_topic(LOBBY_ROOM))
 
-    async def marks(_at_beat: bool) -> list[str]:
-        return await run_in_threadpool(looked.poll, is_chat_new=messages.poll())
+    async def events(_at_beat: bool) -> list[str]:
+        return await run_in_threadpool(versions.poll, is_chat_new=messages.poll())
 
-    events = streams.listen(
+    found = streams.listen(
         request,
         guest,
         [LOBBY_TOPIC, room_topic(LOBBY_ROOM)],
-        marks,
+        events,
         contexts=[presence.connect(LOBBY_TOPIC, guest)],
         max_interval_seconds=MAX_INTERVAL_SECONDS,
         min_interval_seconds=MIN_INTERVAL_SECONDS,
     )
-    return respond(request, events)
+    return respond(request, found)
 
 
 class LobbyStream:
     """The versions that a stream has sent to a guest."""
 
-    def __init__(self, open_tables: LobbyService, chat: Chat, guest: str) -> None:
-        self._open_tables, self._chat, self._guest = open_tables, chat, guest
-        self._shown = self._said = ""
+    def __init__(self, lobby: LobbyService, chat: Chat, guest: str) -> None:
+        self._lobby, self._chat, self._guest = lobby, chat, guest
+        self._sent = self._sent_chat = ""
 
     def poll(self, *, is_chat_new: bool) -> list[str]:
         """Return the events since the last call; the chat is read only if there may be something new."""
-        events = []
-        shown = self._open_tables.version()
-        if shown != self._shown:
-            self._shown = shown
-            events.append(f"data: {shown}\n\n")
-        said = self._chat.version(LOBBY_ROOM, self._guest) if is_chat_new else self._said
-        if said != self._said:
-            self._said = said
-            events.append(f"event: chat\ndata: {said}\n\n")
+        events, before, before_chat = [], self._sent, self._sent_chat
+        self._sent = self._lobby.version()
+        if self._sent != before:
+            events.append(f"data: {self._sent}\n\n")
+        if is_chat_new:
+            self._sent_chat = self._chat.version(LOBBY_ROOM, self._guest)
+        if self._sent_chat != before_chat:
+            events.append(f"event: chat\ndata: {self._sent_chat}\n\n")
         return events

@@ -15,7 +15,7 @@ from .templating import log_line
 
 SCORING_LABEL = "Table of this scoring"
 CHAPTER_SIZE = 40  # entries in a chapter
-MAX_CACHED_CHAPTERS = 512  # of full chapters
+MAX_CACHED_CHAPTERS = 512
 
 
 class Group(NamedTuple):
@@ -49,12 +49,9 @@ class Group(NamedTuple):
     @property
     def item(self) -> str:
         """The content of a list item, with a link to the table of a scoring."""
-        link = (
-            f'<a class="button scored" href="?scoring={self.scoring.version}">{SCORING_LABEL}</a>'
-            if self.scoring
-            else ""
-        )
-        return f"{self.text}{link}</li>"
+        if self.scoring is None:
+            return f"{self.text}</li>"
+        return f'{self.text}<a class="button scored" href="?scoring={self.scoring.version}">{SCORING_LABEL}</a></li>'
 
 
 class Chapter(NamedTuple):
@@ -79,17 +76,14 @@ def chapters(entries: tuple[LogEntry, ...], reader: int) -> list[Chapter]:
     return found
 
 
-@lru_cache(MAX_CACHED_CHAPTERS)
-def cached_items(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
-    """Return `render_items` of a full chapter."""
-    return render_items(entries, known)
-
-
 def render_items(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
     """Return the items of a chapter, of which the first `known` entries are not new, and their hash."""
     items = [f"<li>{group.item}" for group in groups(entries[:known])]
     text = "".join([*items, *(f'<li class="new">{group.item}' for group in groups(entries[known:]))])
     return Markup(text), short_hash(text.encode())  # noqa: S704 - as above
+
+
+cached_items = lru_cache(MAX_CACHED_CHAPTERS)(render_items)  # of full chapters
 
 
 def unread_count(entries: tuple[LogEntry, ...], reader: int) -> int:

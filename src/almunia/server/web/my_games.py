@@ -1,129 +1,138 @@
-"""The list of a guest's own games, and actions on them: the next one, notes, hiding and deleting."""
+"""A guest's own games, and actions on them: the next one, notes, hiding and deleting; preferences and vacations."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ... import catalog
 from ...core.english import pluralize
 from ..clock import Clock
 from ..errors import BadRequest, NotFound
 from ..lobby.rematches import Rematches
-from ..tables.clocks import (
-    CORRESPONDENCE,
-)
+from ..notifications.services import Notifications
+from ..tables.clocks import CORRESPONDENCE, PlayingHours, check_playing_hours
 from ..tables.vacation import VacationService
-from ..users.my_games import (
-    MAX_NOTE_LENGTH,
-    NO_FILTER,
-    OPPONENT_KINDS,
-    OUTCOMES,
-    STATES,
-    GameFilter,
-    GameList,
-    GameRow,
-    outcome_of,
-)
+from ..users import my_games as lists
+from ..users.my_games import GameFilter, GameList, GameRow
 from ..users.own_tables import OwnTables
+from ..users.profiles import Profiles
 from ..users.table_rows import table_row
-from ..users.visitors import current_visitor
-from .forms import SEE_OTHER, FormFields, local_path
-from .rematch_invitations import invitations_context, render_invitations
-from .routing import Router
+from ..users.visitors import PREFERENCES, Visitor, current_visitor, ensure_visitor, rename, validate_preferences
+from .forms import FormFields, read_hours, redirect, redirect_back
+from .rematch import invitations_context, render_invitations
+from .routing import FromRequest, Router
 from .templating import is_partial, render
 
 router = Router()
 
 
 @dataclass(frozen=True)
-class MyTablesPage:
-    """Renders the list of a guest's tables."""
-
+class MyTablesPage(FromRequest):
+    request: Request
     clock: Clock
     vacations: VacationService
     own_tables: OwnTables
     rematches: Rematches
     my_games: GameList
 
-    def render(
-        self, request: Request, name: str | None = None, wrong: str = "", wanted: GameFilter = NO_FILTER
-    ) -> Response:
+    def render(self, name: str | None = None, wrong: str = "", wanted: GameFilter = lists.NO_FILTER) -> Response:
         """Render the tables and the name of a guest, or the name that was sent with its error."""
-        guest = current_visitor(request)
-        shown = guest.name if name is None else name
+        guest = current_visitor(self.request)
         found = self.my_games.find_page(guest.id, wanted)
         if wanted.page > found.pages:
-            raise NotFound(
-                f"Your games have {pluralize(found.pages, 'page')}, and there is no page {wanted.page} among them."
-            )
-        status, tables = 422 if wrong else 200, [game_row(one, guest.id, self.clock.now()) for one in found.games]
-        facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong, "found": found, "wanted": wanted}
-        facts |= {"states": STATES, "companies": OPPONENT_KINDS, "outcomes": OUTCOMES, "longest": MAX_NOTE_LENGTH}
+            pages = pluralize(found.pages, "page")
+            raise NotFound(f"Your games have {pages}, and there is no page {wanted.page} among them.")
+        tables = [game_row(one, guest.id, self.clock.now()) for one in found.games]
+        facts: dict[str, Any] = {"tables": tables, "name": guest.name if name is None else name, "wrong": wrong}
+        facts |= {"found": found, "wanted": wanted}
+        facts |= {"states": lists.STATES, "companies": lists.OPPONENT_KINDS, "outcomes": lists.OUTCOMES}
+        facts["longest"] = lists.MAX_NOTE_LENGTH
         facts["titles"] = {"": "All", **{meta.name: meta.title for meta in catalog.all_games()}}
-        facts |= invitations_context(self.rematches, guest.id) | {"idle": "idle" in request.query_params}
+        facts |= invitations_context(self.rematches, guest.id) | {"idle": "idle" in self.request.query_params}
         if self.own_tables.has_clock_kind(guest.id, CORRESPONDENCE):
             facts["vacation"], facts["now"] = self.vacations.get(guest.id), self.clock.now()
-        return render(request, "my_games.html", status, None, **facts)
+        return render(self.request, "my_games.html", 422 if wrong else 200, **facts)
 
 
 @router.get("/tables")
 def show_my_tables(
-    request: Request,
-    rematches: Rematches,
-    my_tables_page: MyTablesPage,
-    game: str = "",
-    state: str = "",
-    company: str = "",
-    outcome: str = "",
-    page: int = 1,
+    list_page: MyTablesPage, game: str = "", state: str = "", company: str = "", outcome: str = "", page: int = 1
 ) -> Response:
     """Render a guest's tables that match the filters, or only the invitations if the page itself asks for them."""
-    if is_partial(request):
-        return render_invitations(request, rematches)
-    return my_tables_page.render(request, wanted=GameFilter(game, state, company, outcome, page).validate())
+    if is_partial(list_page.request):
+        return render_invitations(list_page.request, list_page.rematches)
+    return list_page.render(wanted=GameFilter(game, state, company, outcome, page).validate())
 
 
 def game_row(own: GameRow, guest: str, now: float) -> dict[str, Any]:
     """Return the row of a game in a guest's list, with place, points and note."""
     row = table_row(own.table, guest, own.moves, now)
-    return {**row, "note": own.note, "may_delete": own.may_delete, **outcome_of(own.table, guest, own.ranks)}
+    return {**row, "note": own.note, "may_delete": own.may_delete, **lists.outcome_of(own.table, guest, own.ranks)}
 
 
 @router.get("/next")
-def redirect_to_next(request: Request, my_games: GameList, after: str = "") -> Response:
+def redirect_to_next(visitor: Visitor, my_games: GameList, after: str = "") -> Response:
     """Redirect to the first table that waits for the guest, except the one that was just left."""
-    guest = current_visitor(request)
-    table = my_games.next_table(guest.id, guest.next, after)
-    answer = RedirectResponse(f"/table/{table}" if table else "/tables?idle=1", SEE_OTHER)
+    table = my_games.next_table(visitor.id, visitor.next, after)
+    answer = redirect(f"/table/{table}" if table else "/tables?idle=1")
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 @router.post("/table/{table_id}/note")
-def save_note(request: Request, my_games: GameList, form: FormFields, table_id: str) -> Response:
-    """Save a note on a table."""
-    my_games.save_note(current_visitor(request).id, table_id, form.text("words"))
-    return redirect_back(form)
+def save_note(visitor: Visitor, my_games: GameList, form: FormFields, table_id: str) -> Response:
+    my_games.save_note(visitor.id, table_id, form.text("words"))
+    return redirect_back(form, "/tables")
 
 
 @router.post("/table/{table_id}/hide")
-def set_hidden(request: Request, my_games: GameList, form: FormFields, table_id: str) -> Response:
+def set_hidden(visitor: Visitor, my_games: GameList, form: FormFields, table_id: str) -> Response:
     """Hide a table in the guest's list, or show it again."""
-    my_games.set_hidden(current_visitor(request).id, table_id, hidden=form.text("hidden") == "1")
-    return redirect_back(form)
+    my_games.set_hidden(visitor.id, table_id, hidden=form.text("hidden") == "1")
+    return redirect_back(form, "/tables")
 
 
 @router.post("/table/{table_id}/delete")
-def delete_table(request: Request, my_games: GameList, form: FormFields, table_id: str) -> Response:
+def delete_table(visitor: Visitor, my_games: GameList, form: FormFields, table_id: str) -> Response:
     """Delete a table that no other player needs."""
     if form.text("delete") != "yes":
         raise BadRequest("Say that you want to delete this game: tick the box next to the button.")
-    my_games.delete(current_visitor(request).id, table_id)
+    my_games.delete(visitor.id, table_id)
+    return redirect_back(form, "/tables")
+
+
+@router.get("/preferences")
+def show_preferences(request: Request) -> Response:
+    return render(request, "preferences.html")
+
+
+@router.post("/me")
+def save_preferences(
+    request: Request, notifications: Notifications, profiles: Profiles, page: MyTablesPage, form: FormFields
+) -> Response:
+    """Save a name and preferences: all that were sent, or none."""
+    hours = read_hours(form)
+    check_playing_hours(PlayingHours.parse(hours or ""))
+    chosen = validate_preferences({name: form.text(name) for name in PREFERENCES if form.text(name)})
+    if form.has("name"):
+        try:
+            rename(request, form.text("name"))
+        except BadRequest as error:
+            return page.render(form.text("name"), str(error))
+        guest = ensure_visitor(request)
+        profiles.rename(guest.id, guest.name)
+        notifications.channels.rename(guest.id, guest.name)
+    request.session.update(chosen if hours is None else {**chosen, "hours": hours})
     return redirect_back(form)
 
 
-def redirect_back(form: FormFields) -> Response:
-    """Redirect to the page of the form."""
-    return RedirectResponse(local_path(form.text("back", "/tables")), SEE_OTHER)
+@router.post("/vacation")
+def set_vacation(request: Request, vacations: VacationService, form: FormFields) -> Response:
+    guest = ensure_visitor(request)
+    if form.text("begin") == "1":
+        vacations.begin(guest.id)
+    else:
+        vacations.end(guest.id)
+    return redirect("/tables")

@@ -3,10 +3,12 @@
 import re
 from asyncio import to_thread
 from base64 import urlsafe_b64decode
+from dataclasses import dataclass
 from secrets import token_urlsafe
+from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ..errors import BadRequest, NotFound, RequestError
 from ..mail import MAIL_DISABLED, Mailer, validate_address
@@ -17,9 +19,9 @@ from ..notifications.transports import DeliveryError
 from ..rate_limits import MailRateLimit
 from ..settings import Settings
 from ..tables.clocks import PlayingHours
-from ..users.visitors import current_visitor, ensure_visitor, validate_label
-from .forms import SEE_OTHER, FormFields, read_hours
-from .routing import Router
+from ..users.visitors import Visitor, current_visitor, ensure_visitor, validate_label
+from .forms import FormFields, read_hours, redirect
+from .routing import FormPage, Router, shows_errors
 from .templating import STATIC, render
 
 # Handlers that wait for other servers run in `to_thread`, so that they do not occupy the threads that serve pages.
@@ -35,10 +37,77 @@ UNCONFIRMED = "This address has not been confirmed. Open the link in the mail th
 TEST_NOT_SENT = "The test message did not get through. Please check the address."
 
 
+@dataclass(frozen=True)
+class NotificationsPage(FormPage):
+    request: Request
+    settings: Settings
+    mailer: Mailer
+    notifications: Notifications
+    form: FormFields
+
+    def render(
+        self, kind: str = "", wrong: RequestError | None = None, to: str = "", made: str = "", sent: str = ""
+    ) -> Response:
+        """Render the page, with an error of the form of a kind, a new secret, or the channel of a test message."""
+        guest = current_visitor(self.request).id
+        channels = self.notifications.channels.for_guest(guest) if guest else []
+        facts: dict[str, Any] = {"made": made, "sent": sent, "to": {kind: to}}
+        facts |= {
+            "wrong": {kind: str(wrong)} if wrong else {},
+            "ways": channels,
+            "full": len(channels) >= MAX_CHANNELS,
+            "most": MAX_CHANNELS,
+        }
+        facts |= {"key": self.notifications.transports.public_key, "mail": self.mailer.is_enabled}
+        headers = {"Cache-Control": "no-store"} if made else None
+        return render(self.request, "notifications.html", wrong.status if wrong else 200, headers, **facts)
+
+    def render_error(self, where: str, error: RequestError) -> Response:
+        return self.render(where, error, to=self.form.text("to"))
+
+    @shows_errors(PUSH)
+    def add_push(self) -> Response:
+        """Add the browser, if messages can be sent there; render the page, or redirect to it."""
+        keys = {name: self.form.text(name) for name in PUSH_KEY_BYTES}
+        if any(decoded_size(keys[name]) != size for name, size in PUSH_KEY_BYTES.items()):
+            raise BadRequest(NO_PUSH_KEYS, 422)
+        target = self.notifications.transports.check_url(self.form.text("endpoint"))
+        label, guest = validate_label(self.form.text("label", "This browser")), ensure_visitor(self.request)
+        self.notifications.channels.add(guest.id, guest.name, PUSH, target, keys, label)
+        return redirect("/alerts")
+
+    @shows_errors(WEBHOOK)
+    def add_webhook(self) -> Response:
+        """Add a webhook, if messages can be sent there, and render the page with its secret."""
+        target, guest = self.notifications.transports.check_url(self.form.text("to")), ensure_visitor(self.request)
+        keys, host = {"secret": token_urlsafe(24)}, target.split("/")[2]
+        self.notifications.channels.add(guest.id, guest.name, WEBHOOK, target, keys, host)
+        return self.render(made=keys["secret"])
+
+    def send_test(self, channel: str) -> Response:
+        """Send a test message, and render the page with the result."""
+        self.notifications.test_limit.consume(self.request)
+        chosen = self.notifications.channels.get(current_visitor(self.request).id, channel)
+        if not chosen.confirmed:
+            return self.render(chosen.kind, BadRequest(UNCONFIRMED, 422))
+        sample = TurnNotification("test", "Almunia", (), f"{self.settings.address}/alerts", sample=True)
+        try:
+            self.notifications.transports.send(chosen, [sample], self.notifications.dispatcher.stop_link(chosen))
+        except DeliveryError:
+            return self.render(chosen.kind, BadRequest(TEST_NOT_SENT, 422))
+        return self.render(sent=chosen.label)
+
+
+def decoded_size(key: str) -> int:
+    """Return the number of bytes of a key that is written in base64 for addresses; -1 if it is not."""
+    if not BASE64_PATTERN.fullmatch(key):
+        return -1
+    return len(urlsafe_b64decode(key.rstrip("=") + "=" * (-len(key.rstrip("=")) % 4)))
+
+
 @router.get("")
-def show_notifications(request: Request, mailer: Mailer, notifications: Notifications) -> Response:
-    """Render the channels of a guest."""
-    return render_notifications(request, mailer, notifications)
+def show_notifications(page: NotificationsPage) -> Response:
+    return page.render()
 
 
 @router.get("/worker.js")
@@ -50,120 +119,55 @@ def send_service_worker() -> Response:
 
 
 @router.post("/push")
-async def add_push(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
+async def add_push(page: NotificationsPage) -> Response:
     """Add the browser of the request as a channel."""
-    return await to_thread(store_push, request, mailer, notifications, form)
-
-
-def store_push(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
-    """Add the browser, if messages can be sent there; render the page, or redirect to it."""
-    try:
-        keys = {name: form.text(name) for name in PUSH_KEY_BYTES}
-        if any(decoded_size(keys[name]) != size for name, size in PUSH_KEY_BYTES.items()):
-            raise BadRequest(NO_PUSH_KEYS, 422)
-        target, label = (
-            notifications.transports.check_url(form.text("endpoint")),
-            validate_label(form.text("label", "This browser")),
-        )
-        guest = ensure_visitor(request)
-        notifications.channels.add(guest.id, guest.name, PUSH, target, keys, label)
-    except RequestError as error:
-        return render_notifications(request, mailer, notifications, PUSH, error)
-    return RedirectResponse("/alerts", SEE_OTHER)
-
-
-def decoded_size(key: str) -> int:
-    """Return the number of bytes of a key that is written in base64 for addresses; -1 if it is not."""
-    if not BASE64_PATTERN.fullmatch(key):
-        return -1
-    return len(urlsafe_b64decode(key.rstrip("=") + "=" * (-len(key.rstrip("=")) % 4)))
-
-
-@router.post("/mail")
-def add_mail(
-    request: Request, mailer: Mailer, mail_rate: MailRateLimit, notifications: Notifications, form: FormFields
-) -> Response:
-    """Add an email address as a channel, and ask its owner for confirmation."""
-    to = form.text("to")
-    try:
-        if not mailer.is_enabled:
-            raise BadRequest(MAIL_DISABLED, 422)
-        to, guest = validate_address(to), ensure_visitor(request)
-        mail_rate.consume(request)
-        mail_rate.consume_for(to.casefold())
-        channel = notifications.channels.add(guest.id, guest.name, MAIL, to, {}, to, confirmed=False)
-        mailer.send(to, *confirmation_email(notifications.dispatcher.confirmation_link(channel)))
-    except RequestError as error:
-        return render_notifications(request, mailer, notifications, MAIL, error, to=to)
-    return RedirectResponse("/alerts", SEE_OTHER)
+    return await to_thread(page.add_push)
 
 
 @router.post("/webhook")
-async def add_webhook(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
-    """Add a webhook as a channel."""
-    return await to_thread(store_webhook, request, mailer, notifications, form)
+async def add_webhook(page: NotificationsPage) -> Response:
+    return await to_thread(page.add_webhook)
 
 
-def store_webhook(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
-    """Add the webhook, if messages can be sent there, and render the page with its secret."""
-    to = form.text("to")
-    try:
-        target, guest = notifications.transports.check_url(to), ensure_visitor(request)
-        secret = token_urlsafe(24)
-        channel = notifications.channels.add(
-            guest.id, guest.name, WEBHOOK, target, {"secret": secret}, target.split("/")[2]
-        )
-    except RequestError as error:
-        return render_notifications(request, mailer, notifications, WEBHOOK, error, to=to)
-    return render_notifications(request, mailer, notifications, made=channel.keys["secret"])
+@router.post("/mail")
+@shows_errors(MAIL)
+def add_mail(page: NotificationsPage, mail_rate: MailRateLimit) -> Response:
+    """Add an email address as a channel, and ask its owner for confirmation."""
+    if not page.mailer.is_enabled:
+        raise BadRequest(MAIL_DISABLED, 422)
+    to, guest = validate_address(page.form.text("to")), ensure_visitor(page.request)
+    mail_rate.consume(page.request)
+    mail_rate.consume_for(to.casefold())
+    channel = page.notifications.channels.add(guest.id, guest.name, MAIL, to, {}, to, confirmed=False)
+    page.mailer.send(to, *confirmation_email(page.notifications.dispatcher.confirmation_link(channel)))
+    return redirect("/alerts")
 
 
 @router.post("/hours")
-def set_hours(request: Request, mailer: Mailer, notifications: Notifications, form: FormFields) -> Response:
+def set_hours(page: NotificationsPage, visitor: Visitor) -> Response:
     """Set the hours of notifications. Messages at other hours wait until these hours begin."""
     try:
-        notifications.channels.set_hours(current_visitor(request).id, PlayingHours.parse(read_hours(form) or ""))
+        page.notifications.channels.set_hours(visitor.id, PlayingHours.parse(read_hours(page.form) or ""))
     except BadRequest as error:
-        return render_notifications(request, mailer, notifications, HOURS_FORM, BadRequest(str(error), 422))
-    return RedirectResponse("/alerts", SEE_OTHER)
+        return page.render(HOURS_FORM, BadRequest(str(error), 422))
+    return redirect("/alerts")
 
 
 @router.post("/{channel}/choose")
-def set_games(request: Request, notifications: Notifications, channel: str, form: FormFields) -> Response:
-    """Set which games a channel announces."""
-    notifications.channels.set_games(current_visitor(request).id, channel, form.has("live"), form.has("slow"))
-    return RedirectResponse("/alerts", SEE_OTHER)
+def set_games(visitor: Visitor, notifications: Notifications, channel: str, form: FormFields) -> Response:
+    notifications.channels.set_games(visitor.id, channel, form.has("live"), form.has("slow"))
+    return redirect("/alerts")
 
 
 @router.post("/{channel}/test")
-async def test_channel(
-    request: Request, settings: Settings, mailer: Mailer, notifications: Notifications, channel: str
-) -> Response:
-    """Send a test message."""
-    return await to_thread(send_test, request, settings, mailer, notifications, channel)
-
-
-def send_test(
-    request: Request, settings: Settings, mailer: Mailer, notifications: Notifications, channel: str
-) -> Response:
-    """Send the message, and render the page with the result."""
-    notifications.test_limit.consume(request)
-    chosen = notifications.channels.get(current_visitor(request).id, channel)
-    if not chosen.confirmed:
-        return render_notifications(request, mailer, notifications, chosen.kind, BadRequest(UNCONFIRMED, 422))
-    sample = TurnNotification("test", "Almunia", (), f"{settings.address}/alerts", sample=True)
-    try:
-        notifications.transports.send(chosen, [sample], notifications.dispatcher.stop_link(chosen))
-    except DeliveryError:
-        return render_notifications(request, mailer, notifications, chosen.kind, BadRequest(TEST_NOT_SENT, 422))
-    return render_notifications(request, mailer, notifications, sent=chosen.label)
+async def test_channel(page: NotificationsPage, channel: str) -> Response:
+    return await to_thread(page.send_test, channel)
 
 
 @router.post("/{channel}/remove")
-def remove_channel(request: Request, notifications: Notifications, channel: str) -> Response:
-    """Remove a channel."""
-    notifications.channels.remove(notifications.channels.get(current_visitor(request).id, channel).id)
-    return RedirectResponse("/alerts", SEE_OTHER)
+def remove_channel(visitor: Visitor, notifications: Notifications, channel: str) -> Response:
+    notifications.channels.remove(notifications.channels.get(visitor.id, channel).id)
+    return redirect("/alerts")
 
 
 @router.get("/confirm/{signed}")
@@ -174,12 +178,11 @@ def ask_to_confirm(request: Request, notifications: Notifications, signed: str) 
 
 @router.post("/confirm/{signed}")
 def confirm_address(request: Request, notifications: Notifications, signed: str) -> Response:
-    """Confirm an address."""
     channel = notifications.dispatcher.read_confirmation_link(signed)
     if channel is None:
         raise NotFound(INVALID_LINK)
     notifications.channels.confirm(channel.id)
-    return render(request, "notification_link.html", done="confirm", to=channel.label, signed="", what="")
+    return render_done(request, "confirm", channel)
 
 
 @router.get("/stop/{signed}")
@@ -188,7 +191,7 @@ def ask_to_stop(request: Request, notifications: Notifications, signed: str) -> 
     number = notifications.dispatcher.read_stop_link(signed)
     channel = notifications.channels.find(number) if number else None
     if number and channel is None:
-        return render_stopped(request, None)
+        return render_done(request, "stop", None)
     return render_question(request, "stop", signed, channel)
 
 
@@ -200,14 +203,7 @@ def stop_channel(request: Request, notifications: Notifications, signed: str) ->
         raise NotFound(INVALID_LINK)
     channel = notifications.channels.find(number)
     notifications.channels.remove(number)
-    return render_stopped(request, channel)
-
-
-def render_stopped(request: Request, channel: Channel | None) -> Response:
-    """Render the page after a channel was removed, now or before."""
-    return render(
-        request, "notification_link.html", done="stop", to=channel.label if channel else "", signed="", what=""
-    )
+    return render_done(request, "stop", channel)
 
 
 def render_question(request: Request, what: str, signed: str, channel: Channel | None) -> Response:
@@ -217,32 +213,7 @@ def render_question(request: Request, what: str, signed: str, channel: Channel |
     return render(request, "notification_link.html", what=what, to=channel.label, signed=signed, done="")
 
 
-def render_notifications(
-    request: Request,
-    mailer: Mailer,
-    notifications: Notifications,
-    kind: str = "",
-    wrong: RequestError | None = None,
-    to: str = "",
-    made: str = "",
-    sent: str = "",
-) -> Response:
-    """Render the page, with an error of the form of a kind, a new secret, or the channel of a test message."""
-    guest = current_visitor(request).id
-    channels = notifications.channels.for_guest(guest) if guest else []
-    facts = {"wrong": {kind: str(wrong)} if wrong else {}, "to": {kind: to}, "made": made, "sent": sent}
-    status = wrong.status if wrong else 200
-    key, mail, full = notifications.transports.public_key, mailer.is_enabled, len(channels) >= MAX_CHANNELS
-    headers = {"Cache-Control": "no-store"} if made else None
-    return render(
-        request,
-        "notifications.html",
-        status,
-        headers,
-        ways=channels,
-        key=key,
-        mail=mail,
-        full=full,
-        most=MAX_CHANNELS,
-        **facts,
-    )
+def render_done(request: Request, done: str, channel: Channel | None) -> Response:
+    """Render the page after a link was followed, now or before; None for a channel that is not there any more."""
+    to = channel.label if channel else ""
+    return render(request, "notification_link.html", done=done, to=to, signed="", what="")

@@ -1,9 +1,11 @@
 """Pages of one-time links. Opening a link changes nothing, because mail scanners open links, too."""
 
+from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ..auth import one_time_links
 from ..auth.accounts import create_account, lock_account, update_account
@@ -20,10 +22,9 @@ from ..privacy.account import revoke_all_tokens
 from ..tables.event_subscribers import EventSubscribers
 from ..users.profiles import Profiles
 from ..users.visitors import current_visitor
-from .forms import SEE_OTHER, FormFields
-from .login import Login, MergeResult
-from .routing import Router
-from .sign_in import require_account
+from .forms import FormFields, redirect
+from .routing import FromRequest, Router
+from .sign_in import Login, require_account
 from .templating import render
 
 router = Router(prefix="/account/link")
@@ -32,126 +33,114 @@ LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "strict-origin"}
 KINDS = SIGN_UP, RESET, OLD_MAIL, NEW_MAIL, DEVICE, INVITE
 
 
+@dataclass(frozen=True)
+class LinkPage(FromRequest):
+    """A link whose address is opened, and what it may change."""
+
+    request: Request
+    clock: Clock
+    accounts: Accounts
+    notifications: Notifications
+    tokens: ApiTokens
+    event_subscribers: EventSubscribers
+    profiles: Profiles
+    login: Login
+    link: str
+
+    @cached_property
+    def found(self) -> OneTimeLink:
+        """The link; NotFound if it is invalid."""
+        return self.accounts.links.find(self.link, *KINDS)
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether this is not the browser in which the link was requested."""
+        return current_visitor(self.request).id != self.found.guest
+
+    def render(self, wrong: str = "", status: int = 200) -> Response:
+        """Render the page of the link, with the error."""
+        account, kind, payload = self.accounts.repository.get(self.found.guest), self.found.kind, self.found.payload
+        name, mail = (payload.get(one) or (getattr(account, one) if account else "") for one in ("name", "mail"))
+        facts = {"link": self.link, "kind": kind, "mail": mail, "name": name, "wrong": wrong}
+        facts["elsewhere"] = kind == SIGN_UP and self.is_elsewhere
+        return render(self.request, "one_time_link.html", status, LINK_HEADERS, **facts)
+
+    def create_account(self, password: str) -> Response:
+        """Create the account of a guest and revoke tokens; remove alerts and hide the profile in another browser."""
+        guest, facts, is_elsewhere, now = self.found.guest, self.found.payload, self.is_elsewhere, self.clock.now()
+        with self.accounts.repository.engine.begin() as db:
+            one_time_links.consume(db, self.found, now)
+            create_account(db, guest, facts["name"], facts["preferences"], facts["mail"], password, now=now)
+        self.accounts.sessions.invalidate(guest)
+        revoke_all_tokens(self.tokens, self.event_subscribers, guest)
+        if is_elsewhere:  # a stranger may have requested the link, and must not be notified of this account nor show it
+            self.notifications.channels.remove_all(guest)
+            self.profiles.hide(guest)
+        return self.sign_in("made")
+
+    def reset_password(self, password: str) -> Response:
+        """Set a new password, end all sessions, and revoke all other links. Of two requests at once, one wins.
+
+        Passkeys and tokens stay, since the player may only have forgotten the password. The page asks to check them.
+        """
+        guest = self.found.guest
+        with self.accounts.repository.engine.begin() as db:
+            lock_account(db, guest)
+            one_time_links.consume(db, self.found, self.clock.now())
+            update_account(db, guest, password=password)
+            one_time_links.revoke(db, guest, RESET, DEVICE, OLD_MAIL, NEW_MAIL)
+            end_sessions(db, guest)
+        self.accounts.sessions.invalidate(guest)
+        account = require_account(self.accounts, guest)
+        self.accounts.emails.send_security_notice(account.mail, "The password of your account on Almunia was changed.")
+        return self.sign_in("reset")
+
+    def confirm_email(self) -> Response:
+        """Record the consent of the owner of one address. After both, the new address replaces the old one."""
+        guest = self.found.guest
+        with self.accounts.repository.engine.begin() as db:
+            lock_account(db, guest)
+            one_time_links.consume(db, self.found, self.clock.now())
+            is_awaited = one_time_links.has_unused(db, guest, OLD_MAIL, NEW_MAIL)
+            is_ready = not is_awaited and one_time_links.is_new_email_confirmed(db, guest)
+            if is_ready:
+                update_account(db, guest, mail=self.found.payload["mail"])
+                one_time_links.revoke(db, guest, OLD_MAIL, NEW_MAIL, RESET)
+        self.accounts.sessions.invalidate(guest)
+        if self.accounts.repository.get(guest) is None:
+            raise NotFound(one_time_links.LINK_EXPIRED)
+        return redirect(f"/account?done={'mail' if is_ready else 'half'}")
+
+    def sign_in(self, done: str, *, proved: bool = True) -> Response:
+        """Sign the owner of the link in; the account page says what was done, and how many games were merged."""
+        arrival = self.login.sign_in(self.request, require_account(self.accounts, self.found.guest), proved=proved)
+        return redirect(f"/account?{urlencode({'done': done, **arrival.query})}")
+
+
 @router.get("/{link}")
-def show_link(request: Request, accounts: Accounts, link: str) -> Response:
+def show_link(page: LinkPage) -> Response:
     """Render the page of a link, with a button that follows it."""
-    return render_link(request, accounts, link, accounts.links.find(link, *KINDS))
-
-
-def render_link(
-    request: Request, accounts: Accounts, link: str, found: OneTimeLink, wrong: str = "", status: int = 200
-) -> Response:
-    """Render the page of a link, with the error."""
-    account = accounts.repository.get(found.guest)
-    name = found.payload.get("name") or (account.name if account else "")
-    elsewhere = found.kind == SIGN_UP and current_visitor(request).id != found.guest
-    mail = found.payload.get("mail") or (account.mail if account else "")
-    facts = {"link": link, "kind": found.kind, "mail": mail, "name": name, "elsewhere": elsewhere}
-    return render(request, "one_time_link.html", status, LINK_HEADERS, wrong=wrong, **facts)
+    return page.render()
 
 
 @router.post("/{link}")
-def follow_link(
-    request: Request,
-    clock: Clock,
-    accounts: Accounts,
-    notifications: Notifications,
-    tokens: ApiTokens,
-    event_subscribers: EventSubscribers,
-    profiles: Profiles,
-    login: Login,
-    form: FormFields,
-    link: str,
-) -> Response:
+def follow_link(page: LinkPage, form: FormFields) -> Response:
     """Follow a link. It works once."""
-    found = accounts.links.find(link, *KINDS)
+    found, accounts = page.found, page.accounts
     if found.kind in (SIGN_UP, RESET):
-        known = accounts.repository.get(found.guest)
-        mail = known.mail if known else found.payload.get("mail", "")
+        account = accounts.repository.get(found.guest)
+        mail, name = (account.mail, account.name) if account else (found.payload.get("mail", ""), "")
         try:
-            password = validate_password(form.text("password"), form.text("twice"), mail, known.name if known else "")
+            password = validate_password(form.text("password"), form.text("twice"), mail, name)
         except RequestError as error:
-            return render_link(request, accounts, link, found, str(error), error.status)
+            return page.render(str(error), error.status)
         hashed = accounts.passwords.hash(password)
-        if found.kind == SIGN_UP:
-            return make_account(
-                request, clock, accounts, notifications, tokens, event_subscribers, profiles, login, found, hashed
-            )
-        return reset_password(request, clock, accounts, login, found, hashed)
+        return page.create_account(hashed) if found.kind == SIGN_UP else page.reset_password(hashed)
     if found.kind in (OLD_MAIL, NEW_MAIL):
-        return confirm_email(request, clock, accounts, found)
+        return page.confirm_email()
     with accounts.repository.engine.begin() as db:
-        one_time_links.consume(db, found, clock.now())
+        one_time_links.consume(db, found, page.clock.now())
     if found.kind == DEVICE:
-        return redirect_to_account(login.sign_in(request, require_account(accounts, found.guest), proved=False), "in")
-    request.session[INVITED_KEY] = True
-    return RedirectResponse("/account", SEE_OTHER)
-
-
-def make_account(
-    request: Request,
-    clock: Clock,
-    accounts: Accounts,
-    notifications: Notifications,
-    tokens: ApiTokens,
-    event_subscribers: EventSubscribers,
-    profiles: Profiles,
-    login: Login,
-    found: OneTimeLink,
-    password: str,
-) -> Response:
-    """Create the account of a guest and revoke tokens; remove alerts and hide the profile in another browser."""
-    facts, elsewhere = found.payload, current_visitor(request).id != found.guest
-    with accounts.repository.engine.begin() as db:
-        now = clock.now()
-        one_time_links.consume(db, found, now)
-        create_account(db, found.guest, facts["name"], facts["preferences"], facts["mail"], password, now=now)
-    accounts.sessions.invalidate(found.guest)
-    revoke_all_tokens(tokens, event_subscribers, found.guest)
-    if elsewhere:  # a stranger may have requested the link, and must not be notified of this account nor show it
-        notifications.channels.remove_all(found.guest)
-        profiles.hide(found.guest)
-    return redirect_to_account(login.sign_in(request, require_account(accounts, found.guest)), "made")
-
-
-def reset_password(
-    request: Request, clock: Clock, accounts: Accounts, login: Login, found: OneTimeLink, password: str
-) -> Response:
-    """Set a new password, end all sessions, and revoke all other links. Of two requests at once, one wins.
-
-    Passkeys and tokens stay, since the player may only have forgotten the password. The page asks to check them.
-    """
-    with accounts.repository.engine.begin() as db:
-        lock_account(db, found.guest)
-        one_time_links.consume(db, found, clock.now())
-        update_account(db, found.guest, password=password)
-        one_time_links.revoke(db, found.guest, RESET, DEVICE, OLD_MAIL, NEW_MAIL)
-        end_sessions(db, found.guest)
-    accounts.sessions.invalidate(found.guest)
-    account = require_account(accounts, found.guest)
-    accounts.emails.send_security_notice(account.mail, "The password of your account on Almunia was changed.")
-    return redirect_to_account(login.sign_in(request, account), "reset")
-
-
-def confirm_email(request: Request, clock: Clock, accounts: Accounts, found: OneTimeLink) -> Response:
-    """Record the consent of the owner of one address. After both, the new address replaces the old one."""
-    mail = found.payload["mail"]
-    with accounts.repository.engine.begin() as db:
-        lock_account(db, found.guest)
-        one_time_links.consume(db, found, clock.now())
-        ready = not one_time_links.has_unused(
-            db, found.guest, OLD_MAIL, NEW_MAIL
-        ) and one_time_links.is_new_email_confirmed(db, found.guest)
-        if ready:
-            update_account(db, found.guest, mail=mail)
-            one_time_links.revoke(db, found.guest, OLD_MAIL, NEW_MAIL, RESET)
-    accounts.sessions.invalidate(found.guest)
-    account = accounts.repository.get(found.guest)
-    if account is None:
-        raise NotFound(one_time_links.LINK_EXPIRED)
-    return RedirectResponse(f"/account?done={'mail' if ready else 'half'}", SEE_OTHER)
-
-
-def redirect_to_account(arrival: MergeResult, what: str) -> Response:
-    """Redirect to the account page, with the numbers of merged games."""
-    return RedirectResponse(f"/account?{urlencode({'done': what, **arrival.query})}", SEE_OTHER)
+        return page.sign_in("in", proved=False)
+    page.request.session[INVITED_KEY] = True
+    return redirect("/account")

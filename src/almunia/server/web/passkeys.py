@@ -1,154 +1,128 @@
 """Passkeys on pages: options for browsers, and forms with the responses of authenticators."""
 
+from dataclasses import dataclass
+
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ..auth.accounts import create_account
-from ..auth.api_tokens import ApiTokens
-from ..auth.passkeys import add_passkey, relying_party
+from ..auth.passkeys import RelyingParty, add_passkey, relying_party
 from ..auth.services import Accounts
 from ..auth.sessions import device_name
 from ..auth.site_access import SITE_CLOSED, SiteAccess
 from ..clock import Clock
-from ..errors import Forbidden, RequestError
+from ..errors import Forbidden
 from ..privacy.account import revoke_all_tokens
 from ..settings import Settings
 from ..tables.event_subscribers import EventSubscribers
 from ..users.visitors import current_visitor, ensure_visitor, rename, validate_label
-from .account import AccountPage, redirect_done
-from .forms import SEE_OTHER, FormFields
-from .login import Login
+from .account import AccountPage
+from .forms import FormFields, redirect
 from .middleware.authentication import account_of, profile_of, require_login, require_recent_login
-from .routing import Router
-from .sign_in import SignInPage, redirect_signed_in, require_account
+from .routing import FromRequest, Router, shows_errors
+from .sign_in import Login, SignInPage, redirect_signed_in, require_account
 
 router = Router(prefix="/account/passkeys")
 
 
+@dataclass(frozen=True)
+class PasskeyForm(FromRequest):
+    """A form with the response of an authenticator, or one that asks for its options."""
+
+    request: Request
+    settings: Settings
+    clock: Clock
+    accounts: Accounts
+    fields: FormFields
+
+    @property
+    def response(self) -> tuple[Request, RelyingParty, str]:
+        """The request, this site as authenticators know it, and what the authenticator says."""
+        return self.request, relying_party(self.request, self.settings.address), self.fields.text("credential")
+
+    @property
+    def device(self) -> str:
+        """The name of the device, which labels a new passkey."""
+        return device_name(self.request.headers.get("user-agent", ""))
+
+
 @router.post("/ask")
-def create_options(
-    request: Request, settings: Settings, accounts: Accounts, access: SiteAccess, form: FormFields
-) -> Response:
+def create_options(form: PasskeyForm, access: SiteAccess) -> Response:
     """Return the options with which an authenticator uses or creates a passkey, as JSON."""
-    place = relying_party(request, settings.address)
-    if form.text("make") != "1":
-        found = accounts.passkeys.authentication_options(request, place)
+    passkeys, (request, site, _) = form.accounts.passkeys, form.response
+    if form.fields.text("make") != "1":
+        options = passkeys.authentication_options(request, site)
     else:
         account = require_recent_login(request) if account_of(request) else None
         if account is None and not access.admits(account, request.session):
             raise Forbidden(SITE_CLOSED)
-        found = accounts.passkeys.registration_options(request, place, account, current_visitor(request).name)
-    return Response(found, media_type="application/json", headers={"Cache-Control": "no-store"})
+        options = passkeys.registration_options(request, site, account, current_visitor(request).name)
+    return Response(options, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 @router.post("/sign-in")
-def sign_in(
-    request: Request, settings: Settings, accounts: Accounts, login: Login, sign_in_page: SignInPage, form: FormFields
-) -> Response:
+@shows_errors("wrong_passkey")
+def sign_in(page: SignInPage, form: PasskeyForm, login: Login) -> Response:
     """Sign in by a passkey, which names its account."""
-    back = form.text("back", "/")
-    try:
-        account = accounts.passkeys.verify_authentication(
-            request, relying_party(request, settings.address), form.text("credential")
-        )
-    except RequestError as error:
-        return sign_in_page.render(request, error.status, back, wrong_passkey=str(error))
-    return redirect_signed_in(login.sign_in(request, account), back)
+    account = form.accounts.passkeys.verify_authentication(*form.response)
+    return redirect_signed_in(login.sign_in(form.request, account), page.form.text("back", "/"))
 
 
 @router.post("/sign-up")
-def sign_up(
-    request: Request,
-    settings: Settings,
-    clock: Clock,
-    accounts: Accounts,
-    tokens: ApiTokens,
-    event_subscribers: EventSubscribers,
-    login: Login,
-    sign_in_page: SignInPage,
-    form: FormFields,
-) -> Response:
+@shows_errors("wrong_passkey")
+def sign_up(page: SignInPage, form: PasskeyForm, event_subscribers: EventSubscribers, login: Login) -> Response:
     """Create the account of a guest, with a new passkey."""
+    request, accounts = form.request, form.accounts
     if account_of(request):
-        return RedirectResponse("/account", SEE_OTHER)
-    try:
-        facts, handle = accounts.passkeys.verify_registration(
-            request, relying_party(request, settings.address), form.text("credential")
-        )
-        if form.text("name"):
-            rename(request, form.text("name"))
-        guest = ensure_visitor(request)
-        label = device_name(request.headers.get("user-agent", ""))
-        with accounts.repository.engine.begin() as db:
-            create_account(db, guest.id, *profile_of(request.session), handle=handle, now=clock.now())
-            add_passkey(db, guest.id, label, facts, clock.now())
-    except RequestError as error:
-        return sign_in_page.render(request, error.status, wrong_passkey=str(error))
-    accounts.sessions.invalidate(guest.id)
-    revoke_all_tokens(tokens, event_subscribers, guest.id)
-    login.begin_session(request, require_account(accounts, guest.id), proved=True)
-    return redirect_done("made")
+        return redirect("/account")
+    passkey, handle = accounts.passkeys.verify_registration(*form.response)
+    if form.fields.text("name"):
+        rename(request, form.fields.text("name"))
+    guest, now = ensure_visitor(request).id, form.clock.now()
+    with accounts.repository.engine.begin() as db:
+        create_account(db, guest, *profile_of(request.session), handle=handle, now=now)
+        add_passkey(db, guest, form.device, passkey, now)
+    accounts.sessions.invalidate(guest)
+    revoke_all_tokens(page.tokens, event_subscribers, guest)
+    login.begin_session(request, require_account(accounts, guest), proved=True)
+    return redirect("/account?done=made")
 
 
 @router.post("/prove")
-def confirm_by_passkey(
-    request: Request, settings: Settings, accounts: Accounts, account_page: AccountPage, form: FormFields
-) -> Response:
-    """Confirm the visitor's identity by a passkey."""
-    account, session = require_login(request)
-    try:
-        found = accounts.passkeys.verify_authentication(
-            request, relying_party(request, settings.address), form.text("credential")
-        )
-        if found.guest != account.guest:
-            raise Forbidden("This passkey belongs to another account.")
-    except RequestError as error:
-        return account_page.render_error(request, "prove", error)
-    accounts.sessions.confirm(session)
-    return redirect_done("proved")
+@shows_errors("prove")
+def confirm_by_passkey(page: AccountPage, form: PasskeyForm) -> Response:
+    account, session = require_login(page.request)
+    if form.accounts.passkeys.verify_authentication(*form.response).guest != account.guest:
+        raise Forbidden("This passkey belongs to another account.")
+    page.accounts.sessions.confirm(session)
+    return redirect("/account?done=proved")
 
 
 @router.post("/add")
-def add_to_account(
-    request: Request, settings: Settings, clock: Clock, accounts: Accounts, account_page: AccountPage, form: FormFields
-) -> Response:
-    """Add a passkey to an account."""
-    try:
-        account = require_recent_login(request)
-        facts, handle = accounts.passkeys.verify_registration(
-            request, relying_party(request, settings.address), form.text("credential")
-        )
-        if handle != account.handle:
-            raise Forbidden("This passkey was asked for by another account. Please try again.")
-        with accounts.repository.engine.begin() as db:
-            label = device_name(request.headers.get("user-agent", ""))
-            add_passkey(db, account.guest, label, facts, clock.now())
-    except RequestError as error:
-        return account_page.render_error(request, "passkey", error)
-    accounts.emails.send_security_notice(account.mail, "A passkey was added to your account on Almunia.")
-    return redirect_done("passkey")
+@shows_errors("passkey")
+def add_to_account(page: AccountPage, form: PasskeyForm) -> Response:
+    account = require_recent_login(page.request)
+    passkey, handle = form.accounts.passkeys.verify_registration(*form.response)
+    if handle != account.handle:
+        raise Forbidden("This passkey was asked for by another account. Please try again.")
+    with page.accounts.repository.engine.begin() as db:
+        add_passkey(db, account.guest, form.device, passkey, form.clock.now())
+    page.accounts.emails.send_security_notice(account.mail, "A passkey was added to your account on Almunia.")
+    return redirect("/account?done=passkey")
 
 
 @router.post("/{passkey_id}/rename")
-def rename_passkey(
-    request: Request, accounts: Accounts, account_page: AccountPage, form: FormFields, passkey_id: str
-) -> Response:
-    """Rename a passkey."""
-    account, _ = require_login(request)
-    try:
-        accounts.passkeys.rename(account.guest, passkey_id, validate_label(form.text("label")))
-    except RequestError as error:
-        return account_page.render_error(request, "passkey", error)
-    return redirect_done("renamed")
+@shows_errors("passkey")
+def rename_passkey(page: AccountPage, passkey_id: str) -> Response:
+    account, _ = require_login(page.request)
+    page.accounts.passkeys.rename(account.guest, passkey_id, validate_label(page.form.text("label")))
+    return redirect("/account?done=renamed")
 
 
 @router.post("/{passkey_id}/remove")
-def remove_passkey(request: Request, accounts: Accounts, account_page: AccountPage, passkey_id: str) -> Response:
-    """Remove a passkey."""
-    try:
-        account = require_recent_login(request)
-        accounts.passkeys.remove(account, passkey_id)
-    except RequestError as error:
-        return account_page.render_error(request, "passkey", error)
-    accounts.emails.send_security_notice(account.mail, "A passkey was removed from your account on Almunia.")
-    return redirect_done("removed")
+@shows_errors("passkey")
+def remove_passkey(page: AccountPage, passkey_id: str) -> Response:
+    account = require_recent_login(page.request)
+    page.accounts.passkeys.remove(account, passkey_id)
+    page.accounts.emails.send_security_notice(account.mail, "A passkey was removed from your account on Almunia.")
+    return redirect("/account?done=removed")

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ..auth.one_time_links import LIFETIME_SECONDS
 from ..auth.sessions import MAX_IDLE_SECONDS
@@ -19,7 +19,7 @@ from ..privacy.registry import PersonalDataRegistry
 from ..settings import Settings
 from ..users.visitors import current_visitor
 from .compression import compress
-from .forms import SEE_OTHER, FormFields
+from .forms import FormFields, redirect
 from .middleware.authentication import account_of, profile_of, require_recent_login, sign_out
 from .routing import Router
 from .templating import render
@@ -32,20 +32,15 @@ RETENTION_DAYS = {
     "told": round(KEEP_SENT_SECONDS / DAY),
 }
 EXPORT_VERSION = 1  # of the format in docs/accounts.md
-EXPORT_HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Disposition": 'attachment; filename="almunia.json"',
-}
+EXPORT_HEADERS = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="almunia.json"'}
 
 
 @router.get("/privacy")
 def show_privacy(request: Request, settings: Settings) -> Response:
-    """Render the privacy page."""
     return render_privacy(request, settings)
 
 
 def render_privacy(request: Request, settings: Settings, wrong: str = "", status: int = 200) -> Response:
-    """Render the page, with an error."""
     facts: dict[str, Any] = {"known": bool(current_visitor(request).id)}
     facts |= {"closed": settings.is_private, "mailed": bool(settings.smtp)}
     facts |= {"operator": settings.operator, "kept": RETENTION_DAYS, "shared": settings.is_shared}
@@ -62,17 +57,13 @@ async def export_everything(
         raise Forbidden("This site keeps nothing about you: you have not done anything here yet.")
 
     def write() -> Response:
-        body = json.dumps(export_content(request, personal_data, guest), indent=1)
+        name, preferences = profile_of(request.session)
+        cookie = {"name": name, "preferences": preferences}
+        content = {"almunia": EXPORT_VERSION, "guest": guest, "browser": cookie, **personal_data.export(guest)}
+        body = json.dumps(content, indent=1)
         return compress(request, Response(body, 200, EXPORT_HEADERS, "application/json"))
 
     return await asyncio.wrap_future(exports.submit(guest, networks.hash_of(request), write))
-
-
-def export_content(request: Request, personal_data: PersonalDataRegistry, guest: str) -> dict[str, Any]:
-    """Return the content of the file."""
-    name, preferences = profile_of(request.session)
-    cookie = {"name": name, "preferences": preferences}
-    return {"almunia": EXPORT_VERSION, "guest": guest, "browser": cookie, **personal_data.export(guest)}
 
 
 @router.post("/account/delete")
@@ -92,4 +83,4 @@ def delete_everything(
         personal_data.erase(guest)
     sign_out(request.session)
     request.session.pop("devices", None)
-    return RedirectResponse("/account?done=deleted", SEE_OTHER)
+    return redirect("/account?done=deleted")

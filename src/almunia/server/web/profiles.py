@@ -3,16 +3,16 @@
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ... import catalog
 from ..errors import NotFound
 from ..lobby.service import LobbyService
 from ..ratings.ratings import NEWCOMER_GAMES, bot_ratings
 from ..tables.builds import GameBuilds
-from ..users.profiles import VISIBILITY, Profile, Profiles
+from ..users.profiles import VISIBILITY, Profiles
 from ..users.visitors import current_visitor, ensure_visitor
-from .forms import SEE_OTHER, FormFields
+from .forms import FormFields, redirect
 from .middleware.authentication import account_of
 from .routing import Router
 from .templating import render
@@ -24,27 +24,24 @@ router = Router()
 def show_own_profile(request: Request, profiles: Profiles, saved: int = 0) -> Response:
     """Render the visitor's own results, and the choice of their public parts."""
     guest = current_visitor(request).id
-    profile = profiles.get(guest)
-    facts = profile_context(profiles, guest, public=False) if guest else profile_context(profiles, "", public=False)
-    return render(request, "profile.html", profile=profile, choices=VISIBILITY, saved=bool(saved), **facts)
+    facts = profile_context(profiles, guest, public=False)
+    return render(request, "profile.html", choices=VISIBILITY, saved=bool(saved), **facts)
 
 
 @router.post("/profile")
-def save_visibility(request: Request, open_tables: LobbyService, profiles: Profiles, form: FormFields) -> Response:
+def save_visibility(request: Request, lobby: LobbyService, profiles: Profiles, form: FormFields) -> Response:
     """Save which parts of a profile are public."""
     profiles.set_visibility(ensure_visitor(request), {name: form.text(name) == "1" for name in VISIBILITY})
-    open_tables.on_profile_change()
-    return RedirectResponse("/profile?saved=1", SEE_OTHER)
+    lobby.on_profile_change()
+    return redirect("/profile?saved=1")
 
 
 @router.get("/players/{person}")
 def show_player(request: Request, profiles: Profiles, person: str) -> Response:
-    """Render the public profile of a player."""
     profile = profiles.find_by_handle(person)
     if profile is None:
         raise NotFound("There is no public profile at this address. It may have been hidden, or mistyped.")
-    facts = profile_context(profiles, profile.guest, public=True)
-    return render(request, "public_profile.html", profile=profile, **facts)
+    return render(request, "public_profile.html", **profile_context(profiles, profile.guest, public=True))
 
 
 @router.get("/games/{name}/leaderboard")
@@ -55,26 +52,20 @@ def show_leaderboard(request: Request, builds: GameBuilds, profiles: Profiles, n
         raise NotFound(f"This leaderboard has no page {start}.")
     leaders, pages = profiles.leaderboard(game.name, start, guest)
     mine = next((one for one in profiles.ratings(guest) if one.game == game.name), None) if guest else None
-    facts: dict[str, Any] = {
-        "leaders": leaders,
-        "pages": pages,
-        "number_of_page": start,
-        "bots": bot_ratings(game.name),
-        "enough": NEWCOMER_GAMES,
-    }
-    shown = profiles.get(guest).boards if guest else False
-    facts |= {"signed_in": account_of(request) is not None, "shown": shown, "mine": mine}
+    facts: dict[str, Any] = {"leaders": leaders, "pages": pages, "number_of_page": start, "mine": mine}
+    facts |= {"bots": bot_ratings(game.name), "enough": NEWCOMER_GAMES}
+    facts |= {"signed_in": account_of(request) is not None, "shown": profiles.get(guest).boards if guest else False}
     return render(request, "leaderboard.html", game=game.meta, **facts)
 
 
 def profile_context(profiles: Profiles, guest: str, *, public: bool) -> dict[str, Any]:
     """Return the template context of a profile: all of it, or only the public parts."""
-    profile: Profile = profiles.get(guest)
+    profile = profiles.get(guest)
     results, rivals = (not public or shown for shown in (profile.results, profile.opponents))
-    titles = {meta.name: meta.title for meta in catalog.all_games()}
     return {
+        "profile": profile,
         "ratings": profiles.ratings(guest),
         "records": profiles.game_stats(guest) if results else [],
         "rivals": profiles.opponents(guest, public=public) if rivals else [],
-        "titles": titles,
+        "titles": {meta.name: meta.title for meta in catalog.all_games()},
     }

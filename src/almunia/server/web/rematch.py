@@ -1,32 +1,32 @@
-"""Playing again: the same deal, a sequel, another deal, or from a position; and answers to invitations."""
+"""Playing again: the same deal, a sequel, another deal, or from a position; invitations to that, and answers."""
 
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
+from ... import catalog
+from ..broker import Broker
 from ..daily.service import DailyDealService
 from ..errors import BadRequest, Conflict, Forbidden
 from ..lobby import new_table
-from ..lobby.rematches import Rematches
+from ..lobby.rematches import Rematches, invitations_topic, version_of
 from ..networks import HiddenNetworks
+from ..streams import STREAM_HEADERS, Changes, Streams, respond
 from ..tables.clocks import TimeControl
 from ..tables.model import Table
 from ..tables.service import TableService, check_seat
-from ..users.visitors import current_visitor, ensure_visitor
-from .forms import SEE_OTHER, FormFields, local_path
+from ..users.visitors import Visitor, current_visitor, ensure_visitor
+from .forms import FormFields, redirect_back, redirect_to_table
 from .replay import check_position, require_finished
 from .routing import Router
+from .templating import VARY, render
 
-router = Router(prefix="/table/{table_id}")
-
-
-def redirect_to(table: Table) -> Response:
-    """Redirect to a table."""
-    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+router = Router()
 
 
-@router.post("/again")
+@router.post("/table/{table_id}/again")
 def open_rematch(
     request: Request,
     tables: TableService,
@@ -60,24 +60,14 @@ def open_rematch(
 
     def opening() -> Table:
         seats, control = new_table.rematch_seats(old, guest), TimeControl.parse(old.time_control)
-        return tables.create(
-            old.game,
-            seats,
-            guest.id,
-            options,
-            seed,
-            challenge,
-            rated=old.rated or old.is_deal_public,
-            hints=old.hints,
-            patience=old.absence_timeout,
-            time_control=control,
-            network=networks.hash_of(request),
-        )
+        terms: dict[str, Any] = {"rated": old.rated or old.is_deal_public, "hints": old.hints, "time_control": control}
+        terms |= {"patience": old.absence_timeout, "network": networks.hash_of(request)}
+        return tables.create(old.game, seats, guest.id, options, seed, challenge, **terms)
 
-    return redirect_to(rematches.play_again(old, guest, opening, alike=how == "new"))
+    return redirect_to_table(rematches.play_again(old, guest, opening, alike=how == "new").id)
 
 
-@router.post("/play-on")
+@router.post("/table/{table_id}/play-on")
 def play_from_position(
     request: Request,
     tables: TableService,
@@ -98,33 +88,61 @@ def play_from_position(
         raise Conflict("The game is over in this position. Choose an earlier one to play on from.")
     guest, count = ensure_visitor(request), len(old.seats)
     spec = new_table.validate_level(form.text("spec")) if count > 1 else ""
-    table = tables.create(
-        old.game,
-        new_table.seats_among_bots(count, seat, spec, guest),
-        guest.id,
-        old.options,
-        old.seed,
-        first=snapshot.play.actions[:at],
-        played_on=True,
-        hints=old.hints,
-        network=network,
-    )
-    return redirect_to(table)
+    seats = new_table.seats_among_bots(count, seat, spec, guest)
+    fork: dict[str, Any] = {"first": snapshot.play.actions[:at], "played_on": True, "hints": old.hints}
+    table = tables.create(old.game, seats, guest.id, old.options, old.seed, network=network, **fork)
+    return redirect_to_table(table.id)
 
 
-@router.post("/accept")
+@router.post("/table/{table_id}/accept")
 def accept_seat(request: Request, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Join in a seat that is reserved for the guest."""
-    return redirect_to(rematches.accept(table_id, ensure_visitor(request), parse_seat(form)))
+    return redirect_to_table(rematches.accept(table_id, ensure_visitor(request), parse_seat(form)).id)
 
 
-@router.post("/decline")
-def decline_seat(request: Request, rematches: Rematches, form: FormFields, table_id: str) -> Response:
+@router.post("/table/{table_id}/decline")
+def decline_seat(visitor: Visitor, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Decline a reserved seat, which is then open to holders of its link."""
-    rematches.decline(table_id, current_visitor(request).id, parse_seat(form))
-    return RedirectResponse(local_path(form.text("back", "/tables")), SEE_OTHER)
+    rematches.decline(table_id, visitor.id, parse_seat(form))
+    return redirect_back(form, "/tables")
 
 
 def parse_seat(form: FormFields) -> int | None:
     """Return the reserved seat in a form; None if there is none."""
     return form.number("seat") if form.has("seat") else None
+
+
+def invitations_context(rematches: Rematches, guest: str) -> dict[str, Any]:
+    """Return the template context of a guest's invitations, with a row for each reserved seat."""
+    found = rematches.invitations(guest)
+    rows = []
+    for one in found:
+        meta = catalog.try_meta(one.table.game)
+        title = meta.title if meta else one.table.game
+        rows += [{"rematch": one, "title": title, "seat": seat} for seat in one.seats]
+    return {"asked_again": rows, "asked_mark": version_of(found)}
+
+
+def render_invitations(request: Request, rematches: Rematches) -> Response:
+    """Render only the invitations, for a page that has everything else."""
+    context = invitations_context(rematches, current_visitor(request).id)
+    return render(request, "_live_invitations.html", headers={"Vary": VARY}, **context)
+
+
+@router.get("/invitations/stream")
+async def stream(request: Request, streams: Streams, broker: Broker, rematches: Rematches) -> Response:
+    """Stream the version of a guest's invitations whenever it changes."""
+    guest = current_visitor(request).id
+    if not guest:
+        return Response(status_code=204, headers=STREAM_HEADERS)
+    streams.check_capacity(request, guest)
+    changes, sent = Changes(broker, invitations_topic(guest)), ""
+
+    async def events(_at_beat: bool) -> list[str]:
+        nonlocal sent
+        before = sent
+        if changes.poll():
+            sent = await run_in_threadpool(rematches.invitations_version, guest)
+        return [f"data: {sent}\n\n"] if sent != before else []
+
+    return respond(request, streams.listen(request, guest, [invitations_topic(guest)], events))

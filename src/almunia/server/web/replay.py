@@ -1,7 +1,6 @@
 """The replay of a finished table: each position, from any seat's view."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -18,9 +17,9 @@ from ..users.visitors import current_visitor
 from .game_icons import icons_of
 from .log import groups
 from .routing import Router
-from .score_sheet import scoring_page
 from .seat_cards import seat_cards
-from .table_page import layout_of, opponent_panels
+from .table_page import layout_of
+from .table_renderer import render_scoring
 from .templating import VARY, client_panel_hashes, is_partial, render
 
 router = Router()
@@ -37,22 +36,16 @@ def replay(
 ) -> Response:
     """Render one position of a finished table, or one of its scorings."""
     snapshot = require_finished(tables.get(table_id))
-    shown = viewed_seat(snapshot, seat, current_visitor(request).id)
+    guest = current_visitor(request).id
+    shown = viewed_seat(snapshot, seat, guest)
     if scoring is not None:
-        return scoring_page(request, snapshot, Viewer(shown, ()), scoring)
+        return render_scoring(request, snapshot, Viewer(shown, ()), scoring)
     last = len(snapshot.play.actions)
     check_position(snapshot, at)
-    part = is_partial(request)
-    facts = position_facts(snapshot, at, shown)
-    template = "_replay.html" if part else "replay.html"
-    facts |= {
-        "held": own_seat(snapshot, current_visitor(request).id, shown),
-        "levels": bots.LEVELS,
-        "usual": bots.DEFAULT_LEVEL,
-    }
-    return render(
-        request, template, headers={"Vary": VARY}, kept=client_panel_hashes(request), at=at, last=last, **facts
-    )
+    facts = position_facts(snapshot, at, shown) | {"at": at, "last": last, "kept": client_panel_hashes(request)}
+    facts |= {"levels": bots.LEVELS, "usual": bots.DEFAULT_LEVEL}
+    facts["held"] = next(iter(snapshot.table.seats_of(guest)), max(0, shown))  # the seat in which the guest plays on
+    return render(request, "_replay.html" if is_partial(request) else "replay.html", headers={"Vary": VARY}, **facts)
 
 
 def require_finished(snapshot: TableState) -> TableState:
@@ -69,11 +62,6 @@ def check_position(snapshot: TableState, at: int) -> None:
         raise NotFound(f"This game has positions 0 to {last}, so there is no position {at}.")
 
 
-def own_seat(snapshot: TableState, guest: str, shown: int) -> int:
-    """Return the seat in which a guest would play on: the seat the guest held, or else the seat viewed."""
-    return next(iter(snapshot.table.seats_of(guest)), max(0, shown))
-
-
 def viewed_seat(snapshot: TableState, asked: int | None, guest: str) -> int:
     """Return the seat whose view is shown: the one in the request, the guest's own, or the first."""
     if asked is None:
@@ -88,10 +76,6 @@ def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
     play = snapshot.play_at(at)
     view = play.observe(seat)
     entries = tuple(one for one in snapshot.history(seat).log_entries if one.action_count <= at)
-
-    def name(of: int) -> str:
-        return snapshot.table.seats[of].name
-
     table = snapshot.table if at == len(snapshot.play.actions) else replace(snapshot.table, status="running")
     log = list(groups(entries))
     panels = picture.panels(view)
@@ -103,9 +87,8 @@ def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
         "panels": {panel.name: panel for panel in panels},
         "layout": layout_of(panels, len(table.seats)),
         "signs": icons_of(play.game),
-        "boards_of": partial(opponent_panels, panels),
         "words": view.board(),
-        "seats": seat_cards(table, view, Viewer(seat, ()), name, entries, live=False),
+        "seats": seat_cards(table, view, Viewer(seat, ()), lambda of: table.seats[of].name, entries, live=False),
         "log": log,
         "now": [group for group in log if group.number == at],
         "turns": turn_starts(snapshot),

@@ -3,9 +3,10 @@
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -16,11 +17,12 @@ from ...errors import AlmuniaError
 from ...figures import Figure
 from ...library import Game, game
 from ...play.panels import ids_of
-from .templating import read_style
+from .templating import read_game_file
 
 PARAGRAPH_MARK = re.compile(r"[0-9]+\.[0-9]+|D[0-9]+")
 ID_REFERENCE = re.compile(r'(?<![\w-])(id="|href="#|url\(#)([\w-]+)')  # an id, or a reference to one
 STYLE_REFERENCE = re.compile(r"url\(#([\w-]+)\)")
+WORD = re.compile(r"\w+")
 ARIA_LABEL = re.compile(r'aria-label="[^"]*"')
 SUMMARY_TITLE = "In short"
 NOTE_TITLES = ("Decisions", "About these marks, and sources")  # of sections for developers and curious readers
@@ -29,8 +31,7 @@ PARAGRAPH_TOKENS = ["paragraph_open", "inline", "paragraph_close"]
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A section of the rules."""
 
     title: str
@@ -38,30 +39,18 @@ class Section:
     text: Markup
 
 
-@dataclass(frozen=True)
-class Rulebook:
-    """The rules of a game in the order of their page."""
-
-    head: Markup  # the title and the introduction
-    short: Section | None  # the summary
-    sections: tuple[Section, ...]
-    notes: tuple[Section, ...]
-
-
 @cache
 def read_rules(name: str) -> str:
-    """Return the text of a game's RULES.md."""
     return str(catalog.game_file(name, "RULES.md").read_text("utf-8"))
 
 
 def has_summary(name: str) -> bool:
-    """Return whether the rules of a game have a summary."""
     return f"\n## {SUMMARY_TITLE}\n" in read_rules(name)
 
 
 @cache
-def render_rulebook(name: str) -> Rulebook:
-    """Return the rules of a game as HTML, with raw HTML escaped."""
+def render_rulebook(name: str) -> dict[str, Any]:
+    """Return the rules of a game as HTML: the introduction, the summary if there is one, the sections, and notes."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(read_rules(name))
     for token, mark in link_marks(tokens):
@@ -72,27 +61,19 @@ def render_rulebook(name: str) -> Rulebook:
     tokens = list(insert_figures(tokens, Illustrator(game(name, "plain"))))
 
     def written(part: Sequence[Token]) -> Markup:
-        return Markup(reader.renderer.render(part, reader.options, {}))  # noqa: S704 - made by the parser, which escapes HTML
+        return Markup(reader.renderer.render(part, reader.options, {}))  # noqa: S704 - the parser escapes HTML
 
-    head, *parts = split_sections(tokens)
-    sections = [Section(part[1].content, slug(part[1].content), written(part[3:])) for part in parts]
-    return Rulebook(
-        written(head),
-        next((section for section in sections if section.title == SUMMARY_TITLE), None),
-        tuple(section for section in sections if section.title not in (SUMMARY_TITLE, *NOTE_TITLES)),
-        tuple(section for section in sections if section.title in NOTE_TITLES),
-    )
-
-
-def split_sections(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    """Split tokens before each heading of a section; the first part is what comes before all of them."""
     starts = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
-    return [tokens[start:end] for start, end in zip([0, *starts], [*starts, len(tokens)], strict=True)]
-
-
-def slug(title: str) -> str:
-    """Return a heading as a fragment of an address."""
-    return "-".join(re.findall(r"\w+", title.lower()))
+    head, *parts = (tokens[start:end] for start, end in pairwise([0, *starts, len(tokens)]))
+    rules: dict[str, Any] = {"head": written(head), "short": None, "sections": [], "notes": []}
+    for part in parts:
+        title = part[1].content
+        section = Section(title, "-".join(WORD.findall(title.lower())), written(part[3:]))
+        if title == SUMMARY_TITLE:
+            rules["short"] = section
+        else:
+            rules["notes" if title in NOTE_TITLES else "sections"].append(section)
+    return rules
 
 
 def link_marks(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
@@ -111,16 +92,13 @@ def link_marks(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
             yield around, mark
 
 
-# --- figures -----------------------------------------------------------------------------------------
-
-
 class Illustrator:
     """Renders the figures of one page, with ids that are unique on it."""
 
     def __init__(self, game: Game) -> None:
         self._game, self._count = game, 0
         # The style sheet refers to these ids, so the first element with each keeps it:
-        self._wanted = set(STYLE_REFERENCE.findall(read_style(game.name).decode()))
+        self._wanted = set(STYLE_REFERENCE.findall(read_game_file(game.name, "view.css").decode()))
 
     def written(self, figure: Figure) -> str:
         """Return a figure as HTML; without its picture, and with a warning in the log, if rendering fails."""
@@ -131,11 +109,9 @@ class Illustrator:
             log.warning("A figure in the rules of %s is missing: %s", self._game.name, error)
             return f"<figure>{caption}</figure>\n"
         self._count += 1
-        svg = ARIA_LABEL.sub(
-            f'aria-label="{escape(figure.caption)}"', highlight(panel.svg, figure.highlighted), count=1
-        )
-        width, height = panel.size
-        shape = "tall" if height > width else "wide"
+        label = f'aria-label="{escape(figure.caption)}"'
+        svg = ARIA_LABEL.sub(label, highlight(panel.svg, figure.highlighted), count=1)
+        shape = "tall" if panel.size[1] > panel.size[0] else "wide"
         return f'<figure class="{shape}">{self._renamed(svg)}{caption}</figure>\n'
 
     def _renamed(self, svg: str) -> str:

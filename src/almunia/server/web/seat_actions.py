@@ -1,9 +1,11 @@
 """Routes about seats: bots, reservations, invitations, leaving and returning, resigning, proposals."""
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ... import bots
 from .. import mail
@@ -17,175 +19,141 @@ from ..rate_limits import MailRateLimit
 from ..tables.model import OPEN
 from ..tables.seats import SeatService
 from ..tables.service import TableService, check_seat
+from ..tables.state import TableState
 from ..threads import Threads
-from ..users.visitors import current_visitor, validate_name
-from .forms import SEE_OTHER, FormFields
-from .routing import Router
+from ..users.visitors import Visitor, validate_name
+from .forms import FormFields, redirect_to_table
+from .routing import FromRequest, Router
 from .table_renderer import TableRenderer
 
 router = Router(prefix="/table/{table_id}")
 
 
-def write_invitation(
-    request: Request,
-    tables: TableService,
-    invitations: Invitations,
-    mailer: Mailer,
-    mail_rate: MailRateLimit,
-    table_renderer: TableRenderer,
-    form: FormFields,
-    table_id: str,
-) -> tuple[str, str, str]:
-    """Return the address, subject and text of an invitation to a seat; RequestError if the guest may not send it."""
-    seat, guest, to = form.number("seat"), current_visitor(request), mail.validate_address(form.text("to"))
-    snapshot = tables.get(table_id)
-    held = snapshot.table.seats_of(guest.id)
-    if not held:
-        raise Forbidden("Only a player of this game can send invitations.")
-    check_seat(snapshot.table, seat)
-    if snapshot.table.finished or snapshot.table.seats[seat].kind != OPEN:
-        raise Conflict("This seat is already taken.")
-    if not mailer.is_enabled:
-        raise Unavailable(mail.MAIL_DISABLED)
-    mail_rate.consume(request)
-    mail_rate.consume_for(to.lower())
-    link = f"{table_renderer.public_url(request)}/join/{invitations.create(table_id, seat)}"
-    return to, *mail.invitation_email(snapshot.table.seats[held[0]].name, snapshot.play.game.meta.title, link)
+@dataclass(frozen=True)
+class SeatForm(FromRequest):
+    """A form about a seat of a table."""
+
+    table_id: str
+    visitor: Visitor
+    fields: FormFields
+
+    @property
+    def seat(self) -> int:
+        return self.fields.number("seat")
+
+    @property
+    def target(self) -> tuple[str, int, str]:
+        """The table, the seat, and the guest who acts."""
+        return self.table_id, self.seat, self.visitor.id
+
+    def level(self, default: str = "") -> str:
+        """Return the level of a bot; BadRequest if it is unknown."""
+        return validate_level(self.fields.text("spec", default))
 
 
-def redirect_to(table_id: str) -> Response:
-    """Redirect to the table."""
-    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+@dataclass(frozen=True)
+class InvitationForm(SeatForm):
+    """The form that sends the link to an open seat by mail."""
+
+    request: Request
+    tables: TableService
+    invitations: Invitations
+    mailer: Mailer
+    mail_rate: MailRateLimit
+    renderer: TableRenderer
+
+    def write(self) -> tuple[str, str, str]:
+        """Return the address, subject and text of the mail; RequestError if the guest may not send it."""
+        seat, to = self.seat, mail.validate_address(self.fields.text("to"))
+        snapshot = self.tables.get(self.table_id)
+        held = snapshot.table.seats_of(self.visitor.id)
+        if not held:
+            raise Forbidden("Only a player of this game can send invitations.")
+        check_seat(snapshot.table, seat)
+        if snapshot.table.finished or snapshot.table.seats[seat].kind != OPEN:
+            raise Conflict("This seat is already taken.")
+        if not self.mailer.is_enabled:
+            raise Unavailable(mail.MAIL_DISABLED)
+        self.mail_rate.consume(self.request)
+        self.mail_rate.consume_for(to.lower())
+        link = f"{self.renderer.public_url(self.request)}/join/{self.invitations.create(self.table_id, seat)}"
+        return to, *mail.invitation_email(snapshot.table.seats[held[0]].name, snapshot.play.game.meta.title, link)
+
+
+def add_route(path: str, act: Callable[[SeatService, SeatForm], TableState], *, leaves: bool = False) -> None:
+    """Register a form that changes a seat. If its player leaves, reservations of the seat end."""
+
+    def change_seat(form: SeatForm, seats: SeatService, rematches: Rematches) -> Response:
+        after = act(seats, form)
+        if leaves:
+            rematches.release_seat(after.table, form.seat)
+        return redirect_to_table(form.table_id)
+
+    router.post(path)(change_seat)
+
+
+add_route("/expect", lambda seats, form: seats.reserve_for(*form.target, validate_name(form.fields.text("who"))))
+add_route("/leave", lambda seats, form: seats.step_away(*form.target, form.level(bots.DEFAULT_LEVEL)), leaves=True)
+add_route("/free", lambda seats, form: seats.remove_player(*form.target), leaves=True)
+add_route("/back", lambda seats, form: seats.return_to_seat(*form.target))
+add_route("/claim", lambda seats, form: seats.claim_seat(*form.target, form.level()))
+add_route("/win", lambda seats, form: seats.claim_win_on_time(*form.target))
+add_route("/resign", lambda seats, form: seats.resign(*form.target, bots.DEFAULT_LEVEL), leaves=True)
+add_route("/host", lambda seats, form: seats.transfer_host(*form.target))
 
 
 @router.post("/bot")
-def fill(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
-    """Add a bot in an open seat."""
-    seating.add_bot(table_id, form.number("seat"), current_visitor(request).id, validate_level(form.text("spec")))
+def add_bot(form: SeatForm, seats: SeatService, rematches: Rematches) -> Response:
+    seats.add_bot(*form.target, form.level())
+    rematches.publish_change(form.table_id)
+    return redirect_to_table(form.table_id)
+
+
+@router.post("/close")
+def close_table(visitor: Visitor, seats: SeatService, rematches: Rematches, table_id: str) -> Response:
+    """End a game that has not begun."""
+    seats.close_table(table_id, visitor.id)
     rematches.publish_change(table_id)
-    return redirect_to(table_id)
-
-
-@router.post("/expect")
-def expect(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
-    """Reserve an open seat for a name."""
-    name = validate_name(form.text("who"))
-    seating.reserve_for(table_id, form.number("seat"), current_visitor(request).id, name)
-    return redirect_to(table_id)
+    return redirect_to_table(table_id)
 
 
 @router.post("/invite")
-async def invite(
-    request: Request,
-    tables: TableService,
-    invitations: Invitations,
-    mailer: Mailer,
-    mail_rate: MailRateLimit,
-    threads: Threads,
-    table_renderer: TableRenderer,
-    form: FormFields,
-    table_id: str,
-) -> Response:
+async def invite(form: InvitationForm, threads: Threads) -> Response:
     """Send the link to an open seat by mail. Waiting for the mail server takes no thread.
 
     If sending fails, the page says so, and keeps the address in its form.
     """
-    notice, status = f"The invitation to {form.text('to')} has been sent.", 200
-    typed: tuple[int, str] | None = None
+    to, request = form.fields.text("to"), form.request
+    notice, status, typed = f"The invitation to {to} has been sent.", 200, None
     try:
-        to, subject, text = await threads.run(
-            request, write_invitation, request, tables, invitations, mailer, mail_rate, table_renderer, form, table_id
-        )
-        await asyncio.wrap_future(mailer.send(to, subject, text))
+        await asyncio.wrap_future(form.mailer.send(*await threads.run(request, form.write)))
     except (BadRequest, Unavailable) as error:
-        notice, status, typed = str(error), error.status, (form.number("seat"), form.text("to"))
-    snapshot = await threads.run(request, tables.get, table_id)
-    return await threads.run(request, table_renderer.show, request, snapshot, notice, status, typed=typed)
+        notice, status, typed = str(error), error.status, (form.seat, to)
+    snapshot = await threads.run(request, form.tables.get, form.table_id)
+    return await threads.run(request, form.renderer.show, request, snapshot, notice, status, typed=typed)
 
 
 @router.post("/listing")
-def listing(request: Request, open_tables: LobbyService, form: FormFields, table_id: str) -> Response:
+def set_listing(form: SeatForm, lobby: LobbyService) -> Response:
     """Set whether the lobby lists this table, for whom, and whether spectators may read the chat."""
-    open_tables.list_table(table_id, current_visitor(request).id, **parse_listing(form.named("")))
-    return redirect_to(table_id)
-
-
-@router.post("/leave")
-def leave(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
-    """Free the guest's seat before the game; later, let a bot play until the guest returns."""
-    seat, spec = form.number("seat"), validate_level(form.text("spec", bots.DEFAULT_LEVEL))
-    rematches.release_seat(seating.step_away(table_id, seat, current_visitor(request).id, spec).table, seat)
-    return redirect_to(table_id)
-
-
-@router.post("/free")
-def free(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
-    """Remove a player from a table that waits for players."""
-    seat = form.number("seat")
-    rematches.release_seat(seating.remove_player(table_id, seat, current_visitor(request).id).table, seat)
-    return redirect_to(table_id)
-
-
-@router.post("/back")
-def come_back(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
-    """Take the guest's seat back from a bot."""
-    seating.return_to_seat(table_id, form.number("seat"), current_visitor(request).id)
-    return redirect_to(table_id)
-
-
-@router.post("/claim")
-def claim(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
-    """Let a bot play for a player who has been away for too long."""
-    seating.claim_seat(table_id, form.number("seat"), current_visitor(request).id, validate_level(form.text("spec")))
-    return redirect_to(table_id)
-
-
-@router.post("/win")
-def win_on_time(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
-    """Claim the win in a game of two when the other player's time is up."""
-    seating.claim_win_on_time(table_id, form.number("seat"), current_visitor(request).id)
-    return redirect_to(table_id)
-
-
-@router.post("/resign")
-def resign(request: Request, seating: SeatService, rematches: Rematches, form: FormFields, table_id: str) -> Response:
-    """Resign."""
-    seat = form.number("seat")
-    rematches.release_seat(seating.resign(table_id, seat, current_visitor(request).id, bots.DEFAULT_LEVEL).table, seat)
-    return redirect_to(table_id)
-
-
-@router.post("/close")
-def close(request: Request, seating: SeatService, rematches: Rematches, table_id: str) -> Response:
-    """End a game that has not begun."""
-    seating.close_table(table_id, current_visitor(request).id)
-    rematches.publish_change(table_id)
-    return redirect_to(table_id)
-
-
-@router.post("/host")
-def hand_on(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
-    """Make another player the host."""
-    seating.transfer_host(table_id, form.number("seat"), current_visitor(request).id)
-    return redirect_to(table_id)
+    lobby.list_table(form.table_id, form.visitor.id, **parse_listing(form.fields.named("")))
+    return redirect_to_table(form.table_id)
 
 
 @router.post("/ask")
-def ask(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
-    """Propose to end the game, or to go back."""
-    asking = {"end": seating.propose_end, "back": seating.propose_takeback}
-    what = form.text("what")
-    if what not in asking:
-        raise BadRequest(f"There is no proposal {what[:40]!r}; choose one of: {', '.join(asking)}.")
-    asking[what](table_id, form.number("seat"), current_visitor(request).id)
-    return redirect_to(table_id)
+def propose(form: SeatForm, seats: SeatService) -> Response:
+    proposals = {"end": seats.propose_end, "back": seats.propose_takeback}
+    what = form.fields.text("what")
+    if what not in proposals:
+        raise BadRequest(f"There is no proposal {what[:40]!r}; choose one of: {', '.join(proposals)}.")
+    proposals[what](*form.target)
+    return redirect_to_table(form.table_id)
 
 
 @router.post("/answer")
-def answer(request: Request, seating: SeatService, form: FormFields, table_id: str) -> Response:
-    """Accept or decline a proposal."""
-    said = form.text("agree")
+def answer_proposal(form: SeatForm, seats: SeatService) -> Response:
+    said = form.fields.text("agree")
     if said not in ("0", "1"):
         raise BadRequest(f"The field 'agree' must be 1 to accept or 0 to decline, not {said[:40]!r}.")
-    seating.answer_proposal(table_id, form.number("seat"), current_visitor(request).id, said == "1")
-    return redirect_to(table_id)
+    seats.answer_proposal(*form.target, said == "1")
+    return redirect_to_table(form.table_id)

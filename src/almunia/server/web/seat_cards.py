@@ -1,6 +1,6 @@
 """The cards of the seats at a table: player, points, last action, and clock."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import dropwhile, groupby
 from typing import NamedTuple
@@ -50,14 +50,15 @@ class SeatCard:
     rank: int
     tie_breaks: tuple[tuple[str, int], ...]  # at the end: labels and values that broke ties
     turn_label: str  # "to move" or "thinking"; empty if another seat is to move
-    unready: str  # what its bot does until the game is compiled; empty if it is
     substitute: str  # the name of the substitute bot
-    away: str  # how long the player has been away, unless all share one screen
-    is_on_vacation: bool  # the player is on vacation
-    is_present: bool  # the player is present, and not all share one screen
-    clock: ClockFace | None  # None without clocks
     facts: list[tuple[str, str]]
     last_act: LastAct | None  # None before the first
+    # In the present:
+    unready: str = ""  # what its bot does until the game is compiled; empty if it is
+    away: str = ""  # how long the player has been away, unless all share one screen
+    is_on_vacation: bool = False
+    is_present: bool = False  # and not all share one screen
+    clock: ClockFace | None = None  # None without clocks
 
 
 def seat_cards(
@@ -69,32 +70,25 @@ def seat_cards(
     live: bool = True,
 ) -> list[SeatCard]:
     """Return a card for each seat; a bot is "thinking" only if the position is `live`."""
-    count = len(table.seats)
-    own = max(reader.seat, 0)
-    table_of_scores = view.score_table()
-    places = view.ranks()
+    scores, ranks, first = view.score_table(), view.ranks(), max(reader.seat, 0)
+    seats = list(enumerate(table.seats))
     return [
         SeatCard(
             seat=p,
             name=name(p),
-            real_name="" if table.seats[p].kind == OPEN or name(p) == table.seats[p].name else table.seats[p].name,
-            kind=table.seats[p].kind,
+            real_name="" if seat.kind == OPEN or name(p) == seat.name else seat.name,
+            kind=seat.kind,
             is_own=p in reader.seats,
             is_viewed=p == reader.seat,
-            points=int(table_of_scores[p][0]),
-            rank=places[p],
+            points=int(scores[p][0]),
+            rank=ranks[p],
             tie_breaks=view.tie_breaks(p) if view.over else (),
             turn_label=turn_label(table, view, p, live),
-            unready="",
-            substitute=bot_name(table.seats[p].substitute_bot) if table.seats[p].substitute_bot else "",
-            away="",
-            is_on_vacation=False,
-            is_present=False,
-            clock=None,
+            substitute=bot_name(seat.substitute_bot) if seat.substitute_bot else "",
             facts=view.game.text.seat_facts(view.state, p),
             last_act=last_act(entries, p),
         )
-        for p in ((own + i) % count for i in range(count))
+        for p, seat in seats[first:] + seats[:first]
     ]
 
 
@@ -105,20 +99,15 @@ def turn_label(table: Table, view: Observation, seat: int, live: bool) -> str:
     return "thinking" if live and table.seats[seat].bot else "to move"
 
 
-def last_acts(acts: Iterator[LogEntry], seat: int) -> tuple[LogEntry, ...]:
-    """Return the last acts of a seat within one turn, without an act of others between them; `acts` go backwards."""
-    mine = dropwhile(lambda one: one.seat != seat, acts)
-    runs = (tuple(run) for _, run in groupby(mine, lambda one: (one.seat, one.turn)))
-    return next(runs, ())[::-1]
-
-
 def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
     """Return a seat's last action, as the log tells it, without lines about other seats.
 
     If the seat's own acts have no line, because they stay secret until all have moved, an act of another seat has.
     """
     plain = [one for one in reversed(entries) if one.turn != NONE and not one.scoring]
-    acts = last_acts(iter(plain), seat)
+    own = dropwhile(lambda one: one.seat != seat, plain)
+    runs = (tuple(run) for _, run in groupby(own, lambda one: (one.seat, one.turn)))
+    acts = next(runs, ())[::-1]  # the last ones of the seat within one turn, without an act of others between them
     words, gain = lines_about(acts, seat), sum(one.gain for one in acts)
     if not words:
         words, gain = next((said for one in plain if (said := lines_about((one,), seat))), []), 0

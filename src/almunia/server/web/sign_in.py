@@ -1,119 +1,178 @@
-"""Pages to sign in, to sign up, and to enter a site with a password."""
+"""Signing in and up, with a new session and the merge of the browser's guest; and a site with a password."""
 
 from dataclasses import dataclass
-from typing import Any
+from secrets import token_urlsafe
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from ..auth.accounts import Account, normalize_email
 from ..auth.api_tokens import ApiTokens
 from ..auth.services import Accounts
+from ..auth.sessions import device_name
 from ..auth.site_access import UNLOCKED_KEY, SiteAccess
 from ..errors import BadRequest, Conflict, RequestError, Unavailable
 from ..mail import validate_address
+from ..privacy.registry import PersonalDataRegistry
+from ..privacy.tables import count_unmerged
 from ..settings import Settings
 from ..tables.service import TableService
+from ..users.profiles import Profiles
 from ..users.visitors import current_visitor, ensure_visitor
 from .account import DONE_MESSAGES, AccountPage
-from .forms import SEE_OTHER, FormFields, local_path
-from .login import Login, MergeResult
-from .middleware.authentication import SESSION_ENDED_KEY, account_of, profile_of
-from .routing import Router
-from .templating import render
+from .forms import FormFields, local_path, redirect
+from .middleware import authentication
+from .middleware.authentication import FORMER_GUEST_KEY, SESSION_ENDED_KEY, SESSION_KEY, account_of, profile_of
+from .routing import FormPage, Router, shows_errors
+from .templating import NO_STORE, render
 
 router = Router()
-NO_STORE = {"Cache-Control": "no-store"}
+MAX_KNOWN_DEVICES = 5  # accounts that a cookie names
 WRONG_SIGN_IN = "This address and password don't belong together. Please check both."
+MAX_MAIL_LENGTH = 254  # characters
 NEEDS_PASSKEY = "This site can't send mail, so accounts need a passkey here."
 UNLOCK_FAILED = "This is not the password of this site."
 
 
-@dataclass(frozen=True)
-class SignInPage:
-    """Renders the page on which visitors sign in and up."""
+class MergeResult(NamedTuple):
+    """The games of a guest who was merged into an account."""
 
+    games: int = 0  # that were merged
+    left: int = 0  # that stay with the guest, because the account sits at the same tables
+    rated: int = 0  # that stay with the guest, because they are rated and still running
+
+    @property
+    def query(self) -> dict[str, int]:
+        """The query parameters of the page that shows the result; empty if nothing was merged."""
+        return {"came": self.games, "left": self.left, "rated": self.rated} if any(self) else {}
+
+
+@dataclass(frozen=True)
+class Login:
+    """Signs visitors in and out."""
+
+    tables: TableService
+    accounts: Accounts
+    profiles: Profiles
+    personal_data: PersonalDataRegistry
+
+    def sign_in(self, request: Request, account: Account, *, proved: bool = True) -> MergeResult:
+        """Sign a visitor in with a new session, against session fixation; Forbidden if the account is banned."""
+        self.accounts.sessions.check_not_banned(account.guest)
+        guest, arrival = current_visitor(request).id, MergeResult()
+        if guest not in ("", account.guest) and account_of(request) is None:
+            arrival = self._merge(guest, account)
+        before = guest if arrival.left or arrival.rated else request.session.get(FORMER_GUEST_KEY, "")
+        self.begin_session(request, account, proved=proved)
+        if before not in ("", account.guest):
+            request.session[FORMER_GUEST_KEY] = before
+        return arrival
+
+    def _merge(self, guest: str, account: Account) -> MergeResult:
+        """Merge the guest of this browser into an account."""
+        store = self.tables.store
+        count, (left, rated) = len(store.for_guest(guest)), count_unmerged(store, guest, account.guest)
+        self.personal_data.merge(guest, account.guest)
+        self.profiles.rename(account.guest, account.name)
+        return MergeResult(count - left - rated, left, rated)
+
+    def begin_session(self, request: Request, account: Account, *, proved: bool) -> None:
+        """Create a session in a new cookie. It names the device, so that strangers cannot lock its owner out."""
+        device = device_name(request.headers.get("user-agent", ""))
+        written = self.accounts.sessions.create(account.guest, device, proved=proved)
+        if old := request.session.get(SESSION_KEY):
+            self.accounts.sessions.end(request.session["guest"], old.partition("-")[0])
+        authentication.sign_out(request.session)
+        authentication.load_account(request.session, account)
+        request.session.update({"guest": account.guest, SESSION_KEY: written})
+        if account.mail:
+            mark = self.accounts.login_attempts.account_key(normalize_email(account.mail))
+            known = {**request.session.get("devices", {}), mark: token_urlsafe(9)}
+            request.session["devices"] = dict(list(known.items())[-MAX_KNOWN_DEVICES:])
+
+    def sign_out(self, request: Request) -> None:
+        """Sign out; the cookie returns to the earlier guest if that guest kept games."""
+        number = request.session.get(SESSION_KEY, "").partition("-")[0]
+        self.accounts.sessions.end(current_visitor(request).id, number)
+        authentication.sign_out(request.session)
+
+
+@dataclass(frozen=True)
+class SignInPage(FormPage):
+    """The page on which visitors sign in and up."""
+
+    request: Request
     settings: Settings
     tables: TableService
     accounts: Accounts
     tokens: ApiTokens
+    form: FormFields
 
-    def render(self, request: Request, status: int = 200, back: str = "/", **facts: Any) -> Response:
+    def render(self, status: int = 200, back: str = "/", **facts: Any) -> Response:
         """Render the page, with what is wrong in one of its forms."""
+        guest, mailed = current_visitor(self.request).id, bool(self.settings.smtp)
         shown = {"mail": "", "new_mail": "", "wrong": "", "wrong_new": "", "wrong_passkey": "", "done": "", **facts}
-        shown["mailed"] = bool(self.settings.smtp)
-        shown["passwords"] = shown["mailed"] or self.accounts.repository.has_passwords()
-        known = current_visitor(request).id
-        shown["games"] = len(self.tables.store.for_guest(known)) if known else 0
-        shown["programs"] = bool(known and self.tokens.for_guest(known))
-        answer = render(request, "sign_in.html", status, NO_STORE, back=local_path(back), **shown)
-        request.session.pop(SESSION_ENDED_KEY, None)
+        shown |= {"mailed": mailed, "passwords": mailed or self.accounts.repository.has_passwords()}
+        shown["games"] = len(self.tables.store.for_guest(guest)) if guest else 0
+        shown["programs"] = bool(guest and self.tokens.for_guest(guest))
+        answer = render(self.request, "sign_in.html", status, NO_STORE, back=local_path(back), **shown)
+        self.request.session.pop(SESSION_ENDED_KEY, None)
         return answer
+
+    def render_error(self, where: str, error: RequestError) -> Response:
+        """Render the page with an error and the address in its form."""
+        field, mail = "mail" if where == "wrong" else "new_mail", self.form.text("mail").strip()[:MAX_MAIL_LENGTH]
+        return self.render(error.status, self.form.text("back", "/"), **{where: str(error), field: mail})
 
 
 @router.get("/account")
 def show_account(
-    request: Request,
-    account_page: AccountPage,
-    sign_in_page: SignInPage,
-    back: str = "/",
-    done: str = "",
-    came: int = 0,
-    left: int = 0,
-    rated: int = 0,
+    page: AccountPage, other: SignInPage, back: str = "/", done: str = "", came: int = 0, left: int = 0, rated: int = 0
 ) -> Response:
     """Render the page of the visitor's account, or the one to sign in and up."""
-    if account_of(request):
-        return account_page.render(request, done=done, arrival=MergeResult(*(max(0, n) for n in (came, left, rated))))
-    return sign_in_page.render(request, back=back, done=DONE_MESSAGES.get(done, ""))
+    message = DONE_MESSAGES.get(done, "")
+    if not account_of(page.request):
+        return other.render(back=back, done=message)
+    return page.render(done=message, arrival=MergeResult(*(max(0, n) for n in (came, left, rated))))
 
 
 @router.post("/account/sign-in")
-def sign_in(request: Request, accounts: Accounts, login: Login, sign_in_page: SignInPage, form: FormFields) -> Response:
+@shows_errors("wrong")
+def sign_in(page: SignInPage, accounts: Accounts, login: Login) -> Response:
     """Sign in by mail address and password. Every failure has the same text and takes the same time."""
-    mail, back = form.text("mail").strip()[:254], form.text("back", "/")
-    try:
-        accounts.login_attempts.consume(request, normalize_email(mail))
-    except RequestError as error:
-        return sign_in_page.render(request, error.status, back, mail=mail, wrong=str(error))
+    mail = page.form.text("mail").strip()[:MAX_MAIL_LENGTH]
+    accounts.login_attempts.consume(page.request, normalize_email(mail))
     found = accounts.repository.find_by_email(mail) if mail.isprintable() else None
-    if not accounts.passwords.verify(found.password if found else "", form.text("password")) or found is None:
-        return sign_in_page.render(request, 422, back, mail=mail, wrong=WRONG_SIGN_IN)
-    return redirect_signed_in(login.sign_in(request, found), back)
+    if not accounts.passwords.verify(found.password if found else "", page.form.text("password")) or found is None:
+        raise BadRequest(WRONG_SIGN_IN, 422)
+    return redirect_signed_in(login.sign_in(page.request, found), page.form.text("back", "/"))
 
 
 def redirect_signed_in(came: MergeResult, back: str) -> Response:
     """Redirect to the page from which the visitor came, or to the one that lists the merged games."""
-    if came.query:
-        return RedirectResponse(f"/account?{urlencode(came.query)}", SEE_OTHER)
-    return RedirectResponse(local_path(back), SEE_OTHER)
+    return redirect(f"/account?{urlencode(came.query)}" if came.query else local_path(back))
 
 
 @router.post("/account/sign-out")
 def sign_out(request: Request, login: Login) -> Response:
-    """Sign out on this device."""
     login.sign_out(request)
-    return RedirectResponse("/account?done=out", SEE_OTHER)
+    return redirect("/account?done=out")
 
 
 @router.post("/account/sign-up")
-def sign_up(
-    request: Request, settings: Settings, accounts: Accounts, sign_in_page: SignInPage, form: FormFields
-) -> Response:
+@shows_errors("wrong_new")
+def sign_up(page: SignInPage) -> Response:
     """Send an email, whether or not the address has an account: a link to sign up or a notice."""
-    try:
-        mail = check_email_request(request, settings, accounts, form.text("mail"))
-    except RequestError as error:
-        return sign_in_page.render(request, error.status, new_mail=form.text("mail"), wrong_new=str(error))
-    guest = ensure_visitor(request)
-    accounts.emails.send_sign_up(mail, guest.id, *profile_of(request.session))
-    return render_sent(request, mail, "Open it in this browser or in any other one. There you choose a password.")
+    mail = check_email_request(page.request, page.settings, page.accounts, page.form.text("mail"))
+    guest = ensure_visitor(page.request)
+    page.accounts.emails.send_sign_up(mail, guest.id, *profile_of(page.request.session))
+    return render_sent(page.request, mail, "Open it in this browser or in any other one. There you choose a password.")
 
 
 @router.get("/account/reset")
 def show_reset_form(request: Request, settings: Settings) -> Response:
-    """Render the form that asks for a new password."""
     return render_reset(request, settings)
 
 
@@ -129,7 +188,6 @@ def request_reset(request: Request, settings: Settings, accounts: Accounts, form
 
 
 def render_reset(request: Request, settings: Settings, status: int = 200, mail: str = "", wrong: str = "") -> Response:
-    """Render the page, with the error."""
     return render(request, "password_reset.html", status, NO_STORE, mail=mail, wrong=wrong, mailed=bool(settings.smtp))
 
 
@@ -147,12 +205,8 @@ def check_email_request(request: Request, settings: Settings, accounts: Accounts
     return mail
 
 
-# --- a site with a password -------------------------------------------------------------------------
-
-
 @router.get("/enter")
 def show_site_password(request: Request, settings: Settings, back: str = "/") -> Response:
-    """Render the form for the password of the site."""
     return render_site_password(request, settings, back)
 
 
@@ -171,13 +225,12 @@ def unlock_site(
     except RequestError as error:
         return render_site_password(request, settings, back, str(error), error.status)
     request.session[UNLOCKED_KEY] = access.password_token()
-    return RedirectResponse(local_path(back), SEE_OTHER)
+    return redirect(local_path(back))
 
 
 def render_site_password(
     request: Request, settings: Settings, back: str, wrong: str = "", status: int = 200
 ) -> Response:
-    """Render the page, with the error."""
     facts = {"back": local_path(back), "wrong": wrong, "protected": bool(settings.password)}
     return render(request, "unlock.html", status, NO_STORE, **facts)
 

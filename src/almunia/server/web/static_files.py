@@ -13,7 +13,7 @@ from ...play.play import Observation, Play
 from ..errors import NotFound
 from ..tables.builds import GameBuilds
 from .routing import Router
-from .templating import palette, read_cover, read_style
+from .templating import palette, read_game_file
 
 router = Router()
 CACHE_YEAR = "public, max-age=31536000, immutable"
@@ -26,20 +26,18 @@ LONG_PLAY_ACTIONS = 100  # a longer play is first continued to its half by rando
 
 @router.get("/static/palette.css")
 def palette_style() -> Response:
-    """Return the colours of all pages and pictures."""
     return Response(palette(), headers={"Cache-Control": CACHE_YEAR}, media_type="text/css")
 
 
 @router.get("/games/{name}/view.css")
 def view_style(builds: GameBuilds, name: str) -> Response:
-    """Return a game's style sheet."""
-    return Response(read_style(builds.find(name).name), headers={"Cache-Control": CACHE_YEAR}, media_type="text/css")
+    style = read_game_file(builds.find(name).name, "view.css")
+    return Response(style, headers={"Cache-Control": CACHE_YEAR}, media_type="text/css")
 
 
 @router.get("/games/{name}/cover.svg")
 def game_cover(builds: GameBuilds, name: str) -> Response:
-    """Return a game's cover."""
-    drawn = read_cover(builds.find(name).name)
+    drawn = read_game_file(builds.find(name).name, "cover.svg")
     if not drawn:
         raise NotFound(f"The game {name!r} has no cover.")
     headers = {"Cache-Control": CACHE_YEAR, "Content-Security-Policy": PICTURE_POLICY}

@@ -17,28 +17,20 @@ SEATS, LOG = "seats", "log"  # the panes that are no panels
 BOARD, HAND, OTHERS = "board", "hand", "others"  # tabs, beside that of the log
 TABS = {BOARD: "Board", HAND: "Mine", OTHERS: "Others", LOG: "Log"}
 HAND_ROLES = (Role.HAND, Role.OFFER)
-WIDE_WINDOW, WIDER_WINDOW = (
-    (1280, 800),
-    (1600, 900),
-)  # windows for which columns are optimized; the breakpoints of the style sheet
+WIDE_WINDOW, WIDER_WINDOW = (1280, 800), (1600, 900)  # for which columns are optimized; the style sheet's breakpoints
 TABLET_WINDOW = (768, 900)  # an upright tablet, with tabs
 FRAME_HEIGHT = 176  # pixels of a tablet's page above and below its panes
-STRIP_HEIGHT, QUESTION_HEIGHT, GAP, EDGE = (
-    48,
-    64,
-    10,
-    12,
-)  # pixels
-PANE_HEADING_HEIGHT, PANE_PADDING = (
-    24,
-    22,
-)  # pixels of a pane besides its picture
+STRIP_HEIGHT, QUESTION_HEIGHT, GAP, EDGE = 48, 64, 10, 12  # pixels
+PANE_HEADING_HEIGHT, PANE_PADDING = 24, 22  # pixels of a pane besides its picture
 CARD_HEIGHT, BOARD_CARD_HEIGHT = 84, 125  # pixels, at least, without and with an opponent's board
 MIN_LOG_HEIGHT = 110
 COLUMN_WIDTHS = range(280, 560, 20)  # pixels; the first column takes the rest
 MIN_FONT_SIZE = 12  # pixels
 MAX_OWN_BOARD_SIZE = 700  # units of a player's own board, in both directions
 MAX_HAND_RATIO = 1 / 3  # height of a hand by its width
+
+Columns = tuple[tuple[str, ...], ...]  # names of panes, from top to bottom
+Score = tuple[float, float, float]
 
 
 class PanelShape(NamedTuple):
@@ -51,7 +43,6 @@ class PanelShape(NamedTuple):
     min_font_size: float = 0
 
     def height_at(self, width: float) -> float:
-        """Return the height of a pane of this width."""
         return PANE_HEADING_HEIGHT + PANE_PADDING + (width - PANE_PADDING) * self.height / self.width
 
     def is_legible_at(self, width: float) -> bool:
@@ -63,7 +54,7 @@ class PanelShape(NamedTuple):
 class Layout:
     """The columns of a wide page, each with its panes from top to bottom, and their widths."""
 
-    columns: tuple[tuple[str, ...], ...]
+    columns: Columns
     wide: tuple[int, ...]  # pixels of each column but the first, which takes the rest
     wider: tuple[int, ...]  # likewise for the wider window
     span: int  # columns below the question; the others begin beside it
@@ -80,7 +71,7 @@ class Layout:
 class ColumnPlan(NamedTuple):
     """The roles of the panes in each column, from top to bottom, and the number of columns below the question."""
 
-    columns: tuple[tuple[str, ...], ...]
+    columns: Columns
     span: int
 
 
@@ -101,21 +92,21 @@ def arrange(shapes: Sequence[PanelShape], seats: int) -> Layout:
 @lru_cache(256)
 def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
     """Return the best layout for shapes of mid-game; a game has few, so they are cached."""
-    board, *others = shapes
-    found = [evaluate(recipe, board, others, seats) for recipe in candidate_plans(others, seats)]
-    best = max(found, key=lambda one: one[0])
-    return replace(best[1], below=tuple(panes_below_board(shapes)))
+    plans: tuple[ColumnPlan, ...] = (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
+    if seats == 1:
+        plans = (ALONE,)
+    elif any(shape.role == Role.OPPONENT for shape in shapes):
+        plans = (OWN_BOARDS, OWN_BOARD_ALONE)
+    _, best = max((evaluate(plan, shapes, seats) for plan in plans), key=lambda one: one[0])
+    return replace(best, below=tuple(panes_below_board(shapes)))
 
 
 def panes_below_board(shapes: Sequence[PanelShape]) -> Iterator[str]:
     """Yield the standings that fit on a tablet below the board, which is as wide as the page, and the hand."""
     width, height = TABLET_WINDOW[0] - 2 * GAP, TABLET_WINDOW[1] - FRAME_HEIGHT
     board, *others = shapes
-    left = (
-        height
-        - board.height_at(width)
-        - sum(GAP + shape.height_at(width) for shape in others if shape.role in HAND_ROLES)
-    )
+    hands = sum(GAP + shape.height_at(width) for shape in others if shape.role in HAND_ROLES)
+    left = height - board.height_at(width) - hands
     for shape in others:
         needed = GAP + shape.height_at(width)
         if shape.role == Role.STANDINGS and needed <= left:
@@ -135,56 +126,35 @@ def max_shapes(shapes: Sequence[PanelShape], seats: int) -> list[PanelShape]:
     def whole(shape: PanelShape) -> PanelShape:
         if shape.role in (Role.BOARD, Role.OPPONENT):
             return shape._replace(width=MAX_OWN_BOARD_SIZE, height=MAX_OWN_BOARD_SIZE)
-        return (
-            shape._replace(height=max(shape.height, MAX_HAND_RATIO * shape.width)) if shape.role == Role.HAND else shape
-        )
+        is_hand = shape.role == Role.HAND
+        return shape._replace(height=max(shape.height, MAX_HAND_RATIO * shape.width)) if is_hand else shape
 
     return [whole(shape) for shape in shapes]
 
 
-def candidate_plans(others: Sequence[PanelShape], seats: int) -> tuple[ColumnPlan, ...]:
-    """Return the plans to compare."""
-    if seats == 1:
-        return (ALONE,)
-    if any(shape.role == Role.OPPONENT for shape in others):
-        return (OWN_BOARDS, OWN_BOARD_ALONE)
-    return (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
+def evaluate(plan: ColumnPlan, shapes: Sequence[PanelShape], seats: int) -> tuple[tuple[float, ...], Layout]:
+    """Return the score of a plan at its best widths, and its layout.
+
+    The best widths of all columns but the first cut off least, and then make the board largest.
+    """
+    panes = {shape.name: shape for shape in shapes}
+    columns = tuple(column for roles in plan.columns if (column := tuple(pane_names(roles, shapes))))
+    choices, best = list(product(COLUMN_WIDTHS, repeat=len(columns) - 1)), []
+    for window in (WIDE_WINDOW, WIDER_WINDOW):
+        rated = ((score(columns, plan.span, panes, seats, window, widths), widths) for widths in choices)
+        best.append(max(rated, key=lambda one: (one[0], -sum(one[1]))))
+    (points, wide), (_, wider) = best
+    return (*points, -len(columns)), Layout(columns, wide, wider, min(plan.span, len(columns)))
 
 
-def evaluate(
-    recipe: ColumnPlan, board: PanelShape, others: Sequence[PanelShape], seats: int
-) -> tuple[tuple[float, ...], Layout]:
-    """Return the score of a plan at its best widths, and its layout."""
-    columns = tuple(tuple(pane_names(column, board, others)) for column in recipe.columns)
-    kept = tuple(column for column in columns if column)
-    panes = {shape.name: shape for shape in (board, *others)}
-    wide, wider = (best_widths(kept, recipe.span, panes, seats, window) for window in (WIDE_WINDOW, WIDER_WINDOW))
-    return (*wide[0], -len(kept)), Layout(kept, wide[1], wider[1], min(recipe.span, len(kept)))
-
-
-def pane_names(column: Sequence[str], board: PanelShape, others: Sequence[PanelShape]) -> Iterator[str]:
+def pane_names(roles: Sequence[str], shapes: Sequence[PanelShape]) -> Iterator[str]:
     """Yield the panes of a column, role by role."""
-    for role in column:
-        if role in (SEATS, LOG):
-            yield role
-        else:
-            yield from (shape.name for shape in (board, *others) if shape.role == role)
-
-
-Score = tuple[float, float, float]
-
-
-def best_widths(
-    columns: tuple[tuple[str, ...], ...], span: int, panes: dict[str, PanelShape], seats: int, window: tuple[int, int]
-) -> tuple[Score, tuple[int, ...]]:
-    """Return the widths of all columns but the first that cut off least, and then make the board largest."""
-    choices = product(COLUMN_WIDTHS, repeat=len(columns) - 1)
-    rated = ((score(columns, span, panes, seats, window, widths), widths) for widths in choices)
-    return max(rated, key=lambda one: (one[0], -sum(one[1])))
+    for role in roles:
+        yield from (role,) if role in (SEATS, LOG) else (shape.name for shape in shapes if shape.role == role)
 
 
 def score(
-    columns: tuple[tuple[str, ...], ...],
+    columns: Columns,
     span: int,
     panes: dict[str, PanelShape],
     seats: int,

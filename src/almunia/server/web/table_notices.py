@@ -24,8 +24,6 @@ def topics(table_id: str) -> tuple[str, str, str]:
 
 @dataclass(frozen=True)
 class NoticeServices:
-    """The services that notices are read from."""
-
     broker: Broker
     tables: TableService
     lobby: LobbyService
@@ -42,7 +40,6 @@ class TableNotices:
         self._changes = Changes(services.broker, *topics(table_id)[1:])
 
     async def poll(self, *, finished: bool) -> list[str]:
-        """Return the events since the last call."""
         if not self._changes.poll(finished):
             return []
         before = self._chat_version, self._next_game_version
@@ -56,7 +53,5 @@ class TableNotices:
         room = find_room(services.tables, services.lobby, self._table, self._guest)
         said = services.chat.version(room.name, self._guest) if room and room.may_read else ""
         table = services.tables.get(self._table).table if finished and self._guest else None
-        again = (
-            services.rematches.next_game_version(table, self._guest) if table and table.seats_of(self._guest) else ""
-        )
-        return said, again
+        is_player = table and table.seats_of(self._guest)
+        return said, services.rematches.next_game_version(table, self._guest) if table and is_player else ""

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...core.contract import NONE, Role, RuleRef
-from ...core.optional import Source, is_default
+from ...core.optional import is_default
 from ...play import panels as picture
 from ..clock import format_duration
 from ..hashes import short_hash
@@ -46,12 +46,9 @@ class TablePage(TableView):
     @property
     def marked_steps(self) -> tuple[Step, ...]:
         """The steps whose places are highlighted: those replayed so far, or those that the viewer has missed."""
-        return self.replay_step.steps[: self.replay_step.number] if self.replay_step else self.missed
-
-    @property
-    def missed(self) -> tuple[Step, ...]:
-        """The steps of others since the viewer's own last action."""
-        return self.diary.steps_since_own_move
+        return (
+            self.replay_step.steps[: self.replay_step.number] if self.replay_step else self.diary.steps_since_own_move
+        )
 
     @property
     def own_act(self) -> Step | None:
@@ -60,13 +57,7 @@ class TablePage(TableView):
         return steps[-1] if steps and steps[-1].seat == self.reader.seat and not self.replay_step else None
 
     @property
-    def recent(self) -> tuple[Step, ...]:
-        """The last steps of others and the viewer's steps since; the viewer can replay them at any time."""
-        return self.diary.recent_steps
-
-    @property
     def can_restart(self) -> bool:
-        """Whether the viewer can undo more than the last choice."""
         return self.can_undo and self._snapshot.undo_count(whole_turn=True) > self._snapshot.undo_count()
 
     def seat_actions(self, seat: int) -> set[str]:
@@ -75,21 +66,16 @@ class TablePage(TableView):
         if table.finished or self.replay_step or not held:
             return set()
         hosting = table.host == table.seats[held[0]].player
-        theirs = seat == self.diary.turn and seat not in held
-        asks = (
-            self.attendance.is_shared
-            and table.allows_proposals
-            and not (self.proposal or self._snapshot.lesson_progress)
-        )
-        own, waiting = seat in held and len(table.seats) > 1, bool(table.open_seats)
+        theirs, own = seat == self.diary.turn and seat not in held, seat in held and len(table.seats) > 1
+        asks = self.attendance.is_shared and table.allows_proposals
+        asks = asks and not (self.proposal or self._snapshot.lesson_progress)
+        may_win = self.opponent_flagged and len(table.seats) == TWO_SEATS and not table.seats[held[0]].substitute_bot
+        waiting = bool(table.open_seats)
         possible = {
             "fill": sitter.kind == OPEN,
             "expect": sitter.kind == OPEN,
             "claim": theirs and (self.opponent_flagged or self.opponent_absent),
-            "win": theirs
-            and self.opponent_flagged
-            and len(table.seats) == TWO_SEATS
-            and not table.seats[held[0]].substitute_bot,
+            "win": theirs and may_win,
             "back": own and sitter.substitute_bot != "",
             "leave": own and not waiting and sitter.substitute_bot == "",
             "give": own and waiting and (len(table.human_seats) > 1 or not hosting),
@@ -123,11 +109,6 @@ class TablePage(TableView):
         return [p for p in self.table.human_seats if self.table.seats[p].player not in players]
 
     @property
-    def answering_seat(self) -> int | None:
-        """The viewer's seat that has still to answer the proposal; None if there is none."""
-        return next((p for p in self.awaited_seats if p in self.reader.seats), None)
-
-    @property
     def end_sentence(self) -> str:
         """A sentence on how the game ended early; empty if it did not."""
         seat = self.table.resigned_seat
@@ -153,29 +134,13 @@ class TablePage(TableView):
         return ends_by_resigning(self.table, seat)
 
     @property
-    def question(self) -> str:
-        """The question to the seat to move."""
-        return self.game.text.question(self.observation.state)
-
-    @property
-    def cite(self) -> str:
-        """The mark of the rule behind the question; empty if the game names none."""
-        return self.game.text.rule_of_question(self.observation.state)
-
-    @property
     def may_ask_hint(self) -> bool:
         """Whether the viewer may ask for hints at this question, or has got one."""
         return self.table.hints and self.my_turn and not self._snapshot.lesson_progress
 
     @property
     def explains_illegal(self) -> bool:
-        """Whether the game explains why an action is illegal."""
         return not is_default(self.game.text.explain_illegal)
-
-    @property
-    def choices(self) -> list[ActionLabel]:
-        """The legal actions with their labels."""
-        return self.diary.action_labels
 
     @property
     def shows_own_view(self) -> bool:
@@ -194,18 +159,14 @@ class TablePage(TableView):
 
     @property
     def is_substituted(self) -> bool:
-        """Whether a bot plays for the viewer."""
         return self.reader.seat >= 0 and self.table.seats[self.reader.seat].substitute_bot != ""
 
     @property
     def terms(self) -> str:
         """A sentence on what follows when time is up or a player is away; empty if nothing does."""
-        others = sum(seat.kind != BOT for seat in self.table.seats) > 1
-        found = (
-            describe_timeout(self.table.time_control, self.table.absence_timeout)
-            if others and not self.table.finished
-            else ""
-        )
+        if self.table.finished or sum(seat.kind != BOT for seat in self.table.seats) < TWO_SEATS:
+            return ""
+        found = describe_timeout(self.table.time_control, self.table.absence_timeout)
         return f"{found[0].upper()}{found[1:]}." if found else ""
 
     @property
@@ -223,28 +184,16 @@ class TablePage(TableView):
             moments.append(self.clocks.flag_at)
         return min(moments, default=None)
 
-    @property
-    def sources(self) -> list[Source]:
-        """The points of all seats by source, as far as the game says so."""
-        return self.game.text.score_breakdown(self.observation.state)
-
-    @property
-    def result_lines(self) -> list[str]:
-        """Sentences on the result, to the viewer, or to a winner if the viewer watches or shares the screen."""
-        return self.game.text.result_lines(self.observation.state, self.summary_seat)
-
     @cached_property
     def summary_seat(self) -> int:
-        """The seat whose result the summary describes."""
+        """The seat whose result the summary describes; a winner if the viewer watches or shares the screen."""
         return self.reader.seats[0] if len(self.reader.seats) == 1 else self.observation.ranks().index(1)
 
     @property
     def icons(self) -> IconSet:
-        """The icons of the game."""
         return icons_of(self.game)
 
     def entity_tag(self, *preferences: str) -> str:
-        """Return the entity tag of this page."""
         facts = (self.table.id, self.version, str(self.reader.seats), asset_version(), *preferences)
         return f'W/"{short_hash(chr(0).join(facts).encode())}"'
 
@@ -252,7 +201,7 @@ class TablePage(TableView):
         """Return why the viewer cannot choose what is at a point of a panel; None without a reason."""
         if not (self.my_turn and self.explains_illegal):
             return None
-        if not chosen.items() <= {part for choice in self.choices for part in choice.parts}:
+        if not chosen.items() <= {part for choice in self.diary.action_labels for part in choice.parts}:
             return None  # no page sends that, and a game explains only choices that it offered
         s, rules = self.observation.state, f"/games/{self.game.name}/rules"
         place = self.game.view.hit_test(s, self.reader.seat, panel, x, y)
@@ -269,9 +218,8 @@ class TablePage(TableView):
 
     def describe_choice(self, code: str) -> str:
         """Return the words for a choice: the code of an action, or codes with commas between them."""
-        offered = {str(choice.action): choice.words for choice in self.choices}
-        courses = {",".join(map(str, course.actions)): course.words for course in self.diary.macro_labels}
-        return (offered | courses).get(code, "")
+        words = {str(choice.action): choice.words for choice in self.diary.action_labels}
+        return (words | {course.code: course.words for course in self.diary.macro_labels}).get(code, "")
 
     @property
     def parts(self) -> list[dict[str, Any]]:
@@ -286,12 +234,11 @@ class TablePage(TableView):
             (name, value), *more = choice.parts
             return f"{labels[name]} {value}" if more else labels[name]
 
-        for head, choices in groupby(self.choices, heading):
+        for head, choices in groupby(self.diary.action_labels, heading):
             yield head, Markup("").join(map(button, choices))
 
     @property
     def panel_hashes(self) -> dict[str, str]:
-        """The hashes of the panels on this page, by their names."""
         marks = {chapter.name: chapter.hash for chapter in self.log}
         return {**marks, **{panel.name: panel.digest for panel in self.panels}, "icons": self.icons.hash}
 
@@ -301,16 +248,10 @@ class TablePage(TableView):
         return picture.panels(self.diary.view) if self._ended_early else self.diary.panels
 
     def panel(self, name: str) -> picture.RenderedPanel:
-        """Return a panel by its name."""
         return next(panel for panel in self.panels if panel.name == name)
-
-    def boards_on_card(self, seat: int) -> list[picture.RenderedPanel]:
-        """Return the panels on a seat's card."""
-        return opponent_panels(self.panels, seat)
 
     @cached_property
     def layout(self) -> Layout:
-        """The places of the panes."""
         return layout_of(self.panels, len(self.table.seats))
 
     @property
@@ -326,18 +267,9 @@ class TablePage(TableView):
         """The cards of the seats, the viewer's own first, then in turn order."""
         live = self.replay_step is None
         cards = seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
-        if not live:
-            return cards
-        return [
-            replace(
-                self._with_presence(card),
-                clock=self.clock_face(card.seat),
-                unready=self.unready_bots.get(card.seat, ""),
-            )
-            for card in cards
-        ]
+        return [self._with_presence(card) for card in cards] if live else cards
 
-    def clock_face(self, seat: int) -> ClockFace | None:
+    def _clock_face(self, seat: int) -> ClockFace | None:
         """Return the display of a seat's clock; None for a bot, or without clocks."""
         if self.clocks is None or self.table.seats[seat].kind == BOT:
             return None
@@ -347,12 +279,13 @@ class TablePage(TableView):
         return ClockFace(format_clock(left), due if due < inf else None, left < little, little)
 
     def _with_presence(self, card: SeatCard) -> SeatCard:
-        """Return the card of a seat with the presence of its player."""
+        """Return the card of a seat with the presence of its player, and the clock."""
         since = self.attendance.away.get(card.seat)
         here = self.attendance.is_shared and since is None and card.kind == PERSON
         away = "" if since is None else format_duration(self._now - since) or "a moment"
         resting = self.clocks is not None and self.clocks.is_on_vacation(card.seat)
-        return replace(card, is_present=here, away=away, is_on_vacation=resting)
+        clock, unready = self._clock_face(card.seat), self.unready_bots.get(card.seat, "")
+        return replace(card, is_present=here, away=away, is_on_vacation=resting, clock=clock, unready=unready)
 
     @cached_property
     def log(self) -> list[Chapter]:
@@ -360,13 +293,7 @@ class TablePage(TableView):
         return chapters(self.diary.log_entries, self.diary.viewer)
 
 
-def opponent_panels(panels: list[picture.RenderedPanel], seat: int) -> list[picture.RenderedPanel]:
-    """Return the panels on a seat's card."""
-    return [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == seat]
-
-
 def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
-    """Return the places of panels on a page."""
     shapes = tuple(PanelShape(panel.name, panel.role, *panel.size, panel.min_font_size) for panel in panels)
     return arrange(shapes, seats)
 
@@ -376,14 +303,9 @@ def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
     for mark in (f'data-action="{proposed}"', "data-part=", "data-action="):
         found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first wins a tie
         for panel in panels:
-            if panel.role != Role.SECONDARY:
-                found[tab_with(panel)] += panel.svg.count(mark)
+            tab = BOARD if panel.role == Role.BOARD else HAND if panel.role in HAND_ROLES else OTHERS
+            found[tab] += panel.svg.count(mark) if panel.role != Role.SECONDARY else 0
         most = max(found, key=found.__getitem__)
         if found[most]:
             return most
     return BOARD
-
-
-def tab_with(panel: picture.RenderedPanel) -> str:
-    """Return the tab of a panel."""
-    return BOARD if panel.role == Role.BOARD else HAND if panel.role in HAND_ROLES else OTHERS

@@ -1,4 +1,8 @@
-"""Renders the page of a table, whole or the part that changes."""
+"""Renders the page of a table, whole or the part that changes, and its scorings.
+
+The page is made of fragments: the templates `_people`, `_question`, `_seats`, `_log`, `_moves` and `_chat`, and a panel
+for each picture. Each can be rendered alone from the facts of the page.
+"""
 
 from dataclasses import dataclass
 from threading import Lock
@@ -14,18 +18,20 @@ from ..daily.service import DailyDealService
 from ..errors import NotFound
 from ..lobby import new_table
 from ..lobby.invitations import Invitations
+from ..lobby.listings import Listing
 from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
 from ..mail import Mailer
 from ..rendering.pool import RenderPool
+from ..rendering.table_view import name_for
 from ..settings import Settings
 from ..tables.seats import SeatService
 from ..tables.state import TableState
-from ..tables.viewer import viewer_of
+from ..tables.viewer import Viewer, viewer_of
 from ..users.own_tables import OwnTables
 from ..users.profiles import Profiles
-from ..users.visitors import PACES, current_visitor, shared_screen_seat
-from . import chat as chat_pages
+from ..users.visitors import PACES, Visitor, current_visitor, shared_screen_seat
+from .chat import table_room
 from .game_summary import summarize
 from .rulebook import has_summary
 from .table_page import TablePage
@@ -51,6 +57,16 @@ class TableRenderer:
     profiles: Profiles
     daily_deals: DailyDealService
 
+    def view(
+        self, snapshot: TableState, viewer: Viewer, at: tuple[int, int] | None = None, *, offered: bool = False
+    ) -> TablePage:
+        """Return a table as a viewer sees it, now or `at` a step of a replay, like `show`.
+
+        The names of open seats depend on whether they are `offered` in the lobby.
+        """
+        attendance = self.seats.presence_summary(snapshot.table, viewer.seats)
+        return TablePage(snapshot, viewer, at, attendance, now=self.clock.now(), offered=offered)
+
     def show(
         self,
         request: Request,
@@ -72,62 +88,26 @@ class TableRenderer:
             sure: a choice to be confirmed: an action, or several with commas between them.
             typed: the seat and the address of an invitation that could not be sent.
         """
-        guest = current_visitor(request)
-        offered = bool(snapshot.table.open_seats) and self.lobby.listings.get(snapshot.table.id).offered
-        view = view_of(
-            self.clock,
-            self.seats,
-            snapshot,
-            guest.id,
-            shared_screen_seat(request, snapshot.table.id),
-            at,
-            offered=offered,
-        )
-        part = is_partial(request)
+        table, guest, part = snapshot.table, current_visitor(request), is_partial(request)
+        viewer = viewer_of(snapshot, guest.id, shared_screen_seat(request, table.id))
+        listing = self.lobby.listings.get(table.id)
+        view = self.view(snapshot, viewer, at, offered=bool(table.open_seats) and listing.offered)
         # After the last step a page shows the present. It is sent along, so a move of others costs one request.
         is_last = part and view.replay_step is not None and view.replay_step.next is None
-        then = (
-            view_of(self.clock, self.seats, snapshot, guest.id, shared_screen_seat(request, snapshot.table.id))
-            if is_last
-            else None
-        )
-        challenge = self._challenge_facts(snapshot, guest.id)
-        meeting = self._meeting_facts(request, view, part)
-        had = request.headers.get(PANELS_HEADER, "")
-        facts_in_tag = str(part), str(request.base_url), str(challenge), then.version if then else ""
-        tag = view.entity_tag(*guest[1:], *facts_in_tag, *map(str, meeting.values()), had)
+        then = self.view(snapshot, viewer) if is_last else None
+        others = self._facts_of_others(request, view, listing)
         headers = {"Vary": VARY}
         if not notice:
-            headers["ETag"] = tag
+            then_version, had = then.version if then else "", request.headers.get(PANELS_HEADER, "")
+            page = (str(part), str(request.base_url), then_version, *map(str, others.values()), had)
+            headers["ETag"] = tag = view.entity_tag(*guest[1:], *page)
             if tag in request.headers.get("if-none-match", "") and request.method in ("GET", "HEAD"):
                 return Response(status_code=304, headers=headers)
-        facts = {
-            "view": view,
-            "table": snapshot.table,
-            "game": snapshot.play.game.meta,
-            "notice": notice,
-            "part": part,
-            "kept": client_panel_hashes(request),
-            "invitations": self._invitation_links(request, view),
-            "bots": bots.LEVELS,
-            "usual_bot": bots.DEFAULT_LEVEL,
-            "challenge": challenge,
-            "moved": self.profiles.rating_change(snapshot.table.id, guest.id)
-            if may_have_changed_rating(view)
-            else None,
-            "sealed": self.daily_deals.is_running(snapshot.table),
-            **meeting,
-            "phrases": PHRASES,
-            "longest": MAX_LENGTH,
-            "guest": guest.id,
-            "sure": sure,
-            "typed": typed,
-            "pace": PACES[guest.pace],
-            "short": has_summary(snapshot.table.game),
-            "ending": None if view.replay_step else summary_if_over(view),
-            "then": then,
-            "ending_then": then and summary_if_over(then),
-        }
+        facts = others | self._facts_of_seats(request, view) | self._facts_of_question(view, guest)
+        facts |= {"view": view, "table": table, "game": view.game.meta, "guest": guest.id, "pace": PACES[guest.pace]}
+        facts |= {"address": f"/table/{table.id}", "several": len(table.seats) > 1, "short": has_summary(table.game)}
+        facts |= {"notice": notice, "sure": sure, "typed": typed, "part": part, "kept": client_panel_hashes(request)}
+        facts |= {"then": then, "ending_then": then and summary_if_over(then)}
         for one in (view, then):
             if one and one.shows_own_view:
                 self.render_pool.fill_view(one.diary)
@@ -138,34 +118,47 @@ class TableRenderer:
         """Return the address at which visitors reach the site."""
         return self.settings.address or str(request.base_url).rstrip("/")
 
-    def _meeting_facts(self, request: Request, view: TablePage, part: bool) -> dict[str, Any]:
-        """Return what the page shows of other people: the listing, the next game, and the chat."""
+    def _facts_of_others(self, request: Request, view: TablePage, listing: Listing) -> dict[str, Any]:
+        """Return what can change without a move: the listing, the next game, the challenge, and the chat."""
         table, guest = view.table, current_visitor(request).id
-        listing = self.lobby.listings.get(table.id)
-        room = chat_pages.table_room(table, guest, listing)
+        room = table_room(table, guest, listing)
+        reads_chat = room and room.may_read and not is_partial(request)
         return {
             "listing": listing,
             "rematch": self.rematches.next_game(table, guest) if table.finished and view.reader.seats else None,
             "room": room,
-            "talk": self.chat.history(room.name, guest) if room and room.may_read and not part else None,
+            "talk": self.chat.history(room.name, guest) if room and reads_chat else None,
+            "phrases": PHRASES,
+            "longest": MAX_LENGTH,
+            "challenge": self._challenge_facts(view, guest),
             "watch_link": f"{self.public_url(request)}/table/{table.id}",
             "mails": self.mailer.is_enabled,
         }
 
-    def _invitation_links(self, request: Request, view: TablePage) -> dict[int, str]:
-        """Return the links to the open seats, for players of the table."""
-        if not view.reader.seats:
-            return {}
-        address = self.public_url(request)
-        return {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in view.table.open_seats}
+    def _facts_of_seats(self, request: Request, view: TablePage) -> dict[str, Any]:
+        """Return the facts of the seats: links to open ones, for players of the table, and bots."""
+        address, open_seats = self.public_url(request), view.table.open_seats if view.reader.seats else ()
+        links = {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in open_seats}
+        return {"invitations": links, "bots": bots.LEVELS, "usual_bot": bots.DEFAULT_LEVEL}
 
-    def _challenge_facts(self, snapshot: TableState, guest: str) -> dict[str, Any] | None:
+    def _facts_of_question(self, view: TablePage, guest: Visitor) -> dict[str, Any]:
+        """Return the facts of the question, or of what stands there when the game is over."""
+        table = view.table
+        may_have_changed_rating = table.finished and table.rated and view.reader.seats
+        return {
+            "moved": self.profiles.rating_change(table.id, guest.id) if may_have_changed_rating else None,
+            "sealed": self.daily_deals.is_running(table),
+            "offers_hints": guest.hints == "on",
+            "ending": None if view.replay_step else summary_if_over(view),
+        }
+
+    def _challenge_facts(self, view: TablePage, guest: str) -> dict[str, Any] | None:
         """Return the challenge of a table and the next of its campaign; None without a known challenge."""
-        table = snapshot.table
+        table = view.table
         if not table.challenge:
             return None
         try:
-            found = new_table.find_challenge(snapshot.play.game, table.challenge)
+            found = new_table.find_challenge(view.game, table.challenge)
         except NotFound:
             return None
         facts = {"title": found.title, "target": found.target, "best": found.best, "next": "", "words": ""}
@@ -175,36 +168,9 @@ class TableRenderer:
         campaign = new_table.load_challenges(table.game).campaign(done)
         facts["words"] = campaign.words
         if campaign.next:
-            title = new_table.find_challenge(snapshot.play.game, campaign.next).title
-            again = campaign.next == table.challenge
+            title, again = new_table.find_challenge(view.game, campaign.next).title, campaign.next == table.challenge
             facts |= {"next": campaign.next, "label": f"Try {title} again" if again else f"Next: {title}"}
         return facts
-
-
-def view_of(
-    clock: Clock,
-    seating: SeatService,
-    snapshot: TableState,
-    guest: str,
-    shown: int | None,
-    at: tuple[int, int] | None = None,
-    *,
-    offered: bool = False,
-) -> TablePage:
-    """Return a table as a guest sees it.
-
-    Args:
-        clock: the clock of the site.
-        seating: the service that knows who is present.
-        snapshot: the table.
-        guest: the id of the viewer.
-        shown: the seat that the guest has revealed on a shared screen.
-        at: the versions of the step to show and of the first step of its replay.
-        offered: whether the lobby lists its open seats.
-    """
-    reader = viewer_of(snapshot, guest, shown)
-    attendance = seating.presence_summary(snapshot.table, reader.seats)
-    return TablePage(snapshot, reader, at, attendance, now=clock.now(), offered=offered)
 
 
 def summary_if_over(view: TablePage) -> Any:
@@ -212,6 +178,12 @@ def summary_if_over(view: TablePage) -> Any:
     return summarize(view) if view.table.finished and view.play.actions else None
 
 
-def may_have_changed_rating(view: TablePage) -> bool:
-    """Return whether a game may have changed the viewer's rating."""
-    return view.table.finished and view.table.rated and bool(view.reader.seats)
+def render_scoring(request: Request, snapshot: TableState, reader: Viewer, seen: int) -> Response:
+    """Render the scoring at a version of the viewer's page; NotFound if there was none."""
+    sheet = snapshot.history(reader.seat).score_sheet(seen)
+    if sheet is None:
+        raise NotFound("There is no such scoring. The move that led to it may have been undone.")
+    table, part = snapshot.table, is_partial(request)
+    facts: dict[str, Any] = {"sheet": sheet, "reader": reader, "table": table, "game": snapshot.play.game.meta}
+    facts |= {"part": part, "name": lambda seat: name_for(table, reader, seat)}
+    return render(request, "_score_sheet.html" if part else "score_sheet.html", headers={"Vary": VARY}, **facts)

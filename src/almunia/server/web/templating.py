@@ -30,6 +30,7 @@ SEAT_SYMBOLS = ("●", "◆", "▲", "■", "★", "✚")
 FORM_PATH = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where forms are sent
 SCRIPT_IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # in a script
 PANELS_HEADER = "X-Panels"  # a request's header with the panels and log chapters that the browser has
+NO_STORE = {"Cache-Control": "no-store"}  # for pages with secrets
 MAX_CACHED_LINES = 2048  # of all logs
 VARY = f"Cookie, HX-Request, {PANELS_HEADER}"  # for pages with panels
 
@@ -45,27 +46,12 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(
-        asset=asset,
-        cover=cover,
-        game_style=game_style,
-        imported_scripts=imported_scripts,
-        palette_address=f"/static/palette.css?v={short_hash(palette())}",
-        marks=SEAT_SYMBOLS,
-        anybody=OPEN_SEAT_NAME,
-        tab_names=TABS,
-        themes=THEMES,
-        version=__version__,
-    )
+    found.globals.update(asset=asset, cover=cover, game_style=game_style, imported_scripts=imported_scripts)
+    found.globals.update(palette_address=f"/static/palette.css?v={short_hash(palette())}", version=__version__)
+    found.globals.update(marks=SEAT_SYMBOLS, anybody=OPEN_SEAT_NAME, tab_names=TABS, themes=THEMES)
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=pluralize, position_name=position_name)
-    found.filters.update(
-        hours=PlayingHours.parse,
-        lasting=clock.format_duration,
-        pace=describe,
-        terms=describe_timeout,
-        utc=format_utc,
-        log_line=log_line,
-    )
+    found.filters.update(hours=PlayingHours.parse, lasting=clock.format_duration, pace=describe, terms=describe_timeout)
+    found.filters.update(utc=format_utc, log_line=log_line)
     return found
 
 
@@ -106,8 +92,8 @@ def page_path(request: Request) -> str:
 
 def client_panel_hashes(request: Request) -> dict[str, str]:
     """Return the hashes of the panels that the browser has, by name, from a header: `board=3f2a hand=77b0`."""
-    said = (word.partition("=") for word in request.headers.get(PANELS_HEADER, "").split())
-    return {name: mark for name, _, mark in said}
+    words = request.headers.get(PANELS_HEADER, "").split()
+    return {name: mark for name, _, mark in (word.partition("=") for word in words)}
 
 
 @cache
@@ -132,27 +118,18 @@ def static_version() -> str:
 
 
 def read_files(folder: Path) -> list[bytes]:
-    """Return the contents of all files in a folder, ordered by path."""
     return [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 @cache
 def game_style(name: str) -> str:
-    """Return the address of a game's style sheet."""
-    return f"/games/{name}/view.css?v={short_hash(read_style(name))}"
+    return f"/games/{name}/view.css?v={short_hash(read_game_file(name, 'view.css'))}"
 
 
 @cache
-def read_style(name: str) -> bytes:
-    """Return a game's style sheet; empty if it has none."""
-    path = catalog.game_file(name, "view.css")
-    return path.read_bytes() if path.is_file() else b""
-
-
-@cache
-def read_cover(name: str) -> bytes:
-    """Return a game's cover; empty if it has none."""
-    path = catalog.game_file(name, "cover.svg")
+def read_game_file(name: str, file: str) -> bytes:
+    """Return a file of a game: its style sheet `view.css` or its `cover.svg`; empty if it has none."""
+    path = catalog.game_file(name, file)
     return path.read_bytes() if path.is_file() else b""
 
 
@@ -164,7 +141,7 @@ def cover(name: str, theme: str) -> str:
 @cache
 def cover_address(name: str, theme: str) -> str:
     """Return the address of a game's cover, or of a rendered position if it has none."""
-    drawn = read_cover(name)
+    drawn = read_game_file(name, "cover.svg")
     return f"/games/{name}/cover.svg?v={short_hash(drawn)}" if drawn else f"/games/{name}/picture.svg?theme={theme}"
 
 

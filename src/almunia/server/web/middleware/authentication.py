@@ -20,14 +20,7 @@ SESSION_KEY = "in"  # the cookie's key of the session
 FORMER_GUEST_KEY = "before"  # its key of the guest before the sign-in, who has left games behind
 ACCOUNT_PREFERENCES = (*PREFERENCES, "hours")  # keys of a cookie that an account stores, besides the name
 SESSION_ENDED_KEY = "ended"  # its session was ended elsewhere; until a page said so
-DEVICE_KEYS: tuple[str, ...] = (
-    "theme",
-    "colours",
-    "motion",
-    "size",
-    "devices",
-    UNLOCKED_KEY,
-)  # that stay after signing out
+DEVICE_KEYS = "theme", "colours", "motion", "size", "devices", UNLOCKED_KEY  # that stay after signing out
 COOKIELESS_FOLDERS = "/static/", "/api/"  # where cookies do not count
 UNAUTHENTICATED = AuthContext()
 
@@ -45,11 +38,10 @@ class AuthenticationMiddleware:
             return
         session = scope["session"]
         standing = await authenticate(session, self._sessions)
-        if not standing.guest_is_unclaimed or standing.account:
-            if standing.account is None:
-                end_session(session)
-            else:
-                load_account(session, standing.account)
+        if standing.account:
+            load_account(session, standing.account)
+        elif not standing.guest_is_unclaimed:
+            sign_out(session, ended=bool(session.get(SESSION_KEY)))
         if standing.replaced_name and confusable_skeleton(session.get("name", "")) == standing.replaced_name[0]:
             session["name"] = standing.replaced_name[1]
         scope["standing"] = standing
@@ -84,10 +76,9 @@ async def session_has_ended(request: Request, sessions: Sessions) -> bool:
 
     Always False where cookies do not count.
     """
-    return (
-        "standing" in request.scope
-        and not (await authenticate(request.session, sessions, streaming=True)).guest_is_unclaimed
-    )
+    if "standing" not in request.scope:
+        return False
+    return not (await authenticate(request.session, sessions, streaming=True)).guest_is_unclaimed
 
 
 def load_account(session: dict[str, Any], account: Account) -> None:
@@ -97,23 +88,17 @@ def load_account(session: dict[str, Any], account: Account) -> None:
             session[name] = value
 
 
-def sign_out(session: dict[str, Any]) -> None:
+def sign_out(session: dict[str, Any], *, ended: bool = False) -> None:
     """Empty a cookie, or return it to the guest who used this browser before the account signed in.
 
-    Its display settings stay, and the accounts that are known on this device.
+    Its display settings stay, and the accounts that are known on this device. If the session was `ended` elsewhere,
+    the next page says so.
     """
     left = {name: session[name] for name in DEVICE_KEYS if name in session}
     if session.get(FORMER_GUEST_KEY):
         left["guest"] = session[FORMER_GUEST_KEY]
     session.clear()
-    session.update(left)
-
-
-def end_session(session: dict[str, Any]) -> None:
-    """Empty a cookie whose session has ended; the next page tells a visitor who was signed in."""
-    notice = {SESSION_ENDED_KEY: True} if session.get(SESSION_KEY) else {}
-    sign_out(session)
-    session.update(notice)
+    session.update(left | ({SESSION_ENDED_KEY: True} if ended else {}))
 
 
 def profile_of(session: Mapping[str, Any]) -> tuple[str, dict[str, str]]:

@@ -140,7 +140,6 @@ class LimitedBody:
 
 
 def is_api(request: Request) -> bool:
-    """Return whether this is a request to the API."""
     path: str = request.scope["path"]
     return path.startswith(API_FOLDER)
 

@@ -21,7 +21,6 @@ class SessionSigner(TimestampSigner):
         self._clock = clock
 
     def get_timestamp(self) -> int:
-        """Return the time in seconds since 1970."""
         return int(self._clock.now())
 
     def unsign(self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: bool = False) -> Any:

@@ -46,7 +46,6 @@ class SiteAccessMiddleware:
         self._invitations, self._tables = invitations, tables
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
         if scope["type"] != "http" or await self._may_pass(Request(scope)):
             await self._app(scope, receive, send)
             return
@@ -78,15 +77,9 @@ class SiteAccessMiddleware:
         return invited
 
     async def _refused(self, request: Request) -> Response:
-        locked = self._access.has_password
-        if request.method in ("GET", "HEAD") and not request.scope["path"].startswith(API_FOLDER):
-            back = quote(request.scope["path"])
-            return RedirectResponse(f"/enter?back={back}" if locked else f"/account?back={back}", 303)
-        sentence = (
-            CLOSED_API_MESSAGE
-            if request.scope["path"].startswith(API_FOLDER)
-            else LOCKED_MESSAGE
-            if locked
-            else SITE_CLOSED
-        )
-        return await self._refuse(request, Unauthorized(sentence))
+        path, locked = request.scope["path"], self._access.has_password
+        if path.startswith(API_FOLDER):
+            return await self._refuse(request, Unauthorized(CLOSED_API_MESSAGE))
+        if request.method in ("GET", "HEAD"):
+            return RedirectResponse(f"{'/enter' if locked else '/account'}?back={quote(path)}", 303)
+        return await self._refuse(request, Unauthorized(LOCKED_MESSAGE if locked else SITE_CLOSED))
