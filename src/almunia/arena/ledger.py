@@ -109,12 +109,15 @@ def match_folder(path: Path) -> ResultFolder:
 
 
 def stored_seed(folder: Path | None) -> int | None:
-    """Return the seed of the match in a folder; None if there is no match, or its seed is secret."""
+    """Return the seed of the match in a folder; None without a folder or a match, or if its seed is secret.
+
+    Raise SetupError if the match's configuration is damaged.
+    """
     if folder is None or not match_folder(folder).config_file.is_file():
         return None
     return match_folder(folder).read_config().get("seed")
 
 
 def key(row: Row) -> Key:
-    """Return the key of a row in its match."""
+    """Return the key of a row in its match: its deal, its pairing, and its bots by seat."""
     return row["deal"], row["pairing"], tuple(row["bots"])

@@ -59,7 +59,7 @@ def simulate(
     clairvoyant: bool = False,
     **options: Any,
 ) -> Simulated:
-    """Play many times between bots, and return the results.
+    """Play many games between bots, and return the results.
 
     If all bots are `random` or `greedy`, also by the name of a level, they play in kernels. Other bots play in Python,
     which is much slower. A bot that is an object is called by one thread at a time, and uses its own random numbers.
@@ -82,6 +82,7 @@ def simulate(
     Raises:
         SetupError: arguments that the game or the bots do not accept.
         IllegalAction: a bot that is an object chose an illegal action.
+        BotFailure: an external program does not start, or does not choose a legal action in time.
     """
     games, executor = check_int("games", games, 0), ThreadExecutor(threads)
     players, blank = bots_by_seat(game, seats, bots), game.empty_state(options)

@@ -72,7 +72,8 @@ class OpponentRunner:
 class ThreadRunner(OpponentRunner):
     """A runner for the bots of one thread, each a `StatefulBot`. `memories` stores their memories of each game.
 
-    Other data of a bot, such as a search tree, is kept only until its row waits for another opponent.
+    The runner keeps the other data of a bot, such as a search tree, only until it leaves the row. It leaves a row that
+    waits for the learner or for another runner.
     """
 
     def __init__(self, memories: npt.NDArray[np.int64], *args: Any) -> None:

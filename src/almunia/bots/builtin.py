@@ -17,7 +17,10 @@ KERNEL_BOTS = {"random": policies.RANDOM, "greedy": policies.GREEDY}  # the poli
 
 
 class KernelPolicy(NamedTuple):
-    """A policy that kernels implement, with random numbers of the kernel's caller."""
+    """A policy that kernels implement: its kind and its share of random choices.
+
+    The caller of the kernel supplies the random number generator.
+    """
 
     kind: int  # as in `core.kernels.policies`
     permille: int  # the share of random choices, in thousandths

@@ -185,10 +185,11 @@ def position(table: str, include: Iterable[str], view: str, patience: float) -> 
 def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Flow[Position]:
     """Act in a position, and return the position afterwards.
 
-    If an answer is lost, send the same request again. If the game has moved on then, the lost request has arrived.
+    If the site's answer is lost, this function sends the same request again. If the site then answers that the game has
+    moved on, the lost request has taken effect. A request is also sent again after a refusal for the rate limit.
 
     Raises:
-        Stale: the game had moved on before the first attempt.
+        Stale: the game has moved on, and no attempt can have taken effect.
         Refused: the site does not allow the action.
         Lost: the site has not answered for `patience` seconds.
     """

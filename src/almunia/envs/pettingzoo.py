@@ -178,7 +178,10 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         """Return the observations of all agents by seat, for centralized critics.
 
         The result is a new array, float32 (seats * game.tensor_size,). The array contains the secrets of every agent,
-        so no policy may use it. Information is missing that is hidden from all agents, such as the order of a deck.
+        so no policy may use it. Information that is hidden from all agents, such as the order of a deck, is missing.
+
+        Raises:
+            IllegalAction: before the first reset.
         """
         cursor, joined = self._require_reset(), np.empty((self.seats, self.game.tensor_size), np.float32)
         for seat in range(self.seats):
@@ -220,7 +223,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         return self._require_reset().play
 
     def _check_agent(self, agent: str) -> str:
-        """Return an agent. For an unknown agent, raise SetupError with a list of the agents."""
+        """Return the agent if this environment has it; otherwise raise SetupError with a list of the agents."""
         if not is_one_of(agent, self._seat_of):
             agents = ", ".join(self.possible_agents)
             raise SetupError(

@@ -122,7 +122,7 @@ def raise_faults(game: LoadedGame, faults: Iterator[str]) -> None:
 
 
 def shape_faults(data: dict[str, Any]) -> Iterator[str]:
-    """Yield a sentence on each key that is missing, unknown or of the wrong kind."""
+    """Yield a sentence on each key that is missing, unknown or of the wrong kind, and on each `then` without `do`."""
     yield from table_faults("The file", data, REQUIRED_KEYS, OPTIONAL_KEYS)
     steps = data.get("steps", [])
     for number, step in enumerate(steps if is_of_kind(steps, list[dict]) else [], 1):

@@ -298,7 +298,7 @@ class Play(Cursor):
 
     @property
     def outcome(self) -> Outcome | None:
-        """Ranks, scores and reason after the end of the play; None before the end."""
+        """The ranks, the points and the reason of the end; None before the end."""
         if not self.over:
             return None
         return Outcome(self.ranks(), self.points, self.game.text.end_reason(self.state))

@@ -44,5 +44,5 @@ def action_values(s, actions, count, scratch, out):
 
 
 def evaluate_leaf(s, table, out):
-    """Write the evaluation of every seat by `bots.evaluate`, which does not count later turns, into `out`."""
+    """Write the evaluation of every seat by `bots.evaluate` into `out`; it does not count the gains of later turns."""
     bots.evaluate(s, table, out)

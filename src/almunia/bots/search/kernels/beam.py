@@ -117,7 +117,10 @@ def evaluate_actions(s, count, work):
 
 
 def noisy_value(i, work):
-    """Return the evaluation of the action at index `i`, with noise that breaks ties at random."""
+    """Return TIE_NOISE times the evaluation of the action at index `i`, plus a random number that breaks ties.
+
+    The random number is below TIE_NOISE.
+    """
     return work.action_values[i] * TIE_NOISE + randbelow(work.rng, TIE_NOISE)
 
 
