@@ -1,4 +1,4 @@
-"""The evaluation of Alhambra: points, expected points of coming rounds, money, and actions in progress."""
+"""The evaluation of Alhambra: points, expected points, tiles, open sides, money, and the purchase in progress."""
 
 from . import components as box
 from .rules import scores
@@ -21,7 +21,11 @@ DOORS = 4  # the most doors that count
 
 
 def evaluate(s, table, out):
-    """Write each seat's points and expected points. A tile being bought or moved counts as built if it fits."""
+    """Write each seat's points and, before the end, its expected points.
+
+    The seat to move also gets the value of its purchase in progress. A tile that it has to position, pays for, or takes
+    from its reserve counts as built if it fits.
+    """
     scores(s, table)
     for p in range(s.seats):
         out[p] = VALUE_SCALE * table[p, 0]
@@ -37,7 +41,10 @@ def evaluate(s, table, out):
 
 
 def tiles_that_fit(s, me):
-    """Return those tiles of the seat to move that fit: bought, left over, being paid for, or leaving the reserve."""
+    """Return the tiles that fit on an empty cell, of those bought, left over, being paid for, or leaving the reserve.
+
+    The tiles are those of the seat to move, and `me` is its part of the state.
+    """
     tiles = s.bought | me.leftover
     if s.phase == Phase.PAY:
         tiles |= bit(s.market[s.square])
@@ -82,7 +89,10 @@ def doors_of(me, tile, cell):
 
 
 def in_progress(s, me):
-    """Return the value of a purchase in progress: the next action if payment is exact, less the money to be paid."""
+    """Return the value of another action if the payment is exact or can be, less the money still owed.
+
+    Without a purchase, the value is 0. If the payment can no longer be exact, one more unit of money counts as lost.
+    """
     if s.phase == Phase.PAY:
         exact = pays_exactly(me, s.square, s.least, s.owing)
         return ACTION * exact - MONEY * s.owing - MONEY * (not exact)

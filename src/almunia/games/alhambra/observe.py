@@ -1,4 +1,7 @@
-"""The observation of a seat in Alhambra: everything but the bag, the deck and the money of other players [D8]."""
+"""The observation of a seat in Alhambra: everything but the bag, the deck and the money of other players [D8].
+
+With perfect memory, the observation includes the money of other players.
+"""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
@@ -33,7 +36,7 @@ TENSOR_SHAPES = {
     "points": (SEATS,),  # so far / 100
     "question": (len(Phase),),  # the phase, one-hot
     "turn": (SEATS,),  # the seat to move, one-hot
-    "choice": (box.TILES + box.MARKET,),  # 0 to 53 the tile being positioned, 54 to 57 the square being paid for
+    "choice": (box.TILES + box.MARKET,),  # 0 to 53 the tile rebuilt or positioned, 54 to 57 the square being paid for
     "owing": (3,),  # still to be paid / 13, taken / 5, the bound for the next card / 36
     # cards left / 110, cards after setup / 110, tiles in the bag / 54, scoring cards seen / 2,
     # turns played / 100 for each seat, whether the market is short
@@ -60,7 +63,7 @@ INEXACT_FIELDS = ("seat.hand", "deck")
 
 
 def mask(s, seat):
-    """Clear the random generator, the bag and the deck, and the other hands unless memory is perfect [D8]."""
+    """Clear the random generator, the bag, the deck, and unless memory is perfect, the hands of other seats [D8]."""
     clear_rng(s.rng)
     for i in range(s.bag_size):
         s.bag[i] = EMPTY
@@ -78,7 +81,10 @@ def hides_hand(s, p, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Deal the unseen money to the hidden hands and the deck, and shuffle the bag [D8]."""
+    """Deal the unseen money to the hidden hands and the deck, and shuffle the bag [D8].
+
+    A hidden hand that is paying gets cards that can pay.
+    """
     reseed_rng(s.rng, rng)
     refill_bag(s, rng)
     unseen = gather_unseen_money(s, out)
@@ -93,7 +99,7 @@ def determinize(s, seat, rng, out):
 
 
 def deal(me, unseen, out):
-    """Move the last unseen cards to a hand; return the number of cards that are still unseen."""
+    """Add the last `me.cards` of the first `unseen` cards of `out` to a hand; return the number of cards left."""
     for i in range(unseen - me.cards, unseen):
         me.hand[out[i]] += 1
     return unseen - me.cards
@@ -122,7 +128,7 @@ def let_pay(s, unseen, rng, out):
 
 
 def worth(s, start, stop, out):
-    """Return the money that these cards can pay: those in the square's currency, up to `s.least` each [D3]."""
+    """Return the sum of the cards `out[start:stop]` that can be paid: the square's currency, up to `s.least` [D3]."""
     total = 0
     for i in range(start, stop):
         value = value_of(out[i])
@@ -160,7 +166,7 @@ def tiles_in_bag(s):
 
 
 def gather_unseen_money(s, out):
-    """Write every money card that is neither open nor in a visible hand to `out`; return the number of cards."""
+    """Write every money card outside the display, the discards and visible hands to `out`; return their number."""
     copies = box.COPIES_FOR_TWO if s.seats == 2 else box.COPIES
     n = 0
     for card in range(box.CARDS):
@@ -176,7 +182,7 @@ def gather_unseen_money(s, out):
 
 
 def stack_deck(s, money, rng, out):
-    """Make the first cards of `out` the deck, and insert the scoring cards at random possible places [2.6, D2]."""
+    """Make the first `money` cards of `out` the deck, and insert the undrawn scoring cards at random [2.6, D2]."""
     drawn = s.deck_at_first - s.deck_size
     s.deck_size = money
     for i in range(money):
@@ -276,7 +282,10 @@ def write_money(s, out):
 
 
 def write_question(s, own, out):
-    """Write phase, seat to move, pending choice, money owed, stock, and the scoring round that is due."""
+    """Write the phase, the seat to move, the pending choice, taking or payment, the stock, and the due round.
+
+    `stock` also has the number of scoring cards drawn, the turns played, and whether the game is about to end.
+    """
     out.question[s.phase] = 1
     out.turn[(s.turn - own + s.seats) % s.seats] = 1
     if s.tile != NONE:
@@ -302,5 +311,8 @@ def may_see(s, seat):
 
 
 def legal_is_public(s):
-    """Return whether all players know the legal actions. Purchases and payments depend on hidden hands [D8]."""
+    """Return whether all players know the legal actions [D8].
+
+    Only purchases and payments depend on the hand, so in ACT and PAY the actions are public only with perfect memory.
+    """
     return s.memory == Memory.PERFECT or (s.phase != Phase.ACT and s.phase != Phase.PAY)

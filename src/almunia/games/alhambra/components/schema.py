@@ -13,7 +13,7 @@ Points = Annotated[int, between(1, 40)]
 
 
 def sides(walls: str) -> str:
-    """Return the walls of a tile; raise ValueError unless they are at most three letters in the order of COMPASS."""
+    """Return the walls of a tile; raise ValueError unless they are at most three letters of COMPASS, in its order."""
     if walls != "".join(side for side in COMPASS if side in walls) or walls == COMPASS:
         raise ValueError(f"be at most three of {COMPASS}, in this order")
     return walls
@@ -76,11 +76,11 @@ def tile_faults(tiles: list[Data]) -> Iterator[str]:
 
 
 def longest_reach(tiles: list[Data], across: str) -> int:
-    """Return the greatest number of rows (or columns) that an Alhambra of all tiles can extend over.
+    """Return an upper bound of the rows ("NS") or columns ("EW") that an Alhambra of all tiles can extend over.
 
     Consider a row that holds a single tile and is neither the first nor the last. That row is crossed on foot through
     its tile, so the tile is open to north and south, as the fountain is. Each other row between the first and the last
-    holds at least two tiles.
+    holds at least two tiles. For columns, read east and west.
     """
     through = sum(not set(across) & set(tile["walls"]) for tile in tiles)
     return 1 + through + 2 + (len(tiles) - through - 2) // 2

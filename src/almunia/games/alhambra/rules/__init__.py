@@ -4,11 +4,11 @@ A mark such as [3.2] names a paragraph of RULES.md. Each rule is a plain functio
 player's part of it, `me`.
 
     state       the fields of a state, and the codes of the actions
-    setting_up  the market, the starting money and the deck
+    setting_up  the market, the starting money, the starting player and the deck
     phases      the legal actions of each phase, their effects, and the end
     money       money cards in hand, and payments
-    building    the cells where a tile fits, and the tiles that may be removed
-    nearby      tables of the tiles that fit next to others, and of holes
+    building    the cells where a tile fits, and the tiles that may be exchanged or removed
+    nearby      tables for `building`, indexed by the tiles around a cell
     scoring     points for buildings and walls
 """
 

@@ -24,34 +24,34 @@ def _shown() -> np.ndarray:
 
 
 def _by_side(first: int) -> np.ndarray:
-    """Return the four bits of every number that begin at bit `first`; shape (NUMBERS, SIDES)."""
+    """Return the four bits of every number that begin at bit `first`, as bool (NUMBERS, SIDES)."""
     return (np.arange(NUMBERS)[:, None] >> np.arange(first, first + box.SIDES)) & 1 == 1
 
 
 def _ring() -> np.ndarray:
-    """Return, for every number, the places with a tile; shape (NUMBERS, PLACES)."""
+    """Return a mask of the places with a tile, bool (NUMBERS, PLACES)."""
     return np.stack([_by_side(0), _by_side(CORNERS_FROM)], axis=2).reshape(NUMBERS, PLACES)
 
 
 def _starts() -> np.ndarray:
-    """Return, for every number, the places where a run of tiles begins, clockwise; shape (NUMBERS, PLACES)."""
+    """Return a mask of the places where a clockwise run of tiles begins, bool (NUMBERS, PLACES)."""
     return _ring() & ~np.roll(_ring(), 1, axis=1)
 
 
 def _matching() -> np.ndarray:
-    """Return, by number and tile, whether each side and its neighbour both have a wall or both have none [6.1, 6.2]."""
+    """Return, by number and tile, whether the tile and each neighbour agree: two walls touch, or none [6.1, 6.2]."""
     own = box.WALL[: box.TILES] == 1
     return (~_by_side(0)[:, None] | (_by_side(box.SIDES)[:, None] == own)).all(axis=2)
 
 
 def _on_foot() -> np.ndarray:
-    """Return, by number and tile, whether a neighbour joins at a side without a wall between them [6.3, 6.4]."""
+    """Return, by number and tile, whether there is a neighbour at a side where the tile has no wall [6.3, 6.4]."""
     own = box.WALL[: box.TILES] == 1
     return (_by_side(0)[:, None] & ~own).any(axis=2)
 
 
 def _leaves_no_hole() -> np.ndarray:
-    """Return, by number, whether the empty cells around form one run, so that a tile encloses no empty cell [6.5, D7].
+    """Return, by number, whether the tiles around form one run with a gap, so that a tile makes no hole [6.5, D7].
 
     In a legal Alhambra this test equals a search of the empty cells from outside. The test also keeps two tiles from
     touching at a corner alone.
@@ -62,8 +62,9 @@ def _leaves_no_hole() -> np.ndarray:
 def _removal() -> np.ndarray:
     """Return, by number, whether the tile on the cell may be removed: NEVER, ALWAYS or PERHAPS [7.2, 7.4, D6].
 
-    One side must face an empty cell, so that no hole is left. A tile with a single door cuts nothing off. Doors in
-    different runs of tiles lead to parts that only this tile connects, because another connection would enclose a hole.
+    One side must face an empty cell, so that no hole is left. A door is a side with a neighbour and without a wall. A
+    tile with a single door cuts nothing off. Doors in different runs of tiles lead to parts that only this tile
+    connects, because another connection would enclose a hole.
     """
     doors = _by_side(0) & ~_by_side(box.SIDES)
     runs = np.maximum(_starts().sum(axis=1, keepdims=True), 1)

@@ -123,7 +123,7 @@ def first_cards(s, n, out):
 
 
 def legal_take(s, out):
-    """Write the next cards that keep the sum at most 5, and the action to take no more; return the count [4.2, D3]."""
+    """Write the cards that may be taken next, and the action to take no more; return the count [4.2, D3]."""
     n = 0
     cards = open_cards(s)
     while cards:
@@ -191,7 +191,11 @@ def begin_buying(s, square):
 
 
 def legal_pay(s, out):
-    """Write the next cards of descending payments that have no superfluous card; return the count [5.2, D3]."""
+    """Write the cards that may be paid next; return the count [5.2, D3].
+
+    Cards are paid from the highest down, and a payment has no superfluous card. So a card may be paid if the seat's
+    cards of at most its value cover the money owed.
+    """
     me = s.seat[s.turn]
     n = money = 0
     for value in range(1, s.least + 1):
@@ -204,7 +208,10 @@ def legal_pay(s, out):
 
 
 def apply_pay(s, value):
-    """Discard a card as payment. No change is given. After an exact payment the player has another action [5.2-5.5]."""
+    """Discard a card as payment. No change is given [5.2-5.5].
+
+    An exact payment gives the player another action, and a higher payment ends the actions.
+    """
     me, card = s.seat[s.turn], s.square * box.VALUES + value - 1
     me.hand[card] -= 1
     me.cards -= 1
@@ -278,7 +285,10 @@ def end_actions(s):
 
 
 def ask_for_tile(s):
-    """Ask for the next tile to position, or for the cell of the only tile; without tiles, for the end [8.2, D15]."""
+    """Ask for the next tile to position, or for the cell of the only tile; without tiles, for END [8.2, D15].
+
+    Phase.END asks the seat to end its turn.
+    """
     tiles = to_position(s)
     s.tile = NONE
     if tiles == 0:
@@ -312,7 +322,10 @@ def apply_pick(s, tile):
 
 
 def legal_position(s, out):
-    """Write the cells where the tile fits, the reserve, and perhaps Dirk; return the count [8.1, 8.3, 12.6, D14]."""
+    """Write the cells where the tile fits, the reserve and, if it may have the tile, Dirk [8.1, 8.3, 12.6, D14].
+
+    Return the count. With two players, Dirk may have any tile but a left-over one.
+    """
     n = spots(s, s.seat[s.turn], s.tile, BUILD, out)
     out[n] = RESERVE
     n += 1
@@ -348,7 +361,10 @@ def legal_end(s, out):
 
 
 def apply_end(s):
-    """Refill the display, then the market, and go on; at the end, ask the next owner [9.1, 9.3, 11.4, D9, D11]."""
+    """Refill the display, then the market, and go on; at the end, ask the next owner [9.1, 9.3, 11.4, D9, D11].
+
+    The next owner is a seat with left-over tiles to position.
+    """
     s.turns += 1
     if s.final:
         ask_owner(s, s.turn + 1)
@@ -359,7 +375,10 @@ def apply_end(s):
 
 
 def refill_display(s):
-    """Refill the display to four money cards. A scoring card is replaced at once and makes a round due [9.1, 9.3]."""
+    """Refill the display to four money cards, while there are cards [9.1, 9.3].
+
+    A scoring card makes a round due, and the next card takes its place.
+    """
     for place in range(box.DISPLAY):
         while s.display[place] == EMPTY and reshuffled(s):
             card = draw_card(s)
@@ -395,7 +414,7 @@ def refill_market(s):
 
 
 def go_on(s):
-    """Make a due scoring round the next phase; otherwise end the game or begin the next turn [3.1, 9.3, 9.4, D10]."""
+    """Make a due scoring round the next phase; otherwise begin the end or the next turn [3.1, 9.3, 9.4, D5, D10]."""
     if s.due:
         s.phase = Phase.SCORE
     elif s.final:
@@ -417,7 +436,10 @@ def legal_score(s, out):
 
 
 def apply_score(s):
-    """Add points for buildings and walls; then give tiles to Dirk, or end the game [10.1, 10.8, 12.4, 12.5]."""
+    """Add points for buildings and walls. After the last round, end the play [10.1, 10.8, 12.4, 12.5].
+
+    Otherwise, with two players, give tiles to Dirk, and go on.
+    """
     held = s.due
     s.due = 0
     for p in range(s.seats):
@@ -437,7 +459,10 @@ def apply_score(s):
 
 
 def give_leftovers(s):
-    """Give each tile left in the market to the player with the most money of its currency [11.2, 11.3, D9]."""
+    """Give each tile left in the market to the player who alone has most money of its currency [11.2, 11.3, D9].
+
+    Then ask the first owner.
+    """
     s.reveals += 1
     for square in range(box.MARKET):
         if s.market[square] != EMPTY:
@@ -461,7 +486,7 @@ def richest(s, currency):
 
 
 def ask_owner(s, first):
-    """Ask the next seat from `first` on for its left-over tiles; without any, make the last scoring due [11.4, D9]."""
+    """Ask the next owner from `first` on to position tiles; without any, make the last round due [11.4, D9]."""
     for p in range(first, s.seats):
         if s.seat[p].leftover:
             s.turn = p

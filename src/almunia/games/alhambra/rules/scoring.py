@@ -5,7 +5,7 @@ from .state import EMPTY, size
 
 
 def points_for_buildings(s, p, held):
-    """Return a seat's points for all kinds in round `held`, 1 .. 3; Dirk follows the last seat [10.2, 12.3]."""
+    """Return the points of seat `p`, or of Dirk (`s.seats`), for all kinds in round `held`, 1 .. 3 [10.2, 12.3]."""
     total = 0
     for kind in range(box.KINDS):
         total += points_for_kind(s, p, kind, held)
@@ -63,7 +63,7 @@ def longest_wall(me):
 
 
 def next_side(me, cell, side):
-    """Return cell and side of the next side, clockwise: at an inner corner, straight ahead, or of the same tile."""
+    """Return the next cell and side of the outline, clockwise: at an inner corner, straight on, or of the same tile."""
     ahead = box.NEXT[cell, (side + 1) % box.SIDES]
     corner = box.NEXT[ahead, side]
     if me.grid[corner] != EMPTY:

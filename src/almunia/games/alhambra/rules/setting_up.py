@@ -1,4 +1,4 @@
-"""Setup: market, starting money, and the deck with its scoring cards [2, 12.1, 12.2]."""
+"""Setup: market, starting money, starting player, and the deck with its scoring cards; drawing [2, 12.1, 12.2]."""
 
 from ....core.contract import NONE
 from ....engine.kernels.rng import randbelow, seed_rng, shuffle
@@ -8,7 +8,10 @@ from .state import DECK, EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit
 
 
 def setup(s, seats, seed):
-    """Set up fountains, market, starting money, display and deck; choose the starting player [2.1-2.6]."""
+    """Set up fountains, market, starting money, display and deck; choose the starting player [2.1-2.6].
+
+    With two players, Dirk gets his first tiles.
+    """
     seed_rng(s.rng, seed)
     s.seats = seats
     s.tile = s.square = NONE

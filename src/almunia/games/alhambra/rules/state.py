@@ -24,7 +24,7 @@ class Phase(IntEnum):
     REBUILD = 3  # where does the tile from the reserve go? [7.1, 7.3]
     PICK = 4  # which bought tile is positioned next? [8.2]
     POSITION = 5  # where does the bought tile go? [8.1]
-    END = 6  # is the turn over? [9.1, D15]
+    END = 6  # end the turn? [9.1, D15]
     SCORE = 7  # a scoring round is held [9.3, D15]
 
 
@@ -107,7 +107,7 @@ SCORES = ("points",)
 
 
 def action_key(s, action):
-    """Return the key of an action: the tile bought, the left-over tile and its cell, or the action's code."""
+    """Return the key of an action: the square and tile bought, the left-over tile and its place, or the code."""
     square = action - BUY
     if 0 <= square < box.MARKET:
         return TILE_BOUGHT + square * box.TILES + s.market[square]
@@ -139,5 +139,8 @@ def size(tiles):
 
 
 def offset(line):
-    """Return the number of rows from the fountain to the south, or of columns to the east [D16]."""
+    """Return the position of a row or column of the grid: rows south, or columns east, of the fountain [D16].
+
+    It is negative to the north or west.
+    """
     return line - box.SIDE if line > box.SIDE // 2 else line

@@ -83,12 +83,10 @@ def leftovers(holdings, market):
 
 
 def neighbour(cell, side):
-    """Return the neighbouring cell on a side."""
     return cell[0] + STEP[side][0], cell[1] + STEP[side][1]
 
 
 def has_wall(alhambra, cell, side):
-    """Return whether the tile on this cell has a wall on this side."""
     return side in PIECES[alhambra[cell]]["walls"]
 
 

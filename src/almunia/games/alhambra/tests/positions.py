@@ -39,7 +39,7 @@ def told(play, spoken, reader=0):
 
 
 def heard(piece):
-    """Return a piece of a log line as plain text."""
+    """Return a piece of a log line as plain text; empty for a rule mark."""
     match piece:
         case SeatName():
             return f"<{piece.seat}>"

@@ -18,9 +18,9 @@ CARD = {card_name(card): card for card in range(box.CARDS)} | {"scoring 1": SCOR
 def put(s: Any, words: str) -> None:
     """Change a position by a command: a verb, `/` and a seat or square if needed, `:`, and a list separated by commas.
 
-    `hand/0: florin 5, denar 2`, `built/0: tower 12 open at 1N`, `reserve/1: garden 8 NE`, `market: ...` (four, or
-    `none`), `open: florin 1, ...`, `dirk: ...`, `bag: ...` (the next tile last; all others leave the bag),
-    `deck: ...` (the next card last), `discard: ...`.
+    `hand/0: florin 5, denar 2`, `built/0: tower 12 open at 1N`, `reserve/1: garden 8 NE`, `market: ...` (at most four
+    tiles, `none` for an empty square), `open: florin 1, ...`, `dirk: ...`, `bag: ...` (the next tile last; all others
+    leave the bag), `deck: ...` (the next card last), `discard: ...`.
     """
     place, _, listed = words.partition(":")
     verb, _, number = place.partition("/")
@@ -41,7 +41,6 @@ def put(s: Any, words: str) -> None:
 
 
 def put_hand(me: Any, cards: list[int]) -> None:
-    """Replace a seat's money cards."""
     for card in range(box.CARDS):
         me.hand[card] = cards.count(card)
     me.cards = len(cards)
@@ -54,7 +53,7 @@ def put_row(row: Any, things: list[int]) -> None:
 
 
 def put_tiles(s: Any, verb: str, seat: int, things: list[str]) -> None:
-    """Move tiles from their present places to the place that `verb` and `seat` name."""
+    """Move tiles from their present places to the place that `verb` and `seat` name. Raise ValueError for no place."""
     names = [thing.partition(" at ")[0] for thing in things]
     tiles = [EMPTY if name == "none" else TILE[name] for name in names]
     for tile in tiles:
@@ -95,7 +94,7 @@ def lift(s: Any, tile: int) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """Return the answer to a question about a position.
+    """Return the answer to a question about a position. Raise ValueError for an unknown question.
 
     `hand/0`, `open`, `discard`, `market`, `reserve/0`, `built/0`, `waiting/0`, `dirk`, `wall/0`, `count/0 tower`,
     `majority/0 tower 2` (Dirk is the seat after the last), `earned/0 1`, `dirk earned`.
@@ -149,7 +148,10 @@ def broken(s: Any) -> str:
 
 
 def broken_question(s: Any) -> str:
-    """Return a sentence if cards taken, money owed or pending tiles contradict the phase; otherwise an empty string."""
+    """Return a sentence if a field of the turn contradicts the phase; otherwise an empty string.
+
+    The fields are the cards taken, the money owed, the pending tiles, and the round that is due.
+    """
     taking, paying = s.phase == Phase.TAKE, s.phase == Phase.PAY
     if (s.taken > 0) != taking or (s.owing > 0) != paying or ((s.least > 0) and not (taking or paying)):
         return f"in phase {s.phase} {s.taken} is taken, {s.owing} is owed, and the bound is {s.least}"
@@ -162,7 +164,7 @@ def broken_question(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a sentence unless every tile is in exactly one place; otherwise an empty string."""
+    """Return a sentence if a tile is not in exactly one place, or Dirk has tiles but no part; else an empty string."""
     found = [tile for tile in s.market if tile != EMPTY] + [s.bag[i] for i in range(s.bag_size)]
     sets = [s.dirk, s.bought, *(part for p in range(s.seats) for part in sets_of(s.seat[p]))]
     found += [tile for tiles in sets for tile in members(tiles)]
@@ -177,7 +179,7 @@ def sets_of(me: Any) -> list[int]:
 
 
 def broken_money(s: Any) -> str:
-    """Return a sentence unless each card has one place and `cards` is each hand's size; otherwise an empty string."""
+    """Return a sentence if a card is not in exactly one place, or `cards` is no hand's size; else an empty string."""
     found = [card for card in s.display if card != EMPTY] + [s.deck[i] for i in range(s.deck_size)]
     found += [card for card in range(box.CARDS) for _ in range(s.discard[card])]
     for p in range(s.seats):
@@ -191,7 +193,7 @@ def broken_money(s: Any) -> str:
 
 
 def broken_grid(s: Any, p: int) -> str:
-    """Return a sentence unless the grid holds exactly the fountain and the built tiles; otherwise an empty string."""
+    """Return a sentence if a grid does not hold exactly the fountain and the built tiles; else an empty string."""
     me = s.seat[p]
     lying = {int(cell): me.grid[int(cell)] for cell in np.flatnonzero(me.grid._array != EMPTY)}
     wanted = {s.cell[tile]: tile for tile in members(me.built)} | {box.HOME: box.FOUNTAIN}

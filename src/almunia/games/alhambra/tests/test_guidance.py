@@ -163,7 +163,6 @@ def test_a_place_is_refused_in_the_words_of_its_rule():
 
 
 def tile(name):
-    """Return the number of the tile with this name."""
     return SCENES.TILE[name]
 
 

@@ -248,14 +248,14 @@ def compare_scoring(game, seed):
 def compare_round(held, s, after):
     """Compare the points of the first, second or third round."""
     built = [s.seat[p].built for p in range(s.seats)] + ([s.dirk] if s.seats == 2 else [])
-    points = naive.majorities([counted(members(tiles)) for tiles in built], held)
+    points = naive.majorities([count_by_kind(members(tiles)) for tiles in built], held)
     for p in range(s.seats):
         assert list(after.seat[p].earned[held - 1]) == [points[p], naive.longest_wall(oracle_of(s, p))]
     if s.seats == 2:
         assert after.dirk_earned[held - 1] == points[2]
 
 
-def counted(tiles):
+def count_by_kind(tiles):
     """Return the number of tiles of each kind."""
     kinds = [naive.TILES[tile]["kind"] for tile in tiles]
     return [kinds.count(kind) for kind in naive.KINDS]

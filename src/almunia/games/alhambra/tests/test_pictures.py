@@ -38,7 +38,7 @@ def pictures(play, reader, legal=()):
     return {panel.name: ET.fromstring(panel.svg) for panel in panels(play.observe(reader), legal)}
 
 
-def classed(tree, *classes):
+def find_all(tree, *classes):
     """Return the elements that have all of these classes."""
     return [element for element in tree.iter() if {*classes} <= {*element.get("class", "").split()}]
 
@@ -57,7 +57,7 @@ def corner(piece):
 
 def pieces(tree, kind, width, height):
     """Yield the name and the left, top, right and bottom edge of each tile or card in a picture."""
-    for piece in classed(tree, kind):
+    for piece in find_all(tree, kind):
         x, y, scale = corner(piece)
         yield title(piece), x, y, x + width * scale, y + height * scale
 
@@ -89,7 +89,7 @@ def cell_of(spot):
     return row, column
 
 
-def named(play, kind):
+def names_by_action(play, kind):
     """Return the legal actions of a kind, with the name of the tile, card or cell of each."""
     found = {action: PLAIN.text.parts(play.state, action) for action in play.legal_actions}
     return {action: part[kind] for action, part in found.items() if kind in part}
@@ -103,21 +103,21 @@ def test_what_can_be_clicked_lies_where_the_thing_lies():
     play = position(*SHOPPING)
     seen = pictures(play, 0, play.legal_actions)
     spots = offered(seen["market"])
-    squares = {e.get("id"): float(e.get("transform")[10:].split()[0]) for e in classed(seen["market"], "square")}
-    for action, name in named(play, "buy").items():
+    squares = {e.get("id"): float(e.get("transform")[10:].split()[0]) for e in find_all(seen["market"], "square")}
+    for action, name in names_by_action(play, "buy").items():
         square = {"garden 8 NE": "square-0", "tower 8 NES": "square-1"}[name]
         assert 0 < spots[action][0] - squares[square] < market.WIDE
-    for action, name in named(play, "take").items():
+    for action, name in names_by_action(play, "take").items():
         assert lying_at(seen["market"], spots[action], "money", *CARD) == [name]
     for kind, panel in (("fetch", "hand"), ("remove", "alhambra")):
-        for action, name in named(play, kind).items():
+        for action, name in names_by_action(play, kind).items():
             assert lying_at(seen[panel], offered(seen[panel])[action]) == [name]
     assert not any(map(offered, pictures(play, 1).values()))
     paying = done(play, "buy garden 8 NE")
     seen = pictures(paying, 0, paying.legal_actions)
-    assert [square.get("id") for square in classed(seen["market"], "paying")] == ["square-0"]
+    assert [square.get("id") for square in find_all(seen["market"], "paying")] == ["square-0"]
     spots = offered(seen["hand"])
-    for action, name in named(paying, "pay").items():
+    for action, name in names_by_action(paying, "pay").items():
         assert name in lying_at(seen["hand"], spots[action], "money", *CARD)
 
 
@@ -125,15 +125,15 @@ def test_cells_are_offered_where_words_name_them():
     """[7.1, 7.3, 8.1, D16]"""
     play = done(position(*SHOPPING), "use chambers 9 W")
     spots = offered(pictures(play, 0, play.legal_actions)["alhambra"])
-    cells = named(play, "build")
+    cells = names_by_action(play, "build")
     assert set(spots) == set(cells)
     for action, spot in cells.items():
         row, column = cell_of(spot)
         assert spots[action] == ((column + 0.5) * U, (row + 0.5) * U)
     swaps = done(position(*SHOPPING, "reserve/0: garden 9 E"), "use garden 9 E")
     seen = pictures(swaps, 0, swaps.legal_actions)["alhambra"]
-    taken = {int(spot.get("data-action")) for spot in classed(seen, "target", "swap")}
-    free = {int(spot.get("data-action")) for spot in classed(seen, "target", "spot")}
+    taken = {int(spot.get("data-action")) for spot in find_all(seen, "target", "swap")}
+    free = {int(spot.get("data-action")) for spot in find_all(seen, "target", "spot")}
     assert {swaps.action_to_string(action).count(" for ") for action in taken} == {1}
     assert {swaps.action_to_string(action).count(" for ") for action in free} == {0}
 
@@ -144,15 +144,15 @@ def test_a_tile_being_positioned_is_marked():
     two = "buy garden 8 NE", "pay florin 5", "pay florin 3", "buy tower 8 NES", "pay dirham 9"
     picking = done(play, *two)
     seen = pictures(picking, 0, picking.legal_actions)["hand"]
-    for action, name in named(picking, "pick").items():
+    for action, name in names_by_action(picking, "pick").items():
         assert lying_at(seen, offered(seen)[action]) == [name]
-    assert len(classed(seen, "waiting")) == 2
+    assert len(find_all(seen, "waiting")) == 2
     done(picking, "position tower 8 NES")
-    (meant,) = classed(pictures(picking, 0, picking.legal_actions)["hand"], "meant")
+    (meant,) = find_all(pictures(picking, 0, picking.legal_actions)["hand"], "meant")
     seen = pictures(picking, 0, picking.legal_actions)["hand"]
     assert lying_at(seen, (float(meant.get("x")) + 20, float(meant.get("y")) + 20)) == ["tower 8 NES"]
     for reader in (1, 2):  # the others see both next to the Alhambra
-        assert len(classed(pictures(picking, reader)["alhambra-0"], "waiting")) == 2
+        assert len(find_all(pictures(picking, reader)["alhambra-0"], "waiting")) == 2
 
 
 def test_what_can_be_paid_exactly_is_marked_for_the_reader():
@@ -166,20 +166,19 @@ def test_what_can_be_paid_exactly_is_marked_for_the_reader():
         paying = done(position(*SHOPPING, f"hand/0: {hand}"), "buy garden 8 NE")
         assert len(paying.legal_actions) == (1 if threes == 1 else 2)
         seen = pictures(paying, 0, paying.legal_actions)["hand"]
-        (x, _), *others = (mark_at(mark) for mark in classed(seen, "exact"))
+        (x, _), *others = (mark_at(mark) for mark in find_all(seen, "exact"))
         assert not others
         assert [n for n, _, _, right, _ in pieces(seen, "money", *CARD) if abs(right - x) < 10] == ["florin 5"]
 
 
 def mark_at(mark):
-    """Return the coordinates of a mark."""
     return tuple(map(float, mark.get("transform")[10:-1].split()))
 
 
 def exact(tree):
     """Return the tiles of the market that are marked for an exact payment."""
-    squares = [mark_at(square)[0] for square in classed(tree, "square")]
-    marked = {square_of(squares, mark_at(mark)[0]) for mark in classed(tree, "exact")}
+    squares = [mark_at(square)[0] for square in find_all(tree, "square")]
+    marked = {square_of(squares, mark_at(mark)[0]) for mark in find_all(tree, "exact")}
     return [name for name, x, *_ in pieces(tree, "tile", U, U) if square_of(squares, x) in marked]
 
 
@@ -207,11 +206,11 @@ def test_every_seat_is_shown_with_its_own_things(memory):
         own = max(reader, 0)
         for p in range(3):
             tree = seen["alhambra" if p == own else f"alhambra-{p}"]
-            tiles = {name: corner(piece) for piece in classed(tree, "tile") for name in [title(piece)]}
+            tiles = {name: corner(piece) for piece in find_all(tree, "tile") for name in [title(piece)]}
             beside = set() if p == own else reserves[p]
             assert set(tiles) == built[p] | beside | {"fountain"}
             assert {name for name, (_, _, scale) in tiles.items() if scale != 1} == beside
-        assert {title(piece) for piece in classed(seen["hand"], "tile")} == reserves[own]
+        assert {title(piece) for piece in find_all(seen["hand"], "tile")} == reserves[own]
         known = memory == "perfect" or reader >= 0
         assert [name for name, *_ in pieces(seen["hand"], "money", *CARD)] == (hands[own] if known else [])
         assert ("hands" in seen) == (memory == "perfect")
@@ -252,8 +251,8 @@ def test_a_hand_however_large_is_laid_out_apart_and_within_the_picture(cards, ti
 
 def test_an_empty_reserve_is_shown_where_it_has_room():
     """[2.1]"""
-    assert len(classed(pictures(position("reserve/0:"), 0)["hand"], "vacant")) == 1
-    assert not classed(pictures(position(*SHOPPING), 0)["hand"], "vacant")
+    assert len(find_all(pictures(position("reserve/0:"), 0)["hand"], "vacant")) == 1
+    assert not find_all(pictures(position(*SHOPPING), 0)["hand"], "vacant")
     assert hand.laid_out(12, 0).vacant is None
 
 
@@ -297,8 +296,8 @@ def test_a_place_next_to_what_is_built_is_in_the_picture():
 def test_prices_stand_on_tiles_that_lie_in_no_alhambra():
     """[5.1]"""
     seen = pictures(position(*SHOPPING), 0)
-    assert {name for name, tree in seen.items() if classed(tree, "price")} == {"hand", "market"}
-    assert [e.text for e in classed(seen["market"], "price")] == ["8", "8", "12", "11"]
+    assert {name for name, tree in seen.items() if find_all(tree, "price")} == {"hand", "market"}
+    assert [e.text for e in find_all(seen["market"], "price")] == ["8", "8", "12", "11"]
 
 
 @pytest.mark.parametrize("tile", range(box.TILES))
@@ -308,7 +307,7 @@ def test_paths_lead_out_of_open_sides_and_walls_stand_at_the_others(tile):
     middles = {"N": "M50 0V", "E": "M100 50H", "S": "M50 100V", "W": "M0 50H"}
     bands = {"N": "M0 0H100V11", "E": "M89 0H100", "S": "M0 89H100", "W": "M0 0H11V100"}
     for picture, starts, wanted in (("way", middles, False), ("wall", bands, True)):
-        drawn = "".join(path.get("d") for path in classed(piece, picture))
+        drawn = "".join(path.get("d") for path in find_all(piece, picture))
         assert {s for s in "NESW" if starts[s] in drawn} == {
             s for s in "NESW" if (s in naive.TILES[tile]["walls"]) == wanted
         }
@@ -327,15 +326,15 @@ def test_the_table_counts_everybodys_buildings_and_points():
     """[10.2, 10.3, 12.3]"""
     play, _ = chronicle("dirk")
     seen = pictures(play, 0)["majorities"]
-    tops = [float(e.get("y")) for e in classed(seen, "stripe")]
+    tops = [float(e.get("y")) for e in find_all(seen, "stripe")]
     cells = [(float(e.get("y")), e.text) for e in seen.iter() if {*e.get("class", "").split()} & CELLS]
     assert [[words for y, words in cells if top < y < top + majorities.ROW] for top in tops] == [
         ["0", "0", "0", "0", "0", "1", "1", "+14"],
         ["0", "0", "0", "0", "0", "0", "0", "+0"],
         ["0", "2", "3", "3", "2", "2", "+95"],
     ]
-    assert [e.text for e in classed(seen, "gain")] == ["+13", "+17", "+18", "+19", "+20", "+21"]
-    assert len(classed(seen, "most")) == 6  # Dirk has most of five kinds, and the reader has the longest wall
+    assert [e.text for e in find_all(seen, "gain")] == ["+13", "+17", "+18", "+19", "+20", "+21"]
+    assert len(find_all(seen, "most")) == 6  # Dirk has most of five kinds, and the reader has the longest wall
     titles = {panel.name: panel.title for panel in panels(play.observe(0))}
     assert titles["majorities"] == "Who has most (third scoring)"
     assert titles["dirk"] == "Dirk: 57 points, cannot win"
@@ -344,8 +343,8 @@ def test_the_table_counts_everybodys_buildings_and_points():
         "Who has most for the third scoring. Pavilions: nobody. Seraglios: Dirk with 2 for 17 points. "
     )
     assert said.endswith("Longest wall: you with 1. Points for all: you with 14.")
-    assert len(classed(pictures(play, 0)["dirk"], "tile")) == 12
-    prizes = [e.text for e in classed(pictures(position(seats=2), 0)["majorities"], "prize")]
+    assert len(find_all(pictures(play, 0)["dirk"], "tile")) == 12
+    prizes = [e.text for e in find_all(pictures(position(seats=2), 0)["majorities"], "prize")]
     assert prizes[:6] == ["1", "2", "3", "4", "5", "6"]
 
 
@@ -356,16 +355,16 @@ def test_a_ghost_shows_the_wall_and_the_gain_as_they_would_be():
     """[10.6]"""
     play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
     drawn = ET.fromstring(preview(play.observe(0), play.string_to_action("build garden 8 NE at 1N 1E")))
-    (wall,) = classed(drawn, "longest")
+    (wall,) = find_all(drawn, "longest")
     assert title(wall) == "Longest wall: 4"
-    assert "".join(classed(drawn, "sum")[0].itertext()) == "+5"  # three sides, and a half of 5 for the gardens
+    assert "".join(find_all(drawn, "sum")[0].itertext()) == "+5"  # three sides, and a half of 5 for the gardens
     ((name, x, y, *_),) = pieces(drawn, "tile", U, U)
     assert (name, x, y) == ("garden 8 NE", 100, -100)
     lost = position("s.turn: 0", "built/0: garden 8 NE at 1E")
     drawn = ET.fromstring(preview(lost.observe(0), lost.string_to_action("remove garden 8 NE")))
-    assert "".join(classed(drawn, "sum")[0].itertext()) == "\N{MINUS SIGN}7"
-    assert title(classed(drawn, "longest")[0]) == "Longest wall: 0"
-    assert [(float(e.get("x")), float(e.get("y"))) for e in classed(drawn, "edge")] == [(102, 2)]
+    assert "".join(find_all(drawn, "sum")[0].itertext()) == "\N{MINUS SIGN}7"
+    assert title(find_all(drawn, "longest")[0]) == "Longest wall: 0"
+    assert [(float(e.get("x")), float(e.get("y"))) for e in find_all(drawn, "edge")] == [(102, 2)]
 
 
 def test_a_ghost_shows_where_a_tile_could_go():
@@ -373,7 +372,7 @@ def test_a_ghost_shows_where_a_tile_could_go():
     play = position(*SHOPPING, "reserve/0: garden 9 E", "hand/0: florin 9")
     for spoken, place in (("buy garden 8 NE", None), ("use garden 9 E", "garden 9 E")):
         drawn = ET.fromstring(preview(play.observe(0), play.string_to_action(spoken)))
-        could = {((float(e.get("x")) - 8) / U, (float(e.get("y")) - 8) / U) for e in classed(drawn, "could")}
+        could = {((float(e.get("x")) - 8) / U, (float(e.get("y")) - 8) / U) for e in find_all(drawn, "could")}
         name = place or "garden 8 NE"
         alhambra = {(0, 0): naive.FOUNTAIN, (0, 1): TILE["tower 13 E"], (-1, 0): TILE["tower 11 N"]}
         cells = {*naive.placements(alhambra, TILE[name])}

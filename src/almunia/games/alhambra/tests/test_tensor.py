@@ -39,7 +39,6 @@ def play():
 
 
 def tile(name):
-    """Return the number of the tile with this name."""
     return scenes.TILE[name]
 
 

@@ -47,7 +47,10 @@ def action_to_string(s: State, action: int) -> str:
 
 
 def decode(s: State, action: int) -> tuple[str, int]:
-    """Return an action's kind, and the card, tile or cell named. Raise ValueError for a payment outside a purchase."""
+    """Return an action's kind in lower case, and the card, tile or cell that it names, or 0.
+
+    Raise ValueError for a payment outside a purchase.
+    """
     kind, thing = CODES.split(action)
     if kind == "BUY":
         thing = s.market[thing]
@@ -124,7 +127,10 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def taking(s: State, me: State, card: int) -> str:
-    """Return a phrase on the money in hand after taking a card, and the cards that must be taken before it [D3]."""
+    """Return a phrase on the money in hand after taking a card, and the tile that it then pays exactly.
+
+    The phrase also has the cards that can only be taken before this card [D3].
+    """
     currency, value = card // box.VALUES, card % box.VALUES + 1
     then = f"{amount(holding(me, currency, box.VALUES) + value, currency)} in hand then{newly_paid(s, me, card)}"
     room = box.SEVERAL - s.taken - value

@@ -22,7 +22,7 @@ SIDE_NAMES = ("north", "east", "south", "west")
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a cell, a tile, or money; None if it can."""
+    """Return why the seat to move cannot choose a place. None if it can, after the end, or if its hand is hidden."""
     what, _, number = place.partition("-")
     if s.over or not knows_hand(s, s.turn) or not number:
         return None

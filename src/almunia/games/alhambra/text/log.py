@@ -14,7 +14,7 @@ Piece = str | ElementRef | SeatName | Points | RuleRef
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action: the player's move, the points scored, and the new cards and tiles."""
+    """Return the log lines of an action: the move, a scoring round, changes of cards and tiles, and the end."""
     lines: list[RichLine] = [*deeds(before, action, after)]
     if before.phase == Phase.SCORE:
         lines += scoring(before, after)
@@ -61,7 +61,7 @@ def payment(before: State, after: State) -> RichLine:
 
 
 def building(before: State, after: State, p: int) -> Iterator[RichLine]:
-    """Yield log lines on tiles moved to or from the Alhambra, the reserve board, or Dirk."""
+    """Yield log lines on tiles moved to or from the Alhambra or the reserve board, or given to Dirk."""
     was, now = before.seat[p], after.seat[p]
     added, gone = now.built & ~was.built, was.built & ~now.built
     for tile in members(added):
@@ -87,7 +87,7 @@ def building(before: State, after: State, p: int) -> Iterator[RichLine]:
 
 
 def supplies(before: State, after: State) -> Iterator[RichLine]:
-    """Yield log lines on new money, new tiles, scoring cards and left-over tiles."""
+    """Yield log lines on a new deck, new money and tiles, a scoring card, a short market, and left-over tiles."""
     if sum(after.discard) < sum(before.discard):
         yield ["The money paid is shuffled, and is the new deck.", RuleRef("9.2")]
     fresh = list(on_display(after))

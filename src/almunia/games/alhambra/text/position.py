@@ -35,7 +35,7 @@ def board(s: State, seat: int) -> str:
 
 
 def market(s: State) -> str:
-    """Return the four squares, the open money, and the number of cards and tiles left as text."""
+    """Return the four squares, the open money, and the numbers of cards left and discarded and tiles left as text."""
     lines = ["Market"]
     for square, tile in enumerate(s.market):
         lines.append(f"  {box.CURRENCY_NAMES[square]}: {tile_name(tile) if tile != EMPTY else 'empty'}")
@@ -45,7 +45,10 @@ def market(s: State) -> str:
 
 
 def alhambra(s: State, seat: int, reader: int) -> str:
-    """Return one player's points, Alhambra, reserve, money and tiles to position as text."""
+    """Return one player's points, Alhambra, longest wall, reserve, money and tiles to position as text.
+
+    Of money that the reader does not know, the text has only the number of cards.
+    """
     me = s.seat[seat]
     money = ", ".join(map(card_name, cards_of(me))) if is_known(s, seat, reader) else ""
     buildings, wall = worth_now(s, seat)
@@ -77,14 +80,14 @@ def grid(s: State, me: State) -> list[str]:
 
 
 def line_across(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
-    """Return the edge between a cell and its northern neighbour as text."""
+    """Return the edge between a cell and its northern neighbour as text; spaces if both are empty."""
     above, below = cells.get((row - 1, column)), cells.get((row, column))
     walled = (above is not None and box.WALL[above, 2]) or (below is not None and box.WALL[below, 0])
     return "+----+" if walled else "+    +" if above is not None or below is not None else "      "
 
 
 def line_within(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
-    """Return a tile with its west and east walls as text, or spaces."""
+    """Return the tile of a cell with its west and east walls as text; spaces for an empty cell."""
     tile = cells.get((row, column))
     if tile is None:
         return "      "

@@ -18,12 +18,12 @@ class Prospect(NamedTuple):
     wall: int  # change of the longest wall's length; its points are included in `points`
 
 
-def weighed_by(s: State, tile: int, cell: int) -> tuple[int | bytes, ...]:
-    """Return the cache key of a prospect: the round, all players' tiles, the mover's Alhambra, tile and cell."""
+def prospect_key(s: State, tile: int, cell: int) -> tuple[int | bytes, ...]:
+    """Return the cache key of a prospect: seat to move, next round, Dirk's and all built tiles, grid, tile and cell."""
     return (s.turn, *built_by_all(s), ground(s.seat[s.turn]), tile, cell)
 
 
-@memoize(weighed_by)
+@memoize(prospect_key)
 def changed(s: State, tile: int, cell: int) -> Prospect:
     """Return the gain if a tile is put on a cell, replaces the tile there, or is removed from it."""
     trial = s.copy()
@@ -61,7 +61,10 @@ def best(s: State, tile: int) -> Prospect | None:
 
 
 def now(points: int, most: str = "") -> RichLine:
-    """Return points as `+8 if scored now`, with `most` before the condition, as in `+8 at best if scored now`."""
+    """Return points as `+8 if scored now`, or `nothing if scored now` for 0.
+
+    The text `most` precedes the condition of other points: `+8 at best if scored now`.
+    """
     return [Points(points), f"{most} if scored now"] if points else ["nothing if scored now"]
 
 
@@ -91,7 +94,7 @@ def who(s: State, p: int) -> str | SeatName:
 
 
 def rebuilding(s: State, tile: int, cell: int) -> RichLine:
-    """Return a line on the gain from putting a tile on a cell, or the loss from removing it."""
+    """Return a line on the gain from putting a tile on a cell or exchanging it there, or from removing it."""
     here = s.seat[s.turn].grid[cell]
     prospect = changed(s, tile, cell)
     counts = [0] * box.KINDS

@@ -42,7 +42,10 @@ def payments(s: State) -> list[Payment]:
 
 
 def ways(held: list[int], most: int, owing: int) -> Iterator[Payment]:
-    """Yield the payments of `owing` from the number of cards held of each value, highest first [5.2, D3]."""
+    """Yield the payments of at least `owing` that have no superfluous card [5.2, D3].
+
+    `held` has the number of cards of each value. The values of a payment descend, and are at most `most`.
+    """
     for value in range(most, 0, -1):
         if not held[value - 1]:
             continue

@@ -1,4 +1,4 @@
-"""Names of tiles, cells and money, and comparisons of players."""
+"""Names of tiles, cells and money, and facts about hands, payments, majorities and walls."""
 
 from collections.abc import Iterator
 
@@ -69,7 +69,7 @@ def line_name(distance: int, letters: str) -> list[str]:
 
 
 def cell_at(words: str) -> int:
-    """Return the cell with a name of `spot`; raise KeyError or ValueError for words that name no distance."""
+    """Return the cell with a name of `spot` other than `home`. Raise KeyError or ValueError for other words."""
     row = column = 0
     for word in words.split():
         number, letter = int(word[:-1]), word[-1]
@@ -118,7 +118,10 @@ def exactly(me: State, square: int, most: int, price: int) -> list[int]:
 
 
 def fewest(held: list[int], most: int, price: int) -> list[int]:
-    """Return the values of the fewest cards that pay a price exactly; empty if impossible."""
+    """Return the values of the fewest cards, each at most `most`, that pay a price exactly; empty if impossible.
+
+    `held` has the number of cards of each value.
+    """
     best: list[int] = []
     if price > 0:
         for value in range(min(most, price), 0, -1):
@@ -158,7 +161,7 @@ def scoring_rule(held: int) -> str:
 
 
 def is_held(s: State, held: int) -> bool:
-    """Return whether this scoring round has been held. A round whose card was not drawn is never held [D10]."""
+    """Return whether this scoring round has been held. A first or second round without its card is skipped [D10]."""
     if held == box.ROUNDS:
         return bool(s.over)
     return held <= s.scoring_cards and held != s.due
@@ -183,7 +186,10 @@ def built_of_kind(s: State, kind: int) -> tuple[int, ...]:
 
 @memoize(built_of_kind)
 def majority(s: State, kind: int) -> tuple[tuple[int, int], ...]:
-    """Return each competitor's number of a kind and its points. Cached by kind, because most moves change one kind."""
+    """Return each competitor's number of a kind, and its points in the next round.
+
+    The result is cached by kind, because most moves change one kind.
+    """
     held = next_round(s)
     return tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in range(competitors(s)))
 

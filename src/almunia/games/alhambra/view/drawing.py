@@ -1,4 +1,4 @@
-"""The components of Alhambra as shapes: tiles seen from above, money cards, and symbols."""
+"""The shapes of Alhambra: tiles seen from above, money cards, marks and symbols, and the outline of an Alhambra."""
 
 from collections.abc import Iterator
 
@@ -135,7 +135,10 @@ def fountain() -> svg.G:
 
 
 def tile(number: int, named: bool = True, priced: bool = False) -> svg.G:
-    """Draw a building tile or the fountain with its corner at 0, 0; a path leads to each open side."""
+    """Draw a building tile or the fountain with its corner at 0, 0; a path leads to each open side.
+
+    A `named` building tile has an ID, and a `priced` tile shows its price.
+    """
     built = number != box.FOUNTAIN
     kind = box.KIND_NAMES[box.KIND[number]] if built else "fountain"
     elements: list[svg.Element] = [svg.Title(text=tile_in_words(number) if built else kind), svg.Use(href="#ground")]

@@ -110,7 +110,7 @@ def choices(
     tiles: dict[int, tuple[float, float]],
     held: list[tuple[int, tuple[float, float]]],
 ) -> Iterator[svg.Element]:
-    """Draw the choices to click: money to pay, and tiles to use from the reserve or to position."""
+    """Draw the choices to click: money to pay, and tiles to use from the reserve or to position, with their points."""
     for action in legal:
         kind, thing = decode(s, action)
         if kind in ("fetch", "pick"):

@@ -25,7 +25,7 @@ PLACED = ("most", "second most", "third most")  # in the order of the points
 
 
 def majorities(s: State, own: int, reader: int) -> svg.SVG:
-    """Draw a row for each seat, the reader's own first, with columns for each kind, the wall, and the total."""
+    """Draw a row for each seat, the reader's own first, and for Dirk: each kind, the wall, and the total."""
     held, lines = next_round(s), rivalry(s)
     elements: list[svg.Element] = [heads(held, bool(s.over))]
     top = HEAD + PRIZE_LINE * prize_lines(held) + 4
@@ -41,7 +41,7 @@ def majorities(s: State, own: int, reader: int) -> svg.SVG:
 
 
 def in_words(s: State, reader: int) -> str:
-    """Return the text for screen readers: the players' numbers of each kind, in descending order, and their points."""
+    """Return the text for screen readers: the competitors in descending order in each kind, by wall, and by points."""
     names = ["you" if p == reader else f"player {p + 1}" for p in range(s.seats)] + ["Dirk"]
     lines = []
     for kind, line in zip(Kind, rivalry(s), strict=True):
@@ -71,7 +71,7 @@ def middle_of(column: int) -> float:
 
 @cached_drawing
 def heads(held: int, over: bool) -> list[svg.Element]:
-    """Draw the heading of each kind, with the points for most, second most and third most in the round."""
+    """Draw the headings: each kind with its points by place in the round, the longest wall, and the total."""
     found: list[svg.Element] = []
     for kind in Kind:
         prizes = [int(box.POINTS[held - 1, kind, place]) for place in range(held)]
@@ -170,7 +170,7 @@ def prizes() -> list[svg.Element]:
 
 
 def all_hands(s: State) -> svg.SVG:
-    """Draw the money of all players if memory is perfect, with a row for each seat [D8]."""
+    """Draw the money of all players, with a row for each seat; only for perfect memory [D8]."""
     hands = [in_order(s, p) for p in range(s.seats)]
     step, line = 40, CARD[1] + 10
     elements: list[svg.Element] = []

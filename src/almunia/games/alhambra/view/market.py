@@ -29,7 +29,7 @@ ORDINALS = ("1st", "2nd", "3rd")  # scoring
 
 
 def market(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
-    """Draw the four squares, the open money, and the stock."""
+    """Draw the four squares, the open money, the stock, and the choices to click."""
     elements: list[svg.Element] = []
     for square in range(box.MARKET):
         elements += market_square(s, seat, square)
@@ -46,7 +46,10 @@ def left_of(square: int) -> int:
 
 
 def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
-    """Draw a square of the market: its currency and its tile."""
+    """Draw a square of the market: its currency, its tile, and the leaders in the tile's kind.
+
+    The square has a mark if the seat to move can pay exactly.
+    """
     x = left_of(square)
     yield banner(square, x, square == s.square)
     number = s.market[square]
@@ -113,7 +116,7 @@ def next_scoring(s: State) -> tuple[str, str]:
 
 
 def choices(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
-    """Draw the choices to click: tiles to buy, and money to take."""
+    """Draw the choices to click: tiles to buy, with their best points, and money to take."""
     lying_open, places = on_display(s), [decode(s, action) for action in legal]
     most = max((best(s, tile) or NOWHERE for kind, tile in places if kind == "buy"), default=NOWHERE)
     for action, (kind, thing) in zip(legal, places, strict=True):

@@ -189,7 +189,7 @@ def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the effect of an action on the reader's own Alhambra, or the cells where the chosen tile would fit."""
+    """Draw the effect of building or removing a tile, or the cells for a tile that is chosen; nothing otherwise."""
     kind, thing = decode(s, action)
     if kind in ("build", "remove"):
         return changed(s, action)
@@ -204,7 +204,7 @@ def preview(s: State, seat: int, action: int) -> svg.G:
 
 
 def changed(s: State, action: int) -> svg.G:
-    """Draw the tile in its new place, the longest wall after the action, and the points gained or lost."""
+    """Draw a built tile in its new place, the longest wall after the action, and the points gained or lost."""
     p = s.turn
     kind, thing = decode(s, action)
     trial = s.copy()

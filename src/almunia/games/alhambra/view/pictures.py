@@ -1,4 +1,4 @@
-"""The panels of Alhambra: the reader's own board, the hand, the market, the majorities, and the other Alhambras."""
+"""The panels of Alhambra: the Alhambras, the hand, the market, majorities, Dirk, the points, and known money."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,10 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 
 
 def with_two(s: State) -> list[Panel]:
-    """Return Dirk's panel in a running game for two [12.2]; after the end, the result has Dirk's points."""
+    """Return Dirk's panel in a running game for two, in a list [12.2].
+
+    Empty in other games, and after the end, because the result then has Dirk's points.
+    """
     if s.seats != 2 or s.over:
         return []
     return [Panel("dirk", dirk_title(s), dirk(s), Role.STANDINGS)]

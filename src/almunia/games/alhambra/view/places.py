@@ -1,4 +1,4 @@
-"""Hit tests: the cell, tile, card or square at a point of a picture, named as in `text.explanations`."""
+"""Hit tests: the element at a point of a picture, named as in `text.explanations`."""
 
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -9,7 +9,10 @@ from .market import BOTTOM, WIDE, left_of, open_place
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the name of the cell, tile, card, square or other Alhambra at a point of a panel; empty for none."""
+    """Return the name of the cell, tile, card, square or other Alhambra at a point of a panel.
+
+    Empty if there is none, and for a spectator.
+    """
     if seat < 0:
         return ""
     match panel:
