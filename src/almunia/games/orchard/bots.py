@@ -30,7 +30,7 @@ def pending_points(s, me):
 
 
 def action_values(s, actions, count, scratch, out):
-    """Write to `out` the margin of the seat to move after each action, without laying a card.
+    """Write to `out` the margin of the seat to move after each of the first `count` actions, without laying a card.
 
     The points do not depend on the tree that gets a contested last die.
     """
@@ -50,7 +50,10 @@ def action_values(s, actions, count, scratch, out):
 
 
 def gain(number, turned, under, stock, ladder):
-    """Return the points from a card laid on the notes in `under`, with `stock` in the supply [4, 5.2, 6.4]."""
+    """Return the points from a card laid on cells with the packed notes `under` [4, 5.2, 6.4].
+
+    `stock` is the packed count of the dice in the supply, and `ladder` has the points of each step.
+    """
     total, bare = 0, 0
     for k in range(box.TREES):
         note = (under >> (NOTE * k)) & ((1 << NOTE) - 1)
@@ -65,7 +68,7 @@ def gain(number, turned, under, stock, ladder):
         else:
             total += ladder[min(step + 1, box.LADDER.shape[1] - 1)] - ladder[step]
     for fruit in range(box.FRUITS):
-        total += ladder[1] * min(counted(bare, fruit), counted(stock, fruit))
+        total += ladder[1] * min(unpack_count(bare, fruit), unpack_count(stock, fruit))
     return total
 
 
@@ -74,9 +77,9 @@ def fruit_of(note):
     return (note & ((1 << FRUIT) - 1)) - 1
 
 
-def counted(several, fruit):
+def unpack_count(packed, fruit):
     """Return the number of dice of one fruit in a packed count of all fruits."""
-    return (several >> (COUNT * fruit)) & ((1 << COUNT) - 1)
+    return (packed >> (COUNT * fruit)) & ((1 << COUNT) - 1)
 
 
 def supply(me):

@@ -1,4 +1,4 @@
-"""The observation of a seat in Orchard: everything but the deck, and the other seats' choices of this round."""
+"""The observation of a seat in Orchard: everything but the cards to come and the other seats' pending choices."""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng
@@ -107,7 +107,7 @@ def write_orchard(s, me, out):
 
 
 def write_cards(s, me, out):
-    """Write the hand, the unseen cards, and the number of cards still to come."""
+    """Write the hand, the unseen cards, and the number of cards that this player may still lay."""
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
             out.hand[slot, me.hand[slot] - 1] = 1
@@ -119,7 +119,7 @@ def write_cards(s, me, out):
 
 
 def write_player(s, me, i, out):
-    """Write the points, the tokens used and the activity of one player, the i-th from the reader on."""
+    """Write the points of one player, the tokens used, and whether it still plays; `i` counts from the reader."""
     points = -box.TOKEN_COST * me.rotten
     for die in range(box.DICE):
         points += box.LADDER[s.edition, me.die_step[die]]

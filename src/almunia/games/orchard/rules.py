@@ -151,7 +151,7 @@ def fill_up(s, known, rng):
 
 
 def stack_double_sided(s, known, rng):
-    """Put a random side of each unseen card of 2018 behind the first `known` [D9]."""
+    """Put a random side of each unseen card of 2018 behind the first `known`, in random order [D9]."""
     n = known
     for card in range(box.DEALT):
         if not among(s, box.SIDES[card, 0], known) and not among(s, box.SIDES[card, 1], known):
@@ -188,7 +188,7 @@ def legal_place(s, out):
 def list_placements(me, out):
     """Write all placements of one player into `out`, ascending; return their number.
 
-    If `out` is None, stop at the first placement and return 1.
+    If `out` is None, stop at the first placement and return 1, or return 0 if there is none.
     """
     n = 0
     top, bottom = top_row(me), bottom_row(me)
@@ -217,10 +217,11 @@ def list_placements(me, out):
 
 
 def columns_for(me, face, row, height, width):
-    """Return the columns, as bits, where these trees can lie with the top left tree in this row [3.1].
+    """Return the columns, as bits, where a card can lie with its top left tree in this row [3.1].
 
-    The trees must cover a tree [3.1, D1], no rotten tree [5.5], and no more trees of another fruit than there are
-    tokens left [3.2, 5.1, 5.4]. A bit in `one`, `two` or `three` says that at least that many trees would differ there.
+    `face` has the card's trees, packed as in `components.FACE`. The trees must cover a tree [3.1, D1], no rotten tree
+    [5.5], and no more trees of another fruit than there are tokens left [3.2, 5.1, 5.4]. A bit in `one`, `two` or
+    `three` says that at least that many trees would differ there.
     """
     covered = spoilt = one = two = three = 0
     for line in range(row, row + height):
@@ -296,7 +297,10 @@ def ask_next(s):
 
 
 def contested(me):
-    """Return the first fruit whose last die could go to either of two trees of the choice, or NONE [D2, D3]."""
+    """Return the first fruit whose last die could go to either of two trees of the choice [D2, D3].
+
+    Return NONE if there is no such fruit, or the player has answered for all.
+    """
     for fruit in range(box.FRUITS):
         left = in_supply(me, fruit)
         if left <= 1 and me.last_die[fruit] == NONE and left + freed(me, fruit) == 1 and bare(me, fruit) == 2:
@@ -358,7 +362,7 @@ def die_on(me, fruit, row, column):
 
 
 def end_round(s):
-    """Lay the cards of all players; then draw the next card for all of them [3.3, 3.4, 7.2]."""
+    """Lay the chosen cards, draw the next card, and begin the next round or end the play [3.3, 3.4, 7.2]."""
     for p in range(s.seats):
         if not s.seat[p].stuck:
             carry_out(s, s.seat[p])
@@ -409,7 +413,10 @@ def spoil(me, fruit, row, column):
 
 
 def harvest(s, me, fruit, second, row, column):
-    """Raise the die on the tree below, or put a new one there if the supply has one for this tree [4.1-4.4, D2]."""
+    """Raise the die on the tree below, or put a new one there if the supply has one for this tree [4.1-4.4, D2].
+
+    `second` is 1 for the second tree of the fruit on the card, else 0.
+    """
     die = die_on(me, fruit, row, column)
     if die == NONE:
         if me.last_die[fruit] != NONE and me.last_die[fruit] != second:

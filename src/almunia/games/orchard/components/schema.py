@@ -55,7 +55,7 @@ class Tier(Whole):
 
 
 class Deal(Whole):
-    """A fixed deal of the challenge, and the score that passes it."""
+    """A fixed deal of the challenge, the score that passes it, and the best score reported by people."""
 
     game: Annotated[int, between(1, 100)]
     deal: Annotated[list[CardNumber], rows(9), UNIQUE]
@@ -93,7 +93,10 @@ class Tables(Corrections):
     card: list[Card]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield sentences on cards that look alike, faulty titles, repeated deals, and targets above the best score."""
+        """Yield sentences on cards that look alike, faulty titles, repeated deal numbers, and targets out of reach.
+
+        A target is out of reach above the best score.
+        """
         seen: dict[str, int] = {}
         for row, card in enumerate(data["card"], 1):
             trees = "".join(card["rows"])
@@ -110,7 +113,10 @@ class Tables(Corrections):
 
 
 def tier_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on titles that repeat a name, leave out a score, lack a maximum, or have it below the minimum."""
+    """Yield sentences on titles with a repeated name, a wrong minimum, or a maximum that is missing, extra or too low.
+
+    A wrong minimum leaves out scores, or gives a score two titles.
+    """
     tiers, begin = data["tier"], None
     yield from repeats(data, ("tier", "name"))
     for row, tier in enumerate(tiers, 1):

@@ -11,7 +11,11 @@ PLACE = re.compile(r"(.+?) at (-?\d+),(-?\d+)(?: turned (\d+))?(?: for seat (\d+
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by a command: `card 6 at 0,2 turned 90`, `die apple 3 at 0,1`, `rotten at 1,1`, `hand 3 5`."""
+    """Change a position by a command: `card 6 at 0,2 turned 90`, `die apple 3 at 0,1`, `rotten at 1,1`, `hand 3 5`.
+
+    The commands change the orchard or hand of seat 0. A final `for seat 1` names another orchard. Raise ValueError for
+    another command.
+    """
     if words.startswith("hand "):
         numbers = [int(word) for word in words.split()[1:]]
         for slot in range(box.HAND):

@@ -31,7 +31,7 @@ def pictures(play, reader, legal=()):
     return {panel.name: (panel.seat, ET.fromstring(panel.svg)) for panel in drawn}
 
 
-def classed(tree, *classes):
+def find_all(tree, *classes):
     """Return the elements that have all of these classes."""
     return [element for element in tree.iter() if {*classes} <= {*element.get("class", "").split()}]
 
@@ -81,7 +81,7 @@ def test_every_orchard_is_drawn_as_it_lies(advanced, reader):
     assert {name: seat for name, (seat, _) in found.items() if name != "hand"} == names
     for name, p in names.items():
         compare_orchard(advanced.state, p, found[name][1])
-        assert bool(classed(found[name][1], "pending")) == (p == reader == 0)  # [D8]
+        assert bool(find_all(found[name][1], "pending")) == (p == reader == 0)  # [D8]
 
 
 def tree_in_words(s, me, cell):
@@ -101,7 +101,7 @@ def compare_orchard(s, p, tree):
         card = drawn[f"o{p}-card-{me.card[i]}"]
         cells = naive.spread(me.card[i], me.turned[i], row, column)
         assert trees_in(card) == {middle(*cell): FRUIT[letter] for cell, letter in cells.items()}
-    assert [card.get("id") for card in classed(tree, "newest")] == [f"o{p}-card-{me.card[me.laid - 1]}"]
+    assert [card.get("id") for card in find_all(tree, "newest")] == [f"o{p}-card-{me.card[me.laid - 1]}"]
     for die in range(box.DICE):
         name = f"o{p}-die-{die}"
         assert (name in drawn) == (me.die_step[die] > 0)
@@ -125,21 +125,21 @@ def test_the_hand_is_the_readers(advanced, reader):
     legal = advanced.legal_actions if reader == advanced.turn else ()
     _, tree = pictures(advanced, reader, legal)["hand"]
     me = advanced.state.seat[reader]
-    assert [card.get("id") for card in classed(tree, "held")] == [f"hand-{number}" for number in me.hand if number]
-    spent = {element.get("id") for element in classed(tree, "held", "spent")}
+    assert [card.get("id") for card in find_all(tree, "held")] == [f"hand-{number}" for number in me.hand if number]
+    spent = {element.get("id") for element in find_all(tree, "held", "spent")}
     chosen = {f"hand-{me.hand[place_of(me.choice)[0]]}"} if me.choice != rules.NONE else set()
     assert (spent, bool(chosen)) == (chosen, reader == 0)
-    for card, chips in zip(classed(tree, "held"), classed(tree, "ways"), strict=True):
+    for card, chips in zip(find_all(tree, "held"), find_all(tree, "ways"), strict=True):
         slot = list(me.hand).index(int(card.get("id").removeprefix("hand-")))
-        ways = {way.get("class").split()[-1]: "".join(way.itertext()) for way in classed(chips, "way")}
+        ways = {way.get("class").split()[-1]: "".join(way.itertext()) for way in find_all(chips, "way")}
         best = {f"way-{90 * turned}": max(gains) for turned, gains in gains_of(advanced, legal, slot).items()}
         assert ways == {way: written(points) for way, points in best.items()}
         number = card.get("id").removeprefix("hand-")
         parts = {
-            (way.get("data-of-card"), way.get("data-part"), way.get("data-value")) for way in classed(chips, "way")
+            (way.get("data-of-card"), way.get("data-part"), way.get("data-value")) for way in find_all(chips, "way")
         }
         assert parts == {(number, "turned", way.removeprefix("way-")) for way in best}
-        names = [way.get("data-name") for way in classed(chips, "way")]
+        names = [way.get("data-name") for way in find_all(chips, "way")]
         assert all(name.startswith(f"Card {number}, ") for name in names)
         assert len({*names}) == len(names)
         assert (card.get("data-part") is not None) == bool(best)
@@ -148,7 +148,7 @@ def test_the_hand_is_the_readers(advanced, reader):
 def test_a_card_of_the_hand_is_named_by_its_trees():
     play = PLAIN.new(seed=1, deal="2 18 1 3 5 6 7 8 9")
     _, tree = pictures(play, 0, play.legal_actions)["hand"]
-    names = [card.get("data-name") for card in classed(tree, "held")]
+    names = [card.get("data-name") for card in find_all(tree, "held")]
     assert names == [
         "Card 18: apple and apple, pear and plum, pear and plum",
         "Card 1: plum and apple, apple and plum, pear and pear",
@@ -174,9 +174,9 @@ def written(points):
 def test_the_pile_is_that_of_the_nine_cards_in_play(half):
     """[D10]"""
     _, tree = pictures(PLAIN.new(seed=3, half=half), 0)["hand"]
-    (pile,) = classed(tree, "pile")
+    (pile,) = find_all(tree, "pile")
     assert [text.text for text in pile if text.tag.endswith("text")] == ["6"]
-    assert len(classed(pile, "back")) == 3
+    assert len(find_all(pile, "back")) == 3
 
 
 def put_at(element):
@@ -187,7 +187,7 @@ def put_at(element):
 
 
 def test_places_lie_in_the_middles_of_the_cards_and_tell_what_they_bring(advanced):
-    """[3.1, 4, 5, D7]: the best gain of a card in each turn is highlighted, and losses are hollow."""
+    """[3.1, 4, 5, D7]: the best gain of a card in each turn is highlighted, and places without a gain are hollow."""
     found = kinds_of_places(advanced) | kinds_of_places(PLAIN.new(seats=3, seed=1))
     assert found == {"poor", "good", "best"}
 
@@ -195,7 +195,7 @@ def test_places_lie_in_the_middles_of_the_cards_and_tell_what_they_bring(advance
 def kinds_of_places(play):
     """Compare the places for cards with their gains, and return the kinds of places."""
     _, tree = pictures(play, play.turn, play.legal_actions)["orchard"]
-    places = {int(element.get("data-action")): element for element in classed(tree, "target")}
+    places = {int(element.get("data-action")): element for element in find_all(tree, "target")}
     assert set(places) == set(play.legal_actions)
     kinds = set()
     for action, place in places.items():
@@ -234,9 +234,9 @@ def test_a_ghost_is_the_card_as_it_would_lie(advanced):
         tree = ET.fromstring(preview(advanced.observe(1), action))
         slot, turned, row, column = place_of(action)
         cells = naive.spread(advanced.state.seat[1].hand[slot], turned, row, column)
-        assert trees_in(classed(tree, "card")[0]) == {middle(*cell): FRUIT[fruit] for cell, fruit in cells.items()}
+        assert trees_in(find_all(tree, "card")[0]) == {middle(*cell): FRUIT[fruit] for cell, fruit in cells.items()}
         promised = signed(own_points(PLAIN.text.effect_text(advanced.state, action)))
-        assert "".join(classed(tree, "gain")[0].itertext()) == promised
+        assert "".join(find_all(tree, "gain")[0].itertext()) == promised
         after = advanced.copy()
         after.apply(action)
         after.apply(after.legal_actions[0])  # seat 2 chooses, and all cards are laid
@@ -247,7 +247,7 @@ def test_a_ghost_is_the_card_as_it_would_lie(advanced):
             line, place = (number - box.CENTRE for number in divmod(cell, box.SIDE))
             if (line, place) in cells:
                 there[middle(line, place)] = points
-        assert {moved_to(die): "".join(die.itertext()) for die in classed(tree, "die")} == there
+        assert {moved_to(die): "".join(die.itertext()) for die in find_all(tree, "die")} == there
 
 
 def test_the_last_die_lies_on_neither_tree_before_it_is_given():
@@ -261,13 +261,13 @@ def test_the_last_die_lies_on_neither_tree_before_it_is_given():
     play.refresh()
     play.apply(play.string_to_action("place 4 at 1,0"))
     _, tree = pictures(play, 0, play.legal_actions)["orchard"]
-    (pending,) = classed(tree, "pending")
-    assert not classed(pending, "die", "pear")
-    assert {moved_to(die) for die in classed(pending, "die")} == {middle(1, 0), middle(1, 1)}
-    spots = {put_at(spot) for spot in classed(tree, "target")}
+    (pending,) = find_all(tree, "pending")
+    assert not find_all(pending, "die", "pear")
+    assert {moved_to(die) for die in find_all(pending, "die")} == {middle(1, 0), middle(1, 1)}
+    spots = {put_at(spot) for spot in find_all(tree, "target")}
     assert spots == {middle(2, 0), middle(2, 1)}
     for action, cell in zip(play.legal_actions, ((2, 0), (2, 1)), strict=True):
-        (die,) = classed(ET.fromstring(preview(play.observe(0), action)), "die")
+        (die,) = find_all(ET.fromstring(preview(play.observe(0), action)), "die")
         assert (moved_to(die), die.get("class")) == (middle(*cell), "die pear")
 
 
@@ -275,7 +275,7 @@ def test_the_number_of_a_card_stands_on_its_own_ground():
     """The trees on both sides are dark, and two digits need more room than one."""
     numbers = set()
     for seed in range(6):
-        for shown in classed(pictures(PLAIN.new(seed=seed), 0)["hand"][1], "number"):
+        for shown in find_all(pictures(PLAIN.new(seed=seed), 0)["hand"][1], "number"):
             ground, text = shown
             numbers.add(len(text.text))
             assert float(ground.get("width")) >= LETTER * len(text.text) + 4
@@ -285,8 +285,8 @@ def test_the_number_of_a_card_stands_on_its_own_ground():
 def test_the_pile_lies_apart_from_the_cards_of_a_narrow_hand():
     """The pile lies between the square in which the first card turns and the second card."""
     strip = pictures(PLAIN.new(seed=7), 0)["hand"][1]
-    (pile,) = classed(strip, "pile")
-    held = sorted(float(re.search(r"--nx:([\d.]+)", card.get("style"))[1]) for card in classed(strip, "held"))
+    (pile,) = find_all(strip, "pile")
+    held = sorted(float(re.search(r"--nx:([\d.]+)", card.get("style"))[1]) for card in find_all(strip, "held"))
     at = float(re.search(r"--nx:([\d.]+)", pile.get("style"))[1])
     assert held[0] + hand.SQUARE + APART <= at
     assert at + hand.PILE_X + APART <= held[1] + U / 2  # the second card is upright

@@ -56,7 +56,7 @@ def told(play, words, reader=0):
 
 
 def heard(piece):
-    """Return a piece of a log line as plain text."""
+    """Return a piece of a log line as plain text; empty for a rule mark."""
     match piece:
         case SeatName():
             return f"<{piece.seat}>"

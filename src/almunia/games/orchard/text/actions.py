@@ -1,4 +1,4 @@
-"""The actions of Orchard in words: for records, for pages, and with their effects."""
+"""The actions and questions of Orchard in words, and the effects of actions."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -9,7 +9,7 @@ from ....core.english import NUMBERS, join_words
 from ....core.memoize import memoize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
-from ..bots import FRUIT, NOTE, SCRATCH_SIZE, counted, fruit_of, gain, note_cells, supply
+from ..bots import FRUIT, NOTE, SCRATCH_SIZE, fruit_of, gain, note_cells, supply, unpack_count
 from ..components import Fruit
 from ..rules import LAST_DIE, Phase, contested
 from .words import FRUITS, TURNS, contested_trees, decode, spot, trees, way_to
@@ -88,7 +88,7 @@ def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int
     found = [*meetings(number, turned, under)]
     match = [tree for tree in found if tree.fruit == tree.below]
     rot = [tree for tree in found if tree.fruit != tree.below]
-    left = [counted(stock, fruit) + sum(tree.below == fruit and tree.step > 0 for tree in rot) for fruit in Fruit]
+    left = [unpack_count(stock, fruit) + sum(tree.below == fruit and tree.step > 0 for tree in rot) for fruit in Fruit]
     bare = [sum(tree.fruit == fruit and tree.step == 0 for tree in match) for fruit in Fruit]
     words = []
     if match:

@@ -1,7 +1,8 @@
 """Refusals of Orchard, in the words of the rules.
 
-A place is a card of the hand (`hand-14`), the `pile`, another orchard (`orchard-1`), or the centre of a card in the
-player's own orchard (`point-70-68`). Points are in quarters of a tree from the top and the left of the table.
+A place is a card of the hand (`hand-14`), the `pile`, another orchard (`orchard-1`), or a point of the player's own
+orchard (`point-70-68`). A point is in quarters of a tree from the top and the left of the grid. It is the centre of the
+card to lay, or in Phase.DIE a point in the cell of the tree.
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,10 @@ QUARTER = 4  # quarters in the side of a tree
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a place, with the parts chosen so far; None if it can."""
+    """Return why the seat to move cannot choose a place, with the parts chosen so far.
+
+    None if it can, after the end, and for an unknown place.
+    """
     what, _, which = place.partition("-")
     if s.over:
         return None

@@ -9,7 +9,7 @@ from .words import FRUITS, decode, points, trees
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action: the reader's own choice, the cards laid and drawn, and the end."""
+    """Return the log lines of an action: the reader's choice and last die, the cards laid and drawn, and the end."""
     lines: list[RichLine] = []
     together = after.seats > 1 and after.phase == Phase.PLACE
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):

@@ -1,4 +1,4 @@
-"""Names of places, turns and titles, and numbers of trees."""
+"""Placements, places, trees, points and titles of Orchard, and words for them."""
 
 from ....core.contract import NONE
 from ....core.english import NUMBERS

@@ -26,7 +26,10 @@ SPOILT = "M-8-8L8 8M8-8L-8 8"
 
 @cached_drawing
 def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
-    """Draw a card with its top left corner at 0, 0; its trees are upright in every turn."""
+    """Draw a card with its top left corner at 0, 0; its trees are upright in every turn.
+
+    `symbols` is the prefix of the ids of the picture's tree shapes.
+    """
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
     elements: list[svg.Element] = [rect(1.5, 1.5, width - 3, height - 3, "face", rx=9)]
     for k in range(box.TREES):
@@ -39,7 +42,10 @@ def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
 
 @cached_drawing
 def shapes(symbols: str) -> svg.Defs:
-    """Return the definitions of the three trees, to which the cards of a picture refer by id."""
+    """Return the definitions of the three trees, to which the cards of a picture refer by id.
+
+    `symbols` is the prefix of these ids.
+    """
     return svg.Defs(elements=[tree_shape(fruit, symbols) for fruit in Fruit])
 
 

@@ -1,4 +1,4 @@
-"""The two cards in hand in Orchard, each next to the most points that it can earn in each orientation.
+"""The draw pile and the cards in hand in Orchard, each next to the most points that it can earn in each orientation.
 
 In a narrow pane `view.css` uses the second position of each piece: the orientations are below their card.
 """
@@ -59,7 +59,7 @@ def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool
         class_=["held", "piece", *(["spent"] if chosen else [])],
         id=f"hand-{number}",
         style=places(x, 0, narrow_x, 0),
-        data={"frame": f"{x} 0", **({"part": "card", "value": number, "name": named(number)} if chips else {})},
+        data={"frame": f"{x} 0", **({"part": "card", "value": number, "name": card_name(number)} if chips else {})},
         elements=[hit, face],
     )
     spot = places(x + SQUARE + 8, (SQUARE - WAYS_Y) / 2, slot * NARROW_SLOT, SQUARE + 6)
@@ -71,7 +71,7 @@ def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:
     return f"--x:{x}px;--y:{y}px;--nx:{narrow_x}px;--ny:{narrow_y}px"
 
 
-def named(number: int) -> str:
+def card_name(number: int) -> str:
     """Return a card's name with its trees, row by row: `Card 14: apple and plum, pear and apple, plum and pear`."""
     fruit = [FRUITS[box.FRUIT[number, 0, k]] for k in range(box.TREES)]
     rows = zip(fruit[::2], fruit[1::2], strict=True)

@@ -54,7 +54,7 @@ def far_orchard(s: State, seat: int) -> svg.SVG:
 
 
 def lying(s: State, seat: int) -> Iterator[svg.Element]:
-    """Draw the cards of an orchard, and the dice and tokens on them."""
+    """Draw the cards of an orchard, the dice and tokens on them, and the names of its trees."""
     me = s.seat[seat]
     yield shapes(f"o{seat}")
     newest = me.laid - 1
@@ -74,11 +74,11 @@ def names(s: State, me: State) -> Iterator[svg.Element]:
     dice = {me.die_cell[die]: value_of(s, me, die) for die in range(box.DICE) if me.die_cell[die] != NOWHERE}
     for cell, kind in trees_of(me).items():
         shown = "rotten" if kind == ROTTEN else f"{FRUITS[kind]}, {dice[cell]}" if cell in dice else FRUITS[kind]
-        yield named(cell, f"{capitalize(way_to(cell))}: {shown}")
+        yield name_rect(cell, f"{capitalize(way_to(cell))}: {shown}")
 
 
 @cached_drawing
-def named(cell: int, words: str) -> svg.Rect:
+def name_rect(cell: int, words: str) -> svg.Rect:
     """Draw an invisible rectangle that names a tree and lets the pointer through."""
     row, column = divmod(cell, box.SIDE)
     return svg.Rect(x=edge(column), y=edge(row), width=U, height=U, fill="none", elements=[svg.Title(text=words)])
@@ -178,7 +178,7 @@ def best_by_way(gains: dict[int, int]) -> dict[int, int]:
 
 @cached_drawing
 def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
-    """Draw a place with its points, hollow if it earns none."""
+    """Draw a place with its points, largest if `best`, and hollow without a gain. A click applies the action."""
     kind = ("best" if best else "good") if points > 0 else "poor"
     half = {"best": 19, "good": 15, "poor": 11}[kind]
     pill = rect(-half - 6, -half, 2 * half + 12, 2 * half, "pill", rx=half)
@@ -190,7 +190,7 @@ def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
 
 @cached_drawing
 def spot(x: float, y: float, action: int) -> svg.G:
-    """Draw a dot on a tree that may get the last die."""
+    """Draw a dot on a tree that may get the last die. A click applies the action."""
     hit, dot = svg.Circle(class_=["hit"], r=U / 2 - 1), svg.Circle(class_=["pill"], r=9)
     return clickable(group_at(x, y, hit, dot, classes=["place", "good"]), action)
 
@@ -223,7 +223,10 @@ def pending(s: State, seat: int) -> svg.G:
 
 
 def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
-    """Draw the chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`."""
+    """Draw the chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`.
+
+    `symbols` is the seat whose picture has the tree shapes.
+    """
     me = trial.seat[seat]
     slot, turned, cell = placement(me.choice)
     row, column = divmod(cell, box.SIDE)
@@ -233,7 +236,7 @@ def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
 
 
 def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
-    """Draw a card in its place, without an id."""
+    """Draw a card in its place, without an id, by the tree shapes in the picture of seat `symbols`."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         class_=["card"], style=translate_style(edge(column), edge(row)), elements=[card(number, turned, f"o{symbols}")]

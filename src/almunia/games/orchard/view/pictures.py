@@ -16,7 +16,7 @@ PARTS = (
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """Return the panels: the reader's own orchard, its hand, and the other orchards."""
+    """Return the panels: the reader's own orchard and hand, or seat 0's for a spectator, and the other orchards."""
     own, gains = max(seat, 0), gains_of(s, legal)
     name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
     found = [

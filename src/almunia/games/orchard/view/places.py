@@ -9,7 +9,10 @@ from .hand import GAP, SLOT
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the name of a point of the reader's orchard, of a card, the pile or another orchard; empty for none."""
+    """Return the name of a point of the reader's orchard, or of the card, the pile or the other orchard at a point.
+
+    Empty for an empty slot of the hand, and for a point above or to the left of the grid.
+    """
     match panel:
         case "orchard":
             line, column = (round((at / U + box.CENTRE) * QUARTER) for at in (y, x))
