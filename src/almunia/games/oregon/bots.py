@@ -1,8 +1,8 @@
 """The evaluation of Oregon, in hundredths of a point.
 
-`evaluate` counts points, face-down tiles, tokens, and the gain from chosen cards. `evaluate_leaf` values also the
-following turns. The weights of `evaluate_leaf` are close to a regression on a seat's final lead over the mean: first
-over 5,000 plays of greedy bots, then over 500 plays of bots that searched with the first weights.
+`evaluate` counts points, face-down tiles, tokens, cards in hand, and the gain from chosen cards or an extra turn.
+`evaluate_leaf` also values the following turns. Its weights are close to a regression on a seat's final lead over the
+mean: first over 5,000 plays of greedy bots, then over 500 plays of bots that searched with the first weights.
 """
 
 import numpy as np
@@ -37,7 +37,10 @@ FAR = 1 << 20  # more than any number of points
 
 
 def evaluate(s, table, out):
-    """Write each seat's points, expected tiles, tokens and cards; add the action in progress for the seat to move."""
+    """Write each seat's points and, before the end, the values of its tiles, tokens and cards.
+
+    The value of the seat to move includes its action in progress.
+    """
     for p in range(s.seats):
         out[p] = VALUE_SCALE * position_value(s, p)
     if not s.over:
@@ -76,7 +79,10 @@ def value_of_hand(s, p):
 
 
 def in_progress(s):
-    """Return the best gain of the seat to move from its chosen cards, or from its extra turn; otherwise 0."""
+    """Return the best gain of the seat to move from its chosen cards or its extra turn, otherwise 0.
+
+    The gain is less the value of a joker that is used.
+    """
     p = s.turn
     match s.phase:
         case Phase.SECOND:
@@ -90,7 +96,10 @@ def in_progress(s):
 
 
 def evaluate_leaf(s, table, out):
-    """Write each seat's points, expected tiles and tokens, and the values of its hand, farmers, spaces and choices."""
+    """Write each seat's points, expected tiles and tokens, and the values of its hand, farmers, spaces and choices.
+
+    After the end, write the points alone, as `evaluate` does.
+    """
     if s.over:
         evaluate(s, table, out)
         return

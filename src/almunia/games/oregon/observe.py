@@ -1,4 +1,7 @@
-"""The observation of a seat in Oregon: everything but other hands, the values of other seats' tiles, and the decks."""
+"""The observation of a seat in Oregon: everything but other hands and chosen cards, others' tile values, and the decks.
+
+After the end, the observation includes the values of all tiles.
+"""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
@@ -49,7 +52,10 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Clear the random generator, other hands and tiles, and cards that another seat has chosen [D5, D20, D21]."""
+    """Clear the random generator, other hands, and cards that another seat has chosen [D5, D20, D21].
+
+    Before the end, clear also the values of other seats' tiles.
+    """
     clear_rng(s.rng)
     for p in range(s.seats):
         if p != seat:

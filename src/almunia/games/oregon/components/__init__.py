@@ -132,7 +132,10 @@ def suits(card: int, symbol: int) -> bool:
 
 
 def crossing(one: int, other: int) -> list[int]:
-    """Return the spaces that two landscape cards open: each card can be the row or the column [5.2, 5.3]."""
+    """Return the land spaces that two landscape cards open: each card can be the row or the column [5.2, 5.3].
+
+    One of the cards may be the joker.
+    """
     found = []
     for cell in range(CELLS):
         row, column = LEFT[cell // COLUMNS // AREA_HEIGHT], TOP[cell % COLUMNS // AREA_WIDTH]
@@ -143,7 +146,10 @@ def crossing(one: int, other: int) -> list[int]:
 
 
 def building_sites(building: int, card: int) -> list[int]:
-    """Return the spaces that a building card opens in the row or column of a landscape card [6.2, 6.3, 6.5, 7.1]."""
+    """Return the spaces that a building card opens with a landscape card, or the joker [6.2, 6.3, 6.5, 7.1].
+
+    The spaces suit the building, and are in the row or the column of the landscape card.
+    """
     return [
         cell
         for cell in sites(DATA["board"], DATA["building"][building])

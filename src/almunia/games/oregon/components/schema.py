@@ -1,4 +1,4 @@
-"""Models of the values that a corrected component file of Oregon may change: points and the map [1.1, 1.2, D25]."""
+"""Models of what a corrected component file of Oregon may change: buildings, tiles, points, the map [1.1, 1.2, D25]."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal

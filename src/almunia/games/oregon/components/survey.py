@@ -58,7 +58,6 @@ class Survey:
 
 
 def step(cell: Cell, by: Cell) -> Cell:
-    """Return the cell at this step from a cell."""
     return cell[0] + by[0], cell[1] + by[1]
 
 

@@ -13,7 +13,10 @@ from ..components import Deck
 
 
 def draw_card(s: Any, p: int, deck: int) -> None:
-    """Move a random card of a deck to the hand of `p`; an empty deck is shuffled first [2.2, 12.1, 12.4, D17]."""
+    """Move a random card of a deck to the hand of `p` [2.2, 12.1, 12.4, D17].
+
+    If the deck is empty, its discards are shuffled first.
+    """
     if in_deck(s, deck) == 0:
         shuffle_discards(s, deck)
     pick = randbelow(s.rng, in_deck(s, deck))

@@ -298,12 +298,16 @@ def apply_extra(s, action):
 
 
 def legal_draw(s, out):
-    """Write the decks to draw from, the exchanges, or the end of the turn; return the count [12.1, D14, D22]."""
+    """Write the draw actions; return the count [12.1, D14, D22]."""
     return list_draws(s, out, 0)
 
 
 def list_draws(s, out, n):
-    """Write the draw actions into `out`, starting at index `n`; return the number of all actions [12.1-12.3, D18]."""
+    """Write the draw actions into `out`, starting at index `n`; return the number of all actions [12.1-12.3, D18].
+
+    They are the decks to draw from, the exchanges, and with a full hand the end of the turn. In the last round, the
+    only action is the end of the turn.
+    """
     me = s.seat[s.turn]
     missing = box.HAND - me.cards[Deck.LANDSCAPE] - me.cards[Deck.BUILDING]
     if s.final == 0:

@@ -83,7 +83,10 @@ def makes_group(s: Any, p: int, cell: int) -> bool:
 
 
 def group_size(s: Any, p: int, cell: int, aside: int) -> int:
-    """Return the number of farmers of `p` connected to `cell` without `aside`; exact up to three [9.2]."""
+    """Return the number of farmers of `p` connected to `cell` without `aside` [9.2].
+
+    For a part of more than three farmers, the result is at least three.
+    """
     total = 1
     for i in range(box.SIDES):
         spot = box.BESIDE[cell, i]

@@ -8,7 +8,10 @@ from .decks import draw_card
 
 
 def setup(s, seats, seed):
-    """Fill stacks and decks, give each player farmers, tokens, a start tile and a hand [1.6, 2.1-2.5, D3]."""
+    """Fill stacks and decks, equip each player, and choose the starting player [1.6, 2.1-2.5, D3].
+
+    A player has farmers, tokens, a start tile and a hand.
+    """
     seed_rng(s.rng, seed)
     s.seats = seats
     s.last = s.chosen[0] = s.chosen[1] = NONE

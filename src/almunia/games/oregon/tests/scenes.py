@@ -183,7 +183,7 @@ def broken(s: Any) -> str:
 
 
 def broken_cards(s: Any) -> str:
-    """Return a sentence unless each card is in a hand, a discard pile or a deck, and hands are counted correctly."""
+    """Return a sentence on too many cards of a kind, or on a hand that is counted wrongly, or an empty string."""
     for kind in range(box.KINDS):
         held = sum(s.seat[p].hand[kind] for p in range(s.seats))
         if not 0 <= held + s.discard[kind] <= box.CARDS[kind]:
@@ -197,7 +197,7 @@ def broken_cards(s: Any) -> str:
 
 
 def broken_memory(s: Any) -> str:
-    """Return a sentence if a deck has a card that was not shuffled into it, or that a seat has drawn since."""
+    """Return a sentence on a card in a deck that was not shuffled into it or was drawn since, or an empty string."""
     for kind in range(box.KINDS):
         inside = box.CARDS[kind] - s.discard[kind] - sum(s.seat[p].hand[kind] for p in range(s.seats))
         for p in range(s.seats):
@@ -207,7 +207,7 @@ def broken_memory(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a sentence unless coal and gold tiles are counted correctly and exist."""
+    """Return a sentence on too many tiles of a value, or on tiles that are counted wrongly, or an empty string."""
     for sort in Sort:
         for face in range(box.FACES):
             if sum(s.seat[p].faces[sort, face] for p in range(s.seats)) > box.COUNT[sort, face]:
@@ -219,7 +219,7 @@ def broken_tiles(s: Any) -> str:
 
 
 def broken_farmers(s: Any) -> str:
-    """Return a sentence unless each farmer is in stock or on the board, and no piece is in the water."""
+    """Return a sentence on a missing or extra farmer, or on a piece in the water, or an empty string."""
     standing = list(s.space)
     for p in range(s.seats):
         if standing.count(p) + s.seat[p].farmers != box.FARMERS:
@@ -246,7 +246,7 @@ def broken_buildings(s: Any) -> str:
 
 
 def broken_turn(s: Any) -> str:
-    """Return a sentence unless hands are full before a turn and cards are chosen only in their phases."""
+    """Return a sentence on a hand that is not full before a turn, or on too many chosen cards, or an empty string."""
     chosen = sum(kind != NONE for kind in s.chosen)
     if chosen > {Phase.SECOND: 1, Phase.SPACE: 2}.get(s.phase, 0):
         return f"{chosen} cards are chosen in phase {s.phase}"

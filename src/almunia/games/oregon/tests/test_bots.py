@@ -29,7 +29,6 @@ def at(*changes, seats=3):
 
 
 def cell(place):
-    """Return the number of the space with this name."""
     return scenes.cell_of(place)
 
 

@@ -91,7 +91,7 @@ def theirs(s, stocks):
     return naive.legal_plays(BOARD, *standing(s), lands, buildings, bool(me.joker), stocks, left)
 
 
-def named(chosen, cell):
+def oracle_play(chosen, cell):
     """Return the oracle's play for two chosen cards and a space."""
     lands = sorted(box.SYMBOLS[kind] for kind in chosen if kind < box.LANDS)
     buildings = [KINDS[kind - box.LANDS] for kind in chosen if box.LANDS <= kind < box.JOKER]
@@ -108,7 +108,7 @@ def ours(play):
             two, chosen = one.copy(), [first - rules.CARD, second - rules.CARD]
             two.apply(second)
             if two.phase == rules.Phase.SPACE:
-                found |= {named(chosen, action - rules.SPACE) for action in two.legal_actions}
+                found |= {oracle_play(chosen, action - rules.SPACE) for action in two.legal_actions}
     return found
 
 

@@ -35,7 +35,6 @@ CHANGES = (
 
 
 def kind(name):
-    """Return the number of the kind of card with this name."""
     return scenes.NAMES[name]
 
 

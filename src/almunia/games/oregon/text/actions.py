@@ -60,7 +60,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a line on the piece that a card can place, a placement's gain, or the extra turn; else nothing."""
+    """Return a line on the piece that a card can place, a placement's gain, or the extra turn; empty otherwise."""
     match s.phase:
         case Phase.FIRST | Phase.SECOND if not stuck(s):
             return card_effect(s, action - CARD)
@@ -76,7 +76,7 @@ def card_effect(s: State, kind: int) -> RichLine:
 
 
 def space_effect(s: State, cell: int) -> RichLine:
-    """Return a line on the gain from a placement, first for the reader, then for others, and on other effects."""
+    """Return a line on a placement: the gain of the seat to move, the gains of others, an empty stack, and the end."""
     after = after_placing(s, cell)
     line = [*(gains(s, after, s.turn) or ["nothing yet"])]
     for p in range(s.seats):
@@ -91,7 +91,10 @@ def space_effect(s: State, cell: int) -> RichLine:
 
 
 def stuck(s: State) -> bool:
-    """Return whether the seat to move can play no two cards, and must discard two; False for a hidden hand [D7]."""
+    """Return whether the seat to move, choosing cards, can play no two and must discard two [D7].
+
+    False for a hidden hand, and if no card is to be chosen.
+    """
     if s.phase == Phase.SECOND:
         one = s.chosen[0]
         return not any(holds(s, s.turn, kind, one) and opens(s, one, kind) for kind in range(box.KINDS + 1))
@@ -123,7 +126,7 @@ def ask_start(s: State) -> str:
 
 
 def ask_draw(s: State) -> str:
-    """Return the question after a placement has been scored."""
+    """Return the question after two cards have been played or discarded."""
     extra, missing = may_go_on(s), missing_cards(s)
     if s.final:
         return f"Last turn, so no drawing: {'use your extra turn, or ' if extra else ''}end the turn."
@@ -167,7 +170,10 @@ def rule_of_question(s: State) -> str:
 
 
 def useless(s: State) -> list[Building]:
-    """Return the useless building cards that the seat to move may exchange, as far as the reader knows."""
+    """Return the useless building cards that the seat to move may exchange, as far as the reader knows.
+
+    The list is empty if no useful card can be drawn.
+    """
     hand = s.seat[s.turn].hand
     held = [building for building in Building if hand[LANDS + building] and not s.stock[building]]
     return held if another_may_help(s) else []

@@ -19,7 +19,7 @@ DRAWING = (Phase.EXTRA, Phase.DRAW)
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a space, a card, a token or a deck; None if it can."""
+    """Return why the seat to move cannot choose a place. None if it can, after the end, or if its hand is hidden."""
     what, _, which = place.partition("-")
     if s.over or not knows_hand(s, s.turn):
         return None
@@ -41,7 +41,6 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
 
 
 def because(sentence: str, rule: str, target: str = "") -> Explanation:
-    """Return an explanation with this sentence, rule and target."""
     return Explanation([sentence], rule, target)
 
 

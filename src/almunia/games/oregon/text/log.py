@@ -24,7 +24,7 @@ class Pay(NamedTuple):
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action: placements and their gains, cards drawn and exchanged, and the end."""
+    """Return the log lines of an action: a placement and its gains, the extra turn, other moves, and the end."""
     p = before.turn
     lines: list[RichLine] = []
     if before.phase == Phase.START:
@@ -85,7 +85,7 @@ def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | P
 
 
 def paragraphs(before: State, after: State, seat: int) -> list[RuleRef]:
-    """Return references to the rules by which a seat gains from a placement."""
+    """Return references to the rules by which a seat gains from a placement; an empty list without a gain."""
     if after.space[after.last] >= BUILT:
         return [RuleRef("10.1")] if earned(before, after, seat) or spoils(before, after, seat) else []
     names = [pay.what for pay in pays(before, after, seat)]

@@ -14,7 +14,7 @@ from .words import a_piece, earned
 
 
 class Prospect(NamedTuple):
-    """The piece that two cards place, and the most points that it can earn."""
+    """The piece that two cards place, the number of spaces for it, and the most points that it can earn."""
 
     piece: str  # its name, such as `a farmer` or `a church`
     spaces: int  # the number of spaces where it can be placed

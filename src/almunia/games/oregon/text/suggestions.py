@@ -31,7 +31,10 @@ def plays(s: State) -> list[ActionSequence]:
 
 
 def draws(s: State) -> list[ActionSequence]:
-    """Return the draws that make the hand most like the first hand; empty if at most one card is due [12.1, 12.2]."""
+    """Return the draws that make the hand most like the first hand, in a list [12.1, 12.2].
+
+    Empty if at most one card is missing, and in the last round.
+    """
     lands, buildings = s.seat[s.turn].cards
     missing = box.HAND - lands - buildings
     if s.final or missing < 2:

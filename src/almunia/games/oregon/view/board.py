@@ -217,7 +217,10 @@ def small_sign(name: str, x: float, y: float) -> svg.G:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the piece in its place with its gain, the spaces that a second card opens, or the lines of a symbol."""
+    """Draw the piece in its place with its gain, the spaces that a second card opens, or the lines of a symbol.
+
+    Lines are the row and the column of a landscape card. For other actions, nothing is drawn.
+    """
     elements: Elements = []
     if action < SPACE and s.phase == Phase.SECOND:
         trial = s.copy()

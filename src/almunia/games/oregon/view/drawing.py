@@ -137,5 +137,5 @@ def pill(points: int, y: float = 0) -> Elements:
 
 
 def promise_classes(points: int, most: bool) -> list[str]:
-    """Return the CSS classes of a gain: `poor` is hollow, and `most` has the strongest colour."""
+    """Return the CSS classes of a gain: `poor`, without points, is hollow, and `most` has the strongest colour."""
     return ["promise", *(["poor"] if points <= 0 else ["most"] if most else [])]

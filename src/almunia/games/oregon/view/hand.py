@@ -128,7 +128,7 @@ def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: 
 
 
 def badge(best: Promise, x: float, y: float) -> Elements:
-    """Draw the most points that a card can earn at its corner, hollow for 0 points; nothing if unknown."""
+    """Draw the most points that a card can earn at its corner, hollow without a gain; nothing if unknown."""
     if best.points is None:
         return []
     return [group_at(x, y, *pill(best.points), classes=promise_classes(best.points, best.most))]

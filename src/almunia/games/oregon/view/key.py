@@ -34,7 +34,6 @@ def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) 
 
 
 def on_a_card(kind: int, *classes: str) -> svg.G:
-    """Draw a card with its symbol."""
     icon = drawing.on_card(kind)
     icon.transform = [svg.Scale(0.4, 0.4)]
     return svg.G(class_=["card", *classes], elements=[rect(-8, -11, 16, 22, rx=3), icon])
@@ -46,7 +45,6 @@ def token(sign: str) -> svg.G:
 
 
 def ground(terrain: Terrain) -> svg.G:
-    """Draw a space of a terrain."""
     classes = ("ground", terrain.name.lower())
     return shrunk(0.54, rect(-22, -22, 44, 44, rx=5), shape(drawing.TERRAINS[terrain]), classes=classes)
 

@@ -8,7 +8,10 @@ from .hand import HEIGHT, SLOT, STEP, deck_spot, token_spot
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the id of the element at a point of the board, or of the hand in a wide pane; empty if none."""
+    """Return the id of the element at a point of the board, or of the hand in a wide pane.
+
+    Empty if there is none. A spectator has no hand.
+    """
     match panel:
         case "board":
             return space_at(x, y)

@@ -31,7 +31,10 @@ def tally(s: State) -> svg.SVG:
 
 @cached_drawing
 def frame() -> Elements:
-    """Draw the backgrounds of the rows: tiles left, discarded building cards, and discarded landscape cards."""
+    """Draw the symbols of the rows, with titles: tiles left, discarded building cards, discarded landscape cards.
+
+    The first and the last row have a background.
+    """
     return [
         rect(0, LEFT_AT - 11, WIDTH, 21, "row", rx=5),
         group_at(13, LEFT_AT, svg.Title(text="Tiles left"), tiles_sign(), scale=0.8),
