@@ -1,4 +1,4 @@
-"""Evaluation of Alpujarras: dirhems, and the expected value of fruit, farmers, norias and the way ahead.
+"""Evaluation of Alpujarras: dirhems, and the expected value of fruit, farmers, norias, goals and the way ahead.
 
 Weights are in hundredths of a dirhem, of which `VALUE_SCALE` make a dirhem. The weights come from matches between
 bots with different weights.

@@ -178,7 +178,7 @@ def write_cards(s, out):
 
 
 def write_player(s, p, i, out):
-    """Write a player's holdings and dirhems, and whether it is the player's turn, to row `i` of `players`."""
+    """Write a player's holdings, goals and dirhems, and whether it is the player's turn, to row `i` of `players`."""
     me, facts = s.seat[p], out.players
     for land in range(box.LANDS):
         facts[i, land] = me.fruit[land] / box.MOST_FRUIT

@@ -112,7 +112,7 @@ class MarketCard(Partial):
 
 
 class DeliveryTokens(Partial):
-    """The numbers on the delivery tokens of a fruit."""
+    """The numbers on the delivery tokens of a fruit, with four players and with fewer."""
 
     numbers: Annotated[list[FiveOrLess], rows(5)]
     two_three_player_numbers: list[int]

@@ -101,7 +101,7 @@ def legal_call(s, out):
 
 
 def join(s, me, land):
-    """Add the farmer, and pick the only type of fruit there is; of several types, the player picks next [4.2, D7]."""
+    """Add the farmer, and pick the only fruit that the player may pick; of several, the player picks next [4.2, D7]."""
     me.farmland[land] += 1
     kinds, last = 0, NONE
     for fruit in range(box.LANDS):

@@ -6,7 +6,10 @@ from .state import FREE, FROM_GOALS, GOAL, GOAL_TOKEN, SPACE, earn
 
 
 def list_goals(s, out, n):
-    """List the spaces of completable goals, or else the goal token; return the new length [7.1, 7.6, 7.7]."""
+    """List the spaces of completable goals, or else the goal token; return the new length [7.1, 7.6, 7.7].
+
+    Without a goal owed, list the spaces only if a goal token may be spent.
+    """
     me = s.seat[s.turn]
     owed = s.owed[SPACE].todo[box.GOAL] > 0
     if not owed and not (s.extra_goals_allowed and me.goal_tokens > 0):
@@ -38,12 +41,15 @@ def meets(me, goal):
     """Return whether the player has enough in enough places for the goal [7.8-7.11, D21]."""
     places = 0
     for land in range(box.LANDS):
-        places += counted(me, box.GOAL_WHERE[goal], land) >= box.GOAL_EACH[goal]
+        places += goal_count(me, box.GOAL_WHERE[goal], land) >= box.GOAL_EACH[goal]
     return places >= box.GOAL_PLACES[goal]
 
 
-def counted(me, where, land):
-    """Return the player's fruit, farmers or delivery tokens that a goal counts for a land [7.8-7.11, D22, D51]."""
+def goal_count(me, where, land):
+    """Return the number of the player's pieces of kind `where` that a goal counts at a land [7.8-7.11, D22, D51].
+
+    The kinds, such as `components.IN_HAND`, are fruit, farmers in farmlands or villages, and delivery tokens.
+    """
     if where == box.IN_HAND:
         return me.fruit[land]
     if where == box.IN_FARMLANDS:
@@ -75,7 +81,10 @@ def goals_done(s, seat):
 
 
 def apply_goal(s, place):
-    """Put a farmer on the space for its reward; a further goal costs a goal token [7.3-7.5, 7.7, D45, D52]."""
+    """Put a farmer on the space for its reward; a further goal costs a goal token [7.3-7.5, 7.7, D45, D52].
+
+    If the supply has no farmer, the player chooses a farmer of a farmland next.
+    """
     me = s.seat[s.turn]
     card, space = place // box.GOAL_SPACES, place % box.GOAL_SPACES
     if s.owed[SPACE].todo[box.GOAL] > 0:

@@ -202,7 +202,7 @@ def awaits_answer(s, phase):
 
 
 def legal_act(s, out):
-    """List actions owed, skips, goals and purchases; return their number [3.6-3.9, D6, D16].
+    """List the actions owed, further goals, skips and purchases; return their number [3.6-3.9, D6, D16].
 
     If nothing is owed, list the end of the turn, too.
     """
@@ -232,7 +232,7 @@ def list_items(s, owed, out):
 
 
 def list_skips(owed, out, n):
-    """List a skip for everything owed; return the new length [3.7, D6]."""
+    """List a SKIP action for each kind of item that is owed; return the new length [3.7, D6]."""
     for item in range(box.ITEMS):
         if owed.todo[item] > 0:
             out[n] = SKIP + item
@@ -241,7 +241,7 @@ def list_skips(owed, out, n):
 
 
 def apply_skip(s, item):
-    """Skip one action owed; norias of one gain are skipped together [3.7, D6, D43, D47]."""
+    """Skip one action owed; all norias owed are skipped together [3.7, D6, D43, D47]."""
     owed = s.owed[layer(s)]
     owed.todo[item] -= 1
     if item == box.NORIAS:

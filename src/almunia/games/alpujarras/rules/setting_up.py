@@ -76,7 +76,7 @@ def deal_once(s):
 
 
 def put_token(s, village, number):
-    """Put into a village the undealt token with this number, counted by fruit and size."""
+    """Put into a village the undealt token at index `number`, in order of fruit and size."""
     for fruit in range(box.LANDS):
         for size in range(box.SIZES):
             number -= undealt(s, fruit, size)

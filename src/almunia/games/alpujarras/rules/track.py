@@ -59,5 +59,5 @@ def furthest_back(s, mules):
 
 
 def next_is_zara(s):
-    """Return whether Zara's mule is furthest back [11.4]."""
+    """Return whether Zara's mule takes part and is furthest back [11.4]."""
     return box.WITH_ZARA[s.seats] and s.mule[ZARA] < s.mule[furthest_back(s, s.seats)]

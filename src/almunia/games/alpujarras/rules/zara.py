@@ -45,7 +45,7 @@ def is_stop(s, position):
 
 
 def apply_zara_market(s):
-    """Remove the token that the top card's back names, if there is one, and update the market card [11.7, D33]."""
+    """If the top card's back names a token, remove the token and update the market card [11.7, D33]."""
     back = top_card_back(s)
     if back != NONE:
         village, size = named_token(s, back // 2, back % 2 == 1)
@@ -76,7 +76,11 @@ def named_token(s, fruit, highest):
 
 
 def apply_zara_harvest(s):
-    """Flip a card, and return one of each of its fruits from the farmland that the next back names [11.8, D35]."""
+    """Flip the top card, and move one of each of its fruits from a farmland to the supply [11.8, D35].
+
+    The back of the next card names the farmland. A fruit that does not grow there is left out. Without a deck, nothing
+    happens.
+    """
     if s.left > 0:
         card = flip(s)
         land = top_card_back(s) // 2  # the farmland has its primary fruit's number

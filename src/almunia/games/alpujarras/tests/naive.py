@@ -273,7 +273,10 @@ def completable_goals(met: set[str], open_spaces: Mapping[str, set[int]], comple
 
 
 def takes_goal_token(completable: set[str], completed: set[str], in_end_space: bool, token_supply: int) -> bool:
-    """Return whether a tick gives a goal token: no goal is completable, a token is left, and at the end, a goal too."""
+    """Return whether a tick gives a goal token: no goal is completable, and a token is left.
+
+    In the end space, a player who has completed all four goals gets none.
+    """
     if in_end_space and len(completed) == 4:
         return False
     return not completable and token_supply > 0

@@ -43,7 +43,7 @@ def put(s: Any, words: str) -> None:
 
 
 def put_fruit(s: Any, me: Any, rest: str) -> None:
-    """Give a player fruit from the supply: `fruit 5 grape`."""
+    """Set the number of a fruit in a player's hand, and adjust the supply: `fruit 5 grape`."""
     number, kind = rest.split()
     fruit = FRUITS.index(kind)
     s.supply[fruit] += me.fruit[fruit] - int(number)
@@ -51,7 +51,7 @@ def put_fruit(s: Any, me: Any, rest: str) -> None:
 
 
 def put_farmers(s: Any, me: Any, rest: str) -> None:
-    """Put farmers from the supply into a farmland: `farmers 2 in red`."""
+    """Set the number of a player's farmers in a farmland, and adjust the supply: `farmers 2 in red`."""
     number, _, colour = rest.partition(" in ")
     land = COLOURS.index(colour)
     me.farmers += me.farmland[land] - int(number)
@@ -59,7 +59,7 @@ def put_farmers(s: Any, me: Any, rest: str) -> None:
 
 
 def put_villagers(s: Any, me: Any, rest: str) -> None:
-    """Put farmers from the supply into a village: `villagers 1 in red`."""
+    """Set the number of a player's farmers in a village, and adjust the supply: `villagers 1 in red`."""
     number, _, colour = rest.partition(" in ")
     land = COLOURS.index(colour)
     me.farmers += me.village[land] - int(number)

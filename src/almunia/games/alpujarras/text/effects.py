@@ -20,7 +20,7 @@ AGAIN = "you move again after it"
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return the effect of an action, its dirhems first."""
+    """Return the effect of an action, its dirhems first; empty if there is none to tell."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.GO:
@@ -66,7 +66,7 @@ def other_effect(s: State, kind: int, arg: int) -> RichLine:
 
 
 def signs(s: State, action: int) -> tuple[str, ...]:
-    """Return the names of icons for another turn, the most farmers and goals, as effects of an action."""
+    """Return the names of the icons for an action's effects: another turn, the most farmers, goals. May be empty."""
     kind, arg = decode(action)
     if kind == ActionKind.GO:
         return ("again",) if moves_again(s, arg) else ()
@@ -77,7 +77,7 @@ def signs(s: State, action: int) -> tuple[str, ...]:
 
 
 def in_a_line(dirhems: int, words: list[str]) -> RichLine:
-    """Return dirhems, unless 0, and words as a line."""
+    """Return dirhems, unless 0, and words as a line; empty without either."""
     if not dirhems:
         return ["; ".join(words)] if words else []
     return [Points(dirhems), *([f"; {'; '.join(words)}"] if words else [])]
@@ -138,7 +138,10 @@ def takes_lead(s: State, land: int) -> bool:
 
 
 def leaving_effects(s: State, land: int) -> list[str]:
-    """Return the loss when a farmer leaves: the most farmers, or the last farmer, which a delivery needs [8.3, 9.1]."""
+    """Return the loss when a farmer leaves: the last farmer, which a delivery needs, or the most farmers [8.3, 9.1].
+
+    An empty list means no loss.
+    """
     if s.seat[s.turn].farmland[land] == 1:
         return [f"your last farmer in the {land_name(land)}"]
     loses = leads(s, land) and not leads(with_farmer(s, land, -1), land)

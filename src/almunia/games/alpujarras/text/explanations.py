@@ -14,7 +14,7 @@ from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.farming import becomes_move, may_pick
-from ..rules.goals import can_complete, counted
+from ..rules.goals import can_complete, goal_count
 from ..rules.phases import legal
 from ..rules.state import (
     ACTIONS,
@@ -99,7 +99,7 @@ def choices(s: State) -> list[int]:
 
 
 def meant(what: str, names: list[str]) -> list[int]:
-    """Return the actions that a place stands for, legal or not."""
+    """Return the actions that a place stands for, legal or not; an empty list for a place that is never chosen."""
     match what, names:
         case "place", [number]:
             return [code_of(ActionKind.GO, int(number) - 1)]
@@ -123,7 +123,6 @@ def meant(what: str, names: list[str]) -> list[int]:
 
 
 def code_of(kind: ActionKind, arg: int) -> int:
-    """Return the code of an action from its kind and its argument."""
     return int(KIND_OFFSETS[kind]) + arg
 
 
@@ -326,7 +325,7 @@ def why_deck(s: State) -> Why:
 
 
 def why_goal(s: State, name: str, number: str = "") -> Why:
-    """Return why a goal or its space cannot be chosen: covered, done, taken, unmet, or no tick [7.1-7.3, 7.7, 11.2]."""
+    """Return why a goal, or a space of it, cannot be chosen [7.1-7.3, 7.7, 11.2]."""
     goal = GOAL_IDS.index(name)
     card, target = goal // 2, f"goal-{name}"
     owner = s.claimed[card, int(number) - 1] if number else FREE
@@ -349,7 +348,7 @@ def unmet(s: State, goal: int) -> Why:
     """Return the player's progress towards a goal, or that its spaces are taken, as the reason [7.3, 7.8-7.11]."""
     where, each, places = int(box.GOAL_WHERE[goal]), int(box.GOAL_EACH[goal]), int(box.GOAL_PLACES[goal])
     target = f"goal-{GOAL_IDS[goal]}"
-    have = sum(counted(s.seat[s.turn], where, land) >= each for land in range(box.LANDS))
+    have = sum(goal_count(s.seat[s.turn], where, land) >= each for land in range(box.LANDS))
     if have >= places:
         return [f'No space of "{GOALS[goal]}" is free.'], "7.3", target
     what, place, more = SO_FAR[where]

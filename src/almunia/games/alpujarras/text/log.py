@@ -51,7 +51,10 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichLine]:
-    """Return the line on an action, or none for half a move, half an exchange, or an end without a sale."""
+    """Return the line on an action, in a list.
+
+    Empty for half a move, half an exchange, the end of a market action, and the end of a turn without a sale.
+    """
     match kind:
         case ActionKind.ZARA_ROLL | ActionKind.ZARA_MARKET | ActionKind.ZARA_HARVEST:
             return [[*zara_line(before, kind, after), *why(kind)]]
@@ -154,7 +157,7 @@ def plain_words(before: State, kind: int, arg: int) -> str:
 
 
 def changes(before: State, kind: int, after: State) -> list[str]:
-    """Return what the seat to move has gained, lost or spent, in words: fruit, norias, award, goal token."""
+    """Return the gains and losses of the seat to move, in words: fruit, norias, an award's dirhems, a goal token."""
     was, now = before.seat[before.turn], after.seat[before.turn]
     found = []
     if kind != ActionKind.TAKE:

@@ -59,7 +59,7 @@ def who(s: State, mule: int) -> str:
 
 
 def track_lines(s: State) -> list[str]:
-    """Return a line for each place from the last mule on, with its actions and its mule."""
+    """Return a line for each place from the rearmost mule on, with its actions and its mule."""
     mules = {s.mule[mule]: who(s, mule) for mule in range(MULES) if s.mule[mule] != NOWHERE}
     lines = []
     for position in range(min(mules), box.POSITIONS):

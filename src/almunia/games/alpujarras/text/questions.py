@@ -58,7 +58,7 @@ def space_mark(owes: list[int]) -> str:
 
 
 def detail_question(s: State) -> str:
-    """Return the question within an action."""
+    """Return the question about a detail of the action that has begun."""
     match s.phase:
         case Phase.PICK:
             return f"Take a fruit from the {land_name(s.joined_land)}."
@@ -67,7 +67,7 @@ def detail_question(s: State) -> str:
         case Phase.CALL:
             return "Your supply is empty: choose which farmer goes to the goal card."
         case Phase.BUY:
-            return f"You have paid to {what_is_bought(s)}: choose the farmland."
+            return f"You have paid to {purchase_words(s)}: choose the farmland."
         case Phase.GIVE:
             return "Choose the fruit that you return."
         case Phase.TAKE:
@@ -89,7 +89,7 @@ def left_here(s: State) -> list[str]:
     return owed_words(list(owed.todo), owed.shield)
 
 
-def what_is_bought(s: State) -> str:
+def purchase_words(s: State) -> str:
     """Return the action that was bought, in words: `add a farmer` or `move a farmer`."""
     adds = s.owed[BOUGHT].todo[box.ADD] and s.seat[s.turn].farmers
     return item_words(box.ADD if adds else box.MOVE, 1)

@@ -1,4 +1,7 @@
-"""Suggestions of several actions at once in Alpujarras: farmer and fruit, field and crop, both halves of a market."""
+"""Suggestions of several actions at once in Alpujarras.
+
+They are a farmer with a fruit, a field with a crop, both halves of a market, several fruits, and exchanges.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -201,7 +204,7 @@ def gained(s: State, way: Way) -> RichLine:
 
 
 def harvest_notes(s: State, way: Way) -> list[str]:
-    """Return the gains of the harvest within a way, or else the norias that the way brings."""
+    """Return the gains of the harvest within a way, or else the norias that the way brings; an empty list for none."""
     if HARVEST in way.actions:
         return [f"harvests {join_words(harvest_words(before(s, way.actions, HARVEST)))}"]
     norias = int(way.after.seat[s.turn].norias - s.seat[s.turn].norias)
@@ -214,6 +217,6 @@ def before(s: State, actions: tuple[int, ...], one: int) -> State:
 
 
 def fruit_notes(s: State, actions: tuple[int, ...]) -> list[str]:
-    """Return the tokens, cards and goals that the last fruit of a way is enough for."""
+    """Return words on the last fruit of a way, as `fruit_effects` does; an empty list without a fruit."""
     chosen = [action for action in actions if decode(action)[0] in FRUIT_KINDS]
     return fruit_effects(before(s, actions, chosen[-1]), *decode(chosen[-1])) if chosen else []

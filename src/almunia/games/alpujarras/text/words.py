@@ -1,4 +1,4 @@
-"""The words of Alpujarras: names of fruit, places on the track, channels, goals, cards and awards."""
+"""The words of Alpujarras: fruit, farmlands, channels, places on the track, actions owed, goals, cards and awards."""
 
 from ....core.contract import NONE
 from ....core.english import NUMBERS, join_words, pluralize

@@ -195,7 +195,7 @@ def mule(seat: int) -> list[svg.Element]:
 
 
 @cached_drawing
-def counted(seat: int, count: int, x: float, y: float, lying: bool = False) -> svg.G:
+def farmers_figure(seat: int, count: int, x: float, y: float, lying: bool = False) -> svg.G:
     """Draw farmers of a seat as one figure, with their number if there are several; those in villages lie down."""
     body = svg.G(
         class_=["seat-farmer", f"of-{seat}"],

@@ -10,7 +10,7 @@ from .. import components as box
 from ..rules.goals import can_complete
 from ..rules.state import COVERED, FREE, GOAL
 from ..text.words import GOAL_IDS, GOALS, goal_reward
-from .drawing import counted, dirhems, number_on
+from .drawing import dirhems, farmers_figure, number_on
 from .landscape import Choice, Choices, choice, target
 
 WIDTH = 300
@@ -60,7 +60,7 @@ def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
     if owner == COVERED:
         elements.append(shape("M-13-13L13 13M13-13L-13 13", "crossed"))
     elif owner != FREE:
-        elements.append(group_at(0, 1, counted(owner, 1, 0, 0), scale=1.5))
+        elements.append(group_at(0, 1, farmers_figure(owner, 1, 0, 0), scale=1.5))
     area = rect(-SPACE_X / 2, 1 - GOAL_Y / 2, SPACE_X, GOAL_Y - 2)
     return group_at(goal_space_x(space), GOAL_Y / 2, *elements, *target(choice, area))
 

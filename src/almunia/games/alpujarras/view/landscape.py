@@ -1,4 +1,4 @@
-"""The track, the farmlands and the water of Alpujarras, as regions of the board."""
+"""The track, the farmlands, the villages and the water of Alpujarras, as regions of the board."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -26,7 +26,7 @@ from ..text.words import (
     space_name,
 )
 from . import plan
-from .drawing import HOUSE, MULE, ZARA_MARK, counted, dirhems, item_icon, mule, number_on
+from .drawing import HOUSE, MULE, ZARA_MARK, dirhems, farmers_figure, item_icon, mule, number_on
 
 
 class Offer(NamedTuple):
@@ -61,7 +61,7 @@ def choice(choices: Choices, action: int) -> Choice:
 
 
 def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
-    """Return the clickable area of a legal action, or an empty list."""
+    """Make the area of a legal action clickable, and return it in a list; an empty list if `choice` is None."""
     if not choice:
         return []
     area.class_ = ["most"] if choice.most else []
@@ -69,7 +69,7 @@ def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
 
 
 def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
-    """Draw the dirhems that an action would earn, filled if no other delivery or goal earns more."""
+    """Draw the dirhems that an action would earn, if any; filled if no other delivery or goal earns more."""
     if not choice or not choice.gain:
         return []
     half = GAIN_X / 2
@@ -91,7 +91,7 @@ def signs(choice: Choice, x: float, y: float) -> list[svg.Element]:
 
 @cached_drawing
 def oblong(choice: Choice, x: float, y: float, width: float, height: float) -> list[svg.Element]:
-    """Return a rectangle as the clickable area of a legal action, or an empty list."""
+    """Return a rectangle as the clickable area of a legal action, in a list; an empty list if `choice` is None."""
     return target(choice, rect(x, y, width, height))
 
 
@@ -153,7 +153,7 @@ def place(where: int, position: int, spot: plan.Spot, choice: Choice, marked: st
 
 
 def reached(s: State) -> int:
-    """Return the position that the mule has reached in this turn, or NOWHERE."""
+    """Return the position that the mule of the turn, or Zara's, has reached; NOWHERE if it has not moved yet."""
     if s.phase in (Phase.ZARA_MARKET, Phase.ZARA_HARVEST):
         return s.mule[ZARA]
     return s.mule[s.turn] if s.moved and not s.over else NOWHERE
@@ -258,7 +258,7 @@ def over_block(land: int, *elements: svg.Element) -> svg.G:
 
 
 def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
-    """Draw a farmland's block: its village above, its farmers, and its fruit."""
+    """Draw a farmland's block: its village above, its farmers and fruit, and the clickable areas with their signs."""
     elements: list[svg.Element] = [village(s, land, choices)]
     elements += farmers(s, land)
     elements += heap(s, land)
@@ -285,7 +285,7 @@ def village(s: State, land: int, choices: Choices) -> svg.G:
 @cached_drawing
 def settlers(land: int, p: int, count: int, x: float) -> svg.G:
     """Draw the farmers of a player in a village."""
-    return whose(p, count, f"{COLOURS[land]} village", counted(p, count, x, -40, lying=True))
+    return whose(p, count, f"{COLOURS[land]} village", farmers_figure(p, count, x, -40, lying=True))
 
 
 def whose(p: int, count: int, where: str, drawn: svg.Element) -> svg.G:
@@ -359,7 +359,7 @@ def farmers(s: State, land: int) -> Iterator[svg.Element]:
 def crew(land: int, p: int, seats: int, count: int) -> svg.G:
     """Draw the farmers of a player in a farmland."""
     x = (p - (seats - 1) / 2) * 44
-    group = whose(p, count, land_name(land), counted(p, count, x - 6, 0))
+    group = whose(p, count, land_name(land), farmers_figure(p, count, x - 6, 0))
     group.id = farmers_id(land, p)
     return group
 
@@ -434,7 +434,6 @@ def bed(wet: bool) -> svg.Rect:
 
 
 def channel_icons(space: int) -> svg.G:
-    """Draw the icons of a channel space in a row."""
     norias, paid = int(box.ICON_NORIAS[space]), int(box.ICON_DIRHEMS[space])
     icons = ([number_on("icon-noria", norias, 0.78)] if norias else []) + ([dirhems(paid, 0.8)] if paid else [])
     return svg.G(elements=[group_at((i - (len(icons) - 1) / 2) * 18.5, 0, *icon) for i, icon in enumerate(icons)])

@@ -33,7 +33,6 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def within(area: Area, x: float, y: float) -> bool:
-    """Return whether a point is in an area."""
     left, top, width, height = area
     return left <= x <= left + width and top <= y <= top + height
 
@@ -59,7 +58,7 @@ def track_place(s: State, x: float, y: float) -> str:
 
 
 def lands_place(s: State, x: float, y: float) -> str:
-    """Return the id at a point inside the track, relative to its middle: of a block, a channel space or a farmland."""
+    """Return the id of a place within the track, or an empty string. The point is relative to the board's middle."""
     for land, (left, top) in enumerate(plan.BLOCKS):
         there = block_place(s, land, x - left, y - top)
         if there:
@@ -89,7 +88,7 @@ def block_place(s: State, land: int, x: float, y: float) -> str:
 
 
 def turn_place(s: State, x: float, y: float) -> str:
-    """Return the id of an action owed, a fruit, or a purchase."""
+    """Return the id of an action owed, a fruit, or a purchase, or an empty string."""
     if y >= NORIAS_Y:
         price = slot(x, BOX, BOX_WIDTH, box.MOST_NORIAS)
         return f"norias-{price + 1}" if price != NONE else ""
@@ -102,7 +101,7 @@ def turn_place(s: State, x: float, y: float) -> str:
 
 
 def market_place(s: State, x: float, y: float) -> str:
-    """Return the id of a place of the market card, a delivery card, or the deck."""
+    """Return the id of a place of the market card, a delivery card, or the deck, or an empty string."""
     if y < CARDS_Y:
         stall = slot(x, STEP, STALL_X, box.LANDS)
         return f"stall-{FRUITS[s.market[stall]]}" if stall != NONE and y <= STALL_Y else ""
@@ -115,7 +114,7 @@ def market_place(s: State, x: float, y: float) -> str:
 
 
 def goal_place(s: State, x: float, y: float) -> str:
-    """Return the id of a space of a goal, or of the goal."""
+    """Return the id of a space of a goal, of the goal beside its spaces, or an empty string."""
     card = slot(y, GOAL_Y, GOAL_Y, box.GOAL_CARDS)
     if card == NONE:
         return ""

@@ -118,7 +118,7 @@ def owed_rows(s: State) -> list[tuple[int, int, int]]:
 
 
 def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choices) -> CachedSvg:
-    """Draw one action owed, with a button if it is not done on the board, and a button to skip it."""
+    """Draw one action owed, with a button if it is not done on the board, and a button to skip or finish it."""
     words = item_words(item, count, shield)
     leave = (choice(choices, SKIP + item), "Skip")
     if item == box.MARKET and in_market(s):
