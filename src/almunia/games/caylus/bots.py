@@ -233,7 +233,10 @@ def building_gain(s, p, tile, left):
 
 
 def castle_value(s, p, left):
-    """Return the value of a player's worker in the castle: possible batches, or the loss of giving none."""
+    """Return the value of a player's worker in the castle: possible batches, or the loss of giving none.
+
+    A castle without room has the value 0.
+    """
     section, me = building_site(s), s.seat[p]
     if section == NONE:
         return 0

@@ -67,7 +67,10 @@ def tensor(s, seat, out):
 
 
 def write_road(s, own, out):
-    """Write tiles, owners, workers, bailiff, provost, the section under construction, and the options."""
+    """Write the tiles, owners, workers and pending residences, bailiff, provost, the current section, and the options.
+
+    The current section is the section under construction.
+    """
     for space in range(box.ROAD):
         if s.road[space] != NONE:
             out.tiles[space, s.road[space]] = 1
@@ -122,7 +125,10 @@ def write_player(s, p, row, out):
 
 
 def write_question(s, own, out):
-    """Write the stage, the question, the seat to move, the building in use, and the cubes and favours owed."""
+    """Write the stage, the question, the seat to move, the space and building in use, and what is owed.
+
+    `owed` has the favours and cubes that are owed, and `progress`.
+    """
     out.stage[s.stage] = 1
     out.question[s.phase] = 1
     out.turn[(s.turn - own) % s.seats] = 1

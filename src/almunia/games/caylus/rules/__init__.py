@@ -8,7 +8,7 @@ without a question [D34].
     setting_up  the road, the turn order, and the holdings of the players (section 1)
     phases      the legal actions of each phase, and their effects
     stages      the seven stages of a turn, step by step
-    placing     workers, their price, and the bridge (stages 2 and 3)
+    placing     workers, their price, the bridge, and the moves of the provost (stages 2 to 4)
     road        the effects of workers on the road: production, trade, cubes given and taken (stage 5)
     building    new buildings and residences (2.19 to 2.21)
     castle      batches, the scoring of sections, and the end (stages 6 and 7, section 3)

@@ -10,7 +10,10 @@ from .state import EMPTY, FROM_RESIDENCES, FROM_TILES, Phase, earn, tile_in_use
 
 
 def may_build(s, tile):
-    """Return whether the seat to move may build the tile now, has a site, and can pay [2.19, 2.20, 4.4]."""
+    """Return whether the seat to move may build the tile now, has a site, and can pay [1.4, 2.19, 2.20, 4.4].
+
+    A copy of the tile must be in the supply.
+    """
     kind = box.CLASS[tile]
     if s.phase == Phase.BUILD:
         if kind != box.BUILDS[tile_in_use(s)]:
@@ -31,7 +34,10 @@ def in_supply(s, tile):
 
 
 def site(s, seat, kind):
-    """Return the first empty space, for prestige buildings the player's first residence, or NONE [2.19, 2.20, D14]."""
+    """Return the space where a building of a class would go, or NONE [2.19, 2.20, D14].
+
+    It is the first empty space, or for prestige buildings the player's first residence.
+    """
     for space in range(box.ROAD):
         if kind != Class.PRESTIGE and s.road[space] == EMPTY:
             return space

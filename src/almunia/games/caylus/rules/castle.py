@@ -44,7 +44,7 @@ def apply_batch(s, pair):
 
 
 def leave_castle(s):
-    """Advance to the next circle. A player without a batch loses 2 points if the castle had room [2.25, D10, D30]."""
+    """Advance to the next circle. A player who gave no batch loses 2 points if the castle has room [2.25, D10, D30]."""
     me = s.seat[s.turn]
     if me.batches == 0 and building_site(s) != NONE:
         lose(me, box.NO_BATCH)

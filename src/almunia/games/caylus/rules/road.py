@@ -45,7 +45,7 @@ def trade_row(s, phase):
 
 
 def may_trade(s, option):
-    """Return whether the building has this trade and the player can pay [2.22, 4.4]."""
+    """Return whether the building, or the favour, has this trade and the player can pay [2.22, 4.4]."""
     me, row = s.seat[s.turn], trade_row(s, s.phase)
     if option >= box.TRADES[row] or me.money < box.PAY_MONEY[row, option]:
         return False

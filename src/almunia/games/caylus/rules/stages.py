@@ -188,7 +188,10 @@ def next_in_castle(s):
 
 
 def next_at_end(s):
-    """Move the bailiff, score a player's houses, begin the next turn, or end the play [2.28-2.30, 3.3, D15]."""
+    """Take a step of the end of a turn [2.28-2.30, 3.3, D15].
+
+    Move the bailiff, score a player's houses, finish a section, begin the next turn, or end the play.
+    """
     if s.progress != BAILIFF_MOVED:
         move_bailiff(s)
         s.progress = BAILIFF_MOVED

@@ -135,7 +135,7 @@ def on_space(s: Any, space: int) -> str:
 
 
 def worker_at(s: Any, name: str) -> str:
-    """Return the seat whose worker is on a place, or `nobody`."""
+    """Return the seat whose worker is on a special building with one circle, or on a space; `nobody` without one."""
     special = name in PLACE_IDS and PLACE_IDS.index(name) < CASTLE
     seat = s.special[PLACE_IDS.index(name) - box.ROAD] if special else s.worker[int(name) - 1]
     return "nobody" if seat == NONE else str(seat)

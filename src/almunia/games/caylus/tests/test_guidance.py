@@ -1,4 +1,4 @@
-"""Tests of Caylus' guidance: the rules that it cites, and the reasons for refusals. Docstrings cite RULES.md."""
+"""Tests of Caylus' guidance: rule marks, refusals, hit tests, and promised points. Docstrings cite RULES.md."""
 
 import re
 
@@ -104,7 +104,6 @@ def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
 
 
 def legal_in(s):
-    """Return the legal actions of a position."""
     found = [0] * PLAIN.rules.ACTIONS
     return found[: PLAIN.rules.legal(s, found)]
 

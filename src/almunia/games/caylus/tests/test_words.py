@@ -45,7 +45,6 @@ def offered(play, words):
 
 
 def effect(play, words):
-    """Return the effect of an action in words."""
     return offered(play, words)[1]
 
 

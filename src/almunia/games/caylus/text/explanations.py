@@ -58,7 +58,7 @@ BUILDERS = {Class.WOOD: "at a Carpenter", Class.STONE: "at the Mason", Class.PRE
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a place; None if it can, or after the end."""
+    """Return why the seat to move cannot choose a place. None if it can, after the end, and for an unknown place."""
     if s.over:
         return None
     if place in PLACE_IDS:

@@ -114,7 +114,7 @@ def told_action(was: State, action: int, now: State) -> list[RichLine]:
 
 
 def action_rules(was: State, kind: int, arg: int) -> tuple[str, ...]:
-    """Return the rules behind an action's effect if readers may need them, as a tuple of marks."""
+    """Return the marks of the rules behind an action's effect; an empty tuple if readers do not need them."""
     match kind:
         case ActionKind.TAKE if was.phase == Phase.BONUS:
             return ("2.18",)
@@ -185,7 +185,10 @@ def told_placing(was: State, place: int, now: State) -> RichLine:
 
 
 def told_leaving(was: State, action: int, now: State) -> list[RichLine]:
-    """Return the log lines of passing, going home or declining, by choice or for lack of means."""
+    """Return the log lines of passing, going home, stopping or declining, by choice or for lack of means.
+
+    Stopping after a batch has no line, and neither has a favour on buildings that has no effect yet.
+    """
     p, can = was.turn, only_legal(was) != action
     match was.phase:
         case Phase.PLACE:

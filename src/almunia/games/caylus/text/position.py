@@ -71,7 +71,6 @@ def board(s: State, seat: int) -> str:
 
 
 def order_of(s: State) -> list[int]:
-    """Return the seats in turn order."""
     return [s.order[place] for place in range(s.seats)]
 
 

@@ -43,7 +43,7 @@ class Way(NamedTuple):
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return suggested payments with the least useful cubes, or several batches together."""
+    """Return suggested payments with the least useful cubes, or in the castle suggested numbers of batches."""
     ways = batch_ways(s) if s.phase == Phase.BATCH else payments(s)
     return [ActionSequence(way.actions, offer_of(s, way), effect_of(s, way)) for way in ways]
 
@@ -52,7 +52,7 @@ def suggestions(s: State) -> list[ActionSequence]:
 
 
 def payments(s: State) -> list[Way]:
-    """Return the trades and buildings with the best choices of cubes for each, best first."""
+    """Return at most MOST trades and buildings with the best choices of cubes for each, best first."""
     found = [*filter(None, (choices_of_cubes(s, first) for first in openings(s)))]
     share = max(1, MOST // len(found)) if found else 0
     return ranked(s, [way for ways in found for way in ranked(s, ways)[:share]])[:MOST]
@@ -74,7 +74,10 @@ def owes(s: State, action: int) -> bool:
 
 
 def choices_of_cubes(s: State, first: int) -> list[Way]:
-    """Return the ways to complete a deal in at least two actions, one for each resulting set of cubes."""
+    """Return the ways to choose cubes in at least two actions, one for each resulting set of cubes.
+
+    The ways begin with the action `first`, unless it is NONE. A way must change the player's cubes.
+    """
     now = s.copy()
     if first != NONE:
         apply_one(now, first)
@@ -109,7 +112,6 @@ def to_the_next_cube(now: State) -> None:
 
 
 def legal_actions(s: State) -> list[int]:
-    """Return the legal actions."""
     found = [0] * ACTIONS
     return found[: legal(s, found)]
 
@@ -138,7 +140,10 @@ def worth_of_cubes(cubes: list[int]) -> int:
 
 
 def batch_ways(s: State) -> list[Way]:
-    """Return the ways to give several batches, most first; for each number, the way that keeps the best cubes."""
+    """Return at most MOST ways to give batches in at least two actions, the most batches first.
+
+    One batch and a stop are two actions. Each number of batches has one way, which keeps the best cubes.
+    """
     cubes = list(s.seat[s.turn].cubes)
     room = sum(int(box.SPACES[n]) - houses_in(s, n) for n in range(building_site(s), box.SECTIONS))
     most = min(batches_held(cubes), room)

@@ -1,4 +1,4 @@
-"""The words of Caylus: names of cubes, tiles and places, trades, and a player's gains."""
+"""The words of Caylus: names of cubes, tiles and places, trades, lines of favours, and a player's gains."""
 
 from collections.abc import Iterable, Sequence
 

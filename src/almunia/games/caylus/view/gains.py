@@ -1,4 +1,4 @@
-"""The chips of an action: its gains, the players it helps, and the workers it endangers."""
+"""The chips of an action: its points, the owner's point, its price, and spaces or workers beyond the provost."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -64,7 +64,7 @@ def points_on(chips: tuple[Chip, ...]) -> int:
 
 
 def chips_of(s: State, action: int) -> tuple[Chip, ...]:
-    """Return the chips of an action."""
+    """Return the chips of an action; an empty tuple if there is nothing to show."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.PLACE:
@@ -101,7 +101,7 @@ def moving_chips(s: State, steps: int) -> tuple[Chip, ...]:
 
 @cached_drawing
 def promise(chips: tuple[Chip, ...], best: bool) -> svg.G:
-    """Draw chips in a row centred at 0, 0."""
+    """Draw chips in a row centred at 0, 0. If `best`, chips with a gain of points are highlighted."""
     x, found = -sum(WIDE[chip.kind] for chip in chips) / 2, list[svg.Element]()
     for chip in chips:
         found.append(group_at(x + WIDE[chip.kind] / 2, 0, *one(chip), classes=["chip", *classes(chip, best)]))

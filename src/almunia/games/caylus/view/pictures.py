@@ -74,7 +74,7 @@ def board(s: State, choices: Choices) -> svg.SVG:
 def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]:
     """Return the actions offered by cards over rows of the road, with their cards: tiles, trades, batches and cubes.
 
-    If residences are offered on the road as well, the panel of buildings offers the tiles instead.
+    If residences are offered on the road as well, the list is empty, and the panel of buildings offers the tiles.
     """
     kinds = {decode(action)[0] for action in legal}
     if {ActionKind.BUILD, ActionKind.CONVERT} <= kinds:
@@ -100,7 +100,7 @@ def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int,
 
 
 def card_for(s: State, action: int) -> svg.Element | None:
-    """Draw the card of an action without a place: a tile with its price, or a trade; None for other actions."""
+    """Draw the card of an action without a place: a priced tile, a trade, a batch or a cube; None for other actions."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.BUILD:

@@ -30,7 +30,10 @@ def covers(spot: Spot, height: float, x: float, y: float) -> bool:
 
 
 def on_board(s: State, x: float, y: float) -> str:
-    """Return the id of a space, special building, castle, bridge or turn order, unless a card covers the point."""
+    """Return the id of a space, special building, castle, bridge or turn order, or an empty string.
+
+    A point among the cards has no id.
+    """
     found = [0] * ACTIONS
     cards = cards_for(s, found[: legal(s, found)])
     top, bottom = cards_band(s, cards)
@@ -43,7 +46,7 @@ def on_board(s: State, x: float, y: float) -> str:
 
 
 def in_tallies(s: State, x: float, y: float) -> str:
-    """Return the id of a section of the castle or a line of favours."""
+    """Return the id of a section of the castle or a line of favours, or an empty string."""
     if 0 <= x < SECTION_X and 0 <= y < SECTION * box.SECTIONS:
         return f"section-{int(y // SECTION)}"
     if x >= TABLE and 0 <= y < CELL_Y * LINES and not s.favours:
@@ -52,7 +55,7 @@ def in_tallies(s: State, x: float, y: float) -> str:
 
 
 def in_buildings(s: State, x: float, y: float) -> str:
-    """Return the id of a tile that can be built."""
+    """Return the id of a tile that can be built, or an empty string."""
     for number, tile in enumerate(shown_tiles(s)):
         spot = in_grid(number, 2, 2)
         if covers(spot._replace(width=TILE_X), PRICED_Y, x, y):

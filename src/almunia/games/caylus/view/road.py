@@ -83,7 +83,7 @@ def may_walk(s: State, space: int) -> bool:
 def on_space(
     space: int, tile: int, owner: int, standing: int, pending: int, beyond: bool, walkers: tuple[str, ...]
 ) -> svg.G:
-    """Draw a space with its tile, the owner's mark, a worker, the bailiff and the provost."""
+    """Draw a space: its tile, the owner's mark, a pending residence, a worker, a scoring mark, bailiff and provost."""
     ground = face(tile) if tile != EMPTY else rect(0, 0, TILE_X, TILE_Y, "empty")
     found: list[svg.Element] = [svg.Title(text=space_words(space, tile, owner, standing, pending)), ground]
     found.append(label(space + 1, 16, 20, "number"))
@@ -109,7 +109,7 @@ def trigger_words(section: int) -> str:
 
 
 def space_words(space: int, tile: int, owner: int, standing: int, pending: int) -> str:
-    """Return words for a space: its building and effect, the owner, and the worker."""
+    """Return words for a space: its building and effect, the owner, the worker, and a pending residence."""
     if tile == EMPTY:
         return f"{space + 1}: an empty space"
     whose = f"; owner: player {owner + 1}" if owner != NONE else ""

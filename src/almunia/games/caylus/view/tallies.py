@@ -135,7 +135,7 @@ def markers_in(seats: tuple[int, ...]) -> list[svg.Element]:
 
 
 def reward(line: int, column: int) -> tuple[Icon, ...]:
-    """Return the icons of a column's reward."""
+    """Return the icons of a column's reward; an empty tuple for a column without an effect."""
     match line:
         case Line.PRESTIGE:
             return (("points", int(box.FAVOUR_POINTS[column])),)

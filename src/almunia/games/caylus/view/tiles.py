@@ -1,4 +1,4 @@
-"""The tiles of Caylus, each with its upper left corner at 0, 0, and the cards for trades and batches."""
+"""The tiles of Caylus, each with its upper left corner at 0, 0, and the cards for trades, batches and cubes."""
 
 import svg
 
@@ -83,7 +83,7 @@ def face(tile: int) -> svg.G:
 
 @cached_drawing
 def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.G:
-    """Draw a tile that can be built, with its price in this phase, its points, and the number left."""
+    """Draw a tile that can be built, with its price in this phase, points and favours, and the number left unless 1."""
     price = heap(prices(tile, phase)) + copies("any", int(box.COST_ANY[tile]))
     bottom: tuple[Icon, ...] = (*price, ("arrow", 1), ("points", int(box.POINTS[tile])))
     cost = cost_words(prices(tile, phase), int(box.COST_ANY[tile]))

@@ -21,7 +21,6 @@ class Naive(Road):
         return None if self.asked is None else (self.asked.word, self.asked.seat)
 
     def choices(self) -> list[Choice]:
-        """Return all legal choices."""
         return [] if self.asked is None else list(self.asked.choices)
 
     def choose(self, choice: Choice) -> None:

@@ -25,7 +25,7 @@ Cubes = dict[str, int]
 
 @dataclass(frozen=True)
 class Question:
-    """A decision of a player: the word of the question, and the legal choices."""
+    """A decision of a player: the word of the question, the seat, and the legal choices."""
 
     word: str
     seat: int
