@@ -266,7 +266,7 @@ class Visitor:
             self.actions = []
             start, earlier = perf_counter(), self.tally.sent.get(self.table, 0.0)
             self.tally.sent[self.table] = start  # before the response: others may see the act earlier than it arrives
-            response = await self.post(f"{self.table}/act", form, **self._part())
+            response = await self.post(f"{self.table}/move", form, **self._part())
             if response.status == OK:
                 self.tally.acts.append(perf_counter() - start)
                 self._known = start
@@ -283,7 +283,7 @@ class Visitor:
     async def _ghosts(self) -> None:
         if self.actions:
             wanted = ",".join(map(str, self.actions[:MAX_GHOSTS]))
-            await self.get(f"{self.table}/ghosts/{wanted}?mark={self.mark}")
+            await self.get(f"{self.table}/previews/{wanted}?mark={self.mark}")
 
     # --- the stream -----------------------------------------------------------------------
 

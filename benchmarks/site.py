@@ -36,7 +36,7 @@ STRETCH = 10  # acts of a game, over which the time of a view is averaged
 TARGET_RATE = 100.0  # acts per second
 BOT_POLL_SECONDS = 0.05
 TABLES_AT_ONCE = 20  # opened at the same time
-NO_RATE_LIMIT = {"ALMUNIA_POSTS": "1000000/second"}
+NO_RATE_LIMIT = {"ALMUNIA_RATE_LIMIT": "1000000/second"}
 FIGURES_PER_GAME = 18
 OPTIONS = ("tables", "streams", "rate", "seconds", "bot", "processes", "database")  # fields of Load
 

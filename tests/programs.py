@@ -98,7 +98,7 @@ class Program:
 
         now = wait_until(due, "it is the program's turn")
         action = now["legal"][choose]["action"]
-        return self.post(f"/tables/{table}/act", {"actions": [action], "seen": now["seen"]})
+        return self.post(f"/tables/{table}/move", {"actions": [action], "seen": now["seen"]})
 
 
 def described(app: Any) -> "tuple[dict[str, Any], Registry[Any]]":

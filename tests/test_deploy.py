@@ -48,13 +48,13 @@ def test_containers_run_what_there_is() -> None:
     image = re.search(r"^CMD (.*)$", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE)
     assert image
     commands = [yaml.safe_load(image[1]), *(one["command"] for one in services.values() if "command" in one)]
-    assert [command[:2] for command in commands] == [["almunia", "serve"], ["almunia", "think"]]
+    assert [command[:2] for command in commands] == [["almunia", "serve"], ["almunia", "bot-worker"]]
     for command in commands:
         build_parser().parse_args(command[1:])
     web = services["web"]
     assert {**services["web2"], "build": web["build"]} == web
     assert [name for name, one in services.items() if "build" in one] == ["web"]  # three would make the same image
-    assert services["think"]["environment"] == web["environment"]
+    assert services["bot-worker"]["environment"] == web["environment"]
     assert set(services["caddy"]["environment"]["PROCESSES"].split()) == {"web:8000", "web2:8000"}
     for name in web["environment"]:
         assert name == "FORWARDED_ALLOW_IPS" or f"| `{name}` |" in PAGE
@@ -75,17 +75,17 @@ def test_settings_that_are_offered_are_explained_and_can_be_used(monkeypatch) ->
 def test_the_page_has_every_setting(monkeypatch, caplog) -> None:
     of_programs = {"ALMUNIA_SITE", "ALMUNIA_TOKEN"}
     assert set(re.findall(r"^\| `(ALMUNIA_\w+)` \|", PAGE, re.MULTILINE)) == {*VARIABLE_NAMES} - of_programs
-    monkeypatch.setenv("ALMUNIA_POST", "9/minute")
+    monkeypatch.setenv("ALMUNIA_RATE_LIMITS", "9/minute")
     Settings.from_environment()
-    assert "ALMUNIA_POST is no setting." in caplog.text
-    assert "Did you mean 'ALMUNIA_POSTS'?" in caplog.text
+    assert "ALMUNIA_RATE_LIMITS is no setting." in caplog.text
+    assert "Did you mean 'ALMUNIA_RATE_LIMIT'?" in caplog.text
 
 
 @pytest.mark.parametrize(
     ("database", "code"), [("postgresql://a:b@127.0.0.1:1/almunia?connect_timeout=2", 3), ("mysql://a@b/c", 2)]
 )
 def test_only_what_may_be_otherwise_later_is_started_again(database, code, capsys) -> None:
-    for unit in ("almunia@", "almunia-think"):
+    for unit in ("almunia@", "almunia-bot-worker"):
         assert "\nRestartPreventExitStatus=2\n" in (DEPLOY / f"{unit}.service").read_text("utf-8")
     assert main(["serve", "--no-browser", "--port", str(free_port()), "--database", database]) == code
     assert "b@" not in capsys.readouterr().err
@@ -101,7 +101,7 @@ def test_the_page_and_the_files_name_the_same() -> None:
     for names in re.findall(r"^install --mode \d+ (.*) \S+$", PAGE, re.MULTILINE):
         for name in names.split():
             assert list(HOME.glob(name)), name
-    for unit in re.findall(r"almunia(?:@\d+|-think|-backup\.timer)", PAGE):
+    for unit in re.findall(r"almunia(?:@\d+|-bot-worker|-backup\.timer)", PAGE):
         name = re.sub(r"@\d+", "@", unit)
         assert (DEPLOY / (name if "." in name else f"{name}.service")).is_file(), unit
 
@@ -138,7 +138,7 @@ def test_nginx_limits_addresses_no_more_than_the_site_does() -> None:
 
 def test_a_proxy_notices_in_time_that_a_process_is_about_to_end() -> None:
     caddy = (DEPLOY / "Caddyfile").read_text("utf-8")
-    assert re.search(r"^\s*health_uri /health/process$", caddy, re.MULTILINE)
+    assert re.search(r"^\s*health_uri /health/ready$", caddy, re.MULTILINE)
     (interval,) = re.findall(r"^\s*health_interval (\d+)ms$", caddy, re.MULTILINE)
     assert 4 * int(interval) / 1000 <= DEFAULT_LIMITS.drain_seconds
 
@@ -151,7 +151,7 @@ def test_proxies_close_connections_before_a_process_does() -> None:
     assert max(int(mine), int(others)) < DEFAULT_LIMITS.proxy_keep_alive_seconds
 
 
-@pytest.mark.parametrize("name", ["almunia@", "almunia-think"])
+@pytest.mark.parametrize("name", ["almunia@", "almunia-bot-worker"])
 def test_what_is_restarted_is_restarted_for_ever(name) -> None:
     """By default systemd gives up after five failures within ten seconds, and the database may be away for longer."""
     unit, _, _ = (DEPLOY / f"{name}.service").read_text("utf-8").partition("[Service]")

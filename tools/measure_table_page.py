@@ -4,7 +4,7 @@
     python -m tools.measure_table_page --compare before.json now.json      write the section Table of docs/results.md
 
 It needs little of the page: targets have data-action, the bar is #question, the main picture #board. So it can measure
-old versions of the site too. Run nothing else meanwhile, and allow many requests (ALMUNIA_POSTS=10000/minute).
+old versions of the site too. Run nothing else meanwhile, and allow many requests (ALMUNIA_RATE_LIMIT=10000/minute).
 """
 
 import json

@@ -40,7 +40,7 @@ class Player:
         self.keeps_screenshots, self.screenshot_before = False, b""  # the page before the last click, if kept
         self.context.add_init_script(path=MEASURE_SCRIPT)
         self.page: Page = self.context.new_page()
-        self.page.request.post("/me", form={"back": "/", **preferences}, headers={"Origin": address})
+        self.page.request.post("/preferences", form={"back": "/", **preferences}, headers={"Origin": address})
 
     def sit_down(self, game: str, seats: int) -> None:
         """Open a table with bots, and go there."""

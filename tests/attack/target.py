@@ -58,10 +58,32 @@ class Noted:
 
 
 # What is possible seldom: after long absence, when time is up, while something is asked. It is tried with the seats.
-RARE = ("/bot", "/claim", "/win", "/host", "/close", "/ask", "/answer", "/leave", "/back", "/vacation", "/free")
-RARE += ("/accept", "/decline", "/invite", "/expect", "/listing", "/sit", "/mute", "/report", "/revoke")
+RARE = (
+    "/bot",
+    "/claim",
+    "/claim-win",
+    "/host",
+    "/close",
+    "/propose",
+    "/answer-proposal",
+    "/leave",
+    "/return",
+    "/vacation",
+    "/remove-player",
+)
+RARE += ("/accept", "/decline", "/invite", "/reserve", "/listing", "/join", "/mute", "/report", "/revoke")
 # What needs an account, a mail server or a passkey, or ends what all others rely on.
-RARE += ("/sign-up", "/sign-in", "/reset", "/link/{link}", "/enter", "/prove", "/password", "/mail", "/device")
+RARE += (
+    "/sign-up",
+    "/sign-in",
+    "/reset",
+    "/link/{link}",
+    "/unlock",
+    "/confirm-identity",
+    "/password",
+    "/mail",
+    "/device",
+)
 RARE += ("/account/invitation", "/end", "/add", "/rename", "/remove", "/delete", "/players/{person}")
 # What needs an address outside, which nothing here is sent to, or a secret; and a game that teaches.
 RARE += ("/push", "/webhook", "/choose", "/test", "/confirm/{signed}", "/stop/{signed}", "/lesson")

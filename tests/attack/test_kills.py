@@ -39,7 +39,7 @@ class Player(Thread):
         super().__init__(daemon=True)
         self.port, self.rng, self.enough = port, rng, Event()
         self.cookie, self.acknowledged = b"", list[int]()
-        self.post("/me", {"forced": "ask"})  # so that each answer is of one action
+        self.post("/preferences", {"forced": "ask"})  # so that each answer is of one action
         self.table = self.post(f"/games/{GAME}/tables", {"seat-0": "me", "seat-1": "here"}).headers["location"]
         self.page = self.ask(b"GET", self.table).text
 
@@ -58,7 +58,7 @@ class Player(Thread):
         def ask() -> tuple[int, Answer] | None:
             tried = next(tries)
             try:
-                return tried, self.post(f"{self.table}/act", fields)
+                return tried, self.post(f"{self.table}/move", fields)
             except LOST:
                 return None
 
@@ -103,7 +103,7 @@ def await_acknowledgement(players: list[Player]) -> None:
 def serving(port: int, folder: Path, log: Path) -> Iterator["Popen[bytes]"]:
     """A site that is killed in the end; it may say nothing that is a mistake."""
     with log.open("wb") as errors:
-        site = serve(port, folder, stderr=errors, env={**os.environ, "ALMUNIA_POSTS": "1000000/minute"})
+        site = serve(port, folder, stderr=errors, env={**os.environ, "ALMUNIA_RATE_LIMIT": "1000000/minute"})
         try:
             yield site
         finally:

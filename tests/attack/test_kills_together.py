@@ -37,15 +37,15 @@ class Process:
 
     def __init__(self, port: int | None, folder: Path, **settings: str) -> None:
         self.port, self._folder = port, folder
-        self._log = folder / f"log-{port or 'think'}.txt"
-        self._env = {**os.environ, "ALMUNIA_POSTS": "1000000/minute", **settings}
+        self._log = folder / f"log-{port or 'bot-worker'}.txt"
+        self._env = {**os.environ, "ALMUNIA_RATE_LIMIT": "1000000/minute", **settings}
         self.start()
 
     def start(self) -> None:
         """Start it; a site is awaited."""
         with self._log.open("ab") as errors:
             if self.port is None:
-                command = [sys.executable, "-m", "almunia", "think"]
+                command = [sys.executable, "-m", "almunia", "bot-worker"]
                 self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, env=self._env)
             else:
                 self._process = serve(self.port, self._folder, stderr=errors, env=self._env)
@@ -194,7 +194,7 @@ def test_any_process_may_be_killed(rounds: Iterator[Round], postgres) -> None:
             engine = open_migrated(address)
             stack.callback(engine.dispose)
             ports = [free_port(), free_port()]
-            settings = {"ALMUNIA_DATABASE": address, "ALMUNIA_THINK": "elsewhere"}
+            settings = {"ALMUNIA_DATABASE": address, "ALMUNIA_BOTS": "worker"}
             processes = [Process(port, folder, **settings) for port in (*ports, None)]
             for process in processes:
                 stack.callback(process.kill)

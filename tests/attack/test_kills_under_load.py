@@ -87,12 +87,12 @@ class Stubborn(Visitor):
 
     async def open(self, game: str, others: list[str]) -> list[str]:
         """Open a table, where each answer is of one action."""
-        await self.post("/me", {"forced": "ask"})
+        await self.post("/preferences", {"forced": "ask"})
         return await super().open(game, others)
 
     async def join(self, invitation: str) -> None:
         """Sit down, where each answer is of one action."""
-        await self.post("/me", {"forced": "ask"})
+        await self.post("/preferences", {"forced": "ask"})
         await super().join(invitation)
 
     async def act(self, choose: Callable[[list[int]], int]) -> tuple[int, int] | None:
@@ -170,7 +170,7 @@ class Program(Thread):
 
     def __init__(self, ports: list[int], rng: Random) -> None:
         super().__init__(daemon=True)
-        page = Roamer(ports, rng).post("/programs", {"label": "A program"}).text
+        page = Roamer(ports, rng).post("/api-tokens", {"label": "A program"}).text
         self._client = Client(f"http://127.0.0.1:{ports[-1]}", TOKEN.search(page)[1], timeout=STALLED)
         self._rng, self.enough = rng, Event()
         self.played: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
@@ -253,7 +253,7 @@ def where(
     if database == "sqlite":
         return f"sqlite:///{folder / DATABASE_FILE}", {}, [free_port()]
     address = stack.enter_context(request.getfixturevalue("postgres").database())
-    return address, {"ALMUNIA_DATABASE": address, "ALMUNIA_THINK": "elsewhere"}, [free_port(), free_port(), None]
+    return address, {"ALMUNIA_DATABASE": address, "ALMUNIA_BOTS": "worker"}, [free_port(), free_port(), None]
 
 
 def done(store: TableRepository, table: str, seat: int) -> list[int | None]:

@@ -30,9 +30,9 @@ UNSURE = 3  # actions that are chosen, and not confirmed
 POINTS = ((120, 90), (300.5, 210))
 REFUSED = 403
 CLOSED = ("/record", "/record?form=json", "/replay", "/replay?at=0&seat=0")  # while a play runs
-OPEN = ("", "/words", "/stream", "/record?form=odd", "/chat")
-LOBBY = ("/lobby", "/lobby/chat", "/lobby/stream", "/invitations/stream", "/tables?page=2")
-PARTS = ("/", "/tables", "/lobby", "/lobby/chat")  # of which a page asks for what has changed
+OPEN = ("", "/text", "/stream", "/record?form=odd", "/chat")
+LOBBY = ("/lobby", "/lobby/chat", "/lobby/stream", "/invitations/stream", "/my/games?page=2")
+PARTS = ("/", "/my/games", "/lobby", "/lobby/chat")  # of which a page asks for what has changed
 HOST = b"here"
 EVENTS = f"{PREFIX}/events".encode()
 CALLS = (
@@ -66,14 +66,14 @@ def requests(case: Case) -> Iterator[Request]:
     own = ((b"Host", HOST), (b"Cookie", cookie), (b"Connection", b"close"))
     table, seen = f"/table/{case.table}", snapshot.history(case.reader).version
     differing = sorted(set(snapshot.play.legal_actions) ^ set(case.snapshots()[1].play.legal_actions))
-    ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal_actions[0])]
-    for path in ("/", "/tables", *LOBBY, *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
+    ghosts = [f"/previews/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal_actions[0])]
+    for path in ("/", "/my/games", *LOBBY, *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
         yield Request(b"GET", path.encode(), own)
     for path in PARTS:
         yield Request(b"GET", path.encode(), (*own, (b"HX-Request", b"true")))
     for panel, (x, y), chosen in product(snapshot.history(case.reader).panels, POINTS, ({}, *parts(case))):
         asked = {"panel": panel.name, "x": x, "y": y, "seen": seen} | chosen
-        yield Request(b"GET", f"{table}/why?{urlencode(asked)}".encode(), own)
+        yield Request(b"GET", f"{table}/explain?{urlencode(asked)}".encode(), own)
     for tag in tags(case):
         yield Request(b"GET", table.encode(), (*own, (b"HX-Request", b"true"), *tag))
     for step in snapshot.history(case.reader).steps:

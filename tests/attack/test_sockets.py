@@ -30,8 +30,11 @@ HASTY = replace(
     FEW, head_timeout_seconds=SHORT, write_timeout_seconds=SHORT, linger_seconds=SHORT, form_timeout_seconds=SHORT
 )
 GET = b"GET /static/site.css HTTP/1.1\r\nHost: here\r\n\r\n"
-FORM = b"POST /me HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-DECENT = Request(b"GET", b"/tables", ((b"Host", b"here"), (b"Connection", b"close")))
+FORM = (
+    b"POST /preferences HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\n"
+    b"Content-Type: application/x-www-form-urlencoded\r\n"
+)
+DECENT = Request(b"GET", b"/my/games", ((b"Host", b"here"), (b"Connection", b"close")))
 Way = Callable[[int, Random], socket.socket]
 
 

@@ -207,7 +207,7 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
         contexts.append(context)
         context.set_default_timeout(WAIT)
         origin = str(settings["base_url"])
-        context.request.post("/me", form=dict(preferences), headers={"Origin": origin})
+        context.request.post("/preferences", form=dict(preferences), headers={"Origin": origin})
         if frozen:  # timers of its pages run when the test says so: page.clock.run_for
             context.clock.install(time=0)
             context.clock.pause_at(3600)

@@ -69,5 +69,5 @@ def uncover(page: Page, tables: TableService, address: str, table: str) -> None:
     if now.table.finished:
         return
     form = {"seat": str(now.play.turn)}
-    answer = page.request.post(f"{table}/look", form=form, headers={"Origin": address}, max_redirects=0)
+    answer = page.request.post(f"{table}/reveal", form=form, headers={"Origin": address}, max_redirects=0)
     assert answer.status == 303, answer.text()

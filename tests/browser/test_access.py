@@ -108,11 +108,11 @@ def invitation(page, open_table, tables):
 
 def my_tables(page, open_table, tables):
     open_table(page)
-    page.goto("/tables")
+    page.goto("/my/games")
 
 
 def programs(page, open_table, tables):
-    page.goto("/programs")
+    page.goto("/api-tokens")
     page.locator("#label").fill("Robot")
     page.get_by_role("button", name="Make a token").click()
     expect(page.locator("#made")).to_be_visible()
@@ -123,8 +123,8 @@ MAIN_PAGES = ["/", "/lobby", "/preferences", "/games/orchard"]
 PAGES = [
     *MAIN_PAGES,
     "/lobby/chat",
-    "/tables",
-    "/programs",
+    "/my/games",
+    "/api-tokens",
     "/games/orchard/rules",
     "/games/orchard/leaderboard",
     "/daily",

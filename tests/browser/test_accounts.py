@@ -29,7 +29,7 @@ def test_a_passkey_from_the_first_day_to_the_last(come, address, watched):
     watched.address = local = f"http://localhost:{port}"  # passkeys hold for names alone
     page = come(base_url=local)
     session, key = authenticator(page)
-    page.request.post("/me", form={"name": "Ana"}, headers={"Origin": local})
+    page.request.post("/preferences", form={"name": "Ana"}, headers={"Origin": local})
     page.goto("/account")
     assert violations(page) == []
     page.get_by_role("button", name="Make an account with a passkey").click()
@@ -89,7 +89,7 @@ def test_links_open_in_a_browser_and_do_what_they_say(come, running):
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_the_pages_fit_a_phone_and_anybody_can_read_them(come, look):
     page = come(360, 740, {"theme": look})
-    for path in ("/account", "/privacy", "/account/reset", "/enter"):
+    for path in ("/account", "/privacy", "/account/reset", "/unlock"):
         page.goto(path)
         assert violations(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path

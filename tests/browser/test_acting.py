@@ -179,7 +179,7 @@ def test_others_are_not_asked_why_not(come, oregon):
     theirs.goto(mine.url)
     settle(theirs)
     asked = []
-    theirs.on("request", lambda request: "/why" in request.url and asked.append(request.url))
+    theirs.on("request", lambda request: "/explain" in request.url and asked.append(request.url))
     theirs.locator("#board svg").click(position={"x": 300, "y": 200})
     click(mine, SPACES)
     await_version(theirs, 1)  # for which they have asked after they clicked
@@ -210,7 +210,7 @@ def test_what_is_sent_is_sent_once_and_seen_to_be_on_its_way(come, open_table):
     settle(page)
     sent = []
     page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
-    held = hold(page, f"**{table}/act")
+    held = hold(page, f"**{table}/move")
     page.locator(PLACES).first.click()
     assert page.locator("#question.sent").count() == 1
     page.locator(PLACES).first.click()
@@ -323,7 +323,7 @@ def test_a_course_that_is_to_be_confirmed_is_read(come, courses, address):
     for what in (".hand .card[data-action]", ".hand .card[data-action]", SPACES):
         click(page, what)
     page.mouse.move(5, 5)
-    page.request.post("/me", form=ASKING, headers={"Origin": address})
+    page.request.post("/preferences", form=ASKING, headers={"Origin": address})
     draw = page.locator("#choose .course").first
     page.keyboard.press("Enter")
     expect(page.locator("#notice")).to_contain_text("This cannot be undone.")

@@ -32,14 +32,14 @@ def test_a_push_message_is_shown_and_leads_to_the_table(come, address, open_tabl
     page = come(within=whole_browser)
     page.context.grant_permissions(["notifications"], origin=address)
     table = open_table(page)
-    page.goto("/alerts")
+    page.goto("/notifications")
     assert violations(page) == []
     session = page.context.new_cdp_session(page)
     found = []
     session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
     session.send("ServiceWorker.enable")
     with page.context.expect_event("serviceworker") as coming:
-        page.evaluate("navigator.serviceWorker.register('/alerts/worker.js', {scope: '/'})")
+        page.evaluate("navigator.serviceWorker.register('/notifications/worker.js', {scope: '/'})")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     worker = coming.value
     said = {"title": "Your turn in Orchard", "tag": "x", "link": f"{address}{table}"}

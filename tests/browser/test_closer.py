@@ -50,12 +50,12 @@ def test_letters_too_small_to_be_read_are_left_out_and_a_press_shows_them(crowde
 def test_looking_closer_is_no_move_and_asks_nothing(crowded):
     page = crowded
     asked = []
-    page.on("request", lambda request: "/ghosts/" in request.url or asked.append(request.url))
+    page.on("request", lambda request: "/previews/" in request.url or asked.append(request.url))
     page.locator(".theirs").last.click()
     expect(page.locator("#closer")).to_be_visible()
     page.locator("#closer").get_by_role("button", name="Close").click()
     expect(page.locator("#closer")).to_be_hidden()
-    page.evaluate("fetch('/health/process')")  # the last of all requests
+    page.evaluate("fetch('/health/ready')")  # the last of all requests
     assert [url.rpartition("/")[2] for url in asked] == ["process"]
     resize(page, 1920, 1080)
     resize(page, 1280, 800)

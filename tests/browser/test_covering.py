@@ -84,7 +84,7 @@ def test_what_somebody_asks_covers_nothing(come, address, tables, name, width, h
     other.get_by_role("button", name="Sit down").click()
     expect(other.locator("#table")).to_be_visible()
     form = {"seat": "1", "what": "end"}
-    assert other.request.post(f"{table}/ask", form=form, headers={"Origin": address}).ok
+    assert other.request.post(f"{table}/propose", form=form, headers={"Origin": address}).ok
     expect(page.locator("#proposal")).to_be_visible()
     settle(page)
     assert page.evaluate(COVERED, "#proposal") == []

@@ -267,7 +267,7 @@ def test_escape_leaves_a_sheet_from_within(come, open_table):
 @exhaustive
 def test_a_revoked_token_leaves_the_reader_at_the_tokens(come):
     page = come()
-    page.goto("/programs")
+    page.goto("/api-tokens")
     for name in ("Robot", "Second"):
         tab_to(page, page.get_by_label("What the program is called"))
         page.keyboard.type(name)

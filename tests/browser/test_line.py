@@ -176,7 +176,7 @@ def test_an_act_whose_answer_is_lost_is_looked_for(come, watched, open_table, an
         else:
             route.abort()
 
-    page.route(f"**{table}/act", lose)
+    page.route(f"**{table}/move", lose)
     page.locator(PLACES).first.click()
     await_version(page, 1)
     expect(page.locator("#notice")).to_be_empty()

@@ -24,7 +24,7 @@ FETCH = """() => { // what the page shows is another thing than what the answer 
 def at_lobby(come, address, name, *size, **settings):
     """The page of somebody in the lobby."""
     page = come(*size, **settings)
-    page.request.post("/me", form={"name": name}, headers={"Origin": address})
+    page.request.post("/preferences", form={"name": name}, headers={"Origin": address})
     page.goto("/lobby")
     return page
 
@@ -257,7 +257,7 @@ def test_an_invitation_comes_while_a_page_is_open(come, open_table):
     expect(bea.locator("#invited")).to_be_attached()
     expect(bea.locator(".invited")).to_have_count(0)
     other = bea.context.new_page()
-    other.goto("/tables")
+    other.goto("/my/games")
     ana.get_by_role("button", name="New game with the same seats").click()
     for page in (bea, other):  # without looking again
         expect(page.locator(".invited")).to_contain_text("wants to play Orchard again with you")

@@ -61,7 +61,7 @@ def test_names_from_right_to_left_are_set_apart_and_come_before_what_follows_the
         points = place.locator("b").bounding_box()
         assert place.evaluate(PLACE, name)["right"] <= points["x"]
     assert page.evaluate(BARE, PERSIAN) == []
-    for there in (f"{table}/replay", "/tables"):
+    for there in (f"{table}/replay", "/my/games"):
         page.goto(there)
         assert page.evaluate(BARE, PERSIAN) == [], there
     open_table(page, seed=3, seat_0="here", name_0=first, seat_1="friend")
@@ -85,7 +85,7 @@ def test_a_long_name_stays_on_its_card(come, open_table, tables):
     check_fit(page)
     play_out(page, table, tables)
     check_card(page, name)
-    for there in (table, f"{table}/replay", "/tables"):
+    for there in (table, f"{table}/replay", "/my/games"):
         page.goto(there)
         check_fit(page)
 

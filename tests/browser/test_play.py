@@ -171,7 +171,7 @@ def test_a_single_choice_stays_meant_after_letting_go(come, address):
     table = answer.headers["location"]
     seat, seen, actions = read_table(page.request.get(table).text())
     act = {"seat": str(seat), "seen": str(seen), "action": str(actions[0]), "sure": "1"}
-    page.request.post(f"{table}/act", form=act, headers={"Origin": address})
+    page.request.post(f"{table}/move", form=act, headers={"Origin": address})
     page.goto(table)
     expect(page.locator("#choose button")).to_have_text(["End the turn Enter"])
     expect(page.locator("#play-it")).to_be_enabled()
@@ -286,7 +286,7 @@ def test_by_touch_on_a_small_phone(come):
 def test_no_page_scrolls_sideways(come, open_table):
     page = come()
     table = open_table(page, seed=3, seat_1="bot-easy", seat_2="friend")
-    for there in (table, "/", "/tables", "/games/orchard", "/games/orchard/rules"):
+    for there in (table, "/", "/my/games", "/games/orchard", "/games/orchard/rules"):
         page.goto(there)
         for width in (360, 768, 1920):
             page.set_viewport_size({"width": width, "height": 800})
@@ -380,7 +380,7 @@ def test_a_table_survives_the_browser(come, open_table):
     state = page.context.storage_state()
     page.context.close()
     again = come(storage_state=state)
-    again.goto("/tables")
+    again.goto("/my/games")
     again.get_by_text("Waiting for you").click()
     expect(again).to_have_url(re.compile(f"{table}$"))
     assert version(again) == 1

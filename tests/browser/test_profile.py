@@ -108,8 +108,8 @@ def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
         "/games/oregon/leaderboard": "Benedikt",
         "/daily": pluralize(1, "day") + " in a row",
         f"/daily/{deal.name}": "Medium bot",
-        "/tables": "Mind the pear tree",
-        "/tables?state=over&outcome=lost": "game",
+        "/my/games": "Mind the pear tree",
+        "/my/games?state=over&outcome=lost": "game",
         "/": "Next",
     }
     for width, height in SIZES:
@@ -126,7 +126,7 @@ def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
 def test_a_note_is_written_by_keyboard_and_without_scripts(come, open_table):
     page = come(java_script_enabled=False)
     open_table(page, seat_1="friend")
-    page.goto("/tables")
+    page.goto("/my/games")
     page.locator("summary", has_text="Note").first.focus()
     page.keyboard.press("Enter")
     page.locator("textarea").first.fill("A plan")

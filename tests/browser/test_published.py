@@ -96,7 +96,7 @@ def test_a_page_whose_request_was_lost_has_not_settled(come, watched, open_table
     table = open_table(page, seed=3)
     settle(page)
     shown = settled(page)
-    page.route(f"**{table}/act", lambda route: route.abort())
+    page.route(f"**{table}/move", lambda route: route.abort())
     page.locator(PLACES).first.click()
     expect(page.locator("#notice")).to_contain_text("checking")
     page.clock.run_for(1)
@@ -170,7 +170,7 @@ def test_a_page_opens_one_stream(come, open_table):
     """A browser has six connections to a site by HTTP/1.1, and each tab takes one of them."""
     page = come()
     page.add_init_script(STREAM)
-    opened = {open_table(page, seed=3, seat_1="friend"): 1, "/": 1, "/tables": 1, "/lobby": 1, "/games/orchard": 0}
+    opened = {open_table(page, seed=3, seat_1="friend"): 1, "/": 1, "/my/games": 1, "/lobby": 1, "/games/orchard": 0}
     for path, count in opened.items():
         page.goto(path)
         assert page.evaluate("EventSource.opened") == count, path

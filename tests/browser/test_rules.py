@@ -24,7 +24,7 @@ def test_pages_fit_a_phone(come, open_table):
     invitation = page.locator(".invite input").first.get_attribute("value")
     page.context.clear_cookies()
     games = [f"/games/{meta.name}{more}" for meta in almunia.all_games() for more in ("", "/rules", "/summary")]
-    for address in ("/", "/lobby", "/tables", "/preferences", "/programs", invitation, *games):
+    for address in ("/", "/lobby", "/my/games", "/preferences", "/api-tokens", invitation, *games):
         page.goto(address)
         assert page.evaluate("innerWidth") == 360, address
         assert page.locator(".top").bounding_box()["height"] < 60, address

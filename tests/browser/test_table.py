@@ -307,7 +307,7 @@ def test_a_swipe_never_leaves_the_page(come, open_table):
 def test_the_position_in_words_follows_the_board(come, open_table):
     page, asked = come(), []
     open_table(page, seed=3)
-    page.on("request", lambda request: request.url.endswith("/words") and asked.append(request))
+    page.on("request", lambda request: request.url.endswith("/text") and asked.append(request))
     page.locator(".words summary").click()
     words = page.locator(".words pre")
     expect(words).to_contain_text("0 points")
@@ -334,8 +334,8 @@ def test_the_position_in_words_follows_the_board(come, open_table):
 def test_the_position_in_words_is_asked_for_once_at_a_time(come, open_table):
     page, asked = come(), []
     open_table(page, seed=3)
-    page.on("request", lambda request: request.url.endswith("/words") and asked.append(request))
-    next_held = hold(page, "**/words")
+    page.on("request", lambda request: request.url.endswith("/text") and asked.append(request))
+    next_held = hold(page, "**/text")
     page.locator(".words summary").click()
     first = next_held()
     for number in range(1, 4):
@@ -356,7 +356,7 @@ def test_pictures_that_have_not_changed_stay(come, open_table):
     open_table(page, seed=3, seat_1="friend")
     settle(page)
     page.evaluate("document.querySelector('#panel-orchard-1').dataset.seen = 'before'")
-    with page.expect_response("**/act") as answer:
+    with page.expect_response("**/move") as answer:
         page.locator(PLACES).first.click()
     kept = re.findall(r'data-panel="([\w-]+)" data-drawn="\w+" data-kept', answer.value.text())
     assert kept == ["orchard-1", "icons"]
@@ -401,7 +401,7 @@ def test_every_preference_of_looks_has_an_effect(come, address, tables):
 
     def looks(name, width, **preferences):
         page.set_viewport_size({"width": width, "height": 800})
-        page.request.post("/me", form={**usually, **preferences}, headers={"Origin": address})
+        page.request.post("/preferences", form={**usually, **preferences}, headers={"Origin": address})
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         uncover(page, tables, address, answer.headers["location"])
         page.goto(answer.headers["location"])

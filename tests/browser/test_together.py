@@ -134,7 +134,7 @@ class Site:
 
     def start(self) -> None:
         """Serve, until it is killed."""
-        self._process = serve(self.port, self._folder, env={**os.environ, "ALMUNIA_POSTS": "1000000/minute"})
+        self._process = serve(self.port, self._folder, env={**os.environ, "ALMUNIA_RATE_LIMIT": "1000000/minute"})
         await_answers(self.port, self._process)
 
     def kill(self) -> None:
@@ -158,7 +158,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def coming(browser: Browser, site: Site, name: str, rng: Random, **settings: Any) -> Iterator[Sitter]:
     """Somebody comes with a browser window of their own."""
     context = browser.new_context(base_url=site.address, **settings)
-    context.request.post("/me", form={**AT_ONCE, "name": name}, headers={"Origin": site.address})
+    context.request.post("/preferences", form={**AT_ONCE, "name": name}, headers={"Origin": site.address})
     yield Sitter(context.new_page(), rng, touch="has_touch" in settings)
     context.close()
 
@@ -173,7 +173,7 @@ def sat_down(sitter: Sitter, invitation: str) -> None:
 def token_for(browser: Browser, site: Site) -> str:
     """What a program gets from somebody who has made it on the site."""
     with coming(browser, site, "Robot", Random(0)) as maker:
-        maker.page.goto("/programs")
+        maker.page.goto("/api-tokens")
         maker.page.get_by_label("What the program is called").fill("A program")
         maker.page.get_by_role("button", name="Make a token").click()
         return maker.page.locator("#made").input_value()

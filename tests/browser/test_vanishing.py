@@ -43,7 +43,7 @@ def test_a_player_who_vanishes_is_replaced_and_comes_back(come, open_table, runn
     expect(ana.locator("#log")).to_contain_text("Bea is replaced by Medium bot until they are back")
     expect(ana.locator("#log")).to_contain_text("The cards are laid")
     again = come(360, 740, has_touch=True, storage_state=kept)
-    again.goto("/tables")
+    again.goto("/my/games")
     again.get_by_role("link", name=re.compile("A bot plays for you")).first.click()
     assert violations(again) == []
     again.get_by_role("button", name="Take your seat back").first.click()

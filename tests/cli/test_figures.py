@@ -267,8 +267,8 @@ def test_doctor_reports(almunia, monkeypatch) -> None:
     text = almunia("doctor").out
     assert "machine code:" in text
     assert "its tables are in postgresql://a:***@db/almunia" in text
-    monkeypatch.setenv("ALMUNIA_POSTS", "lots")
-    assert "settings of the site: no, ALMUNIA_POSTS" in almunia("doctor").out
+    monkeypatch.setenv("ALMUNIA_RATE_LIMIT", "lots")
+    assert "settings of the site: no, ALMUNIA_RATE_LIMIT" in almunia("doctor").out
     assert np.__version__ in text
 
 

@@ -41,7 +41,7 @@ class Browser(httpx2.Client):
         seat, seen, actions = read_table(self.get(table).text)
         if actions:
             form = {"action": self.rng.choice(actions), "seat": seat, "seen": seen, "sure": 1}
-            assert self.post(f"{table}/act", data=form).status_code == 303
+            assert self.post(f"{table}/move", data=form).status_code == 303
             self.acts += 1
 
 
@@ -86,7 +86,7 @@ def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
             f"http://127.0.0.1:{running.port}", token_of(site, "robot"), patience=TIMEOUT, timeout=TIMEOUT
         ) as program,
     ):
-        ana.post("/me", data={"name": "Ana"})
+        ana.post("/preferences", data={"name": "Ana"})
         seats = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend", "seat-3": "bot-easy"}
         table = ana.post(f"/games/{game}/tables", data=seats).headers["location"]
         links = re.findall(r'readonly value="([^"]+)"', ana.get(table).text)

@@ -40,7 +40,7 @@ class Losing:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and the answer unless it is to be lost."""
-        acting = scope["type"] == "http" and scope["path"].endswith(("/act", "/undo"))
+        acting = scope["type"] == "http" and scope["path"].endswith(("/move", "/undo"))
         self.acts += acting
 
         async def deaf(message: Message) -> None:
@@ -407,7 +407,7 @@ def steps(flow: Any, answers: list[Answer]) -> tuple[list[Any], Any]:
 def test_an_act_without_an_answer_is_sent_again(first_answer):
     """With the same `seen`, also if the table has changed meanwhile: only the site knows whether the play has moved."""
     now = Position.read(position(3))
-    flow = protocol.act(now, "/act", {"actions": [7]}, 60)
+    flow = protocol.act(now, "/move", {"actions": [7]}, 60)
     asked, end = steps(flow, [first_answer, Answer(200, position(5))])
     requests = [step for step in asked if isinstance(step, Ask)]
     assert [(request.method, request.body) for request in requests] == [
@@ -420,14 +420,14 @@ def test_an_act_that_the_rate_limit_delayed_may_be_stale():
     """The first attempt had no effect, so another act has moved the game on."""
     now = Position.read(position(3))
     stale = {"error": "The game has moved on.", "status": 409, "position": position(4)}
-    _, end = steps(protocol.act(now, "/act", {"actions": [7]}, 60), [Answer(429, {}), Answer(409, stale)])
+    _, end = steps(protocol.act(now, "/move", {"actions": [7]}, 60), [Answer(429, {}), Answer(409, stale)])
     assert isinstance(end, Stale)
 
 
 def test_a_conflict_without_a_position_is_a_refusal():
     """A proxy may answer like this."""
     now = Position.read(position(3))
-    _, end = steps(protocol.act(now, "/act", {"actions": [7]}, 60), [Answer(), Answer(409, None)])
+    _, end = steps(protocol.act(now, "/move", {"actions": [7]}, 60), [Answer(), Answer(409, None)])
     assert (type(end), end.status) == (Refused, 409)
 
 
@@ -435,7 +435,7 @@ def test_a_lost_act_that_arrives_late_is_not_done_twice():
     """The site refuses the second attempt, because the first attempt has arrived meanwhile."""
     now = Position.read(position(3))
     stale = {"error": "The game has moved on.", "status": 409, "position": position(4)}
-    flow = protocol.act(now, "/act", {"actions": [7]}, 60)
+    flow = protocol.act(now, "/move", {"actions": [7]}, 60)
     _, end = steps(flow, [Answer(), Answer(409, stale)])
     assert end.seen == 4
 
@@ -488,7 +488,7 @@ def test_patience_comes_to_an_end():
     _, end = steps(protocol.send(Ask("GET", "/x"), 1), [Answer(429, {"error": "Slower."}, 9.0)] * 9)
     assert (type(end), str(end)) == (Refused, "Slower.")
     _, end = steps(
-        protocol.act(Position.read(position(3)), "/act", {}, 0.3),
+        protocol.act(Position.read(position(3)), "/move", {}, 0.3),
         [Answer()] * 3,
     )
     assert type(end) is Lost

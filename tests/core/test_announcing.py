@@ -1,4 +1,4 @@
-"""Notices of compiling: once for each game, only if compiling takes long, and silenced by ALMUNIA_QUIET."""
+"""Notices of compiling: once for each game, only if compiling takes long, and silenced by ALMUNIA_COMPILE_QUIET."""
 
 import logging
 import os
@@ -102,7 +102,7 @@ def test_where_no_line_can_be_written_over_none_counts(
 def test_it_is_said_where_people_look(
     quiet: str, expected: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("ALMUNIA_QUIET", quiet)
+    monkeypatch.setenv("ALMUNIA_COMPILE_QUIET", quiet)
     monkeypatch.setattr(compile_progress.log, "hasHandlers", lambda: False)
     notify("A sentence.")
     assert (capsys.readouterr().err == "almunia: A sentence.\n") is expected

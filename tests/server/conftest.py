@@ -56,7 +56,7 @@ class Visitor(TestClient):
 
     def answer(self, table: str, fields: dict[str, object]) -> Response:
         """Send the form of an action, of which this visitor is sure."""
-        return self.post(f"{table}/act", data={"sure": 1, **fields}, follow_redirects=False)
+        return self.post(f"{table}/move", data={"sure": 1, **fields}, follow_redirects=False)
 
     def due(self, table: str) -> str:
         """Wait for bots until this visitor may act or the game is over; return the page."""

@@ -67,7 +67,7 @@ def test_no_secret_of_a_link_stands_in_the_log(start, monkeypatch, caplog):
 def test_a_signed_in_thief_cannot_guess_either(visitor):
     given(visitor)
     sign_in(visitor)
-    codes = [visitor.post("/account/prove", data={"password": f"guess {n}"}).status_code for n in range(11)]
+    codes = [visitor.post("/account/confirm-identity", data={"password": f"guess {n}"}).status_code for n in range(11)]
     assert codes[-1] == 429
     assert set(codes[:-2]) == {422}
 
@@ -94,7 +94,7 @@ def plainly(answer, mail):
 
 @pytest.mark.parametrize("address", ["/account/sign-in", "/account/reset", "/account/sign-up"])
 def test_nobody_learns_who_has_an_account(site, address):
-    site.post("/me", data={"name": "Cem"})
+    site.post("/preferences", data={"name": "Cem"})
     known, unknown = (
         site.post(address, data={"mail": mail, "password": "a wrong one"}, follow_redirects=False)
         for mail in (MAIL, NOBODY)
@@ -138,7 +138,7 @@ def test_no_mailbox_is_flooded(site, box):
 def own_routes(app, method):
     """The routes of accounts, with an address for each."""
     found = [route for route in routes_in(app.routes) if isinstance(route, Route) and method in route.methods]
-    return [route.path for route in found if route.path.startswith(("/account", "/enter", "/privacy"))]
+    return [route.path for route in found if route.path.startswith(("/account", "/unlock", "/privacy"))]
 
 
 def test_no_form_of_another_site_counts(visitor):
@@ -184,9 +184,9 @@ def test_nothing_is_changed_by_looking(visitor, clock):
 
 
 # As docs/host.md lists it. What is added here is open to all the world at closed sites.
-PUBLIC = {"/health", "/health/process", "/privacy", "/enter", "/account", "/account/sign-in", "/account/sign-out"}
-PUBLIC |= {"/account/reset", "/account/passkeys/ask", "/account/passkeys/sign-in"}
-PUBLIC_FOLDERS = "/static/", "/account/link/", "/alerts/confirm/", "/alerts/stop/"
+PUBLIC = {"/health", "/health/ready", "/privacy", "/unlock", "/account", "/account/sign-in", "/account/sign-out"}
+PUBLIC |= {"/account/reset", "/account/passkeys/options", "/account/passkeys/sign-in"}
+PUBLIC_FOLDERS = "/static/", "/account/link/", "/notifications/confirm/", "/notifications/stop/"
 
 
 def every_address(app):
@@ -204,7 +204,7 @@ def every_address(app):
 def test_no_route_leads_into_a_closed_site(start, closed):
     inside = start()
     table = name_of(inside.open(**FRIENDS))
-    inside.post("/programs", data={"label": "Robot"})
+    inside.post("/api-tokens", data={"label": "Robot"})
     stranger = start(**closed)
     values = {"table_id": table, "name": "orchard", "invitation": "x", "link": "x"}
     tried = 0
@@ -216,14 +216,14 @@ def test_no_route_leads_into_a_closed_site(start, closed):
             answer = stranger.request(method, address + tail, data={"quick": 1} if method == "POST" else None)
             tried += 1
             if answer.history:
-                assert answer.url.path in ("/account", "/enter"), address
+                assert answer.url.path in ("/account", "/unlock"), address
                 assert "Orchard" not in answer.text
             else:
                 assert answer.status_code in (401, 405), (address, answer.status_code)
     assert tried > 200
-    for address in ("/health", "/health/process"):  # a proxy that is kept out would keep out everybody
+    for address in ("/health", "/health/ready"):  # a proxy that is kept out would keep out everybody
         assert stranger.get(address).json()["status"] == "ok"
-    assert stranger.post("/account/passkeys/ask", data={"make": 1}).status_code in (401, 403)
+    assert stranger.post("/account/passkeys/options", data={"make": 1}).status_code in (401, 403)
 
 
 ODD = "/static/../tables", "/static/%2e%2e/tables", "//tables", "/account/link/../../tables", "/%2ftables"
@@ -242,16 +242,16 @@ def test_an_account_or_an_invitation_lets_one_in(start):
     sign_in(host)
     table = host.open(**FRIENDS)
     guest = start(invite_only=True)
-    assert "site is closed" in guest.get("/tables").text
-    assert guest.post("/me", data={"name": "Cem"}).status_code == 401
+    assert "site is closed" in guest.get("/my/games").text
+    assert guest.post("/preferences", data={"name": "Cem"}).status_code == 401
     assert guest.get("/join/nothing", follow_redirects=False).status_code == 303
     invitation = guest.app.state.site.invitations.create(name_of(table), 1)
     assert guest.post(f"/join/{invitation}", data={"name": "Cem"}).status_code == 200
-    assert "Cem" in guest.get("/tables").text
+    assert "Cem" in guest.get("/my/games").text
     other = Visitor(guest.app, headers={"Origin": ORIGIN})
     assert other.get(f"/join/{invitation}", follow_redirects=False).headers["location"].startswith("/account")  # taken
     assert sign_in(other).status_code == 303
-    assert "My games" in other.get("/tables").text
+    assert "My games" in other.get("/my/games").text
 
 
 def test_the_link_to_a_seat_of_a_game_that_is_over_lets_nobody_in(start):
@@ -269,15 +269,15 @@ def test_the_link_to_a_seat_of_a_game_that_is_over_lets_nobody_in(start):
 def test_a_stranger_is_offered_nothing_that_is_inside(start):
     stranger = start(invite_only=True)
     for path in ("/account", "/account/reset", "/privacy"):
-        assert 'action="/me"' not in stranger.get(path).text, path
+        assert 'action="/preferences"' not in stranger.get(path).text, path
         assert 'href="/lobby"' not in stranger.get(path).text, path
     assert "the look" not in stranger.get("/account").text
-    refused = stranger.post("/me", data={"name": "Cem"})
+    refused = stranger.post("/preferences", data={"name": "Cem"})
     assert refused.status_code == 401
     assert 'href="/account">Sign in' in refused.text
     assert "My games" not in refused.text
     inside = start()
-    assert 'action="/me"' in inside.get("/privacy").text
+    assert 'action="/preferences"' in inside.get("/privacy").text
     assert "the look" in inside.get("/account").text
 
 
@@ -292,9 +292,9 @@ def test_a_password_is_asked_for_where_somebody_can_have_one(start):
 def test_who_stands_before_a_site_with_a_password_is_asked_for_it(start):
     stranger = start(password="open sesame")  # noqa: S106
     shown = stranger.get("/account").text
-    assert 'href="/enter">Come in' in shown
+    assert 'href="/unlock">Come in' in shown
     assert "ask somebody here for an invitation" not in shown
-    assert 'href="/enter">Come in' in stranger.post("/me", data={"name": "Cem"}).text
+    assert 'href="/unlock">Come in' in stranger.post("/preferences", data={"name": "Cem"}).text
 
 
 def test_a_link_of_the_site_lets_one_in_once(start):
@@ -339,18 +339,18 @@ def test_an_invited_guest_gets_no_token_that_opens_nothing(start):
     host, guest = start(), start(invite_only=True)
     invitation = guest.app.state.site.invitations.create(name_of(host.open(**FRIENDS)), 1)
     guest.post(f"/join/{invitation}", data={"name": "Cem"})
-    assert "only programs of people with an account" in guest.get("/programs").text
-    assert "Make a token" not in guest.get("/programs").text
-    refused = guest.post("/programs", data={"label": "Robot"})
+    assert "only programs of people with an account" in guest.get("/api-tokens").text
+    assert "Make a token" not in guest.get("/api-tokens").text
+    refused = guest.post("/api-tokens", data={"label": "Robot"})
     assert refused.status_code == 403
     assert "Your new token" not in refused.text
 
 
 def test_the_password_of_a_site(start):
     visitor = start(password="open sesame")  # noqa: S106
-    assert visitor.post("/enter", data={"password": "open"}).status_code == 422
-    assert visitor.get("/", follow_redirects=False).headers["location"] == "/enter?back=/"
-    answer = visitor.post("/enter", data={"password": "open sesame", "back": "/lobby"}, follow_redirects=False)
+    assert visitor.post("/unlock", data={"password": "open"}).status_code == 422
+    assert visitor.get("/", follow_redirects=False).headers["location"] == "/unlock?back=/"
+    answer = visitor.post("/unlock", data={"password": "open sesame", "back": "/lobby"}, follow_redirects=False)
     assert answer.headers["location"] == "/lobby"
     assert visitor.get("/lobby").status_code == 200
     given(visitor)
@@ -360,7 +360,7 @@ def test_the_password_of_a_site(start):
     other.cookies.update(visitor.cookies)
     assert other.get("/lobby", follow_redirects=False).status_code == 303  # another password, so everybody knocks again
     stranger = Visitor(visitor.app, headers={"Origin": ORIGIN})
-    codes = [stranger.post("/enter", data={"password": f"guess {number}"}).status_code for number in range(41)]
+    codes = [stranger.post("/unlock", data={"password": f"guess {number}"}).status_code for number in range(41)]
     assert codes[-1] == 429
 
 
@@ -368,15 +368,15 @@ def test_who_tries_passwords_of_a_site_keeps_no_newcomer_out(start):
     visitor = start(password="open sesame")  # noqa: S106
     come = partial(Visitor, visitor.app, headers={"Origin": ORIGIN})
     guessing = [come(client=(f"203.0.113.{number % 5}", 50_000)) for number in range(60)]
-    codes = [one.post("/enter", data={"password": "a guess"}).status_code for one in guessing]
+    codes = [one.post("/unlock", data={"password": "a guess"}).status_code for one in guessing]
     assert codes == [422] * 60
     newcomer = come(client=("198.51.100.7", 50_000))
-    assert newcomer.post("/enter", data={"password": "open sesame"}, follow_redirects=False).status_code == 303
+    assert newcomer.post("/unlock", data={"password": "open sesame"}, follow_redirects=False).status_code == 303
     assert newcomer.get("/lobby", follow_redirects=False).status_code == 200
 
 
 def test_an_open_site_has_no_password(visitor):
-    assert visitor.post("/enter", data={"password": ""}).status_code == 404
+    assert visitor.post("/unlock", data={"password": ""}).status_code == 404
     assert visitor.get("/").status_code == 200
 
 

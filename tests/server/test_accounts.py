@@ -31,7 +31,7 @@ def ana(start, box):
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     return visitor
 
 
@@ -44,18 +44,18 @@ def site_of(visitor):
 
 def test_a_guest_keeps_everything(ana, box):
     table = ana.open(**FRIENDS)
-    ana.post("/me", data={"theme": "dark", "pace": "fast"})
-    ana.post("/programs", data={"label": "Robot"})
+    ana.post("/preferences", data={"theme": "dark", "pace": "fast"})
+    ana.post("/api-tokens", data={"label": "Robot"})
     guest = session_of(ana)["guest"]
     sign_up(ana, box)
     assert session_of(ana)["guest"] == guest
     assert who(ana) == "Ana"
-    assert table in ana.get("/tables").text
+    assert table in ana.get("/my/games").text
     assert site_of(ana).tokens.for_guest(guest) == []  # nothing acts for an account that did for a guest
     phone = come(ana)
     assert sign_in(phone).status_code == 303
     assert (session_of(phone)["theme"], session_of(phone)["pace"], who(phone)) == ("dark", "fast", "Ana")
-    assert table in phone.get("/tables").text
+    assert table in phone.get("/my/games").text
     assert "You are watching" not in phone.get(table).text
 
 
@@ -63,7 +63,7 @@ def test_what_is_chosen_on_one_device_counts_on_the_other(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     sign_in(phone)
-    phone.post("/me", data={"name": "Anna", "theme": "light"})
+    phone.post("/preferences", data={"name": "Anna", "theme": "light"})
     assert who(ana) == "Anna"
     assert session_of(ana)["theme"] == "light"
 
@@ -72,12 +72,12 @@ def test_games_of_the_browser_come_along(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     table = phone.open(**FRIENDS)
-    phone.post("/programs", data={"label": "Robot"})
+    phone.post("/api-tokens", data={"label": "Robot"})
     before = session_of(phone)["guest"]
     answer = sign_in(phone)
     assert answer.headers["location"] == "/account?came=1&left=0&rated=0"
     assert "1 game of this browser came along" in phone.get(answer.headers["location"]).text
-    assert table in ana.get("/tables").text
+    assert table in ana.get("/my/games").text
     assert phone.act(table).status_code in (303, 403)  # it is somebody's turn, and the page is that of a player
     assert site_of(ana).tokens.for_guest(before) == []
     snapshot = site_of(ana).tables.get(name_of(table))
@@ -105,7 +105,7 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
     sign_up(ana, box)
     table = ana.open(**FRIENDS)
     phone = come(ana)
-    phone.post("/me", data={"name": "Bea"})
+    phone.post("/preferences", data={"name": "Bea"})
     invitation = site_of(ana).invitations.create(name_of(table), 1)
     phone.post(f"/join/{invitation}")
     before = session_of(phone)["guest"]
@@ -115,7 +115,7 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
     assert [seat.player for seat in site_of(ana).tables.get(name_of(table)).table.seats][1] == before
     phone.post("/account/sign-out")
     assert session_of(phone)["guest"] == before
-    assert table in phone.get("/tables").text
+    assert table in phone.get("/my/games").text
 
 
 def test_nobody_signs_in_only_to_rated_games_that_go_well(ana, box):
@@ -130,7 +130,7 @@ def test_nobody_signs_in_only_to_rated_games_that_go_well(ana, box):
         "A rated game that you began as a guest stays with that guest: sign out"
         in phone.get(answer.headers["location"]).text
     )
-    assert table not in (page := phone.get("/tables").text)
+    assert table not in (page := phone.get("/my/games").text)
     assert casual in page
     assert not sign_in(phone).headers["location"].startswith("/account"), "a second time, and nothing is to be said"
     phone.post("/account/sign-out")
@@ -171,12 +171,12 @@ def test_the_guest_of_a_browser_comes_back_however_the_account_goes(ana, box, en
         ana.post("/account/sessions/others/end")
     assert who(phone) == ""
     assert session_of(phone)["guest"] == before
-    assert table in phone.get("/tables").text
+    assert table in phone.get("/my/games").text
 
 
 def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
     table = ana.open(**FRIENDS)
-    ana.post("/programs", data={"label": "Planted"})
+    ana.post("/api-tokens", data={"label": "Planted"})
     guest = session_of(ana)["guest"]
     site_of(ana).notifications.channels.add(
         guest, "Ana", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted"
@@ -188,12 +188,12 @@ def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
     assert "another browser, where you are called <bdi>Ana</bdi>" in phone.get(link).text
     phone.post(link, data=twice(PASSWORD))
     assert session_of(phone)["guest"] == guest
-    assert table in phone.get("/tables").text
+    assert table in phone.get("/my/games").text
     assert site_of(ana).tokens.for_guest(guest) == []  # whoever has asked may have been somebody else
     assert site_of(ana).notifications.channels.for_guest(guest) == []
     assert site_of(ana).profiles.get(guest).visible_parts == []  # nor shown to anybody what nobody here has chosen
     assert who(ana) == ""
-    assert table not in ana.get("/tables").text
+    assert table not in ana.get("/my/games").text
 
 
 def test_without_mail_accounts_need_passkeys(visitor):
@@ -258,10 +258,10 @@ def test_a_changed_password_ends_all_other_sessions_at_once(ana, box):
     assert phone.post("/account/password", data=twice("another long password")).status_code == 200
     assert who(phone) == "Ana"
     assert who(stolen) == who(ana) == ""
-    assert "You were signed out" in ana.get("/tables").text
+    assert "You were signed out" in ana.get("/my/games").text
     assert "You were signed out" in ana.get("/").text
     assert "You were signed out" in ana.get("/account").text
-    assert "You were signed out" not in ana.get("/tables").text
+    assert "You were signed out" not in ana.get("/my/games").text
     assert session_of(ana).get("guest") is None
     assert sign_in(ana).status_code == 422
     assert sign_in(ana, password="another long password").status_code == 303  # noqa: S106
@@ -275,14 +275,14 @@ def test_what_matters_needs_a_fresh_proof(ana, box):
     wanted += [
         ("/account/device", {}),
         ("/account/delete", {"everything": "yes"}),
-        ("/account/passkeys/ask", {"make": 1}),
+        ("/account/passkeys/options", {"make": 1}),
     ]
     for address, fields in wanted:
         answer = ana.post(address, data=fields)
         assert answer.status_code == 403, address
         assert "confirm that it" in answer.text
-    assert ana.post("/account/prove", data={"password": "wrong"}).status_code == 422
-    assert ana.post("/account/prove", data={"password": PASSWORD}).status_code == 200
+    assert ana.post("/account/confirm-identity", data={"password": "wrong"}).status_code == 422
+    assert ana.post("/account/confirm-identity", data={"password": PASSWORD}).status_code == 200
     assert ana.post("/account/device").status_code == 200
 
 
@@ -311,7 +311,7 @@ def test_a_reset_ends_sessions_and_holds_once(ana, box):
 def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):
     sign_up(ana, box)
     site, guest = site_of(ana), session_of(ana)["guest"]
-    ana.post("/programs", data={"label": "Robot"})
+    ana.post("/api-tokens", data={"label": "Robot"})
     facts = {"credential": "c", "key": b"k", "signed": 0}
     with site.accounts.repository.engine.begin() as db:
         passkeys.add_passkey(db, guest, "Phone", facts, site.clock.now())
@@ -320,7 +320,7 @@ def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):
     page = phone.post(mailed(ana, box), data=twice("a password of today")).text
     assert "Passkeys, tokens and alerts stay" in page
     assert 'value="Phone"' in page
-    assert '<a href="/programs">1 program</a>' in page
+    assert '<a href="/api-tokens">1 program</a>' in page
     deliver(site)
     assert "remove passkeys and tokens that you don't know" in box.mails[-1][1].get_content().replace("\n", " ")
 
@@ -417,7 +417,7 @@ def test_sessions_are_listed_and_ended(ana, box):
     page = ana.get("/account").text
     assert "Firefox on Linux" in page
     assert page.count("last seen") == 3
-    for place in ("/alerts", "/profile", "/tables#name-heading"):
+    for place in ("/notifications", "/profile", "/my/games#name-heading"):
         assert f'href="{place}"' in page
     firefox = next(
         one for one in site_of(ana).accounts.sessions.for_guest(session_of(ana)["guest"]) if "Firefox" in one.device
@@ -461,7 +461,7 @@ def test_a_session_that_was_signed_out_is_dead(ana, box):
     stolen.cookies.update(ana.cookies)
     ana.post("/account/sign-out")
     assert who(stolen) == who(ana) == ""
-    assert "You were signed out" not in ana.get("/tables").text  # who has done so knows it
+    assert "You were signed out" not in ana.get("/my/games").text  # who has done so knows it
 
 
 def test_nobody_can_be_given_a_session_before(ana, box):
@@ -472,7 +472,7 @@ def test_nobody_can_be_given_a_session_before(ana, box):
     assert who(attacker) == ""
     assert "guest" not in session_of(attacker)
     phone = come(ana)
-    phone.post("/me", data={"name": "Planted"})
+    phone.post("/preferences", data={"name": "Planted"})
     attacker.cookies.update(phone.cookies)
     sign_in(phone)
     assert who(attacker) == ""
@@ -533,7 +533,7 @@ def test_what_others_do_costs_nobody_a_look_at_the_database(ana, box, clock):
     given(ana, "bea@example.org", guest="bea", name="Bea")
     deeds = (
         lambda: sign_in(bea, "bea@example.org"),
-        lambda: bea.post("/me", data={"theme": "dark"}),
+        lambda: bea.post("/preferences", data={"theme": "dark"}),
         lambda: bea.post("/account/sign-out"),
     )
     assert who(ana) == "Ana"
@@ -552,7 +552,7 @@ def test_a_clock_that_is_set_back_leaves_guests_who_they_are(start, clock, secon
     guest = session_of(visitor)["guest"]
     clock.advance(-seconds)
     assert visitor.seen(table)[0] == 0, "the seat is still theirs"
-    assert visitor.post("/me", data={"name": "Ana"}).status_code == 200
+    assert visitor.post("/preferences", data={"name": "Ana"}).status_code == 200
     assert session_of(visitor)["guest"] == guest
 
 
@@ -594,4 +594,4 @@ def test_accounts_are_whole_after_two_sign_ups_at_once(ana, box):
 def test_known_guests_stay_guests(visitor: Visitor):
     table = visitor.open()
     assert "in" not in session_of(visitor)
-    assert table in visitor.get("/tables").text
+    assert table in visitor.get("/my/games").text

@@ -53,8 +53,8 @@ def test_the_same_act_twice_is_played_once(visitor):
     table = visitor.open(**{"seat-0": "me"})
     _, seen, actions = visitor.seen(table)
     fields = {"action": actions[0], "seat": 0, "seen": seen, "sure": 1}
-    assert visitor.post(f"{table}/act", data=fields, follow_redirects=False).status_code == 303
-    again = visitor.post(f"{table}/act", data=fields, follow_redirects=False)
+    assert visitor.post(f"{table}/move", data=fields, follow_redirects=False).status_code == 303
+    again = visitor.post(f"{table}/move", data=fields, follow_redirects=False)
     assert again.status_code == 409
     assert "this is the current position" in again.text
     assert visitor.seen(table)[1] == seen + 1
@@ -69,8 +69,8 @@ def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, 
     while tables.get(name).play.turn == first:
         seat, seen, actions = visitor.seen(table)
         done = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
-        assert visitor.post(f"{table}/act", data=done, follow_redirects=False).status_code == 303
-    again = visitor.post(f"{table}/act", data=done, follow_redirects=False)
+        assert visitor.post(f"{table}/move", data=done, follow_redirects=False).status_code == 303
+    again = visitor.post(f"{table}/move", data=done, follow_redirects=False)
     assert again.status_code == 409
     assert "this is the current position" in again.text
 
@@ -82,8 +82,8 @@ def test_what_was_chosen_stays_when_somebody_sits_down_meanwhile(visitor, strang
     stranger.post(f"/join/{invitation}", data={"name": "Bea"})
     assert visitor.seen(table)[1] == seen + 1
     done = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
-    assert visitor.post(f"{table}/act", data=done, follow_redirects=False).status_code == 303
-    assert visitor.post(f"{table}/act", data=done, follow_redirects=False).status_code == 409
+    assert visitor.post(f"{table}/move", data=done, follow_redirects=False).status_code == 303
+    assert visitor.post(f"{table}/move", data=done, follow_redirects=False).status_code == 409
 
 
 def test_acting_out_of_turn_and_after_the_end(visitor):
@@ -185,13 +185,13 @@ def test_people_at_one_screen_see_a_curtain_between_turns(visitor):
     assert "show my view" in covered
     assert 'id="board"' not in covered
     assert 'id="choices"' not in covered
-    assert visitor.post(f"{table}/look", data={"seat": 4}).status_code == 403
-    visitor.post(f"{table}/look", data={"seat": 0})
+    assert visitor.post(f"{table}/reveal", data={"seat": 4}).status_code == 403
+    visitor.post(f"{table}/reveal", data={"seat": 0})
     assert visitor.act(table).status_code == 303
     assert "I am <bdi>Player 2</bdi>: show my view" in visitor.get(table).text
-    visitor.post(f"{table}/look", data={"seat": 0})  # the first one again: it is not this seat's turn
+    visitor.post(f"{table}/reveal", data={"seat": 0})  # the first one again: it is not this seat's turn
     assert "show my view" in visitor.get(table).text
-    visitor.post(f"{table}/look", data={"seat": 1})
+    visitor.post(f"{table}/reveal", data={"seat": 1})
     assert visitor.seen(table)[0] == 1
 
 
@@ -203,7 +203,7 @@ def test_the_end_for_people_at_one_screen_names_the_winner(visitor):
         if "finale" in page:
             break
         asked = re.search(r'name="seat" value="(\d)"', page)[1]
-        visitor.post(f"{table}/look", data={"seat": asked})
+        visitor.post(f"{table}/reveal", data={"seat": asked})
         visitor.act(table, choose=-1 if asked == "1" else 0)
     assert re.search(r'<h2 tabindex="-1"><bdi>(Guest|Player 2)</bdi> wins</h2>', page)
 
@@ -244,15 +244,15 @@ def test_pages_that_ask_for_their_part_get_it(visitor):
 def test_ghosts_are_for_whoever_is_asked(visitor, stranger):
     table = visitor.open(**{"seat-0": "me"})
     one, other, *_ = visitor.seen(table)[2]
-    ghosts = visitor.get(f"{table}/ghosts/{one},{other}")
+    ghosts = visitor.get(f"{table}/previews/{one},{other}")
     assert re.findall(r'<g data-ghost="(\d+)"><g class="ghost">', ghosts.text) == [str(one), str(other)]
-    again = visitor.get(f"{table}/ghosts/{one},{other}", headers={"If-None-Match": ghosts.headers["etag"]})
+    again = visitor.get(f"{table}/previews/{one},{other}", headers={"If-None-Match": ghosts.headers["etag"]})
     assert again.status_code == 304
-    assert visitor.get(f"{table}/ghosts/{other}").headers["etag"] != ghosts.headers["etag"]
-    assert stranger.get(f"{table}/ghosts/{one}").status_code == 404
-    assert visitor.get(f"{table}/ghosts/{one},4909").status_code == 404
+    assert visitor.get(f"{table}/previews/{other}").headers["etag"] != ghosts.headers["etag"]
+    assert stranger.get(f"{table}/previews/{one}").status_code == 404
+    assert visitor.get(f"{table}/previews/{one},4909").status_code == 404
     for action in (4909, one):
-        overtaken = visitor.get(f"{table}/ghosts/{action}?mark=0.9")  # asked by a page that is out of date
+        overtaken = visitor.get(f"{table}/previews/{action}?mark=0.9")  # asked by a page that is out of date
         assert overtaken.status_code == 204
         assert overtaken.headers["cache-control"] == "no-store"
 
@@ -260,7 +260,7 @@ def test_ghosts_are_for_whoever_is_asked(visitor, stranger):
 @pytest.mark.parametrize("actions", ["", "many", "1,", "-1", "1;2", ",".join(["1"] * 33), "9" * 10])
 def test_ghosts_of_what_is_no_action_are_refused(visitor, actions):
     table = visitor.open(**{"seat-0": "me"})
-    assert visitor.get(f"{table}/ghosts/{actions}").status_code == 404
+    assert visitor.get(f"{table}/previews/{actions}").status_code == 404
 
 
 def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
@@ -293,7 +293,7 @@ def test_an_act_sends_what_it_has_changed(visitor):
     marks = re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', visitor.get(table).text)
     said = " ".join(f"{name}={mark}" for name, mark in marks)
     fields = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
-    after = visitor.post(f"{table}/act", data=fields, headers={**HTMX, "X-Panels": said}).text
+    after = visitor.post(f"{table}/move", data=fields, headers={**HTMX, "X-Panels": said}).text
     kept = re.findall(r'data-panel="([^"]+)" data-drawn="[^"]+"( data-kept)?', after)
     there = ("orchard-1", "icons")
     assert kept == [("orchard", ""), ("hand", ""), ("log-0", ""), *((name, " data-kept") for name in there)]
@@ -323,7 +323,7 @@ def test_a_log_is_sent_from_where_it_goes_on(start, monkeypatch):
 def test_the_position_in_words_is_the_readers(visitor, stranger):
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": 3})
     now = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
-    own, watched = visitor.get(f"{table}/words"), stranger.get(f"{table}/words")
+    own, watched = visitor.get(f"{table}/text"), stranger.get(f"{table}/text")
     assert own.headers["content-type"].startswith("text/plain")
     assert own.text == now.play.observe(0).board()
     assert watched.text == now.play.observe().board() != own.text
@@ -345,9 +345,9 @@ def test_a_moment_that_is_over_offers_nothing(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "1"})
     tables, name, seen_then = visitor.app.state.site.tables, table.removeprefix("/table/"), {}
     for _ in range(4):
-        curtain = re.search(r'/look".*?name="seat" value="(\d)"', visitor.get(table).text, re.DOTALL)
+        curtain = re.search(r'/reveal".*?name="seat" value="(\d)"', visitor.get(table).text, re.DOTALL)
         if curtain:
-            visitor.post(f"{table}/look", data={"seat": curtain[1]})
+            visitor.post(f"{table}/reveal", data={"seat": curtain[1]})
         visitor.act(table)
         diary = tables.get(name).history(0)
         seen_then[diary.version] = diary.view.to_state()
@@ -381,7 +381,7 @@ def test_a_moment_is_asked_for_again_when_another_has_followed(visitor):
     def act():
         now = tables.get(name)
         tables.move(name, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)
-        visitor.post(f"{table}/look", data={"seat": tables.get(name).play.turn})
+        visitor.post(f"{table}/reveal", data={"seat": tables.get(name).play.turn})
 
     def steps(so_many):
         while len(found := tables.get(name).history(0).steps) < so_many or tables.get(name).play.turn:
@@ -402,7 +402,7 @@ def test_a_page_is_asked_for_again_when_it_is_to_look_otherwise(visitor, prefere
     table = visitor.open(**{"seat-0": "me", "hints": "1"})
     before = visitor.get(table).headers["etag"]
     assert visitor.get(table, headers={"If-None-Match": before}).status_code == 304
-    visitor.post("/me", data=preference)
+    visitor.post("/preferences", data=preference)
     assert visitor.get(table, headers={"If-None-Match": before}).status_code == 200
 
 

@@ -19,7 +19,7 @@ from .test_secrets import session_of
 @pytest.fixture
 def over(visitor, stranger):
     """The address of a table at which Ana and Bea have played, and that is over."""
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**FRIENDS)
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     visitor.post(f"{table}/resign", data={"seat": 0})
@@ -27,14 +27,14 @@ def over(visitor, stranger):
 
 
 def again(visitor, table):
-    answer = visitor.post(f"{table}/again", data={"how": "new"}, follow_redirects=False)
+    answer = visitor.post(f"{table}/rematch", data={"how": "new"}, follow_redirects=False)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"]
 
 
 def test_others_find_the_invitation_wherever_they_look(visitor, stranger, over):
     new = again(visitor, over)
-    for page in ("/", "/tables", over):
+    for page in ("/", "/my/games", over):
         text = stranger.get(page).text
         assert "<bdi>Ana</bdi></b> wants to play" in text, page
         assert f'action="{new}/accept"' in text, page
@@ -102,8 +102,8 @@ def test_two_who_click_at_the_same_moment_meet(visitor, stranger, over, monkeypa
 def test_whoever_asks_anew_takes_back_what_was_asked_before(visitor, stranger, over):
     """So nobody finds a hundred invitations of one person."""
     for _ in range(4):
-        visitor.post(f"{over}/again", data={"how": "same"})
-    assert stranger.get("/tables").text.count("wants to play") == 1
+        visitor.post(f"{over}/rematch", data={"how": "same"})
+    assert stranger.get("/my/games").text.count("wants to play") == 1
 
 
 def test_nobody_else_gets_a_seat_that_is_kept(visitor, stranger, over):
@@ -119,9 +119,9 @@ def test_nobody_else_gets_a_seat_that_is_kept(visitor, stranger, over):
 
 def test_whoever_does_not_want_to_says_so(visitor, stranger, over):
     new = again(visitor, over)
-    answer = stranger.post(f"{new}/decline", data={"back": "/tables"}, follow_redirects=False)
-    assert answer.headers["location"] == "/tables"
-    assert "wants to play" not in stranger.get("/tables").text
+    answer = stranger.post(f"{new}/decline", data={"back": "/my/games"}, follow_redirects=False)
+    assert answer.headers["location"] == "/my/games"
+    assert "wants to play" not in stranger.get("/my/games").text
     assert stranger.post(f"{new}/decline").status_code == 409
     assert stranger.post(f"{new}/accept").status_code == 409
     assert visitor.app.state.site.tables.get(name_of(new)).table.seats[1].kind == OPEN
@@ -166,7 +166,7 @@ def test_a_game_that_was_closed_can_be_asked_for_anew(visitor, stranger, over):
 
 def test_the_host_says_for_whom_a_seat_is(visitor, stranger):
     table = visitor.open(**FRIENDS)
-    assert visitor.post(f"{table}/expect", data={"seat": 1, "who": " Ann  Lee "}).status_code == 200
+    assert visitor.post(f"{table}/reserve", data={"seat": 1, "who": " Ann  Lee "}).status_code == 200
     page = visitor.get(table).text
     assert "Send this link to <bdi>Ann Lee</bdi>" in page
     assert "◆ Ann Lee is expected." in log(visitor, table)
@@ -185,23 +185,23 @@ def test_a_name_given_when_the_table_is_opened_counts(visitor):
 
 def test_only_players_name_open_seats(visitor, stranger):
     table = visitor.open(**FRIENDS)
-    assert stranger.post(f"{table}/expect", data={"seat": 1, "who": "Eve"}).status_code == 403
-    assert visitor.post(f"{table}/expect", data={"seat": 0, "who": "Eve"}).status_code == 403
-    assert visitor.post(f"{table}/expect", data={"seat": 7, "who": "Eve"}).status_code == 404
-    assert visitor.post(f"{table}/expect", data={"seat": 1, "who": ""}).status_code == 422
+    assert stranger.post(f"{table}/reserve", data={"seat": 1, "who": "Eve"}).status_code == 403
+    assert visitor.post(f"{table}/reserve", data={"seat": 0, "who": "Eve"}).status_code == 403
+    assert visitor.post(f"{table}/reserve", data={"seat": 7, "who": "Eve"}).status_code == 404
+    assert visitor.post(f"{table}/reserve", data={"seat": 1, "who": ""}).status_code == 422
     assert visitor.app.state.site.tables.get(name_of(table)).table.version == 0
 
 
 def test_the_name_of_somebody_at_the_table_is_not_given_twice(visitor):
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**FRIENDS)
-    visitor.post(f"{table}/expect", data={"seat": 1, "who": "Ana"})
+    visitor.post(f"{table}/reserve", data={"seat": 1, "who": "Ana"})
     assert visitor.app.state.site.tables.get(name_of(table)).table.seats[1].name == "Ana 2"
 
 
 def test_a_seat_that_is_kept_for_somebody_called_a_friend_is_free_for_nobody_else(visitor, stranger):
     """That is what open seats are called that are for nobody in particular."""
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**FRIENDS)
     stranger.post(invitation(visitor, table), data={"name": OPEN_SEAT_NAME})
     visitor.post(f"{table}/resign", data={"seat": 0})
@@ -211,32 +211,32 @@ def test_a_seat_that_is_kept_for_somebody_called_a_friend_is_free_for_nobody_els
     assert open_tables.current().joinable == ()
     assert "Sit down" not in third.get("/lobby").text
     handle = open_tables.listings.get(name_of(new)).handle
-    assert third.post("/lobby/sit", data={"offer": handle}).status_code == 409
+    assert third.post("/lobby/join", data={"offer": handle}).status_code == 409
     stranger.post(f"{new}/decline", data={"seat": 1})
     site = visitor.app.state.site
     site.lobby._read_at = 0.0
     assert [one.free_seats for one in site.lobby.current().joinable] == [1]
-    assert third.post("/lobby/sit", data={"offer": handle}, follow_redirects=False).status_code == 303
+    assert third.post("/lobby/join", data={"offer": handle}, follow_redirects=False).status_code == 303
 
 
 @pytest.fixture
 def shared(visitor, stranger):
     """The same where Bea and Cem sat at one screen."""
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"})
     first = invitation(visitor, table)
     stranger.post(first, data={"name": "Bea"})
     stranger.post(invitation(visitor, table), data={"name": "Cem"})
-    stranger.post("/me", data={"name": "Bea"})
+    stranger.post("/preferences", data={"name": "Bea"})
     site = visitor.app.state.site
     site.seats.propose_end(name_of(table), 0, site.tables.store.find(name_of(table)).host)
-    stranger.post(f"{table}/answer", data={"seat": 1, "agree": 1})
+    stranger.post(f"{table}/answer-proposal", data={"seat": 1, "agree": 1})
     return table
 
 
 def test_whoever_has_several_seats_takes_each_of_them(visitor, stranger, shared):
     new = again(visitor, shared)
-    for page in ("/", "/tables", shared):
+    for page in ("/", "/my/games", shared):
         text = stranger.get(page).text
         for name in ("Bea", "Cem"):
             assert f"<bdi>{name}</bdi>" in text, page
@@ -272,7 +272,7 @@ def test_one_of_several_seats_can_be_declined(visitor, stranger, shared):
 
 def test_a_page_that_asks_itself_gets_the_invitations_alone(visitor, stranger, over):
     new = again(visitor, over)
-    for page in ("/", "/tables"):
+    for page in ("/", "/my/games"):
         answer = stranger.get(page, headers={"HX-Request": "true"})
         assert f'action="{new}/accept"' in answer.text
         assert "<main" not in answer.text

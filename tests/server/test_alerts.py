@@ -106,7 +106,7 @@ def ana(start, box, clock):
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS, allow_private_addresses=True)
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     visitor.site = visitor.app.state.site
     [visitor.id] = {table.host for table in visitor.site.tables.store.for_guest(guest_at(visitor))}
@@ -128,7 +128,7 @@ def my_turn(ana, control=None, others=(YOU,), **more) -> str:
 
 def webhook(ana, endpoint) -> str:
     """Have Ana told by a webhook; gives its secret."""
-    page = ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/hook"}).text
+    page = ana.post("/notifications/webhook", data={"to": f"{endpoint.address}/hook"}).text
     return re.search(r'id="made" class="token" value="([^"]+)"', page)[1]
 
 
@@ -222,7 +222,7 @@ def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
 def test_live_and_slow_games_are_chosen_apart(ana, endpoint, clock):
     webhook(ana, endpoint)
     [way] = ana.site.notifications.channels.for_guest(ana.id)
-    ana.post(f"/alerts/{way.id}/choose", data={"live": "1"})
+    ana.post(f"/notifications/{way.id}/choose", data={"live": "1"})
     slow, live = my_turn(ana), my_turn(ana, TimeControl(REALTIME, 900, 20))
     clock.advance(31)
     look(ana)
@@ -257,8 +257,8 @@ def test_nobody_is_told_of_slow_games_on_vacation_or_outside_their_hours(ana, en
 def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
     webhook(ana, endpoint)
     hours = {"hours-first": 8, "hours-last": 22, "hours-zone": "Europe/Berlin", "hours-weekends": 1}
-    assert ana.post("/alerts/hours", data=hours).status_code == 200
-    ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/another"})
+    assert ana.post("/notifications/hours", data=hours).status_code == 200
+    ana.post("/notifications/webhook", data={"to": f"{endpoint.address}/another"})
     assert [way.hours for way in ana.site.notifications.channels.for_guest(ana.id)] == ["Europe/Berlin 8 22 1"] * 2
     clock.set(datetime(2027, 1, 15, 6, 30, tzinfo=UTC).timestamp())
     my_turn(ana)
@@ -269,7 +269,7 @@ def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
     clock.advance(200)
     look(ana)
     assert len(endpoint.got) == 4, "two ways tell of two games, in the morning"
-    answer = ana.post("/alerts/hours", data={**hours, "hours-zone": "Nowhere/Land"})
+    answer = ana.post("/notifications/hours", data={**hours, "hours-zone": "Nowhere/Land"})
     assert answer.status_code == 422
     assert "no time zone" in answer.text
 
@@ -403,7 +403,7 @@ def test_a_push_message_is_enciphered_for_its_browser(ana, endpoint, clock):
     private, secret = ec.generate_private_key(ec.SECP256R1()), b"0123456789abcdef"
     public = private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     fields = {"endpoint": f"{endpoint.address}/push", "p256dh": coded(public), "auth": coded(secret)}
-    ana.post("/alerts/push", data={**fields, "label": "Phone"})
+    ana.post("/notifications/push", data={**fields, "label": "Phone"})
     table = my_turn(ana)
     clock.advance(121)
     look(ana)
@@ -423,7 +423,7 @@ def test_a_push_message_is_enciphered_for_its_browser(ana, endpoint, clock):
 @pytest.mark.parametrize("status", [404, 410])
 def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
     keys = {"p256dh": coded(public_point()), "auth": coded(b"0" * 16)}
-    ana.post("/alerts/push", data={"endpoint": f"{endpoint.address}/push", **keys})
+    ana.post("/notifications/push", data={"endpoint": f"{endpoint.address}/push", **keys})
     my_turn(ana)
     endpoint.status = status
     clock.advance(121)
@@ -453,11 +453,11 @@ GOOD_KEYS = {"p256dh": base64.urlsafe_b64encode(b"\x04" + bytes(64)).decode().rs
 )
 def test_keys_that_are_none_are_refused(ana, endpoint, odd):
     fields = {"endpoint": f"{endpoint.address}/push", **GOOD_KEYS}
-    refused = ana.post("/alerts/push", data={**fields, **odd})
+    refused = ana.post("/notifications/push", data={**fields, **odd})
     assert refused.status_code == 422
     assert "has not said how push messages can be sent" in refused.text
     assert ana.site.notifications.channels.for_guest(ana.id) == []
-    assert ana.post("/alerts/push", data=fields, follow_redirects=False).status_code == 303
+    assert ana.post("/notifications/push", data=fields, follow_redirects=False).status_code == 303
 
 
 # --- mail -----------------------------------------------------------------------------------------
@@ -470,7 +470,7 @@ def links(mail) -> list[str]:
 
 def confirmed(ana, box, clock) -> None:
     """Have Ana told by mail."""
-    ana.post("/alerts/mail", data={"to": "ana@example.org"})
+    ana.post("/notifications/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
     assert len(box.mails) == 1
     clock.advance(200)
@@ -514,15 +514,15 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
 def test_mails_call_somebody_by_their_latest_name(ana, box, clock):
     confirmed(ana, box, clock)
     my_turn(ana)
-    ana.post("/me", data={"name": "Annabel"})
+    ana.post("/preferences", data={"name": "Annabel"})
     clock.advance(121)
     look(ana)
     assert "Hello Annabel" in box.mails[1][1].get_content()
 
 
 def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana, box):
-    ana.post("/me", data={"name": "Win at evil.example"})
-    ana.post("/alerts/mail", data={"to": "bea@example.org"})
+    ana.post("/preferences", data={"name": "Win at evil.example"})
+    ana.post("/notifications/mail", data={"to": "bea@example.org"})
     drain(ana.site.mailer)
     [(_, mail)] = box.mails
     assert "evil" not in mail.as_string()
@@ -531,7 +531,7 @@ def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana
 def test_what_is_refused_is_said_where_its_form_is_not_shown(visitor):
     hours = {"hours-first": 8, "hours-last": 8}
     for path, fields in (("mail", {"to": "a@example.org"}), ("hours", hours)):
-        answer = visitor.post(f"/alerts/{path}", data=fields)
+        answer = visitor.post(f"/notifications/{path}", data=fields)
         assert answer.status_code == 422
         assert answer.text.count('role="alert"') == 1
 
@@ -559,18 +559,18 @@ def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
 
 def test_a_test_says_that_it_is_one(ana, box, endpoint):
     webhook(ana, endpoint)
-    ana.post("/alerts/mail", data={"to": "ana@example.org"})
+    ana.post("/notifications/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
-    ana.post(f"/alerts/confirm/{box.mails[0][1].get_content().split('/alerts/confirm/')[1].split()[0]}")
+    ana.post(f"/notifications/confirm/{box.mails[0][1].get_content().split('/notifications/confirm/')[1].split()[0]}")
     for way in ana.site.notifications.channels.for_guest(ana.id):
-        assert "on its way" in ana.post(f"/alerts/{way.id}/test").text
+        assert "on its way" in ana.post(f"/notifications/{way.id}/test").text
     mail = box.mails[1][1]
     assert mail["Subject"] == "A test of your alerts"
     assert "this is a test" in mail.get_content()
     assert "Orchard" not in mail.get_content()
     [(_, _, body)] = endpoint.got
     said = json.loads(body)
-    assert (said["event"], said["text"]) == ("test", f"This is a test of your alerts. {ADDRESS}/alerts")
+    assert (said["event"], said["text"]) == ("test", f"This is a test of your alerts. {ADDRESS}/notifications")
 
 
 def test_nobody_is_called_before_the_deal(ana, endpoint, clock):
@@ -602,10 +602,10 @@ def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpo
 
 
 def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box):
-    ana.post("/alerts/mail", data={"to": "ana@example.org"})
+    ana.post("/notifications/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
     [way] = ana.site.notifications.channels.for_guest(ana.id)
-    answer = ana.post(f"/alerts/{way.id}/test")
+    answer = ana.post(f"/notifications/{way.id}/test")
     assert answer.status_code == 422
     assert "<h1>Alerts</h1>" in answer.text
     assert answer.text.count('role="alert"') == 1
@@ -613,7 +613,7 @@ def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box
 
 
 def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):
-    ana.post("/alerts/mail", data={"to": "ana@example.org"})
+    ana.post("/notifications/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
     [way] = ana.site.notifications.channels.for_guest(ana.id)
     confirm, stop = (
@@ -622,8 +622,8 @@ def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):
     )
     confirming, stopping = (link.rpartition("/")[2] for link in (confirm, stop))
     for made_up in ("confirm/x", f"confirm/{stopping}", f"confirm/{confirming[:-1]}", f"stop/{confirming}", "stop/x"):
-        assert ana.post(f"/alerts/{made_up}").status_code == 404
-        assert ana.get(f"/alerts/{made_up}").status_code == 404
+        assert ana.post(f"/notifications/{made_up}").status_code == 404
+        assert ana.get(f"/notifications/{made_up}").status_code == 404
     assert not ana.site.notifications.channels.for_guest(ana.id)[0].confirmed
 
 
@@ -652,7 +652,7 @@ INSIDE = (
 @pytest.mark.parametrize("place", INSIDE)
 def test_no_address_inside_is_taken(visitor, place):
     for path, fields in (("webhook", {"to": place}), ("push", {"endpoint": place, "p256dh": "x", "auth": "y"})):
-        answer = visitor.post(f"/alerts/{path}", data=fields)
+        answer = visitor.post(f"/notifications/{path}", data=fields)
         assert answer.status_code == 422
         assert 'role="alert"' in answer.text
 
@@ -673,7 +673,7 @@ def names(monkeypatch):
 
 
 def test_a_name_that_cannot_be_found_is_not_called_private(names, start):
-    answer = start().post("/alerts/webhook", data={"to": "https://hook.example.org/x"})
+    answer = start().post("/notifications/webhook", data={"to": "https://hook.example.org/x"})
     assert answer.status_code == 422
     assert "cannot be found" in answer.text
 
@@ -690,7 +690,7 @@ def test_a_name_that_leads_inside_later_is_not_followed(names, start, endpoint):
     way = site.notifications.channels.add(
         guest, "Ana", WEBHOOK, f"http://hook.example.org:{port}/", {"secret": "s"}, "hook"
     )
-    answer = visitor.post(f"/alerts/{way.id}/test")
+    answer = visitor.post(f"/notifications/{way.id}/test")
     assert answer.status_code == 422
     assert "did not get through" in answer.text
     assert not endpoint.got
@@ -700,7 +700,7 @@ def test_a_redirect_is_not_followed(ana, endpoint, clock):
     webhook(ana, endpoint)
     endpoint.status, endpoint.headers = 307, {"Location": f"{endpoint.address}/inside"}
     [way] = ana.site.notifications.channels.for_guest(ana.id)
-    assert "did not get through" in ana.post(f"/alerts/{way.id}/test").text
+    assert "did not get through" in ana.post(f"/notifications/{way.id}/test").text
     assert [path for path, _, _ in endpoint.got] == ["/hook"]
 
 
@@ -721,9 +721,9 @@ def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, cloc
     look(ana)
     assert len(endpoint.got) == MAX_FAILURES
     [way] = ana.site.notifications.channels.for_guest(ana.id)
-    assert "no more are sent" in ana.get("/alerts").text
+    assert "no more are sent" in ana.get("/notifications").text
     endpoint.status = 200
-    ana.post(f"/alerts/{way.id}/choose", data={"live": "1", "slow": "1"})
+    ana.post(f"/notifications/{way.id}/choose", data={"live": "1", "slow": "1"})
     look(ana)
     assert len(endpoint.got) == MAX_FAILURES + 1
     assert ana.site.notifications.channels.for_guest(ana.id)[0].failures == 0
@@ -822,7 +822,8 @@ def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
     visitor = start()
     with ThreadPoolExecutor(5) as pool:
         asked = [
-            pool.submit(visitor.post, "/alerts/webhook", data={"to": "https://slow.example.org/"}) for _ in range(4)
+            pool.submit(visitor.post, "/notifications/webhook", data={"to": "https://slow.example.org/"})
+            for _ in range(4)
         ]
         for _ in range(4):
             assert looking.acquire(timeout=TIMEOUT)
@@ -849,18 +850,18 @@ def test_nobody_touches_the_alerts_of_others(ana, endpoint, start):
     webhook(ana, endpoint)
     [way] = ana.site.notifications.channels.for_guest(ana.id)
     ana.cookies.clear()
-    ana.post("/me", data={"name": "Bea"})
+    ana.post("/preferences", data={"name": "Bea"})
     for what in ("choose", "test", "remove"):
-        assert ana.post(f"/alerts/{way.id}/{what}").status_code == 404
-    assert way.target not in ana.get("/alerts").text
+        assert ana.post(f"/notifications/{way.id}/{what}").status_code == 404
+    assert way.target not in ana.get("/notifications").text
     assert ana.site.notifications.channels.for_guest(way.guest) == [way]
     assert not endpoint.got
 
 
 def test_there_are_not_too_many(ana, endpoint):
     for number in range(MAX_CHANNELS):
-        assert ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/{number}"}).status_code == 200
-    answer = ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/more"})
+        assert ana.post("/notifications/webhook", data={"to": f"{endpoint.address}/{number}"}).status_code == 200
+    answer = ana.post("/notifications/webhook", data={"to": f"{endpoint.address}/more"})
     assert answer.status_code == 409
     assert "there can be no more" in answer.text
     assert len(ana.site.notifications.channels.for_guest(ana.id)) == MAX_CHANNELS

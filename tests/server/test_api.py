@@ -52,34 +52,34 @@ def sentence(answer):
 
 def made(visitor, label="Robot"):
     """A token that was made on the page."""
-    page = visitor.post("/programs", data={"label": label})
+    page = visitor.post("/api-tokens", data={"label": label})
     assert page.headers["cache-control"] == "no-store"
     return re.search(r'value="(alm_[^"]+)"', page.text)[1]
 
 
 def test_a_guest_makes_lists_and_revokes_tokens(visitor, stranger):
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     token = made(visitor)
-    page = visitor.get("/programs").text
+    page = visitor.get("/api-tokens").text
     assert token not in page
     assert "Robot" in page
     assert "last used: never" in page
     program = Program(visitor.app, token)
     assert program.get("/tables").status_code == 200
-    assert "last used: just now" in visitor.get("/programs").text
+    assert "last used: just now" in visitor.get("/api-tokens").text
     number = token.split("_")[1]
-    assert stranger.post(f"/programs/{number}/revoke").status_code == 404
+    assert stranger.post(f"/api-tokens/{number}/revoke").status_code == 404
     assert program.get("/tables").status_code == 200
-    assert visitor.post(f"/programs/{number}/revoke", follow_redirects=False).status_code == 303
+    assert visitor.post(f"/api-tokens/{number}/revoke", follow_redirects=False).status_code == 303
     refused = program.get("/tables")
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"] == "Bearer"
     assert "revoked" in sentence(refused)
-    assert "Robot" not in visitor.get("/programs").text
+    assert "Robot" not in visitor.get("/api-tokens").text
 
 
 def test_a_token_acts_as_its_guest(visitor):
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     program = Program(visitor.app, made(visitor))
     table = program.open()
     assert "You are watching" not in visitor.get(f"/table/{table}").text
@@ -101,7 +101,7 @@ def test_only_a_hash_is_kept(visitor):
 def test_there_are_only_so_many(visitor):
     for number in range(api_tokens.MAX_TOKENS):
         made(visitor, f"Robot {number}")
-    refused = visitor.post("/programs", data={"label": "One more"})
+    refused = visitor.post("/api-tokens", data={"label": "One more"})
     assert refused.status_code == 409
     assert f"You have {api_tokens.MAX_TOKENS} tokens" in refused.text
     assert refused.text.count("/revoke") == api_tokens.MAX_TOKENS
@@ -109,7 +109,7 @@ def test_there_are_only_so_many(visitor):
 
 @pytest.mark.parametrize("label", ["", "  ", "x" * 31, "a\u202eb"])
 def test_a_token_needs_a_name_that_can_be_shown(visitor, label):
-    refused = visitor.post("/programs", data={"label": label})
+    refused = visitor.post("/api-tokens", data={"label": label})
     assert refused.status_code == 422
     assert "alm_" not in refused.text
 
@@ -164,7 +164,7 @@ def test_cookies_count_for_nothing_there_and_tokens_for_nothing_here(visitor, st
     assert "You are watching" in stranger.get(table, headers=headers).text
     seen = visitor.seen(table)
     fields = {"action": seen[2][0], "seat": 0, "seen": seen[1], "sure": 1}
-    assert stranger.post(f"{table}/act", data=fields, headers=headers).status_code == 403
+    assert stranger.post(f"{table}/move", data=fields, headers=headers).status_code == 403
     assert visitor.seen(table) == seen
 
 
@@ -196,14 +196,14 @@ def test_rates_hold_for_tokens_and_for_addresses(start):
     third = Program(visitor.app, token_of(site, "cleo"), ("10.0.0.9", 5))
     assert third.post("/tables", body).status_code == 429  # of the same address
     page = Program(visitor.app, second)._http.post(
-        "/me", data={"theme": "dark"}, headers={"Origin": "http://testserver"}
+        "/preferences", data={"theme": "dark"}, headers={"Origin": "http://testserver"}
     )
     assert page.status_code == 200  # a token is nobody's there
 
 
 def test_a_page_says_for_how_long_to_wait_too(start):
     visitor = start(posts="1/minute")
-    answers = [visitor.post("/me", data={"theme": "dark"}, follow_redirects=False) for _ in range(2)]
+    answers = [visitor.post("/preferences", data={"theme": "dark"}, follow_redirects=False) for _ in range(2)]
     assert 1 <= int(answers[1].headers["retry-after"]) <= 60
 
 
@@ -263,9 +263,9 @@ FIELDS = [
 def test_a_body_that_is_no_json_is_refused(program, body):
     table = program.open()
     answer = program._http.post(
-        f"{PREFIX}/tables/{table}/act", content=body, headers={"Content-Type": "application/json"}
+        f"{PREFIX}/tables/{table}/move", content=body, headers={"Content-Type": "application/json"}
     )
-    program.described.check("POST", f"/tables/{table}/act", answer)
+    program.described.check("POST", f"/tables/{table}/move", answer)
     assert answer.status_code in (400, 422)
     sentence(answer)
 
@@ -274,7 +274,7 @@ def test_a_body_that_is_no_json_is_refused(program, body):
 def test_a_field_that_is_wrong_is_named(program, body):
     table = program.open()
     before = program.position(table)
-    answer = program.post(f"/tables/{table}/act", body)
+    answer = program.post(f"/tables/{table}/move", body)
     assert answer.status_code == 422
     assert re.match(r"The field '(actions|seen|seats?)[.\d]*' ", sentence(answer))
     assert len(sentence(answer)) < 300
@@ -462,17 +462,17 @@ def test_every_answer_is_as_it_is_described(visitor, program, other):
     program.get(f"/tables/{table}/log")
     assert program.get(f"/tables/{table}/record").status_code == 403
     assert other.post(f"/tables/{table}/leave", {}).json()["seats"][1]["bot"] == "medium"
-    assert other.post(f"/tables/{table}/back", {}).status_code == 200
-    assert other.post(f"/tables/{table}/back", {}).status_code == 409
+    assert other.post(f"/tables/{table}/return", {}).status_code == 200
+    assert other.post(f"/tables/{table}/return", {}).status_code == 409
     assert other.post(f"/tables/{table}/resign", {"seat": 1}).status_code == 403
     assert other.post(f"/tables/{table}/claim", {"seat": 1}).status_code == 409
-    assert other.post(f"/tables/{table}/ask", {"what": "undo"}).status_code == 422
-    assert other.post(f"/tables/{table}/ask", {"what": "end"}).json()["asked"]["seat"] == 2
-    assert program.post(f"/tables/{table}/answer", {"agree": False}).json()["asked"] is None
+    assert other.post(f"/tables/{table}/propose", {"what": "undo"}).status_code == 422
+    assert other.post(f"/tables/{table}/propose", {"what": "end"}).json()["asked"]["seat"] == 2
+    assert program.post(f"/tables/{table}/answer-proposal", {"agree": False}).json()["asked"] is None
     program.open("oregon", "me", "open", offered=True)
     (offered,) = other.get("/open-tables").json()["tables"]
-    assert other.post(f"/open-tables/{offered['handle']}/sit").json()["seat"] == 2
-    assert other.post("/open-tables/nonsense/sit").status_code == 409
+    assert other.post(f"/open-tables/{offered['handle']}/join").json()["seat"] == 2
+    assert other.post("/open-tables/nonsense/join").status_code == 409
     ended = other.post(f"/tables/{table}/resign", {}).json()
     assert (ended["finished"], ended["ended"]) == (True, "resigned")
     assert "seed:" in program.get(f"/tables/{table}/record").json()["text"]
@@ -486,7 +486,7 @@ def test_every_answer_is_as_it_is_described(visitor, program, other):
 
 
 def test_the_page_of_programs_names_every_address(visitor, program):
-    page = visitor.get("/programs").text
+    page = visitor.get("/api-tokens").text
     for method, path in program.described.operations:
         assert f"<code>{method} {PREFIX}{path}</code>" in page
     assert not re.findall(r'(?:src|href|action)="(?!/|#)[^"]*"', page)
@@ -517,7 +517,7 @@ def test_whoever_watches_gets_what_all_may_see(visitor, program, other):
     for found in (other.position(table), program.position(table, "?view=spectator")):
         assert found["observation"] == json.loads(json.dumps(spectator.to_dict()))
         assert (found["seat"], found["your_turn"], found["legal"]) == (None, False, [])
-    assert other.post(f"/tables/{table}/act", {"actions": [0], "seen": 0}).status_code == 403
+    assert other.post(f"/tables/{table}/move", {"actions": [0], "seen": 0}).status_code == 403
 
 
 def test_courses_are_offered_and_done_in_one_go(visitor, program):
@@ -529,7 +529,7 @@ def test_courses_are_offered_and_done_in_one_go(visitor, program):
             break
         if now["courses"]:
             sent = {"actions": now["courses"][-1]["actions"], "seen": now["seen"]}
-            assert program.post(f"/tables/{table}/act", sent).status_code == 200
+            assert program.post(f"/tables/{table}/move", sent).status_code == 200
             acted = True
             break
         turn = tables.get(table).play.turn
@@ -559,9 +559,9 @@ def test_an_act_that_comes_twice_is_done_once(program):
     table = program.open(seed=4)
     now = program.position(table)
     sent = {"actions": [now["legal"][0]["action"]], "seen": now["seen"]}
-    first = program.post(f"/tables/{table}/act", sent)
+    first = program.post(f"/tables/{table}/move", sent)
     assert first.status_code == 200
-    second = program.post(f"/tables/{table}/act", sent)
+    second = program.post(f"/tables/{table}/move", sent)
     assert second.status_code == 409
     sentence(second)
     assert second.json()["position"] == first.json() == program.position(table)
@@ -577,10 +577,10 @@ def test_an_act_that_comes_twice_is_done_once_where_one_has_several_seats(visito
         by = next(by for by in (program, other) if by.position(table)["your_turn"])
         now = by.position(table)
         sent = {"actions": [now["legal"][0]["action"]], "seen": now["seen"], "seat": now["seat"]}
-        assert by.post(f"/tables/{table}/act", sent).status_code == 200
+        assert by.post(f"/tables/{table}/move", sent).status_code == 200
         met.add((now["seat"], site.tables.get(table).table.turn + 1))
         for again in (sent, {"actions": sent["actions"], "seen": sent["seen"]}):
-            second = by.post(f"/tables/{table}/act", again)
+            second = by.post(f"/tables/{table}/move", again)
             assert second.status_code == 409
             sentence(second)
             assert second.json()["position"] == by.position(table)
@@ -593,21 +593,21 @@ def test_an_act_of_one_seat_is_none_of_another(visitor, program):
     table = site.tables.create("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "ana", "Ada")), "ana", seed=4).id
     now = program.position(table)
     sent = {"actions": [now["legal"][0]["action"]], "seen": now["seen"], "seat": 3 - now["seat"]}
-    late = program.post(f"/tables/{table}/act", sent)
+    late = program.post(f"/tables/{table}/move", sent)
     assert (
         late.status_code
         == program.post(f"/tables/{table}/undo", {"seen": now["seen"], "seat": sent["seat"]}).status_code
     )
     assert (late.status_code, late.json()["position"]) == (409, now)
     assert "not the turn of seat" in sentence(late)
-    assert program.post(f"/tables/{table}/act", sent | {"seat": 3}).status_code == 403
-    assert program.post(f"/tables/{table}/act", sent | {"seat": now["seat"]}).status_code == 200
+    assert program.post(f"/tables/{table}/move", sent | {"seat": 3}).status_code == 403
+    assert program.post(f"/tables/{table}/move", sent | {"seat": now["seat"]}).status_code == 200
 
 
 def test_an_act_that_is_not_possible_is_refused(program):
     table = program.open(seed=4)
     now = program.position(table)
-    answer = program.post(f"/tables/{table}/act", {"actions": [10**6], "seen": now["seen"]})
+    answer = program.post(f"/tables/{table}/move", {"actions": [10**6], "seen": now["seen"]})
     assert answer.status_code == 422
     sentence(answer)
     assert program.position(table) == now
@@ -620,7 +620,7 @@ def test_whoever_is_not_asked_does_not_act(visitor, program, other):
     table = next(one.id for one in opened if one.turn == 0)
     now = program.position(table)
     assert (now["your_turn"], now["legal"], now["turn"], now["seat"]) == (False, [], 1, 2)
-    assert program.post(f"/tables/{table}/act", {"actions": [0], "seen": now["seen"]}).status_code == 403
+    assert program.post(f"/tables/{table}/move", {"actions": [0], "seen": now["seen"]}).status_code == 403
     other.post(f"/tables/{table}/leave", {"bot": "easy"})
     away = other.position(table)
     assert (away["your_turn"], away["legal"]) == (False, [])
@@ -700,7 +700,7 @@ def everything(program, table):
     """All that a program can get at a table, with all headers."""
     got = [program.get(address.format(table)) for address in ADDRESSES]
     for body in ({"actions": [0], "seen": 10**6}, {"actions": [10**6], "seen": 0}, {"actions": [1, 2], "seen": 0}):
-        got.append(program.post(f"/tables/{table}/act", body))
+        got.append(program.post(f"/tables/{table}/move", body))
     got.append(program.post(f"/tables/{table}/undo", {"seen": 10**6}))
     return [(answer.status_code, dict(answer.headers), answer.content) for answer in got]
 

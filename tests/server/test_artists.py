@@ -350,15 +350,15 @@ def test_what_a_game_prints_is_no_answer(one):
 
 @pytest.mark.parametrize("count", ["-1", "many", "65", "1.5", "²"])
 def test_how_many_is_a_number(count, monkeypatch, tmp_path):
-    monkeypatch.setenv("ALMUNIA_ARTISTS", count)
-    with pytest.raises(SetupError, match=r"ALMUNIA_ARTISTS cannot be .*from 0 to 64\."):
+    monkeypatch.setenv("ALMUNIA_RENDER_WORKERS", count)
+    with pytest.raises(SetupError, match=r"ALMUNIA_RENDER_WORKERS cannot be .*from 0 to 64\."):
         Settings.from_environment(tmp_path).check()
 
 
 def test_one_for_every_core_but_one_unless_somebody_says_otherwise(monkeypatch, tmp_path):
-    monkeypatch.delenv("ALMUNIA_ARTISTS", raising=False)
+    monkeypatch.delenv("ALMUNIA_RENDER_WORKERS", raising=False)
     assert Settings.from_environment(tmp_path).render_workers == str(min(cores() - 1, DEFAULT_RENDER_WORKERS))
     monkeypatch.setattr("almunia.server.settings.cores", lambda: 1)
     assert Settings.from_environment(tmp_path).render_workers == "0"
-    monkeypatch.setenv("ALMUNIA_ARTISTS", "2")
+    monkeypatch.setenv("ALMUNIA_RENDER_WORKERS", "2")
     assert Settings.from_environment(tmp_path).render_workers == "2"

@@ -342,7 +342,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
     with postgres.database() as address:
         settings = Settings(data=tmp_path / "none", database=address, compiled=False)
         back_up(settings, tmp_path / "b.zip")
-        thinks = Site(settings)  # as `almunia think` does, for which there is nothing to think about
+        thinks = Site(settings)  # as `almunia bot-worker` does, for which there is nothing to think about
         with pytest.raises(SetupError, match="This site is running"):
             restore(settings, tmp_path / "b.zip")
         thinks.locks.close()

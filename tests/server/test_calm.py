@@ -107,7 +107,7 @@ def test_a_page_is_told_so(visitor):
     answers = []
     for _ in range(MAX_ACTIONS + 1):
         answers.append(visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"}, follow_redirects=False))
-        visitor.post(f"{table}/back", data={"seat": 0})
+        visitor.post(f"{table}/return", data={"seat": 0})
     assert [answer.status_code for answer in answers] == [303] * MAX_ACTIONS + [429]
     assert "You can leave this game again in 60 minutes." in answers[-1].text
     assert f'href="{table}">Back to the game</a>' in answers[-1].text

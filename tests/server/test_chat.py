@@ -34,7 +34,7 @@ from .test_seats import invitation
 @pytest.fixture
 def table(visitor, stranger):
     """The address of a table at which the visitor, Ana, and the stranger, Bea, play."""
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     address = visitor.open(**FRIENDS)
     stranger.post(invitation(visitor, address), data={"name": "Bea"})
     return address

@@ -139,9 +139,9 @@ def opening():
 
 def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
     before, (chosen, followed) = opening()
-    visitor.post("/me", data={"forced": "ask"})
+    visitor.post("/preferences", data={"forced": "ask"})
     table, now = played(visitor, before)
-    visitor.post("/me", data={"forced": "skip"})
+    visitor.post("/preferences", data={"forced": "skip"})
     state, count, seen = now().play.to_state(), len(now().play.actions), now().history(now().play.turn).version
     visitor.act(table, lambda _: now().play.string_to_action(chosen))
     assert [entry.text for entry in now()._events[-2:]] == [chosen, followed]
@@ -161,7 +161,7 @@ def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
 
 def test_whoever_wants_to_be_asked_is(visitor):
     before, (chosen, followed) = opening()
-    visitor.post("/me", data={"forced": "ask"})
+    visitor.post("/preferences", data={"forced": "ask"})
     _, now = played(visitor, [*before, chosen])
     assert [now().play.action_to_string(action) for action in now().play.legal_actions] == [followed]
 
@@ -233,21 +233,21 @@ def test_the_list_of_moves_asks_before_what_stays(visitor):
     table = visitor.open(**{"seat-0": "me"})
     action, other = visitor.seen(table)[2][:2]
     fields = {"action": action, "seat": 0, "seen": 0}
-    asked = visitor.post(f"{table}/act", data=fields)
+    asked = visitor.post(f"{table}/move", data=fields)
     assert "This cannot be undone." in asked.text
     assert f'name="action" value="{action}">Play it' in asked.text
     (words,) = re.findall(rf'name="action" value="{action}"[^>]*>(Card [^<]+?) *<', asked.text)
     assert f"<b>{words}</b>" in asked.text  # which one it is, for a page without scripts
     assert SURELY.findall(asked.text) == [str(action)] * 2  # in the list too: the same press again plays it
-    anew = visitor.post(f"{table}/act", data={**fields, "action": other, "sure": action})
+    anew = visitor.post(f"{table}/move", data={**fields, "action": other, "sure": action})
     assert SURELY.findall(anew.text) == [str(other)] * 2
     assert visitor.seen(table)[1] == 0
-    again = visitor.post(f"{table}/act", data={**fields, "sure": action}, follow_redirects=False)
+    again = visitor.post(f"{table}/move", data={**fields, "sure": action}, follow_redirects=False)
     assert again.status_code == 303
     assert SURELY.findall(visitor.get(table).text) == []
     fields |= {"action": visitor.seen(table)[2][0], "seen": 1}
-    visitor.post("/me", data={"confirm": "never"})
-    assert visitor.post(f"{table}/act", data=fields, follow_redirects=False).status_code == 303
+    visitor.post("/preferences", data={"confirm": "never"})
+    assert visitor.post(f"{table}/move", data=fields, follow_redirects=False).status_code == 303
 
 
 # --- why not -----------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def test_why_not_is_told_to_whoever_is_asked(refusing, visitor, stranger):
     assert " data-why" in visitor.get(table).text
     offers = visitor.app.state.site.tables.get(table.removeprefix("/table/")).history(0).action_labels
     card = dict(offers[0].parts)["card"]
-    asking = f"{table}/why?panel=orchard&x=3.50&y=-4&seen=0&part-card={card}"
+    asking = f"{table}/explain?panel=orchard&x=3.50&y=-4&seen=0&part-card={card}"
     told = visitor.get(asking)
     assert told.status_code == 200
     assert told.headers["cache-control"] == "no-store"
@@ -312,5 +312,5 @@ def test_why_not_is_told_to_whoever_is_asked(refusing, visitor, stranger):
 )
 def test_odd_places_are_refused(refusing, visitor, query, status):
     table = visitor.open(**{"seat-0": "me"})
-    assert visitor.get(f"{table}/why?{query}").status_code == status
+    assert visitor.get(f"{table}/explain?{query}").status_code == status
     assert not refusing

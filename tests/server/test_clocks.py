@@ -742,18 +742,18 @@ def test_pages_show_clocks_and_forms_refuse_others(visitor, site, clock):
 
 def test_hours_are_a_preference(visitor, stranger):
     sent = {"hours-first": "8", "hours-last": "22", "hours-zone": "Europe/Berlin"}
-    visitor.post("/me", data={**sent, "back": "/preferences"})
+    visitor.post("/preferences", data={**sent, "back": "/preferences"})
     assert 'value="Europe/Berlin"' in visitor.get("/preferences").text
-    assert visitor.post("/me", data={**sent, "hours-zone": "Nowhere"}).status_code == 400
+    assert visitor.post("/preferences", data={**sent, "hours-zone": "Nowhere"}).status_code == 400
     for first, last in ((8, 11), (22, 1), (23, 24)):
-        few = visitor.post("/me", data={**sent, "hours-first": first, "hours-last": last})
+        few = visitor.post("/preferences", data={**sent, "hours-first": first, "hours-last": last})
         assert (few.status_code, "at least 4 hours" in few.text) == (400, True), "others would wait for months"
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
     seat = visitor.app.state.site.tables.get(table.rpartition("/")[2]).table.seats[0]
     assert PlayingHours.parse(seat.hours) == PlayingHours("Europe/Berlin", 8, 22, weekends=False)
-    assert "Vacation" in visitor.get("/tables").text
+    assert "Vacation" in visitor.get("/my/games").text
     assert visitor.post("/vacation", data={"begin": "1"}).status_code == 200
-    assert "I am back" in visitor.get("/tables").text
+    assert "I am back" in visitor.get("/my/games").text
     assert stranger.post("/vacation", data={"begin": "0"}).status_code == 409
 
 

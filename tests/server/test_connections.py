@@ -64,7 +64,7 @@ def came(port: int, sent: bytes) -> socket.socket:
     return connection
 
 
-def form(port: int, *more: bytes, path: bytes = b"/me") -> bytes:
+def form(port: int, *more: bytes, path: bytes = b"/preferences") -> bytes:
     """The head of a form."""
     lines = [b"POST %s HTTP/1.1" % path, b"Host: 127.0.0.1:%d" % port, b"Origin: http://127.0.0.1:%d" % port]
     return b"\r\n".join([*lines, b"Content-Type: application/x-www-form-urlencoded", *more, b"", b""])

@@ -81,7 +81,7 @@ def done(visitor):
 
 def shown(visitor):
     """Show this visitor in results of daily deals."""
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     visitor.post("/profile", data={"daily": 1})
 
 
@@ -91,7 +91,7 @@ def test_all_get_the_same_deal_and_each_has_one_try(visitor, stranger):
     store = visitor.app.state.site.tables.store
     seeds = {store.find(table.rpartition("/")[2]).seed for table in tables}
     assert len(seeds) == 1
-    assert visitor.get(f"{tables[0]}/words").text == stranger.get(f"{tables[1]}/words").text
+    assert visitor.get(f"{tables[0]}/text").text == stranger.get(f"{tables[1]}/text").text
 
 
 # --- guests ------------------------------------------------------------------------------------------
@@ -202,8 +202,8 @@ def test_deals_that_do_not_exist_are_missing(deal):
 
 def pages_of(table):
     """All addresses of a table from which something could be read."""
-    parts = ("", "/replay", "/replay?at=3", "/record", "/record?form=json", "/words", "/stream", "/ghosts/1", "/chat")
-    return [table + part for part in (*parts, "/why?panel=board&x=1&y=1", "?scoring=0", "?at=1")]
+    parts = ("", "/replay", "/replay?at=3", "/record", "/record?form=json", "/text", "/stream", "/previews/1", "/chat")
+    return [table + part for part in (*parts, "/explain?panel=board&x=1&y=1", "?scoring=0", "?at=1")]
 
 
 def calls_of(table):
@@ -226,7 +226,7 @@ def test_nobody_looks_at_a_try_before_they_have_finished_their_own(visitor, stra
             assert f'href="{address}"' not in answer.text, "a way back that would be refused again"
     for address in calls_of(table):
         assert watcher.get(address, headers=program).status_code == 403, address
-    for path, fields in (("/again", {"how": "same"}), ("/play-on", {"at": 0, "seat": 0}), ("/chat", {"words": "x"})):
+    for path, fields in (("/rematch", {"how": "same"}), ("/fork", {"at": 0, "seat": 0}), ("/chat", {"words": "x"})):
         assert stranger.post(table + path, data=fields).status_code == 403
     stranger.finish(begun)
     assert stranger.get(f"{table}/replay").status_code == 200
@@ -238,11 +238,11 @@ def test_nobody_looks_at_a_try_before_they_have_finished_their_own(visitor, stra
 
 def test_nothing_of_a_deal_is_played_again_while_it_runs(visitor, noon):
     table = done(visitor)
-    for path, fields in (("/again", {"how": "same"}), ("/play-on", {"at": 0, "seat": 0})):
+    for path, fields in (("/rematch", {"how": "same"}), ("/fork", {"at": 0, "seat": 0})):
         refused = visitor.post(table + path, data=fields)
         assert (refused.status_code, "when it is over" in refused.text) == (409, True)
     noon.advance(DAY)
-    assert visitor.post(f"{table}/play-on", data={"at": 0, "seat": 0}, follow_redirects=False).status_code == 303
+    assert visitor.post(f"{table}/fork", data={"at": 0, "seat": 0}, follow_redirects=False).status_code == 303
 
 
 def test_the_seed_stands_nowhere_before_one_has_finished(visitor):
@@ -273,7 +273,15 @@ def test_the_seed_stands_nowhere_while_the_deal_runs_even_for_whoever_has_finish
 
 def everything(visitor, own=""):
     """All that a visitor can fetch of deals, people and leaderboards, but for what their own table is called."""
-    addresses = ("/daily", f"/daily/{DEAL}", "/profile", "/tables", "/lobby", "/games/orchard/leaderboard", "/next")
+    addresses = (
+        "/daily",
+        f"/daily/{DEAL}",
+        "/profile",
+        "/my/games",
+        "/lobby",
+        "/games/orchard/leaderboard",
+        "/my/games/next",
+    )
     answers = [visitor.get(address, follow_redirects=False) for address in addresses]
     size = "" if own else "content-length"  # of compressed pages, on which ids leave no trace if there are none
     return [
@@ -373,7 +381,7 @@ def test_bots_of_a_week_play_alike_for_all_who_play_alike(visitor, stranger):
             one.due(table)
             one.act(table)
         one.due(table)
-        boards.append(one.get(f"{table}/words").text)
+        boards.append(one.get(f"{table}/text").text)
     assert boards[0] == boards[1]
 
 

@@ -76,8 +76,8 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
         refused = visitor.post(f"{table}/{path}", data={"seat": seat, "seen": seen, "sure": 1, **fields})
         assert refused.status_code == 403
         assert REFUSED in refused.text
-    assert "Waiting for you" not in visitor.get("/tables").text
-    assert "Waiting for players" in visitor.get("/tables").text
+    assert "Waiting for you" not in visitor.get("/my/games").text
+    assert "Waiting for players" in visitor.get("/my/games").text
     assert "Waiting for players" in visitor.get("/").text
     assert site.tables.store.find(id_of(table)).version == 0
 
@@ -190,7 +190,7 @@ def test_a_stranger_of_the_lobby_brings_the_deal(visitor, stranger, site):
     table = visitor.open(**FRIEND, offered=1)
     assert "Whoever is in the lobby can sit down" in visitor.get(table).text
     before = site.tables.get(id_of(table)).table.seed
-    stranger.post("/lobby/sit", data={"offer": offers(stranger)[0]})
+    stranger.post("/lobby/join", data={"offer": offers(stranger)[0]})
     assert site.tables.get(id_of(table)).table.seed != before
     assert visitor.seen(table)[2]
 
@@ -202,16 +202,16 @@ def test_a_program_waits_for_the_deal(visitor, site):
     before = ana.get(f"{address}/position").json()
     assert (before["turn"], before["your_turn"], before["legal"], before["courses"]) == (None, False, [], [])
     legal = site.tables.get(made["table"]).play.legal_actions
-    refused = ana.post(f"{address}/act", {"actions": [legal[0]], "seen": before["seen"]})
+    refused = ana.post(f"{address}/move", {"actions": [legal[0]], "seen": before["seen"]})
     assert refused.status_code == 403
     assert refused.json()["error"].startswith(REFUSED)
     link = made["seats"][1]["invitation"]
     assert bea.post("/tables/join", {"invitation": link, "name": "Bea"}).status_code == 200
-    late = ana.post(f"{address}/act", {"actions": [legal[0]], "seen": before["seen"]})
+    late = ana.post(f"{address}/move", {"actions": [legal[0]], "seen": before["seen"]})
     assert late.status_code == 409
     now = late.json()["position"]
     assert (now["turn"], now["your_turn"]) == (1, True)
-    assert ana.post(f"{address}/act", {"actions": [now["legal"][0]["action"]], "seen": now["seen"]}).status_code == 200
+    assert ana.post(f"{address}/move", {"actions": [now["legal"][0]["action"]], "seen": now["seen"]}).status_code == 200
 
 
 @pytest.mark.parametrize("begins", [0, 1])

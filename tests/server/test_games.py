@@ -58,7 +58,7 @@ def test_a_table_of_a_game_that_breaks_later_is_still_listed(visitor, broken):
     tables._cache.clear()
     for kept in (read_game_file, cover_address):
         kept.cache_clear()  # as in a process that has begun since
-    assert visitor.get("/tables").status_code == 200
+    assert visitor.get("/my/games").status_code == 200
     assert visitor.get("/").status_code == 200
     answer = visitor.get(table)
     assert answer.status_code == 503

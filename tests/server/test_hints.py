@@ -124,7 +124,7 @@ def test_hints_that_cannot_be(visitor, stranger):
     assert ask(visitor, table, seat=3).status_code == 403
     assert ask(visitor, table, seen="x").status_code == 400
     assert ask(stranger, table, seat=0).status_code == 403
-    visitor.post("/me", data={"hints": "off"})
+    visitor.post("/preferences", data={"hints": "off"})
     assert 'data-key="h"' not in visitor.get(table).text
     assert not stands(visitor, table)._events
 

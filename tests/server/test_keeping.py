@@ -165,13 +165,16 @@ def test_of_two_that_make_the_key_at_once_the_first_wins(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "wrong"),
     [
-        ({"posts": "lots"}, "ALMUNIA_POSTS, the rate of requests, cannot be 'lots'; write it like 240/minute"),
-        ({"posts": "0/minute"}, "ALMUNIA_POSTS, the rate of requests, is '0/minute', so all requests would be refused"),
-        ({"chat": "0 per hour"}, "ALMUNIA_CHAT, the rate of messages, is '0 per hour'"),
-        ({"address": "https://play.example.org:99999"}, "ALMUNIA_ADDRESS cannot be"),
-        ({"address": "play.example.org"}, "ALMUNIA_ADDRESS cannot be 'play.example.org'; write .* like https://"),
-        ({"address": "https://"}, "ALMUNIA_ADDRESS cannot be"),
-        ({"address": "https://play.example.org/games"}, "ALMUNIA_ADDRESS cannot be"),
+        ({"posts": "lots"}, "ALMUNIA_RATE_LIMIT, the rate of requests, cannot be 'lots'; write it like 240/minute"),
+        (
+            {"posts": "0/minute"},
+            "ALMUNIA_RATE_LIMIT, the rate of requests, is '0/minute', so all requests would be refused",
+        ),
+        ({"chat": "0 per hour"}, "ALMUNIA_CHAT_RATE_LIMIT, the rate of messages, is '0 per hour'"),
+        ({"address": "https://play.example.org:99999"}, "ALMUNIA_PUBLIC_URL cannot be"),
+        ({"address": "play.example.org"}, "ALMUNIA_PUBLIC_URL cannot be 'play.example.org'; write .* like https://"),
+        ({"address": "https://"}, "ALMUNIA_PUBLIC_URL cannot be"),
+        ({"address": "https://play.example.org/games"}, "ALMUNIA_PUBLIC_URL cannot be"),
     ],
 )
 def test_settings_are_checked_before_anything_is_made(tmp_path, settings, wrong):
@@ -242,7 +245,7 @@ def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
         for seen in range(3):
             page = client.get(table).text
             action = page.split('name="action" value="')[1].split('"')[0]
-            answer = client.post(f"{table}/act", data={"action": action, "seat": 0, "seen": seen, "sure": 1})
+            answer = client.post(f"{table}/move", data={"action": action, "seat": 0, "seen": seen, "sure": 1})
             assert answer.status_code == 303
         page = client.get(table).text
         os.kill(first.pid, signal.SIGKILL)

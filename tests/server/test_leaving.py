@@ -39,12 +39,12 @@ def test_proxies_notice_before_a_process_ends(postgres: Postgres, tmp_path: Path
     with postgres.database() as address:
         settings = Settings(data=tmp_path, database=address, compiled=False)
         with serving(settings) as (server, thread, visitor):
-            answer = visitor.get("/health/process")
+            answer = visitor.get("/health/ready")
             assert (answer.status_code, answer.json()["status"]) == (200, "ok")
             assert answer.headers["cache-control"] == "no-store"
             server.handle_exit(SIGTERM, None)
-            wait_until(lambda: visitor.get("/health/process").status_code == 503, "it is about to end")
-            assert visitor.get("/health/process").json()["status"] == "leaving"
+            wait_until(lambda: visitor.get("/health/ready").status_code == 503, "it is about to end")
+            assert visitor.get("/health/ready").json()["status"] == "leaving"
             assert visitor.get("/").status_code == visitor.get("/health").status_code == 200
             assert thread.is_alive()
             server.handle_exit(SIGINT, None)  # by somebody who will not wait
@@ -68,4 +68,4 @@ def test_a_process_takes_visitors_while_the_database_is_away(visitor, monkeypatc
 
     monkeypatch.setattr(visitor.app.state.site.engine, "connect", away)
     assert visitor.get("/health").status_code == 503
-    assert visitor.get("/health/process").status_code == 200
+    assert visitor.get("/health/ready").status_code == 200

@@ -67,8 +67,8 @@ def test_when_all_is_told_moves_are_as_in_any_game(visitor):
         before.learner_history.macro_labels[0],
         {"seat": before.play.turn, "seen": before.learner_history.version},
     )
-    visitor.post("/me", data={"confirm": "always"})
-    asked = visitor.post(f"{table}/act", data={"course": course.code, **fields})
+    visitor.post("/preferences", data={"confirm": "always"})
+    asked = visitor.post(f"{table}/move", data={"course": course.code, **fields})
     assert f'data-sure="{course.code}"' in asked.text
     assert visitor.answer(table, {"course": course.code, **fields}).status_code == 303
     done = tables.get(name).play.actions[len(before.play.actions) :]
@@ -127,7 +127,7 @@ def test_whoever_watches_is_told_nothing_of_it(visitor, stranger):
     assert 'id="lesson"' in visitor.get(table).text
     assert 'id="lesson"' not in stranger.get(table).text
     snapshot = visitor.app.state.site.tables.get(table.rpartition("/")[2])
-    assert stranger.get(f"{table}/words").text == snapshot.play.observe().board() != visitor.get(f"{table}/words").text
+    assert stranger.get(f"{table}/text").text == snapshot.play.observe().board() != visitor.get(f"{table}/text").text
 
 
 def test_it_is_offered_to_whoever_has_not_played_the_game(visitor):
@@ -137,7 +137,7 @@ def test_it_is_offered_to_whoever_has_not_played_the_game(visitor):
     begin(visitor)
     assert offer not in visitor.get("/").text
     assert f"<button {offer}" in visitor.get("/games/oregon").text
-    assert "First game" in visitor.get("/tables").text
+    assert "First game" in visitor.get("/my/games").text
 
 
 def test_a_lesson_that_cannot_be_used_is_not_given(start, monkeypatch, caplog):

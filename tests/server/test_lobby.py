@@ -233,7 +233,7 @@ def test_only_the_host_lists_a_table(visitor, stranger):
 
 def test_sitting_down_takes_one_click_and_fills_the_table(visitor, stranger):
     table = visitor.open(**FRIENDS, offered=1)
-    answer = stranger.post("/lobby/sit", data={"offer": offers(stranger)[0]}, follow_redirects=False)
+    answer = stranger.post("/lobby/join", data={"offer": offers(stranger)[0]}, follow_redirects=False)
     assert answer.headers["location"] == table
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
     assert offers(third) == []
@@ -244,12 +244,12 @@ def test_two_who_want_the_last_seat_do_not_both_get_it(visitor, stranger):
     table = visitor.open(**FRIENDS, offered=1)
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
     (offer,) = offers(third)
-    stranger.post("/lobby/sit", data={"offer": offer})
-    late = third.post("/lobby/sit", data={"offer": offer}, follow_redirects=False)
+    stranger.post("/lobby/join", data={"offer": offer})
+    late = third.post("/lobby/join", data={"offer": offer}, follow_redirects=False)
     assert late.status_code == 409
     assert "open any more" in unescape(late.text)
     assert third.seen(table)[0] == -1
-    part = third.post("/lobby/sit", data={"offer": offer}, headers={"HX-Request": "true"})
+    part = third.post("/lobby/join", data={"offer": offer}, headers={"HX-Request": "true"})
     assert (part.status_code, "open any more" in part.text) == (409, True), "a script is told as well"
 
 
@@ -293,7 +293,7 @@ def test_those_who_want_to_play_somebody_at_the_same_moment_meet(site, monkeypat
 
 @pytest.mark.parametrize("offer", ["", "x", "../..", "ä", "x" * 300])
 def test_an_offer_that_does_not_exist_is_refused_in_words(visitor, offer):
-    answer = visitor.post("/lobby/sit", data={"offer": offer})
+    answer = visitor.post("/lobby/join", data={"offer": offer})
     assert answer.status_code == 409
     assert "open any more" in unescape(answer.text)
 
@@ -304,7 +304,7 @@ def test_a_seat_that_is_meant_for_somebody_is_offered_to_nobody_else(visitor, st
         "Cem",
         "A friend",
     ]
-    stranger.post("/lobby/sit", data={"offer": offers(stranger)[0]})
+    stranger.post("/lobby/join", data={"offer": offers(stranger)[0]})
     assert stranger.seen(table)[0] == 2
     assert offers(Visitor(visitor.app, headers={"Origin": ORIGIN})) == []
 
@@ -416,10 +416,10 @@ def test_a_full_lobby_keeps_nobody_apart(visitor, stranger):
 def test_who_waits_for_a_game_of_three_waits_on(visitor, stranger):
     """Others sit down one after the other, and the table is offered until it is full."""
     table = visitor.open(**FRIENDS, **{"seat-2": "friend"}, offered=1)
-    stranger.post("/lobby/sit", data={"offer": offers(stranger)[0]})
+    stranger.post("/lobby/join", data={"offer": offers(stranger)[0]})
     assert "Your game" in stranger.get("/lobby").text
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
-    third.post("/lobby/sit", data={"offer": offers(third)[0]})
+    third.post("/lobby/join", data={"offer": offers(third)[0]})
     assert sorted(who.seen(table)[0] for who in (visitor, stranger, third)) == [0, 1, 2]
 
 

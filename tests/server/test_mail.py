@@ -23,7 +23,7 @@ def host(start, box):
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS  # cookies go over TLS alone
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     return visitor
 
 
@@ -93,7 +93,7 @@ def test_no_line_can_be_smuggled_into_the_head_of_a_mail():
 
 
 def test_a_name_stands_in_a_mail_as_it_is(host, box):
-    host.post("/me", data={"name": "Zoë: <b>"})
+    host.post("/preferences", data={"name": "Zoë: <b>"})
     invite(host, host.open(**FRIENDS))
     ((_, mail),) = box.mails
     assert mail["Subject"] == "Zoë: <b> invites you to Orchard"
@@ -102,7 +102,7 @@ def test_a_name_stands_in_a_mail_as_it_is(host, box):
 
 def test_a_name_that_hides_a_line_is_in_no_mail(host, box):
     """Libraries read what looks like encoded words, and then wrote the line that was hidden in them."""
-    host.post("/me", data={"name": "=?utf-8?q?=0d=0aBcc:x@y.zz?="})
+    host.post("/preferences", data={"name": "=?utf-8?q?=0d=0aBcc:x@y.zz?="})
     assert invite(host, host.open(**FRIENDS)).status_code == 422
     assert box.mails == []
 
@@ -187,15 +187,20 @@ def test_a_server_that_cannot_be_read_is_refused_without_its_password(tmp_path, 
 def test_mail_needs_a_sender_and_an_address(tmp_path, monkeypatch):
     with pytest.raises(SetupError, match="ALMUNIA_MAIL_FROM cannot be 'x'"):
         check_mail_settings("smtp://h", "x", ADDRESS)
-    with pytest.raises(SetupError, match="needs ALMUNIA_ADDRESS"):
+    with pytest.raises(SetupError, match="needs ALMUNIA_PUBLIC_URL"):
         check_mail_settings("smtp://h", SENDER, "")
     check_mail_settings("", "", "")
-    for name, value in (("SMTP", "smtp://h"), ("MAIL_FROM", SENDER), ("ADDRESS", ADDRESS), ("CHAT", "3/minute")):
+    for name, value in (
+        ("SMTP", "smtp://h"),
+        ("MAIL_FROM", SENDER),
+        ("PUBLIC_URL", ADDRESS),
+        ("CHAT_RATE_LIMIT", "3/minute"),
+    ):
         monkeypatch.setenv(f"ALMUNIA_{name}", value)
     found = Settings.from_environment(tmp_path)
     assert (found.smtp, found.mail_from, found.address, found.chat) == ("smtp://h", SENDER, ADDRESS, "3/minute")
-    monkeypatch.setenv("ALMUNIA_CHAT", "often")
-    with pytest.raises(SetupError, match="ALMUNIA_CHAT, the rate of messages, cannot be 'often'"):
+    monkeypatch.setenv("ALMUNIA_CHAT_RATE_LIMIT", "often")
+    with pytest.raises(SetupError, match="ALMUNIA_CHAT_RATE_LIMIT, the rate of messages, cannot be 'often'"):
         Settings.from_environment(tmp_path).check()
 
 

@@ -24,7 +24,7 @@ HOUR = 3600
 
 def guest_name(visitor):
     """What somebody is called, as the form of their name has it."""
-    visitor.get("/tables")
+    visitor.get("/my/games")
     return session_of(visitor)["name"]
 
 
@@ -147,18 +147,18 @@ def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger,
     """Also in their own cookie, and the old name does not come back."""
     site, name = visitor.app.state.site, table.rpartition("/")[2]
     guest = session_of(stranger)["guest"]
-    stranger.post("/me", data={"name": "Bea"})
+    stranger.post("/preferences", data={"name": "Bea"})
     code, told = moderate("rename", called.format(table=name, guest=guest), "Player 17")
     assert (code, told) == (Exit.OK, "Bea is now called Player 17, at 1 table and everywhere else.\n")
     site.clock.advance(STREAM_CACHE_SECONDS)
-    for page in (visitor.get(table).text, visitor.get("/lobby").text, stranger.get("/tables").text):
+    for page in (visitor.get(table).text, visitor.get("/lobby").text, stranger.get("/my/games").text):
         assert "Player 17" in page
         assert "Bea" not in page
     assert [seat.name for seat in site.tables.get(name).table.seats][1] == "Player 17"
     assert "Bea" not in " ".join(log(visitor, table))
-    stranger.post("/me", data={"name": "B\u0435a"})  # in letters that look alike
+    stranger.post("/preferences", data={"name": "B\u0435a"})  # in letters that look alike
     assert guest_name(stranger) == "Player 17"
-    stranger.post("/me", data={"name": "Dora"})
+    stranger.post("/preferences", data={"name": "Dora"})
     assert guest_name(stranger) == "Dora", "any other name may be chosen"
     check_whole(site)
 
@@ -168,7 +168,7 @@ def test_whoever_has_renamed_themself_is_renamed_again(visitor, stranger, table,
     moderate("rename", guest, "Player 17")
     moderate("rename", guest, "Player 18")
     visitor.app.state.site.clock.advance(STREAM_CACHE_SECONDS)
-    stranger.post("/me", data={"name": "Bea"})
+    stranger.post("/preferences", data={"name": "Bea"})
     assert guest_name(stranger) == "Player 18"
 
 

@@ -58,7 +58,7 @@ def test_games_are_found_by_title_company_and_result(site):
 def test_games_cannot_be_listed_by_anything(visitor, odd):
     with pytest.raises(NotFound):
         GameFilter(**odd).validate()
-    assert visitor.get("/tables", params=odd).status_code == 404
+    assert visitor.get("/my/games", params=odd).status_code == 404
 
 
 def test_place_points_and_opponents_are_seen_at_a_glance(site):
@@ -134,26 +134,26 @@ def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock
 
 
 def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor, site):
-    assert visitor.get("/next", follow_redirects=False).headers["location"] == "/tables?idle=1"
-    assert "No game waits for you" in visitor.get("/tables?idle=1").text
-    assert "No game waits for you" not in visitor.get("/tables").text
+    assert visitor.get("/my/games/next", follow_redirects=False).headers["location"] == "/my/games?idle=1"
+    assert "No game waits for you" in visitor.get("/my/games?idle=1").text
+    assert "No game waits for you" not in visitor.get("/my/games").text
     first, second = (visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1}) for _ in range(2))
-    assert visitor.get("/next", follow_redirects=False).headers["location"] == first
-    after = visitor.get(f"/next?after={first.rpartition('/')[2]}", follow_redirects=False)
+    assert visitor.get("/my/games/next", follow_redirects=False).headers["location"] == first
+    after = visitor.get(f"/my/games/next?after={first.rpartition('/')[2]}", follow_redirects=False)
     assert after.headers["location"] == second
-    visitor.post("/me", data={"next": "latest"})
-    assert visitor.get("/next", follow_redirects=False).headers["location"] == second
+    visitor.post("/preferences", data={"next": "latest"})
+    assert visitor.get("/my/games/next", follow_redirects=False).headers["location"] == second
     page = visitor.get("/").text
     assert page.index(second) < page.index(first), "the front page begins with it"
     visitor.act(first)
     assert visitor.seen(first)[2] == [], "it is the other's turn"
-    assert "/next?after=" in visitor.get(first).text
+    assert "/my/games/next?after=" in visitor.get(first).text
 
 
 def test_a_note_is_read_by_its_writer_alone(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     visitor.post(f"{table}/note", data={"words": " <b>Mind</b> the\r\nroad "})
-    page = visitor.get("/tables").text
+    page = visitor.get("/my/games").text
     assert "&lt;b&gt;Mind&lt;/b&gt; the\nroad" in page
     assert "Mind" not in stranger.get(table).text
     refused = stranger.post(f"{table}/note", data={"words": "x"})
@@ -162,22 +162,22 @@ def test_a_note_is_read_by_its_writer_alone(visitor, stranger):
     assert "at most 500" in unescape(visitor.post(f"{table}/note", data={"words": "x" * 501}).text)
     assert visitor.post(f"{table}/note", data={"words": "a\0b"}).status_code == 422
     visitor.post(f"{table}/note", data={"words": ""})
-    assert "Mind" not in visitor.get("/tables").text
+    assert "Mind" not in visitor.get("/my/games").text
 
 
 def test_hidden_games_are_listed_apart(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     visitor.post(f"{table}/hide", data={"hidden": 1})
-    assert table not in visitor.get("/tables").text
-    assert table in visitor.get("/tables?state=hidden").text
+    assert table not in visitor.get("/my/games").text
+    assert table in visitor.get("/my/games?state=hidden").text
     visitor.post(f"{table}/hide", data={"hidden": 0})
-    assert table in visitor.get("/tables").text
+    assert table in visitor.get("/my/games").text
 
 
 def test_whoever_has_narrowed_the_list_comes_back_to_it(visitor):
     visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     narrowed = {"game": "orchard", "state": "running", "company": "bots"}
-    forms = re.findall(r'name="back" value="(/tables[^"]*)"', visitor.get("/tables", params=narrowed).text)
+    forms = re.findall(r'name="back" value="(/my/games[^"]*)"', visitor.get("/my/games", params=narrowed).text)
     lists = [unescape(back) for back in forms if "?" in back]
     assert len(lists) >= 2
     for back in lists:
@@ -185,7 +185,7 @@ def test_whoever_has_narrowed_the_list_comes_back_to_it(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     answer = visitor.post(f"{table}/hide", data={"hidden": 1, "back": lists[0]}, follow_redirects=False)
     assert answer.headers["location"] == lists[0]
-    assert "?" not in re.search(r'name="back" value="(/tables[^"]*)"', visitor.get("/tables").text)[1]
+    assert "?" not in re.search(r'name="back" value="(/my/games[^"]*)"', visitor.get("/my/games").text)[1]
 
 
 def test_only_what_nobody_else_needs_is_deleted(site):

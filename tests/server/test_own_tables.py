@@ -69,7 +69,7 @@ def test_bots_and_open_seats_have_no_list(site):
 @pytest.fixture
 def many(visitor, site):
     """A guest with more tables than a page has room for."""
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     ana = site.tables.store.find(visitor.open("oregon", quick=1).rpartition("/")[2]).host
     for _ in range(PAGE_ROWS + 4):
         site.tables.create("oregon", (replace(ANA, player=ana), BEA), ana)
@@ -79,11 +79,11 @@ def many(visitor, site):
 def test_pages_read_no_more_than_they_show(visitor, site, many, monkeypatch):
     read, found = site.tables.store._tables, []
     monkeypatch.setattr(site.tables.store, "_tables", lambda asked: found.append(len(kept := read(asked))) or kept)
-    page = visitor.get("/tables").text
+    page = visitor.get("/my/games").text
     assert page.count('class="row') - page.count('class="rows"') == PAGE_ROWS
     assert "Page 1 of 2" in page
     assert "page=2" in page
-    second = visitor.get("/tables?page=2").text
+    second = visitor.get("/my/games?page=2").text
     assert "Previous</a>" in second
     assert "Next</a>" not in second.partition('aria-label="Pages"')[2]
     visitor.get("/")
@@ -98,6 +98,6 @@ def test_pages_read_no_more_than_they_show(visitor, site, many, monkeypatch):
 
 @pytest.mark.parametrize("number", ["0", "-1", "3", "9" * 30])
 def test_a_page_that_is_none(visitor, many, number):
-    answer = visitor.get(f"/tables?page={number}")
+    answer = visitor.get(f"/my/games?page={number}")
     assert answer.status_code == 404
     assert "there is no page" in answer.text.lower()

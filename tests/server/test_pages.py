@@ -35,7 +35,7 @@ def test_a_game_is_played_to_the_end_on_pages_alone(visitor, name):
     page = visitor.get(table).text
     assert "Same deal again" in page
     assert f'href="{table}/replay"' in page
-    assert "/act" not in page
+    assert f"{table}/move" not in page
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -99,7 +99,7 @@ def test_a_table_loads_few_scripts_and_preloads_what_they_import(visitor):
 
 def test_every_file_a_page_names_is_there(visitor):
     table = visitor.open()
-    for page in ("/", "/tables", "/games/orchard", "/games/orchard/rules", table):
+    for page in ("/", "/my/games", "/games/orchard", "/games/orchard/rules", table):
         addresses = re.findall(r'(?:src|href)="(/(?:static|games)/[^"]+)"', visitor.get(page).text)
         assert len(addresses) >= 3, page
         for address in addresses:
@@ -113,7 +113,7 @@ def test_every_file_a_page_names_is_there(visitor):
         ("/table/nowhere", "There is no game at this address"),
         ("/table/nowhere/replay", "There is no game at this address"),
         ("/table/nowhere/stream", "There is no game at this address"),
-        ("/table/nowhere/ghosts/1", "There is no game at this address"),
+        ("/table/nowhere/previews/1", "There is no game at this address"),
         ("/games/chess", "There is no game called &#39;chess&#39;"),
         ("/games/chess/rules", "There is no game called"),
         ("/join/nothing", "This invitation is not valid"),
@@ -142,7 +142,7 @@ def test_an_address_longer_than_any_file_is_not_looked_for(start, monkeypatch):
 
 
 def test_a_method_a_page_does_not_take(visitor):
-    answer = visitor.post("/tables")
+    answer = visitor.post("/my/games")
     assert answer.status_code == 405
     assert "does not accept POST" in answer.text
 
@@ -154,7 +154,7 @@ def test_a_mistake_of_ours_is_a_page_too(start, monkeypatch):
         raise ZeroDivisionError
 
     monkeypatch.setattr("almunia.server.web.my_games.invitations_context", fail)
-    answer = TestClient(start().app, raise_server_exceptions=False).get("/tables")
+    answer = TestClient(start().app, raise_server_exceptions=False).get("/my/games")
     assert answer.status_code == 500
     assert "The mistake is ours" in answer.text
     assert "ZeroDivision" not in answer.text
@@ -176,7 +176,7 @@ def test_a_table_that_cannot_be_opened(visitor, fields, words):
     assert answer.status_code == 422
     assert words in answer.text
     assert 'role="alert"' in answer.text
-    assert "Waiting for you" not in visitor.get("/tables").text
+    assert "Waiting for you" not in visitor.get("/my/games").text
 
 
 def test_what_was_filled_in_is_kept(visitor):
@@ -213,11 +213,11 @@ def test_the_record_replays(visitor):
 @pytest.mark.slow
 def test_going_on_after_the_end(visitor):
     table = visitor.open(**{"seat-0": "me", "seed": "42"})
-    assert visitor.post(f"{table}/again", data={"how": "same"}).status_code == 403
+    assert visitor.post(f"{table}/rematch", data={"how": "same"}).status_code == 403
     visitor.finish(table)
     decks = {}
     for how in ("same", "sequel-0", "new"):
-        there = visitor.post(f"{table}/again", data={"how": how}, follow_redirects=False).headers["location"]
+        there = visitor.post(f"{table}/rematch", data={"how": how}, follow_redirects=False).headers["location"]
         visitor.finish(there)
         record = Record.parse(visitor.get(f"{there}/record").text)
         assert (record.seed == 42) == (how == "same") == record.seed_known
@@ -225,7 +225,7 @@ def test_going_on_after_the_end(visitor):
         decks[how] = list(new_from_record(record, "plain").state.deck)
     assert decks["same"][:9] == decks["sequel-0"][:9]
     assert decks["same"][9:] != decks["sequel-0"][9:]  # whoever has the first record does not know them
-    assert visitor.post(f"{table}/again", data={"how": "sequel-9"}).status_code == 400
+    assert visitor.post(f"{table}/rematch", data={"how": "sequel-9"}).status_code == 400
 
 
 def test_challenges_and_their_campaign(visitor):
@@ -249,7 +249,7 @@ def test_my_tables_put_first_what_waits_for_me(visitor):
     waiting = visitor.open(**{"seat-0": "me"})
     done = visitor.open(**{"seat-0": "me"})
     visitor.finish(done)
-    page = visitor.get("/tables").text
+    page = visitor.get("/my/games").text
     assert page.index(waiting) < page.index(done)
     assert "Waiting for you" in page
     assert page.count("just now") == 2
@@ -260,7 +260,7 @@ def test_my_tables_put_first_what_waits_for_me(visitor):
 def test_my_tables_say_what_sets_a_table_apart(visitor):
     visitor.open(**{"seat-0": "me", "option-edition": "2018"})
     visitor.open(challenge="s4-2")
-    page = visitor.get("/tables").text
+    page = visitor.get("/my/games").text
     assert "<small>Edition: 2018</small>" in page
     assert "<small>S4, deal 2</small>" in page
 
@@ -270,7 +270,7 @@ def test_every_page_of_a_table_says_that_its_seed_was_chosen(visitor):
     drawn = visitor.open(**{"seat-0": "me"})
     visitor.finish(drawn)
     assert said not in visitor.get(f"{drawn}/replay").text
-    chosen = visitor.post(f"{drawn}/again", data={"how": "same"}, follow_redirects=False).headers["location"]
+    chosen = visitor.post(f"{drawn}/rematch", data={"how": "same"}, follow_redirects=False).headers["location"]
     assert said in visitor.get(chosen).text
     visitor.finish(chosen)
     assert said in visitor.get(f"{chosen}/replay").text
@@ -279,9 +279,9 @@ def test_every_page_of_a_table_says_that_its_seed_was_chosen(visitor):
 def test_my_tables_say_that_a_challenge_was_dealt_again(visitor):
     tried = visitor.open(challenge="s4-2")
     visitor.finish(tried)
-    assert "chosen seed" not in visitor.get("/tables").text
-    visitor.post(f"{tried}/again", data={"how": "same"})
-    assert "<small>S4, deal 2, chosen seed</small>" in visitor.get("/tables").text
+    assert "chosen seed" not in visitor.get("/my/games").text
+    visitor.post(f"{tried}/rematch", data={"how": "same"})
+    assert "<small>S4, deal 2, chosen seed</small>" in visitor.get("/my/games").text
 
 
 @pytest.mark.parametrize(
@@ -292,18 +292,22 @@ def test_how_long_ago(seconds, words):
 
 
 def test_a_name_and_a_look(visitor):
-    visitor.post("/me", data={"name": "  Ada   of  Granada ", "theme": "dark", "back": "/tables"})
-    page = visitor.get("/tables").text
+    visitor.post("/preferences", data={"name": "  Ada   of  Granada ", "theme": "dark", "back": "/my/games"})
+    page = visitor.get("/my/games").text
     assert 'value="Ada of Granada"' in page
     assert 'data-theme="dark"' in page
     sent = {"name": "Grace", "pace": "slow", "theme": "pink"}
-    assert visitor.post("/me", data=sent).status_code == 400
-    assert "Ada of Granada" in visitor.get("/tables").text, "nothing was kept of what was refused"
+    assert visitor.post("/preferences", data=sent).status_code == 400
+    assert "Ada of Granada" in visitor.get("/my/games").text, "nothing was kept of what was refused"
 
 
 @pytest.mark.parametrize(
     ("address", "fields"),
-    [("/games/orchard/tables", {"seat-0": "me", "seed": "soon"}), ("/me", {"name": ""}), ("/table/nowhere/act", {})],
+    [
+        ("/games/orchard/tables", {"seat-0": "me", "seed": "soon"}),
+        ("/preferences", {"name": ""}),
+        ("/table/nowhere/move", {}),
+    ],
 )
 def test_the_way_back_from_an_answer_to_a_form_is_a_page(visitor, address, fields):
     answer = visitor.post(address, data=fields)
@@ -315,7 +319,7 @@ def test_the_way_back_from_an_answer_to_a_form_is_a_page(visitor, address, field
 
 @pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example/", "/\\elsewhere.example", "x"])
 def test_no_way_back_leads_elsewhere(visitor, back):
-    answer = visitor.post("/me", data={"theme": "dark", "back": back}, follow_redirects=False)
+    answer = visitor.post("/preferences", data={"theme": "dark", "back": back}, follow_redirects=False)
     assert answer.headers["location"] == "/"
 
 

@@ -18,7 +18,7 @@ PAGES = "/account/passkeys"
 
 def asked(visitor, *, make=False):
     """What the site asks of an authenticator."""
-    return visitor.post(f"{PAGES}/ask", data={"make": int(make)}).json()
+    return visitor.post(f"{PAGES}/options", data={"make": int(make)}).json()
 
 
 def signed_up(visitor, key=None):
@@ -34,24 +34,24 @@ def shown(visitor, credential, what="sign-in"):
 
 
 def test_a_guest_becomes_an_account_and_comes_back(visitor, stranger):
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open()
     guest = session_of(visitor)["guest"]
     key = signed_up(visitor)
     assert session_of(visitor)["guest"] == guest
     assert shown(stranger, key.show(asked(stranger))).status_code == 303
     assert who(stranger) == "Ana"
-    assert table in stranger.get("/tables").text
+    assert table in stranger.get("/my/games").text
 
 
 def test_programs_of_a_guest_end_when_it_becomes_an_account(visitor):
     """What could act for somebody before they showed who they are acts no longer, whoever has made it."""
-    visitor.post("/programs", data={"label": "Planted"})
+    visitor.post("/api-tokens", data={"label": "Planted"})
     guest, site = session_of(visitor)["guest"], visitor.app.state.site
     assert "no longer valid then" in visitor.get("/account").text
     signed_up(visitor)
     assert site.tokens.for_guest(guest) == []
-    visitor.post("/programs", data={"label": "Robot"})
+    visitor.post("/api-tokens", data={"label": "Robot"})
     assert [token.label for token in site.tokens.for_guest(guest)] == ["Robot"]
 
 
@@ -169,7 +169,7 @@ def test_what_is_no_answer_is_refused(visitor, credential):
 def test_a_passkey_of_another_account_proves_nothing(visitor, stranger):
     signed_up(visitor)
     other = signed_up(stranger)
-    answer = shown(visitor, other.show(asked(visitor)), "prove")
+    answer = shown(visitor, other.show(asked(visitor)), "confirm-identity")
     assert answer.status_code == 403
     assert "belongs to another account" in answer.text
 
@@ -178,7 +178,7 @@ def test_a_passkey_proves_who_one_is(visitor):
     key = signed_up(visitor)
     visitor.app.state.site.clock.advance(601)
     assert visitor.post("/account/device").status_code == 403
-    assert shown(visitor, key.show(asked(visitor)), "prove").status_code == 303
+    assert shown(visitor, key.show(asked(visitor)), "confirm-identity").status_code == 303
     assert visitor.post("/account/device").status_code == 200
 
 

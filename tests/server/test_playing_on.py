@@ -28,7 +28,7 @@ def snapshot_of(visitor, table):
 def asked(visitor, table, **fields):
     """Ask to play on, with what the form of the replay sends."""
     form = {"at": AT, "seat": 1, "spec": "medium", **fields}
-    return visitor.post(f"{table}/play-on", data=form, follow_redirects=False)
+    return visitor.post(f"{table}/fork", data=form, follow_redirects=False)
 
 
 def played_on(visitor, table, **fields):
@@ -69,7 +69,7 @@ def test_it_says_what_it_is_and_counts_for_nothing(visitor, over):
     before = player_stats(site.tables.store._engine, [guest], "orchard")
     table = played_on(visitor, over, seat=0)
     assert "Played on from move 3" in visitor.get(table).text
-    assert "<small>Played on from move 3, Edition: 2018</small>" in visitor.get("/tables").text
+    assert "<small>Played on from move 3, Edition: 2018</small>" in visitor.get("/my/games").text
     visitor.finish(table)
     assert "Played on from move 3" in visitor.get(f"{table}/replay").text
     assert Record.parse(visitor.get(f"{table}/record").text).seed_known
@@ -82,7 +82,7 @@ def test_it_survives_the_site(visitor, start, over):
     again = start()
     again.cookies = visitor.cookies
     assert snapshot_of(again, table).table.forked_at == AT
-    assert "Played on from move 3" in again.get("/tables").text
+    assert "Played on from move 3" in again.get("/my/games").text
 
 
 def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visitor, stranger, over):
@@ -101,11 +101,11 @@ def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visito
 
 def test_the_replay_offers_it_with_the_seat_that_was_held(visitor, over):
     page = visitor.get(f"{over}/replay?at=3&seat=1").text
-    assert f'action="{over}/play-on"' in page
+    assert f'action="{over}/fork"' in page
     assert '<input type="hidden" name="at" value="3">' in page
     assert '<option value="0" selected>' in page
     last = len(snapshot_of(visitor, over).play.actions)
-    assert "/play-on" not in visitor.get(f"{over}/replay?at={last}").text
+    assert "/fork" not in visitor.get(f"{over}/replay?at={last}").text
 
 
 def test_a_challenge_and_a_lesson_are_played_on_as_games_like_others(visitor):
@@ -114,7 +114,7 @@ def test_a_challenge_and_a_lesson_are_played_on_as_games_like_others(visitor):
     options = snapshot_of(visitor, tried).table.options
     table = snapshot_of(visitor, played_on(visitor, tried, at=0, seat=0, spec="")).table
     assert (table.challenge, table.options, table.forked_at) == ("", options, 0)
-    assert "Played on from the start" in visitor.get("/tables").text
+    assert "Played on from the start" in visitor.get("/my/games").text
     taught = begin(visitor, "orchard")
     visitor.finish(taught)
     assert not snapshot_of(visitor, played_on(visitor, taught, at=1, seat=0)).table.lesson

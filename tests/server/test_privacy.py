@@ -46,8 +46,8 @@ def test_every_table_says_what_becomes_of_it():
 def annabel(visitor, stranger):
     """Somebody with an account who has left traces everywhere, beside somebody else who plays with her."""
     site = visitor.app.state.site
-    visitor.post("/me", data={"name": NAME})
-    stranger.post("/me", data={"name": "Bea"})
+    visitor.post("/preferences", data={"name": NAME})
+    stranger.post("/preferences", data={"name": "Bea"})
     guest = session_of(visitor)["guest"]
     given(visitor, "annabel@sentinel.example", guest=guest, name=NAME)
     sign_in(visitor, "annabel@sentinel.example")
@@ -59,7 +59,7 @@ def annabel(visitor, stranger):
     visitor.post("/lobby/chat", data={"words": "A sentinel in the lobby"})
     stranger.post("/lobby/chat", data={"words": "Hello"})
     visitor.post("/lobby/chat/2/mute")
-    visitor.post("/programs", data={"label": "Robot"})
+    visitor.post("/api-tokens", data={"label": "Robot"})
     visitor.post(f"{tables['over']}/resign", data={"seat": 0})
     visitor.tables = tables
     return visitor
@@ -219,7 +219,7 @@ def test_or_are_resigned_where_the_table_wants_it(visitor, stranger):
 
 
 def test_a_seat_that_was_given_up_before_is_forgotten_too(visitor, stranger):
-    visitor.post("/me", data={"name": NAME})
+    visitor.post("/preferences", data={"name": NAME})
     site = visitor.app.state.site
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "bot-easy"})
     stranger.post(f"/join/{site.invitations.create(name_of(table), 1)}", data={"name": "Bea"})
@@ -236,7 +236,7 @@ def test_an_account_is_deleted_by_whoever_has_just_shown_who_they_are(visitor):
     visitor.app.state.site.clock.advance(601)
     assert visitor.post("/account/delete", data={"everything": "yes"}).status_code == 403
     assert who(visitor) == "Ana"
-    visitor.post("/account/prove", data={"password": "five small olive trees"})
+    visitor.post("/account/confirm-identity", data={"password": "five small olive trees"})
     visitor.post("/account/delete", data={"everything": "yes"})
     assert visitor.app.state.site.accounts.repository.get("ana") is None
     assert who(visitor) == ""
@@ -245,7 +245,7 @@ def test_an_account_is_deleted_by_whoever_has_just_shown_who_they_are(visitor):
 
 def test_a_program_of_somebody_who_is_gone_does_nothing(visitor):
     site = visitor.app.state.site
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     headers = {"Authorization": f"Bearer {token_of(site, session_of(visitor)['guest'])}"}
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 200
     visitor.post("/account/delete", data={"everything": "yes"})

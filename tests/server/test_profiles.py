@@ -46,7 +46,7 @@ def rate(site, guest, mu, sigma=1.0, games=NEWCOMER_GAMES, *, counted_in=True, *
 
 
 def test_nothing_is_shown_that_was_not_chosen(visitor, stranger):
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     visitor.finish(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"}))
     own = unescape(visitor.get("/profile").text)
     assert "1500 ± 491" not in own
@@ -102,7 +102,7 @@ def test_what_is_public_is_listed_in_one_place(visitor):
 
 def test_a_new_name_is_the_one_that_others_see(visitor, stranger):
     visitor.post("/profile", data={"page": 1})
-    visitor.post("/me", data={"name": "Zoë"})
+    visitor.post("/preferences", data={"name": "Zoë"})
     handle = rows(visitor.app.state.site, schema.profile)[0]["handle"]
     assert "<bdi>Zoë</bdi>" in stranger.get(f"/players/{handle}").text
 
@@ -117,7 +117,7 @@ def test_a_name_chosen_when_sitting_down_is_the_one_that_others_see(visitor, str
 
 @pytest.mark.parametrize("chosen", [[], ["boards"]])
 def test_whoever_signs_in_shows_what_the_account_has_chosen_and_not_the_browser(visitor, stranger, chosen):
-    visitor.post("/me", data={"name": "Guest of yesterday"})
+    visitor.post("/preferences", data={"name": "Guest of yesterday"})
     visitor.post("/profile", data={"page": 1})
     site = visitor.app.state.site
     handle = rows(site, schema.profile)[0]["handle"]

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 VENDORS = [SERVER / "web" / "static" / "vendor", HERE.parent / "browser" / "vendor"]
 
 
-@pytest.mark.parametrize("address", ["/", "/tables", "/nowhere", "/static/site.css", "/games/orchard"])
+@pytest.mark.parametrize("address", ["/", "/my/games", "/nowhere", "/static/site.css", "/games/orchard"])
 def test_every_answer_carries_the_policy(visitor, address):
     headers = visitor.get(address).headers
     assert headers["content-security-policy"] == POLICY
@@ -89,18 +89,18 @@ def test_preferences_of_another_version_of_the_site_are_forgotten():
 
 def test_too_many_posts(start):
     visitor = start(posts="3/minute")
-    answers = [visitor.post("/me", data={"theme": "dark"}, follow_redirects=False) for _ in range(5)]
+    answers = [visitor.post("/preferences", data={"theme": "dark"}, follow_redirects=False) for _ in range(5)]
     assert [answer.status_code for answer in answers] == [303, 303, 303, 429, 429]
     assert "going too fast: at most 3 requests per minute" in answers[-1].text
     assert visitor.get("/").status_code == 200
-    part = visitor.post("/me", data={"theme": "dark"}, headers={"HX-Request": "true"})
+    part = visitor.post("/preferences", data={"theme": "dark"}, headers={"HX-Request": "true"})
     assert part.status_code == 429
     assert part.headers["hx-retarget"] == "#notice"
     assert "<" not in part.text
 
 
 def test_a_form_too_large(visitor):
-    answer = visitor.post("/me", data={"name": "x" * 70_000})
+    answer = visitor.post("/preferences", data={"name": "x" * 70_000})
     assert answer.status_code == 413
 
 
@@ -117,7 +117,7 @@ def test_files_of_others_are_as_published(folder):
 
 @pytest.mark.parametrize("headers", [{"Origin": "http://["}, {"Origin": "http://testserver", "Host": "[::1"}])
 def test_an_origin_that_is_no_address_is_refused(visitor, headers):
-    assert visitor.post("/me", data={"name": "Ana"}, headers=headers).status_code == 403
+    assert visitor.post("/preferences", data={"name": "Ana"}, headers=headers).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -127,22 +127,30 @@ def test_an_origin_that_is_no_address_is_refused(visitor, headers):
 def test_a_form_in_letters_that_nobody_knows_is_read_or_refused(visitor, charset, kind):
     body = b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff.xn--a\\x\r\n--x--\r\n'
     headers = {"Content-Type": f"{kind}; charset={charset}"}
-    answer = visitor.post("/me", content=body, headers=headers, follow_redirects=False)
+    answer = visitor.post("/preferences", content=body, headers=headers, follow_redirects=False)
     assert answer.status_code in (303, 400, 422)
     if answer.status_code == 400:
         assert "This form cannot be read" in answer.text
 
 
 def test_a_form_cut_short_is_told(visitor):
-    answer = visitor.post("/me", content=b"--x", headers={"Content-Type": "multipart/form-data"})
+    answer = visitor.post("/preferences", content=b"--x", headers={"Content-Type": "multipart/form-data"})
     assert answer.status_code == 400
     assert "This form cannot be read" in answer.text
 
 
 def test_whatever_can_be_fetched_can_be_asked_about(visitor):
     table = visitor.open()
-    parts = f"{table}/ghosts/{visitor.seen(table)[2][0]}", f"{table}/words"
-    for address in ("/", "/tables", "/games/orchard", "/games/orchard/picture.svg", "/static/site.css", table, *parts):
+    parts = f"{table}/previews/{visitor.seen(table)[2][0]}", f"{table}/text"
+    for address in (
+        "/",
+        "/my/games",
+        "/games/orchard",
+        "/games/orchard/picture.svg",
+        "/static/site.css",
+        table,
+        *parts,
+    ):
         fetched, asked = visitor.get(address), visitor.head(address)
         assert (asked.status_code, asked.headers["content-type"]) == (200, fetched.headers["content-type"])
         assert asked.headers.get("etag") == fetched.headers.get("etag")
@@ -152,10 +160,10 @@ def test_whatever_can_be_fetched_can_be_asked_about(visitor):
 
 def test_what_cannot_be_a_handle_asks_no_database(visitor, monkeypatch):
     """PostgreSQL refuses some letters with an error of its own."""
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     site = visitor.app.state.site
     monkeypatch.setattr(site.tokens, "_engine", None)
-    assert visitor.post("/programs/%00/revoke").status_code == 404
+    assert visitor.post("/api-tokens/%00/revoke").status_code == 404
     monkeypatch.setattr(site.chat, "_engine", None)
     site.chat.unmute("lobby", "\0", "ana")
 
@@ -181,4 +189,4 @@ def test_what_cannot_be_an_address_of_a_table_asks_no_database(visitor, address,
     ],
 )
 def test_names_may_have_joiners_where_they_join(visitor, name, status):
-    assert visitor.post("/me", data={"name": name}, follow_redirects=False).status_code == status
+    assert visitor.post("/preferences", data={"name": name}, follow_redirects=False).status_code == status

@@ -77,7 +77,7 @@ def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site
     refused = visitor.answer(table, {"action": actions[0], "seat": seat, "seen": seen + 1})
     assert refused.status_code == 409
     assert "Take your seat back first" in refused.text
-    visitor.post(f"{table}/back", data={"seat": 0})
+    visitor.post(f"{table}/return", data={"seat": 0})
     assert visitor.seen(table)[2] == actions
     assert log(visitor, table) == ["● Guest is replaced by Easy bot until they are back.", "● Guest is back."]
 
@@ -316,8 +316,8 @@ def test_of_two_the_other_one_wins(visitor, stranger, site):
     assert "<bdi>You</bdi> win</h2>" in visitor.get(table).text
     assert "Bea resigned." in visitor.get(table).text
     assert "You resigned." in stranger.get(table).text
-    assert "Over: you resigned" in stranger.get("/tables").text
-    assert "Over: you won" in visitor.get("/tables").text
+    assert "Over: you resigned" in stranger.get("/my/games").text
+    assert "Over: you won" in visitor.get("/my/games").text
     assert visitor.get(f"{table}/replay").status_code == 200
     assert "seed:" in visitor.get(f"{table}/record").text
     assert visitor.act(table).status_code == 409
@@ -370,7 +370,7 @@ def test_the_host_closes_a_game_that_has_not_begun(visitor, stranger, site):
     assert stranger.post(f"{table}/close").status_code == 403
     visitor.post(f"{table}/close")
     assert "This game was closed." in stranger.get(table).text
-    assert "Ended early" in visitor.get("/tables").text
+    assert "Ended early" in visitor.get("/my/games").text
     begun = opened(site, ANA, BEA)
     move(site, begun)
     with pytest.raises(Conflict, match="has begun"):
@@ -460,7 +460,7 @@ def test_nobody_throws_a_rated_game_with_bots_away_by_consent(visitor, stranger,
     assert site.tables.get(name).table.rated
     with pytest.raises(Conflict, match="You can resign"):
         getattr(site.seats, asking)(name, 0, guest)
-    assert f'action="{table}/ask"' not in visitor.get(table).text
+    assert f'action="{table}/propose"' not in visitor.get(table).text
 
 
 def test_nobody_agrees_any_more_once_a_bot_has_a_seat_of_a_rated_game(site):
@@ -479,7 +479,7 @@ def test_only_what_can_be_asked_is_offered_and_what_it_means_for_ratings_is_said
     assert back not in before, "nothing has been played yet"
     move(site, table.rpartition("/")[2])
     assert (visitor.get(table).text + stranger.get(table).text).count(back) == 1
-    visitor.post(f"{table}/ask", data={"seat": 0, "what": "end"})
+    visitor.post(f"{table}/propose", data={"seat": 0, "what": "end"})
     assert "If all agree, the game moves no ratings." in stranger.get(table).text
 
 
@@ -529,12 +529,12 @@ def test_whoever_agrees_late_to_go_back_is_told_how_much_goes_with_it(visitor, s
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     move(site, table.rpartition("/")[2])
-    visitor.post(f"{table}/ask", data={"seat": 0, "what": "back"})
+    visitor.post(f"{table}/propose", data={"seat": 0, "what": "back"})
     assert "to go back to before their last move" in stranger.get(table).text
     assert "The game has gone on" not in stranger.get(table).text
     move(site, table.rpartition("/")[2], 5)  # of which two tell nothing yet
     assert "The game has gone on: 3 moves since then are taken back too." in stranger.get(table).text
-    stranger.post(f"{table}/answer", data={"seat": 1, "agree": 1})
+    stranger.post(f"{table}/answer-proposal", data={"seat": 1, "agree": 1})
     assert site.tables.get(table.rpartition("/")[2]).play.actions == []
 
 

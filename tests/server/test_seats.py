@@ -35,7 +35,7 @@ def test_points_and_places_are_apart_for_whoever_hears_them(visitor):
 
 
 def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     stranger.post(invitation(visitor, table), data={"name": "Zoë"})
     visitor.act(table)
@@ -122,12 +122,12 @@ def test_the_same_again_is_told_once():
 )
 def test_a_name_is_corrected_in_its_form(visitor, stranger, name, words):
     link = invitation(visitor, visitor.open(**{"seat-0": "me", "seat-1": "friend"}))
-    for answer in (stranger.post("/me", data={"name": name}), stranger.post(link, data={"name": name})):
+    for answer in (stranger.post("/preferences", data={"name": name}), stranger.post(link, data={"name": name})):
         assert answer.status_code == 422
         assert words in answer.text
         assert f'value="{name}"' in answer.text
         assert 'aria-describedby="wrong-name"' in answer.text
-    assert 'value="Guest"' in stranger.get("/tables").text
+    assert 'value="Guest"' in stranger.get("/my/games").text
 
 
 @pytest.mark.parametrize(
@@ -135,14 +135,14 @@ def test_a_name_is_corrected_in_its_form(visitor, stranger, name, words):
     ["Adminah", "Robot", "Bot", "Easy", "Systema", "Ali", "\u0645\u0631\u06cc\u0645", "7"],
 )
 def test_names_that_resemble_none_of_these_are_taken(visitor, name):
-    assert visitor.post("/me", data={"name": name}).status_code == 200
-    assert f'value="{name}"' in visitor.get("/tables").text
+    assert visitor.post("/preferences", data={"name": name}).status_code == 200
+    assert f'value="{name}"' in visitor.get("/my/games").text
 
 
 def test_a_cookie_from_before_gives_nobody_the_name_of_a_bot(visitor, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("almunia.server.users.visitors.is_reserved", lambda _name: False)
-        visitor.post("/me", data={"name": "Easy bot"})
+        visitor.post("/preferences", data={"name": "Easy bot"})
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     seats = visitor.app.state.site.tables.get(table.rpartition("/")[2]).table.seats
     assert [seat.name for seat in seats] == ["Guest", "Easy bot"]
@@ -152,12 +152,12 @@ def test_a_cookie_from_before_gives_nobody_the_name_of_a_bot(visitor, monkeypatc
 def test_a_form_is_written_in_utf_8(visitor, charset):
     """What others can stand for is no text, and no page could say what is wrong with it."""
     form = b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n+2AA-\\ud800\r\n--b--\r\n'
-    for path in ("/me", "/alerts/webhook", "/games/orchard/tables"):
+    for path in ("/preferences", "/notifications/webhook", "/games/orchard/tables"):
         headers = {"Content-Type": f"multipart/form-data; boundary=b; charset={charset}"}
         answer = visitor.post(path, content=form, headers=headers)
         assert (answer.status_code, "This form cannot be read" in answer.text) == (400, True)
     headers = {"Content-Type": "multipart/form-data; boundary=b; charset=UTF-8"}
-    assert visitor.post("/me", content=form, headers=headers).status_code == 200
+    assert visitor.post("/preferences", content=form, headers=headers).status_code == 200
 
 
 def test_people_at_one_screen_have_names(visitor):
@@ -166,7 +166,7 @@ def test_people_at_one_screen_have_names(visitor):
     assert "I am <bdi>Guest</bdi>: show my view" in page
     table = visitor.open(**{**fields, "seat-0": "here", "name-0": "Bea"})
     assert "I am <bdi>Bea</bdi>: show my view" in visitor.get(table).text
-    visitor.post(f"{table}/look", data={"seat": 0})
+    visitor.post(f"{table}/reveal", data={"seat": 0})
     visitor.act(table)
     assert "I am <bdi>Zoë</bdi>: show my view" in visitor.get(table).text
     refused = visitor.post("/games/orchard/tables", data={**fields, "name-1": "x" * 31})
@@ -195,7 +195,7 @@ def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(start, mon
 
 
 def test_sitters_of_one_name_are_told_apart(visitor, stranger):
-    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(
         **{"seat-0": "me", "seat-1": "here", "name-1": "Ana", "seat-2": "friend", "seat-3": "bot-easy"}
     )

@@ -24,8 +24,8 @@ from ..waiting import wait_until
 from .conftest import ORIGIN, Visitor
 from .streaming import call_route
 
-PAGES = ("", "/words", "/replay", "/record", "/chat")
-ELSEWHERE = ("/", "/tables", "/lobby", "/lobby/chat")
+PAGES = ("", "/text", "/replay", "/record", "/chat")
+ELSEWHERE = ("/", "/my/games", "/lobby", "/lobby/chat")
 
 
 @pytest.fixture
@@ -84,19 +84,19 @@ def everything(visitor, table):
     streamed(visitor, table)  # from now on the visitor is here
     got = []
     actions = visitor.seen(table)[2]
-    for address in (*PAGES, f"/ghosts/{','.join(map(str, actions[:5]))}"):
+    for address in (*PAGES, f"/previews/{','.join(map(str, actions[:5]))}"):
         answer = visitor.get(table + address)
         got.append((address, answer.status_code, answer.headers.get("etag"), answer.content))
     got.append(visitor.get(table, headers={"HX-Request": "true"}).content)
     got += [visitor.get(address).content for address in ELSEWHERE]
     got.append(visitor.post(f"{table}/chat/mute", data={"said": 10**6}).content)
-    got.append(visitor.post(f"{table}/act", data={"action": 4909, "seat": 0, "seen": 0}).content)
+    got.append(visitor.post(f"{table}/move", data={"action": 4909, "seat": 0, "seen": 0}).content)
     return [*got, streamed(visitor, table)]
 
 
 def test_the_deck_stays_hidden(visitor, stranger):
     one, other = twin_seeds()
-    stranger.post("/me", data={"name": "Bea"})  # a page of somebody who is known listens for invitations
+    stranger.post("/preferences", data={"name": "Bea"})  # a page of somebody who is known listens for invitations
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": one})
     before = [everything(who, table) for who in (visitor, stranger)]
     change(visitor, table, seed=other)
@@ -131,7 +131,7 @@ def test_who_watches_cannot_tell_whether_anything_was_said(visitor, stranger):
     """Neither that, nor how much, nor when: on no page, in no header, on no stream."""
     table = joined(visitor, stranger)
     watching = Visitor(visitor.app, headers={"Origin": ORIGIN})
-    watching.post("/me", data={"name": "Cem"})
+    watching.post("/preferences", data={"name": "Cem"})
     before = everything(watching, table)
     for _ in range(3):
         assert visitor.post(f"{table}/chat", data={"words": "My hand is empty"}).status_code == 200
@@ -268,13 +268,13 @@ def second_question():
 @NEVER_AWAY
 @pytest.mark.parametrize("control", [TimeControl(REALTIME, 300, 10), TimeControl(CORRESPONDENCE, 8 * 3600)], ids=str)
 @pytest.mark.parametrize("late", [False, True])
-@pytest.mark.parametrize("what", ["claim", "win"])
+@pytest.mark.parametrize("what", ["claim", "claim-win"])
 def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stranger, control, late, what):
     """A seat has answered one of two questions in secret, or it has not: others wait, claim and win alike."""
     seed, actions, secret = second_question()
     got, site = [], visitor.app.state.site
     site.bot_runner.pause()
-    stranger.post("/me", data={"name": "Bea"})
+    stranger.post("/preferences", data={"name": "Bea"})
     seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, session_of(stranger)["guest"], "Bea")
     for answers in (False, True):
         clock.set(2_000_000.0)  # long after the start of the site
@@ -300,7 +300,7 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stran
 def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor):
     """Its host was told of nothing yet: what the other one has chosen begins no game for whoever must not see it."""
     visitor.app.state.site.bot_runner.pause()
-    visitor.post("/me", data={"name": "Bea"})
+    visitor.post("/preferences", data={"name": "Bea"})
     host, site = session_of(visitor)["guest"], visitor.app.state.site
     seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, host, "Bea")
     table = site.tables.create("orchard", seats, host, rated=False).id

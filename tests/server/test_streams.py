@@ -56,7 +56,7 @@ class Pages:
         self._site = site
         with site.engine.begin() as db:
             accounts.create_account(db, "ana", "Ana", {}, now=site.clock.now())
-        self.cookie = {"guest": "ana", "in": site.accounts.sessions.create("ana", "A browser", proved=True)}
+        self.cookie = {"guest": "ana", "session": site.accounts.sessions.create("ana", "A browser", proved=True)}
         self.table = site.tables.create("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
         self.token = token_of(site, "ana")
 
@@ -125,7 +125,7 @@ def test_the_lobby_is_read_once_for_all_who_are_there(open_pages):
 @pytest.mark.parametrize("kind", ["table", "invited", "lobby"])
 def test_a_stream_ends_with_its_session(kind, open_pages):
     """Not at the next sign of life: whoever has stolen a cookie hears nothing more."""
-    number = open_pages.cookie["in"].partition("-")[0]
+    number = open_pages.cookie["session"].partition("-")[0]
     (heard,) = open_pages.hear([kind], 60, lambda: open_pages.site.accounts.sessions.end("ana", number))
     assert heard[-1][1] == "", "the stream has ended"
     assert SIGNED_OUT <= heard[-1][0] <= SIGNED_OUT + lobby.MIN_INTERVAL_SECONDS

@@ -59,7 +59,7 @@ def test_a_list_of_tables_tells_of_no_secret_act(start, clock):
 
     def listed() -> str:
         clock.set(90_000.0)
-        return bea.get("/tables").text
+        return bea.get("/my/games").text
 
     for moment in range(10_000, 80_000, 1000):
         now = tables.get(table.removeprefix("/table/"))

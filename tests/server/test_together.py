@@ -107,7 +107,7 @@ class Guest:
     def act(self, at: SimpleNamespace, table: str, shown: tuple[int, int, list[int]] | None = None) -> httpx2.Response:
         """Choose the first action of the page that was shown, or is shown now."""
         seat, seen, actions = shown or self.seen(at, table)
-        return self.post(at, f"{table}/act", action=actions[0], seat=seat, seen=seen, sure=1)
+        return self.post(at, f"{table}/move", action=actions[0], seat=seat, seen=seen, sure=1)
 
     @contextmanager
     def listening(self, at: SimpleNamespace, path: str) -> Iterator[Callable[..., None]]:
@@ -270,7 +270,7 @@ def test_the_lobby_is_the_same_at_every_process(two):
         with ana.listening(first, f"{table}/stream"):
             heard(lambda mark: (now := second.site.lobby.current()).joinable and mark == now.version)
             handle = re.search(r'name="offer" value="([^"]+)"', bea.get(second, "/lobby").text)[1]
-            assert bea.post(second, "/lobby/sit", offer=handle).url.path == table
+            assert bea.post(second, "/lobby/join", offer=handle).url.path == table
     assert len(first.site.tables.get(name_of(table)).table.human_seats) == 2
 
 
@@ -470,7 +470,7 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
 
 @contextmanager
 def thinker(settings: Settings, **intervals: float) -> Iterator[None]:
-    """`almunia think`, in a thread."""
+    """`almunia bot-worker`, in a thread."""
     stop = Event()
     thread = Thread(target=run_bot_worker, args=(settings, stop), kwargs=intervals)
     thread.start()
@@ -482,7 +482,7 @@ def thinker(settings: Settings, **intervals: float) -> Iterator[None]:
 
 
 def test_bots_think_elsewhere(start, capsys):
-    web = start(bots="elsewhere")
+    web = start(bots="worker")
     ana = Guest()
     table = ana.open(web, "alpujarras", **{"seat-0": "me", "seat-1": "bot-easy"})
     ana.post(web, f"{table}/leave", seat=ana.seen(web, table)[0], spec="easy")
@@ -503,7 +503,7 @@ def test_who_thinks_is_known_after_the_database_was_started_again(postgres, addr
             return admin.execute(LIVE_PROCESSES_SQL).fetchone() is not None
 
     with thinker(Settings(data=tmp_path, database=address, compiled=False), claim_seconds=0.05):
-        wait_until(lambda: "Bots think" in capsys.readouterr().out, "the process has started")
+        wait_until(lambda: "Bots run" in capsys.readouterr().out, "the process has started")
         assert known()
         with postgres.away():
             pass
@@ -530,7 +530,7 @@ def last_one(_: Game, diary: ViewerHistory) -> Hint:
 
 
 def test_a_hint_is_found_elsewhere(start, monkeypatch):
-    web = start(bots="elsewhere")
+    web = start(bots="worker")
     ana = Guest()
     table = ana.open(web, **{"seat-0": "me", "hints": "1"})
     site = Site(web.site.settings)
@@ -640,7 +640,7 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
 
 def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
     with pytest.raises(SetupError, match="PostgreSQL"):
-        Settings(data=tmp_path, bots="elsewhere").check()
+        Settings(data=tmp_path, bots="worker").check()
     with pytest.raises(SetupError, match="PostgreSQL"):
         run_bot_worker(Settings(data=tmp_path), Event())
     with pytest.raises(SetupError, match="'nowhere'"):
@@ -653,9 +653,9 @@ def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
 def test_rates_are_counted_for_all_processes_together(start):
     first, second = start(posts="6/minute"), start(posts="6/minute")
     ana = Guest()
-    answers = [ana.post(at, "/me", name="Ana").status_code for _ in range(4) for at in (first, second)]
+    answers = [ana.post(at, "/preferences", name="Ana").status_code for _ in range(4) for at in (first, second)]
     assert answers == [200] * 6 + [429] * 2
-    assert int(ana.post(first, "/me", name="Ana").headers["retry-after"]) <= 60
+    assert int(ana.post(first, "/preferences", name="Ana").headers["retry-after"]) <= 60
 
 
 def test_counts_begin_anew_when_their_time_is_up(address):

@@ -57,12 +57,12 @@ def test_the_host_frees_a_seat(visitor, stranger, site):
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     assert "Free this seat: Bea is removed from it" in visitor.get(table).text
     assert "Free this seat" not in stranger.get(table).text
-    assert stranger.post(f"{table}/free", data={"seat": 0}).status_code == 403
-    assert visitor.post(f"{table}/free", data={"seat": 1}, follow_redirects=False).status_code == 303
+    assert stranger.post(f"{table}/remove-player", data={"seat": 0}).status_code == 403
+    assert visitor.post(f"{table}/remove-player", data={"seat": 1}, follow_redirects=False).status_code == 303
     assert seats_of(site, table)[1] == (OPEN, "A friend")
     assert log(visitor, table)[-1] == "◆ Bea is removed from the seat by the host."
     for seat in (0, 1):  # the host's own, and one in which nobody sits
-        assert visitor.post(f"{table}/free", data={"seat": seat}).status_code == 409
+        assert visitor.post(f"{table}/remove-player", data={"seat": seat}).status_code == 409
 
 
 def test_no_seat_is_freed_once_everybody_is_here(site):
@@ -175,10 +175,10 @@ def test_who_is_waited_for_is_called_what_they_are(visitor, site):
     assert "<b><bdi>Another player</bdi></b>" in page
     assert "A friend" not in page
     assert "Send this link to a friend" in page
-    visitor.post(f"{table}/expect", data={"seat": 1, "who": "Bea"})
+    visitor.post(f"{table}/reserve", data={"seat": 1, "who": "Bea"})
     assert "Another player" not in visitor.get(table).text
-    listed = visitor.get("/tables").text
+    listed = visitor.get("/my/games").text
     assert "with <bdi>Bea</bdi>" in listed
     unrated = visitor.open(**{"seat-0": "friend", "seat-1": "me", "offered": 1, "unrated": 1})
     assert "Another player" in visitor.get(unrated).text
-    assert "with <bdi>an open seat</bdi>" in visitor.get("/tables").text
+    assert "with <bdi>an open seat</bdi>" in visitor.get("/my/games").text

@@ -135,7 +135,7 @@ def all_commands() -> dict[str, ModuleType]:
     """Return the module of every command, by name."""
     package = import_module(".commands", __name__)
     names = [module.name for module in iter_modules(package.__path__)]
-    return {name: import_module(f".commands.{name}", __name__) for name in names}
+    return {name.replace("_", "-"): import_module(f".commands.{name}", __name__) for name in names}
 
 
 def _folder_arg(text: str) -> Path:

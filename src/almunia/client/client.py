@@ -112,7 +112,7 @@ class Client:
 
     def come_back(self, table: str, seat: int | None = None) -> Table:
         """Take your seat back from the bot, and return the table."""
-        return self._run(protocol.change(table, "back", self._patience, seat=seat))
+        return self._run(protocol.change(table, "return", self._patience, seat=seat))
 
     def resign(self, table: str, seat: int | None = None) -> Table:
         """Resign for good, and return the table."""
@@ -124,16 +124,16 @@ class Client:
 
     def sit(self, handle: str) -> Table:
         """Sit down at an open table, and return the table."""
-        ask = Ask("POST", protocol.resource_path("open-tables", handle, "/sit"), {})
+        ask = Ask("POST", protocol.resource_path("open-tables", handle, "/join"), {})
         return self._run(protocol.request_table(ask, self._patience, idempotent=True))
 
     def ask(self, table: str, what: str, seat: int | None = None) -> Table:
         """Ask the other players to `end` the game, or to go `back` to before your last choice. Return the table."""
-        return self._run(protocol.change(table, "ask", self._patience, what=what, seat=seat))
+        return self._run(protocol.change(table, "propose", self._patience, what=what, seat=seat))
 
     def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
         """Agree to a proposal (`table(id).asked`) or decline the proposal, and return the table."""
-        return self._run(protocol.change(table, "answer", self._patience, agree=agree, seat=seat))
+        return self._run(protocol.change(table, "answer-proposal", self._patience, agree=agree, seat=seat))
 
     def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
         """Replace a player who has been away for too long, or is out of time, by a bot. Return the table."""
@@ -163,7 +163,7 @@ class Client:
             Refused: the site does not allow the action.
             Lost: the site has not answered for `patience` seconds.
         """
-        return self._run(protocol.act(position, "/act", {"actions": protocol.codes(chosen)}, self._patience))
+        return self._run(protocol.act(position, "/move", {"actions": protocol.codes(chosen)}, self._patience))
 
     def undo(self, position: Position, *, turn: bool = False) -> Position:
         """Undo the last choice, or the whole turn, and return the position. Raise the errors of `act`."""

@@ -227,7 +227,7 @@ def play_turn(table: str, include: Iterable[str], patience: float) -> Flow[Posit
     while now.your_turn:
         chosen = (yield Choose(now)).chosen
         try:
-            after = yield from act(now, "/act", {"actions": list(chosen)}, patience)
+            after = yield from act(now, "/move", {"actions": list(chosen)}, patience)
         except Stale as stale:
             after = stale.position
         has_parts = not after.your_turn or set(parts(include)) <= set(DEFAULT_PARTS)

@@ -1,7 +1,7 @@
 """A notice that a game is being compiled: once for each game and process, and only if compiling takes long.
 
 The notice goes to the logger `almunia` at level INFO if logging has been configured, else to standard error. On a
-terminal, a line below the notice counts the compiled functions. ALMUNIA_QUIET=1 silences both.
+terminal, a line below the notice counts the compiled functions. ALMUNIA_COMPILE_QUIET=1 silences both.
 """
 
 import logging
@@ -20,7 +20,7 @@ from .specialize import PACKAGE
 DELAY_SECONDS = 1.0  # of compiling before the notice
 DURATION_HINT = "5 to 20 seconds"  # from the first play of the fastest game to a search in the slowest
 CLEAR_LINE = "\r\x1b[K"  # for terminals
-QUIET = "ALMUNIA_QUIET"
+QUIET = "ALMUNIA_COMPILE_QUIET"
 
 log = logging.getLogger(PACKAGE)
 
@@ -82,7 +82,7 @@ def game_of(event: event.Event) -> str:
 
 
 def quiet() -> bool:
-    """Return whether ALMUNIA_QUIET is set, and not to 0."""
+    """Return whether ALMUNIA_COMPILE_QUIET is set, and not to 0."""
     return os.environ.get(QUIET, "0") not in ("", "0")
 
 
@@ -93,7 +93,7 @@ def on_terminal() -> bool:
 
 
 def notify(sentence: str) -> None:
-    """Write a notice to the log, or without a log to standard error. Do nothing if ALMUNIA_QUIET is set."""
+    """Write a notice to the log, or without a log to standard error. Do nothing if ALMUNIA_COMPILE_QUIET is set."""
     if quiet():
         return
     if log.hasHandlers():

@@ -35,7 +35,7 @@ def run(
     *,
     invite_only: bool = False,
     database: str = "",
-    think: str = "",
+    bots: str = "",
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Serve the site until it is interrupted.
@@ -60,7 +60,7 @@ def run(
             raise
         raise MissingExtra.named("The site needs", error.name, "web") from None
     check_port(host, port)
-    settings = Settings.from_environment(data, database, think, invite_only=invite_only)
+    settings = Settings.from_environment(data, database, bots, invite_only=invite_only)
     settings.check()
     check_components()
     if settings.metrics:
@@ -110,7 +110,7 @@ def run_bot_worker(database: str = "", threads: int = 2) -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
             raise
-        raise MissingExtra.named("Thinking for a site needs", error.name, "postgres") from None
+        raise MissingExtra.named("Running bots for a site needs", error.name, "postgres") from None
     stop = Event()
     before = {wish: signal.signal(wish, lambda *_: stop.set()) for wish in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -77,7 +77,7 @@ def check_mail_settings(smtp: str, sender: str, address: str) -> None:
             "like games@play.example.org."
         )
     if not address:
-        raise SetupError("ALMUNIA_SMTP needs ALMUNIA_ADDRESS as well: mails hold links that lead to the site.")
+        raise SetupError("ALMUNIA_SMTP needs ALMUNIA_PUBLIC_URL as well: mails hold links that lead to the site.")
 
 
 def is_mail_address(text: str) -> bool:

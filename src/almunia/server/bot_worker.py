@@ -1,4 +1,4 @@
-"""The command `almunia think`: runs the bots of a site in a process without pages, on any machine."""
+"""The command `almunia bot-worker`: runs the bots of a site in a process without pages, on any machine."""
 
 import sys
 from dataclasses import replace
@@ -20,7 +20,7 @@ HEARTBEAT_SECONDS = 5.0  # between two checks that this process is registered
 def run_bot_worker(settings: Settings, stop: Event, *, claim_seconds: float = HEARTBEAT_SECONDS) -> None:
     """Run bots until `stop` is set; raise SetupError unless the database is shared."""
     if not settings.is_shared:
-        raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED_DATABASE_ADVICE}")
+        raise SetupError(f"Bots can run in other processes only with a shared database: {SHARED_DATABASE_ADVICE}")
     limit_memory()
     site = Site(replace(settings, bots=IN_PROCESS))
     if settings.metrics:
@@ -29,7 +29,7 @@ def run_bot_worker(settings: Settings, stop: Event, *, claim_seconds: float = HE
             bots_waiting=lambda: site.bot_runner.queue_depth,
             artists=lambda: site.render_pool.live_count,
         )
-    sys.stdout.write(f"Bots think for the tables in {settings.display_database}. Stop it with Ctrl+C.\n")
+    sys.stdout.write(f"Bots run for the tables in {settings.display_database}. Stop it with Ctrl+C.\n")
     sys.stdout.flush()
     configure(settings.log_format, settings.log_level)
     answering = HintWorker(site.engine, site.tables, site.builds, site.broker)

@@ -18,7 +18,7 @@ from .addresses import MAX_PORT, POSTGRES, MetricsAddress, check_mail_settings, 
 log = logging.getLogger(__name__)
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not its content
-IN_PROCESS, IN_WORKERS = "here", "elsewhere"
+IN_PROCESS, IN_WORKERS = "here", "worker"
 MAX_TABLES = 1_000_000
 MAX_RENDER_WORKERS, DEFAULT_RENDER_WORKERS = 64, 3
 MIN_KEY_BYTES = 32  # bytes
@@ -31,11 +31,11 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 SITE_VARIABLES = (
     "DATA",
     "DATABASE",
-    "THINK",
-    "ARTISTS",
-    "ADDRESS",
-    "POSTS",
-    "CHAT",
+    "BOTS",
+    "RENDER_WORKERS",
+    "PUBLIC_URL",
+    "RATE_LIMIT",
+    "CHAT_RATE_LIMIT",
     "TABLES",
     "BOT_TABLES",
     "SMTP",
@@ -45,7 +45,7 @@ SITE_VARIABLES = (
     "OPERATOR",
 )
 MONITORING_VARIABLES = "METRICS", "LOG", "LOG_LEVEL"
-OTHER_VARIABLES = "CACHE", "QUIET", "COMPONENTS", "SITE", "TOKEN"  # read by other modules
+OTHER_VARIABLES = "CACHE", "COMPILE_QUIET", "COMPONENTS", "SITE", "TOKEN"  # read by other modules
 VARIABLE_NAMES = sorted(f"ALMUNIA_{name}" for name in (*SITE_VARIABLES, *MONITORING_VARIABLES, *OTHER_VARIABLES))
 SHARED_DATABASE_ADVICE = "keep the tables in PostgreSQL, such as --database postgresql://name:password@host/almunia."
 SITE_ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>\d{1,5}))?", re.ASCII)  # without a path
@@ -69,7 +69,7 @@ class Settings:
     log_level: str = "warning"  # the lowest level that is logged
     allow_private_addresses: bool = False  # notifications may go to this machine; for tests only
     workers: int = 2  # threads for bots
-    bots: str = IN_PROCESS  # the processes in which bots move: this one, or those of `almunia think`
+    bots: str = IN_PROCESS  # the processes in which bots move: this one, or those of `almunia bot-worker`
     render_workers: str = "0"  # further processes that render pages
     invite_only: bool = False  # admit only visitors with an account or an invitation
     operator: str = ""  # the site's administrator and contact, for the privacy page
@@ -79,7 +79,7 @@ class Settings:
 
     @classmethod
     def from_environment(
-        cls, data: str | Path | None = None, database: str = "", think: str = "", *, invite_only: bool = False
+        cls, data: str | Path | None = None, database: str = "", bots: str = "", *, invite_only: bool = False
     ) -> "Settings":
         """Return the settings from arguments and environment variables, such as ALMUNIA_DATA; arguments win.
 
@@ -91,9 +91,9 @@ class Settings:
         return cls(
             data=Path(folder).expanduser(),
             database=database or os.environ.get("ALMUNIA_DATABASE", ""),
-            address=os.environ.get("ALMUNIA_ADDRESS", "").rstrip("/"),
-            posts=os.environ.get("ALMUNIA_POSTS", cls.posts),
-            chat=os.environ.get("ALMUNIA_CHAT", cls.chat),
+            address=os.environ.get("ALMUNIA_PUBLIC_URL", "").rstrip("/"),
+            posts=os.environ.get("ALMUNIA_RATE_LIMIT", cls.posts),
+            chat=os.environ.get("ALMUNIA_CHAT_RATE_LIMIT", cls.chat),
             tables=os.environ.get("ALMUNIA_TABLES", "") or cls.tables,
             bot_tables=os.environ.get("ALMUNIA_BOT_TABLES", "") or cls.bot_tables,
             smtp=os.environ.get("ALMUNIA_SMTP", ""),
@@ -104,8 +104,9 @@ class Settings:
             metrics=os.environ.get("ALMUNIA_METRICS", ""),
             log_format=os.environ.get("ALMUNIA_LOG", cls.log_format),
             log_level=os.environ.get("ALMUNIA_LOG_LEVEL", cls.log_level),
-            render_workers=os.environ.get("ALMUNIA_ARTISTS", "") or str(min(cores() - 1, DEFAULT_RENDER_WORKERS)),
-            bots=think or os.environ.get("ALMUNIA_THINK", "") or IN_PROCESS,
+            render_workers=os.environ.get("ALMUNIA_RENDER_WORKERS", "")
+            or str(min(cores() - 1, DEFAULT_RENDER_WORKERS)),
+            bots=bots or os.environ.get("ALMUNIA_BOTS", "") or IN_PROCESS,
         )
 
     @property
@@ -145,8 +146,8 @@ class Settings:
 
     def check(self) -> None:
         """Raise SetupError, with the value and what to write instead, unless all settings can be used."""
-        check_rate("ALMUNIA_POSTS, the rate of requests,", self.posts, "240/minute")
-        check_rate("ALMUNIA_CHAT, the rate of messages,", self.chat, "240/minute")
+        check_rate("ALMUNIA_RATE_LIMIT, the rate of requests,", self.posts, "240/minute")
+        check_rate("ALMUNIA_CHAT_RATE_LIMIT, the rate of messages,", self.chat, "240/minute")
         check_rate("ALMUNIA_BOT_TABLES, the rate of tables with strong bots,", self.bot_tables, "60/hour")
         if not (self.tables.isascii() and self.tables.isdigit() and 0 < int(self.tables) <= MAX_TABLES):
             raise SetupError(
@@ -156,7 +157,7 @@ class Settings:
         place = SITE_ADDRESS.fullmatch(self.address)
         if self.address and not (place and int(place["port"] or 0) <= MAX_PORT):
             raise SetupError(
-                f"ALMUNIA_ADDRESS cannot be {self.address!r}; write where people reach the site like "
+                f"ALMUNIA_PUBLIC_URL cannot be {self.address!r}; write where people reach the site like "
                 "https://play.example.org, or leave it empty."
             )
         check_mail_settings(self.smtp, self.mail_from, self.address)
@@ -175,8 +176,8 @@ class Settings:
             and int(self.render_workers) <= MAX_RENDER_WORKERS
         ):
             raise SetupError(
-                f"ALMUNIA_ARTISTS cannot be {self.render_workers!r}; write how many processes draw pages, beside "
-                f"the one that serves them, from 0 to {MAX_RENDER_WORKERS}."
+                f"ALMUNIA_RENDER_WORKERS cannot be {self.render_workers!r}; write how many processes draw pages, "
+                f"beside the one that serves them, from 0 to {MAX_RENDER_WORKERS}."
             )
         if len(self.operator) > MAX_OPERATOR_LENGTH or not self.operator.isprintable():
             raise SetupError(
@@ -187,7 +188,7 @@ class Settings:
         if self.metrics:
             MetricsAddress.read(self.metrics)
         if self.bots not in (IN_PROCESS, IN_WORKERS):
-            raise SetupError(f"ALMUNIA_THINK cannot be {self.bots!r}; write {IN_PROCESS} or {IN_WORKERS}.")
+            raise SetupError(f"ALMUNIA_BOTS cannot be {self.bots!r}; write {IN_PROCESS} or {IN_WORKERS}.")
         if self.bots == IN_WORKERS and not self.is_shared:
             raise SetupError(f"Bots can run in other processes only with a shared database: {SHARED_DATABASE_ADVICE}")
 

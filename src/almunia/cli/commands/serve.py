@@ -9,7 +9,7 @@ from ..arguments import number_arg
 EXAMPLES = (
     "almunia serve",
     "almunia serve --port 8080 --data tables --no-browser",
-    "almunia serve --database postgresql://almunia@db.example.org/almunia --think elsewhere --no-browser",
+    "almunia serve --database postgresql://almunia@db.example.org/almunia --bots worker --no-browser",
 )
 MAX_PORT = 65535
 
@@ -31,10 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="another database, such as postgresql://name@host/almunia (default: ALMUNIA_DATABASE, or SQLite)",
     )
     parser.add_argument(
-        "--think",
-        choices=("here", "elsewhere"),
+        "--bots",
+        choices=("here", "worker"),
         default="",
-        help="where bots think: in this process, or in those of `almunia think` (default: ALMUNIA_THINK, or here)",
+        help="where bots run: in this process, or in those of `almunia bot-worker` (default: ALMUNIA_BOTS, or here)",
     )
     parser.add_argument("--invite-only", action="store_true", help="admit only people with an account or an invitation")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
@@ -51,6 +51,6 @@ def run(args: argparse.Namespace) -> int:
         open_browser=not args.no_browser,
         invite_only=args.invite_only,
         database=args.database,
-        think=args.think,
+        bots=args.bots,
     )
     return Exit.OK

@@ -18,7 +18,7 @@ def list_open_tables(open_tables: OpenTablesDep, caller: CurrentToken) -> OpenTa
     return OpenTables(tables=[open_table_facts(shown, caller.player) for shown in open_tables.current().joinable])
 
 
-@router.post("/open-tables/{handle}/sit")
+@router.post("/open-tables/{handle}/join")
 def sit(
     request: Request,
     tables: TablesDep,
@@ -32,7 +32,7 @@ def sit(
     return table_answers.describe_after(request, caller, tables.get(table.id))
 
 
-@router.post("/tables/{table_id}/ask")
+@router.post("/tables/{table_id}/propose")
 def ask(
     request: Request,
     tables: TablesDep,
@@ -48,7 +48,7 @@ def ask(
     return table_answers.describe_after(request, caller, put(table_id, seat, caller.player))
 
 
-@router.post("/tables/{table_id}/answer")
+@router.post("/tables/{table_id}/answer-proposal")
 def answer(
     request: Request,
     tables: TablesDep,

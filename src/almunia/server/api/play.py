@@ -57,7 +57,7 @@ def read_position(
     return make_position(seen, wanted, tensor)
 
 
-@router.post("/act", response_model=Position, responses=STALE_RESPONSE)
+@router.post("/move", response_model=Position, responses=STALE_RESPONSE)
 def act(
     clock: ClockDep, tables: TablesDep, presence: PresenceDep, caller: CurrentToken, table_id: TableId, chosen: Act
 ) -> Position | Response:

@@ -156,7 +156,7 @@ def leave(
     return table_answers.describe_after(request, caller, now)
 
 
-@router.post("/{table_id}/back")
+@router.post("/{table_id}/return")
 def come_back(
     request: Request,
     tables: TablesDep,

@@ -9,8 +9,8 @@ from ..settings import Settings
 from .accounts import Account, AccountRepository
 from .api_tokens import ApiTokens
 
-INVITED_KEY = "admitted"  # in the cookie of an invited visitor
-UNLOCKED_KEY = "knocked"  # in the cookie of a visitor who has entered the password of the site
+INVITED_KEY = "invited"  # in the cookie of an invited visitor
+UNLOCKED_KEY = "unlocked"  # in the cookie of a visitor who has entered the password of the site
 SITE_CLOSED = "This site is closed: sign in, or ask a player here for an invitation."
 
 

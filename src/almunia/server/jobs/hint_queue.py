@@ -1,4 +1,4 @@
-"""Hints from bot workers: a question waits in the database until a process of `almunia think` takes it.
+"""Hints from bot workers: a question waits in the database until a process of `almunia bot-worker` takes it.
 
 A worker keeps the row locked while it computes, and others skip locked rows. If its process dies, the lock ends with
 it, and another worker takes the question. The hint itself is an event of the table, as always.

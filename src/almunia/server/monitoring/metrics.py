@@ -25,7 +25,7 @@ RESPONSE_SECONDS = Histogram(
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15),
 )
 STREAMS = Gauge("almunia_streams", "Event streams that are open.")
-RENDER_WORKERS = Gauge("almunia_artists", "Live processes that draw pages for the one that serves.")
+RENDER_WORKERS = Gauge("almunia_render_workers", "Live processes that draw pages for the one that serves.")
 TABLE_CHANGES = Counter("almunia_table_changes", "Changes of tables: acts, undoing, people who come and go.", ["game"])
 BOT_SECONDS = Histogram(
     "almunia_bot_seconds",

@@ -108,11 +108,11 @@ class NotificationDispatcher:
 
     def stop_link(self, channel: Channel) -> str:
         """Return the link that removes a channel."""
-        return f"{self._address}/alerts/stop/{self._signer.dumps(channel.id)}"
+        return f"{self._address}/notifications/stop/{self._signer.dumps(channel.id)}"
 
     def confirmation_link(self, channel: Channel) -> str:
         """Return the link by which the owner of a mailbox agrees."""
-        return f"{self._address}/alerts/confirm/{self._signer.dumps([channel.id, channel.target])}"
+        return f"{self._address}/notifications/confirm/{self._signer.dumps([channel.id, channel.target])}"
 
     def read_stop_link(self, signed: str) -> str | None:
         """Return the channel id in a stop link; None if the link is invalid. The channel need not exist."""

@@ -148,12 +148,12 @@ def validate_preferences(chosen: Mapping[str, str]) -> dict[str, str]:
 
 def shared_screen_seat(connection: HTTPConnection, table: str) -> int | None:
     """Return the seat for which a shared screen was last revealed; None if for none."""
-    seat = connection.session.get("looking", {}).get(table)
+    seat = connection.session.get("shared_screen_seats", {}).get(table)
     return seat if isinstance(seat, int) else None
 
 
 def reveal_screen(request: Request, table: str, seat: int) -> None:
     """Reveal a shared screen for a seat."""
-    shown = {key: value for key, value in request.session.get("looking", {}).items() if key != table}
+    shown = {key: value for key, value in request.session.get("shared_screen_seats", {}).items() if key != table}
     kept = dict(list(shown.items())[-MAX_SHARED_SCREENS + 1 :])
-    request.session["looking"] = {**kept, table: seat}
+    request.session["shared_screen_seats"] = {**kept, table: seat}

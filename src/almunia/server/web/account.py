@@ -84,7 +84,7 @@ def format_age(now: float, moment: float | None) -> str:
     return "never" if moment is None else format_ago(now - moment)
 
 
-@router.post("/prove")
+@router.post("/confirm-identity")
 @shows_errors("prove")
 def confirm_by_password(page: AccountPage, accounts: Accounts) -> Response:
     account, session = require_login(page.request)

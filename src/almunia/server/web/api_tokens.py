@@ -17,7 +17,7 @@ from .middleware.authentication import account_of
 from .routing import FormPage, Router, shows_errors
 from .templating import NO_STORE, render
 
-router = Router(prefix="/programs")
+router = Router(prefix="/api-tokens")
 NEEDS_ACCOUNT = "This site is closed, and lets in only programs of people with an account. Make one first."
 
 
@@ -70,7 +70,7 @@ def revoke_token(visitor: Visitor, tokens: ApiTokens, event_subscribers: EventSu
     """Revoke a token, and end its streams."""
     tokens.revoke(visitor.id, token_id)
     event_subscribers.disconnect_everywhere(token_id, "This token was revoked.")
-    return redirect("/programs#tokens-heading")
+    return redirect("/api-tokens#tokens-heading")
 
 
 def describe_calls(described: dict[str, object]) -> list[tuple[str, str, str]]:

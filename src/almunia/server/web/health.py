@@ -20,7 +20,7 @@ async def health(pulse: DatabaseHealth) -> Response:
     return JSONResponse({"status": state, "version": __version__}, 200 if state == OK else UNAVAILABLE, NO_STORE)
 
 
-@router.get("/process")
+@router.get("/ready")
 async def process(leaving: Event) -> Response:
     """Return whether this process serves visitors: 200, or 503 when it is about to end. Does not ask the database."""
     if leaving.is_set():

@@ -54,7 +54,7 @@ def show_lobby(page: LobbyPage) -> Response:
     return page.render()
 
 
-@router.post("/sit")
+@router.post("/join")
 def join_table(page: LobbyPage, form: FormFields) -> Response:
     try:
         guest = ensure_visitor(page.request)

@@ -56,7 +56,7 @@ class MyTablesPage(FromRequest):
         return render(self.request, "my_games.html", 422 if wrong else 200, **facts)
 
 
-@router.get("/tables")
+@router.get("/my/games")
 def show_my_tables(
     list_page: MyTablesPage, game: str = "", state: str = "", company: str = "", outcome: str = "", page: int = 1
 ) -> Response:
@@ -72,11 +72,11 @@ def game_row(own: GameRow, guest: str, now: float) -> dict[str, Any]:
     return {**row, "note": own.note, "may_delete": own.may_delete, **lists.outcome_of(own.table, guest, own.ranks)}
 
 
-@router.get("/next")
+@router.get("/my/games/next")
 def redirect_to_next(visitor: Visitor, my_games: GameList, after: str = "") -> Response:
     """Redirect to the first table that waits for the guest, except the one that was just left."""
     table = my_games.next_table(visitor.id, visitor.next, after)
-    answer = redirect(f"/table/{table}" if table else "/tables?idle=1")
+    answer = redirect(f"/table/{table}" if table else "/my/games?idle=1")
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -84,14 +84,14 @@ def redirect_to_next(visitor: Visitor, my_games: GameList, after: str = "") -> R
 @router.post("/table/{table_id}/note")
 def save_note(visitor: Visitor, my_games: GameList, form: FormFields, table_id: str) -> Response:
     my_games.save_note(visitor.id, table_id, form.text("words"))
-    return redirect_back(form, "/tables")
+    return redirect_back(form, "/my/games")
 
 
 @router.post("/table/{table_id}/hide")
 def set_hidden(visitor: Visitor, my_games: GameList, form: FormFields, table_id: str) -> Response:
     """Hide a table in the guest's list, or show it again."""
     my_games.set_hidden(visitor.id, table_id, hidden=form.text("hidden") == "1")
-    return redirect_back(form, "/tables")
+    return redirect_back(form, "/my/games")
 
 
 @router.post("/table/{table_id}/delete")
@@ -100,7 +100,7 @@ def delete_table(visitor: Visitor, my_games: GameList, form: FormFields, table_i
     if form.text("delete") != "yes":
         raise BadRequest("Say that you want to delete this game: tick the box next to the button.")
     my_games.delete(visitor.id, table_id)
-    return redirect_back(form, "/tables")
+    return redirect_back(form, "/my/games")
 
 
 @router.get("/preferences")
@@ -108,7 +108,7 @@ def show_preferences(request: Request) -> Response:
     return render(request, "preferences.html")
 
 
-@router.post("/me")
+@router.post("/preferences")
 def save_preferences(
     request: Request, notifications: Notifications, profiles: Profiles, page: MyTablesPage, form: FormFields
 ) -> Response:
@@ -135,4 +135,4 @@ def set_vacation(request: Request, vacations: VacationService, form: FormFields)
         vacations.begin(guest.id)
     else:
         vacations.end(guest.id)
-    return redirect("/tables")
+    return redirect("/my/games")

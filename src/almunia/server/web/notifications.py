@@ -25,7 +25,7 @@ from .routing import FormPage, Router, shows_errors
 from .templating import STATIC, render
 
 # Handlers that wait for other servers run in `to_thread`, so that they do not occupy the threads that serve pages.
-router = Router(prefix="/alerts")
+router = Router(prefix="/notifications")
 HOURS_FORM = "hours"  # the form of the hours of notifications
 PUSH_KEY_BYTES = {"p256dh": 65, "auth": 16}  # bytes of the keys that a browser sends: a point of P-256, and a secret
 BASE64_PATTERN = re.compile(r"(?:[A-Za-z0-9_-]{4}){0,25}[A-Za-z0-9_-]{2,4}={0,2}")
@@ -74,7 +74,7 @@ class NotificationsPage(FormPage):
         target = self.notifications.transports.check_url(self.form.text("endpoint"))
         label, guest = validate_label(self.form.text("label", "This browser")), ensure_visitor(self.request)
         self.notifications.channels.add(guest.id, guest.name, PUSH, target, keys, label)
-        return redirect("/alerts")
+        return redirect("/notifications")
 
     @shows_errors(WEBHOOK)
     def add_webhook(self) -> Response:
@@ -90,7 +90,7 @@ class NotificationsPage(FormPage):
         chosen = self.notifications.channels.get(current_visitor(self.request).id, channel)
         if not chosen.confirmed:
             return self.render(chosen.kind, BadRequest(UNCONFIRMED, 422))
-        sample = TurnNotification("test", "Almunia", (), f"{self.settings.address}/alerts", sample=True)
+        sample = TurnNotification("test", "Almunia", (), f"{self.settings.address}/notifications", sample=True)
         try:
             self.notifications.transports.send(chosen, [sample], self.notifications.dispatcher.stop_link(chosen))
         except DeliveryError:
@@ -140,7 +140,7 @@ def add_mail(page: NotificationsPage, mail_rate: MailRateLimit) -> Response:
     mail_rate.consume_for(to.casefold())
     channel = page.notifications.channels.add(guest.id, guest.name, MAIL, to, {}, to, confirmed=False)
     page.mailer.send(to, *confirmation_email(page.notifications.dispatcher.confirmation_link(channel)))
-    return redirect("/alerts")
+    return redirect("/notifications")
 
 
 @router.post("/hours")
@@ -150,13 +150,13 @@ def set_hours(page: NotificationsPage, visitor: Visitor) -> Response:
         page.notifications.channels.set_hours(visitor.id, PlayingHours.parse(read_hours(page.form) or ""))
     except BadRequest as error:
         return page.render(HOURS_FORM, BadRequest(str(error), 422))
-    return redirect("/alerts")
+    return redirect("/notifications")
 
 
 @router.post("/{channel}/choose")
 def set_games(visitor: Visitor, notifications: Notifications, channel: str, form: FormFields) -> Response:
     notifications.channels.set_games(visitor.id, channel, form.has("live"), form.has("slow"))
-    return redirect("/alerts")
+    return redirect("/notifications")
 
 
 @router.post("/{channel}/test")
@@ -167,7 +167,7 @@ async def test_channel(page: NotificationsPage, channel: str) -> Response:
 @router.post("/{channel}/remove")
 def remove_channel(visitor: Visitor, notifications: Notifications, channel: str) -> Response:
     notifications.channels.remove(notifications.channels.get(visitor.id, channel).id)
-    return redirect("/alerts")
+    return redirect("/notifications")
 
 
 @router.get("/confirm/{signed}")

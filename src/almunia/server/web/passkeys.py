@@ -46,7 +46,7 @@ class PasskeyForm(FromRequest):
         return device_name(self.request.headers.get("user-agent", ""))
 
 
-@router.post("/ask")
+@router.post("/options")
 def create_options(form: PasskeyForm, access: SiteAccess) -> Response:
     """Return the options with which an authenticator uses or creates a passkey, as JSON."""
     passkeys, (request, site, _) = form.accounts.passkeys, form.response
@@ -88,7 +88,7 @@ def sign_up(page: SignInPage, form: PasskeyForm, event_subscribers: EventSubscri
     return redirect("/account?done=made")
 
 
-@router.post("/prove")
+@router.post("/confirm-identity")
 @shows_errors("prove")
 def confirm_by_passkey(page: AccountPage, form: PasskeyForm) -> Response:
     account, session = require_login(page.request)

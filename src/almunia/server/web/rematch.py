@@ -26,7 +26,7 @@ from .templating import VARY, render
 router = Router()
 
 
-@router.post("/table/{table_id}/again")
+@router.post("/table/{table_id}/rematch")
 def open_rematch(
     request: Request,
     tables: TableService,
@@ -67,7 +67,7 @@ def open_rematch(
     return redirect_to_table(rematches.play_again(old, guest, opening, alike=how == "new").id)
 
 
-@router.post("/table/{table_id}/play-on")
+@router.post("/table/{table_id}/fork")
 def play_from_position(
     request: Request,
     tables: TableService,
@@ -104,7 +104,7 @@ def accept_seat(request: Request, rematches: Rematches, form: FormFields, table_
 def decline_seat(visitor: Visitor, rematches: Rematches, form: FormFields, table_id: str) -> Response:
     """Decline a reserved seat, which is then open to holders of its link."""
     rematches.decline(table_id, visitor.id, parse_seat(form))
-    return redirect_back(form, "/tables")
+    return redirect_back(form, "/my/games")
 
 
 def parse_seat(form: FormFields) -> int | None:

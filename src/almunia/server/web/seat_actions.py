@@ -92,12 +92,12 @@ def add_route(path: str, act: Callable[[SeatService, SeatForm], TableState], *, 
     router.post(path)(change_seat)
 
 
-add_route("/expect", lambda seats, form: seats.reserve_for(*form.target, validate_name(form.fields.text("who"))))
+add_route("/reserve", lambda seats, form: seats.reserve_for(*form.target, validate_name(form.fields.text("who"))))
 add_route("/leave", lambda seats, form: seats.step_away(*form.target, form.level(bots.DEFAULT_LEVEL)), leaves=True)
-add_route("/free", lambda seats, form: seats.remove_player(*form.target), leaves=True)
-add_route("/back", lambda seats, form: seats.return_to_seat(*form.target))
+add_route("/remove-player", lambda seats, form: seats.remove_player(*form.target), leaves=True)
+add_route("/return", lambda seats, form: seats.return_to_seat(*form.target))
 add_route("/claim", lambda seats, form: seats.claim_seat(*form.target, form.level()))
-add_route("/win", lambda seats, form: seats.claim_win_on_time(*form.target))
+add_route("/claim-win", lambda seats, form: seats.claim_win_on_time(*form.target))
 add_route("/resign", lambda seats, form: seats.resign(*form.target, bots.DEFAULT_LEVEL), leaves=True)
 add_route("/host", lambda seats, form: seats.transfer_host(*form.target))
 
@@ -140,7 +140,7 @@ def set_listing(form: SeatForm, lobby: LobbyService) -> Response:
     return redirect_to_table(form.table_id)
 
 
-@router.post("/ask")
+@router.post("/propose")
 def propose(form: SeatForm, seats: SeatService) -> Response:
     proposals = {"end": seats.propose_end, "back": seats.propose_takeback}
     what = form.fields.text("what")
@@ -150,7 +150,7 @@ def propose(form: SeatForm, seats: SeatService) -> Response:
     return redirect_to_table(form.table_id)
 
 
-@router.post("/answer")
+@router.post("/answer-proposal")
 def answer_proposal(form: SeatForm, seats: SeatService) -> Response:
     said = form.fields.text("agree")
     if said not in ("0", "1"):

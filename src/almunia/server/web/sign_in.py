@@ -205,12 +205,12 @@ def check_email_request(request: Request, settings: Settings, accounts: Accounts
     return mail
 
 
-@router.get("/enter")
+@router.get("/unlock")
 def show_site_password(request: Request, settings: Settings, back: str = "/") -> Response:
     return render_site_password(request, settings, back)
 
 
-@router.post("/enter")
+@router.post("/unlock")
 def unlock_site(
     request: Request, settings: Settings, accounts: Accounts, access: SiteAccess, form: FormFields
 ) -> Response:

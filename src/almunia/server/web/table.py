@@ -131,7 +131,7 @@ def show_table(
     return asked.renderer.show(request, snapshot, at=None if at is None else (at, at if first is None else first))
 
 
-@router.post("/act")
+@router.post("/move")
 def make_move(form: MoveForm, visitor: Visitor) -> Response:
     """Play an action, or several in a row.
 
@@ -209,7 +209,7 @@ def leave_lesson(form: MoveForm) -> Response:
     return form.perform(lambda seat: form.tables.leave_lesson(form.table_id, seat, form.seen))
 
 
-@router.post("/look")
+@router.post("/reveal")
 def reveal(request: Request, tables: TableService, visitor: Visitor, form: FormFields, table_id: str) -> Response:
     """Reveal the view of a seat on a screen that several players share."""
     snapshot, seat = tables.get(table_id), form.number("seat")
@@ -219,7 +219,7 @@ def reveal(request: Request, tables: TableService, visitor: Visitor, form: FormF
     return redirect_to_table(table_id)
 
 
-@router.get("/ghosts/{actions}")
+@router.get("/previews/{actions}")
 def show_previews(asked: TableRequest, render_pool: RenderPool, actions: str, mark: str = "") -> Response:
     """Return previews of actions in the main picture; 204 for a page that is out of date."""
     wanted = parse_codes(actions, NotFound(f"This takes 1 to {MAX_ACTIONS} actions, as numbers separated by commas."))
@@ -242,7 +242,7 @@ def show_previews(asked: TableRequest, render_pool: RenderPool, actions: str, ma
     return Response(body, headers=headers, media_type="image/svg+xml")
 
 
-@router.get("/why")
+@router.get("/explain")
 def explain_illegal(
     asked: TableRequest, panel: str = "", x: str = "", y: str = "", seen: int | None = None
 ) -> Response:
@@ -277,7 +277,7 @@ def parse_parts(request: Request, names: Collection[str]) -> dict[str, str]:
     return parts
 
 
-@router.get("/words")
+@router.get("/text")
 def show_text(asked: TableRequest) -> Response:
     """Return the position as text, as the viewer sees it."""
     view = asked.view(asked.tables.get(asked.table_id))

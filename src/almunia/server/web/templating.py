@@ -87,7 +87,7 @@ def page_path(request: Request) -> str:
     if path.startswith("/account"):
         return "/account"
     below = FORM_PATH.fullmatch(path)
-    return below[1] if below else {"/me": "/tables"}.get(path, path)
+    return below[1] if below else path
 
 
 def client_panel_hashes(request: Request) -> dict[str, str]:

@@ -16,10 +16,10 @@ from ...services import service_of
 from ...text_validation import confusable_skeleton
 from ...users.visitors import DEFAULT_NAME, PREFERENCES
 
-SESSION_KEY = "in"  # the cookie's key of the session
-FORMER_GUEST_KEY = "before"  # its key of the guest before the sign-in, who has left games behind
+SESSION_KEY = "session"  # the cookie's key of the session
+FORMER_GUEST_KEY = "former_guest"  # its key of the guest before the sign-in, who has left games behind
 ACCOUNT_PREFERENCES = (*PREFERENCES, "hours")  # keys of a cookie that an account stores, besides the name
-SESSION_ENDED_KEY = "ended"  # its session was ended elsewhere; until a page said so
+SESSION_ENDED_KEY = "session_ended"  # its session was ended elsewhere; until a page said so
 DEVICE_KEYS = "theme", "colours", "motion", "size", "devices", UNLOCKED_KEY  # that stay after signing out
 COOKIELESS_FOLDERS = "/static/", "/api/"  # where cookies do not count
 UNAUTHENTICATED = AuthContext()

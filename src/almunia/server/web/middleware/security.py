@@ -38,7 +38,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-UNSUBSCRIBE_FOLDER = "/alerts/stop/"  # mail programs post there without a page; the address holds a secret
+UNSUBSCRIBE_FOLDER = "/notifications/stop/"  # mail programs post there without a page; the address holds a secret
 API_FOLDER = "/api/"  # authenticated by a token, never by a cookie, so no other site can act for a visitor
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 

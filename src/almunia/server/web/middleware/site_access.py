@@ -19,17 +19,17 @@ from .authentication import account_of
 # Open to all visitors of a private site: files, health, signing in, the page on privacy, and links in mails.
 OPEN_PATHS = {
     "/health",
-    "/health/process",
+    "/health/ready",
     "/privacy",
-    "/enter",
+    "/unlock",
     "/account",
     "/account/sign-in",
     "/account/sign-out",
     "/account/reset",
-    "/account/passkeys/ask",
+    "/account/passkeys/options",
     "/account/passkeys/sign-in",
 }
-OPEN_FOLDERS = "/static/", "/account/link/", "/alerts/confirm/", "/alerts/stop/"
+OPEN_FOLDERS = "/static/", "/account/link/", "/notifications/confirm/", "/notifications/stop/"
 JOIN_FOLDER, API_FOLDER = "/join/", "/api/"
 LOCKED_MESSAGE = "This site has a password. Enter it first."
 CLOSED_API_MESSAGE = "This site is closed, so a program needs the token of an account."
@@ -81,5 +81,5 @@ class SiteAccessMiddleware:
         if path.startswith(API_FOLDER):
             return await self._refuse(request, Unauthorized(CLOSED_API_MESSAGE))
         if request.method in ("GET", "HEAD"):
-            return RedirectResponse(f"{'/enter' if locked else '/account'}?back={quote(path)}", 303)
+            return RedirectResponse(f"{'/unlock' if locked else '/account'}?back={quote(path)}", 303)
         return await self._refuse(request, Unauthorized(LOCKED_MESSAGE if locked else SITE_CLOSED))

@@ -271,7 +271,7 @@ export class MoveInput {
     if (isMovePending()) return;
     for (const sheet of this.table.querySelectorAll(".aside:popover-open")) sheet.hidePopover();
     const { seat, seen, table } = this.table.dataset;
-    requestTable("POST", `${table}/act`, { ...move, seat, seen, sure: isConfirmed ? 1 : 0 });
+    requestTable("POST", `${table}/move`, { ...move, seat, seen, sure: isConfirmed ? 1 : 0 });
   }
 
   // Set the cursor by a key or the focus. Another choice than the unconfirmed one drops the confirmation.
@@ -819,7 +819,7 @@ const PREFETCH_DELAY_MS = 150;
 // Previews of choices, drawn over the main picture. Each is fetched once.
 class Previews {
   constructor(table, version) {
-    this.addressOf = (actions) => `${table}/ghosts/${actions.join(",")}?mark=${encodeURIComponent(version)}`;
+    this.addressOf = (actions) => `${table}/previews/${actions.join(",")}?mark=${encodeURIComponent(version)}`;
     this.drawings = new Map(); // action: a promise of its drawing
     this.shownAction = null;
     this.abort = new AbortController();
@@ -892,7 +892,7 @@ async function explainIllegal(table, picture, event, selection) {
   for (const [name, value] of selection) query.set(`part-${name}`, value);
   let html = "";
   try {
-    const answer = await fetch(`${table.dataset.table}/why?${query}`);
+    const answer = await fetch(`${table.dataset.table}/explain?${query}`);
     if (answer.status === 200) html = await answer.text();
   } catch {
     // no connection: the page says so

@@ -26,7 +26,7 @@ if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || zone.
 
 // Subscribe to push messages, and write the subscription into the form.
 async function subscribe() {
-  const registration = await navigator.serviceWorker.register("/alerts/worker.js", { scope: "/" });
+  const registration = await navigator.serviceWorker.register("/notifications/worker.js", { scope: "/" });
   await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey: form.dataset.key };
   const subscription = (await registration.pushManager.subscribe(options)).toJSON();

@@ -144,7 +144,7 @@ async function updatePositionText() {
 
 async function fetchPositionText(table) {
   try {
-    const answer = await fetch(`${table}/words`);
+    const answer = await fetch(`${table}/text`);
     return answer.ok ? await answer.text() : null;
   } catch {
     return null; // no connection: the link to the text stays
@@ -160,7 +160,7 @@ function rememberForm(event) {
   const form = event.target.closest("#table form");
   if (!form || event.defaultPrevented || !document.activeElement?.matches(":focus-visible")) return;
   const menu = form.closest(".relief")?.id ?? "";
-  const isProposal = form.getAttribute("action").endsWith("/ask");
+  const isProposal = form.getAttribute("action").endsWith("/propose");
   try {
     sessionStorage.setItem(FOCUS_KEY, JSON.stringify({ table: tableElement().dataset.table, menu, isProposal }));
   } catch {

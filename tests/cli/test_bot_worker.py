@@ -1,4 +1,4 @@
-"""The command `almunia think`."""
+"""The command `almunia bot-worker`."""
 
 import os
 import signal
@@ -22,18 +22,18 @@ def bare(monkeypatch, tmp_path) -> None:
 
 
 def test_thinking_needs_a_database_for_several(capsys):
-    assert main(["think"]) == Exit.BAD_INPUT
+    assert main(["bot-worker"]) == Exit.BAD_INPUT
     assert "keep the tables in PostgreSQL" in capsys.readouterr().err
 
 
 def test_so_does_a_site_whose_bots_think_elsewhere(capsys):
-    assert main(["serve", "--port", "0", "--think", "elsewhere", "--no-browser"]) == Exit.BAD_INPUT
+    assert main(["serve", "--port", "0", "--bots", "worker", "--no-browser"]) == Exit.BAD_INPUT
     assert "keep the tables in PostgreSQL" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("threads", ["0", "65", "two"])
 def test_a_number_of_threads_that_is_none(capsys, threads):
-    assert main(["think", "--threads", threads]) == Exit.BAD_INPUT
+    assert main(["bot-worker", "--threads", threads]) == Exit.BAD_INPUT
     assert f"{threads!r} is not a number of threads from 1 to 64" in capsys.readouterr().err
 
 
@@ -43,10 +43,10 @@ def test_a_number_of_threads_that_is_none(capsys, threads):
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to send to another process")
 def test_it_thinks_until_it_is_told_to_end(postgres):
     with postgres.database() as address:
-        command = [sys.executable, "-m", "almunia", "think", "--database", address]
+        command = [sys.executable, "-m", "almunia", "bot-worker", "--database", address]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             try:
-                assert process.stdout.readline().startswith(b"Bots think for the tables in postgresql")
+                assert process.stdout.readline().startswith(b"Bots run for the tables in postgresql")
                 with postgres.admin() as admin:
                     wanted = "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
                     wait_until(lambda: admin.execute(wanted).fetchone(), "it listens")

@@ -8,7 +8,7 @@ import argparse
 from .. import Exit
 from ..arguments import number_arg
 
-EXAMPLES = ("almunia think --database postgresql://almunia@db.example.org/almunia --threads 8",)
+EXAMPLES = ("almunia bot-worker --database postgresql://almunia@db.example.org/almunia --threads 8",)
 MAX_THREADS = 64
 
 
