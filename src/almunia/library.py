@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import catalog
-from .batch.batch import Batch, BatchSettings
-from .batch.cuda_batch import CudaBatch
 from .core.loaded import Build, LoadedGame
 from .core.options import read_options
 from .errors import AlmuniaError, IllegalAction, RecordError
@@ -14,7 +12,8 @@ from .play.play import Play
 from .play.record import Record
 from .validation import check_int, check_one_of
 
-DEVICES: dict[str, type[Batch]] = {"cpu": Batch, "cuda": CudaBatch}
+if TYPE_CHECKING:
+    from .batch.batch import Batch
 
 
 class Game(LoadedGame):
@@ -66,7 +65,7 @@ class Game(LoadedGame):
         final_observations: bool = False,
         device: Literal["cpu", "cuda"] = "cpu",
         **options: Any,
-    ) -> Batch:
+    ) -> "Batch":
         """Return a batch: many plays that are stepped together, for learners.
 
         Args:
@@ -99,6 +98,10 @@ class Game(LoadedGame):
             SetupError: an argument that the game or a batch does not accept.
             MissingExtra: numba-cuda is not installed, or there is no graphics processor.
         """
+        from .batch.batch import Batch, BatchSettings  # takes long, and a play needs no batch
+        from .batch.cuda_batch import CudaBatch
+
+        devices: dict[str, type[Batch]] = {"cpu": Batch, "cuda": CudaBatch}
         settings = BatchSettings(
             n=n,
             seats=seats,
@@ -115,7 +118,7 @@ class Game(LoadedGame):
             final_observations=final_observations,
             options=read_options(self.meta.options, options, Game.batch),
         )
-        return DEVICES[check_one_of("device", device, DEVICES)](self, settings)
+        return devices[check_one_of("device", device, devices)](self, settings)
 
     def from_bytes(self, saved: bytes) -> Play:
         """Return a play that `Play.to_bytes` saved; RecordError for other bytes."""

@@ -144,8 +144,12 @@ def described_code(code: types.CodeType, words: str | None) -> tuple[Any, ...]:
 
 
 def reads_first(code: types.CodeType) -> bool:
-    """Return whether code reads its first constant, which is the docstring if there is one."""
-    return any(step.opcode in dis.hasconst and step.arg == 0 for step in dis.get_instructions(code))
+    """Return whether code reads its first constant, which is the docstring if there is one.
+
+    An instruction is two bytes, opcode and argument. Also true for constant 256, 512, ..., whose lower byte is 0.
+    """
+    instructions = zip(code.co_code[::2], code.co_code[1::2], strict=True)
+    return any(not argument and opcode in dis.hasconst for opcode, argument in instructions)
 
 
 def stable_repr(value: Any) -> str:
