@@ -14,7 +14,7 @@ from ..core.optional import Scoring
 from ..core.options import read_options
 from ..engine.kernels.rng import seed_rng
 from ..engine.state_dtype import States, copy_states
-from ..errors import IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
+from ..errors import IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused, busy
 from ..validation import MAX_SEED, as_index, check_seed, is_int, random_seed
 from .cursor import Cursor
 from .describe import SeatView
@@ -138,12 +138,20 @@ class Play(Cursor):
     """
 
     def __init__(
-        self, game: LoadedGame, array: States, seed: int | None = None, options: dict[str, str] | None = None
+        self,
+        game: LoadedGame,
+        array: States,
+        seed: int | None = None,
+        options: dict[str, str] | None = None,
+        legal: npt.NDArray[np.int32] | None = None,
     ) -> None:
         super().__init__(game, array, seed, options)
         self._undo: list[bytes] = []  # states of this turn since the last reveal
         self._undo_refusal = "Nothing has been done yet, so there is nothing to undo."
-        if array["seats"].item():  # otherwise it is dealt next
+        if legal is not None:  # known, which saves a call of the rules
+            self._count = len(legal)
+            self._codes[: self._count] = legal
+        elif array["seats"].item():  # otherwise it is dealt next
             self.refresh()
 
     @classmethod
@@ -170,7 +178,8 @@ class Play(Cursor):
             IllegalAction: the action is not legal.
             SetupError: another thread is doing an action.
         """
-        self._acquire()
+        if not self._lock.acquire(False):  # as `_acquire`, without the call
+            raise busy(self)
         try:
             before, number = self.array.tobytes(), len(self.actions)
             to_move, finished_turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
@@ -183,8 +192,8 @@ class Play(Cursor):
                 raise IllegalAction(self._complaint(action))
             if self._reveals.item() != reveals:
                 self._block_undo("The last action brought something new to light, so it stays.")
-            elif self._turn.item() != to_move:
-                self._block_undo(f"The turn has passed to seat {self._turn.item() + 1}, so the last action stays.")
+            elif (turn := self._turn.item()) != to_move:
+                self._block_undo(f"The turn has passed to seat {turn + 1}, so the last action stays.")
             elif self._turns.item() != finished_turns:
                 self._block_undo("The last action ended a turn, so it stays.")
             else:
@@ -313,7 +322,7 @@ class Play(Cursor):
 
     def copy(self) -> "Play":
         """Return an independent play in the same position."""
-        copy = Play(self.game, copy_states(self.array), self.seed, dict(self.options))
+        copy = Play(self.game, copy_states(self.array), self.seed, dict(self.options), self.legal_codes)
         copy.actions, copy._undo, copy._undo_refusal = list(self.actions), list(self._undo), self._undo_refusal
         return copy
 

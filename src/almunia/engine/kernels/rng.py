@@ -67,4 +67,4 @@ def clear_rng(rng):
 
 def reseed_rng(rng, source):
     """Seed the generator `rng` with the next random bits of another generator."""
-    seed_rng(rng, next_u63(source))
+    seed_rng(rng, (next_u32(source) << 31) ^ next_u32(source))
