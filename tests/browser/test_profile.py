@@ -71,7 +71,7 @@ def fill(site, guest):
     for seats in ((me, people[0]), (people[1], me), (me, *people)):
         play_out(site, site.tables.create("orchard", seats, guest).id)
     played = site.tables.create("orchard", (me, people[1]), guest)
-    site.my_games.save_note(guest, played.id, "Mind the pear tree.\nAsk for a rematch.")
+    site.game_lists.save_note(guest, played.id, "Mind the pear tree.\nAsk for a rematch.")
     engine = site.tables.store._engine
     for number, seat in enumerate(people):
         site.profiles.set_visibility(

@@ -777,7 +777,7 @@ def test_no_server_keeps_us_by_saying_a_little_again_and_again(dripping, kind, s
         timers.append(ManualTimer(seconds, act))
         return timers[-1]
 
-    sender = transports.Transports("k" * 50, None, ADDRESS, inside=True, answer_seconds=2 * TIMEOUT, timer=timer)
+    sender = transports.Transports("k" * 50, None, ADDRESS, allow_private=True, answer_seconds=2 * TIMEOUT, timer=timer)
     keys = browser_keys() if kind == PUSH else {"secret": "s"}
     way = Channel("1", "ana", "Ana", kind, dripping.address, keys, "x", True, True, True, 0, 0.0)
     with ThreadPoolExecutor(1) as pool:
@@ -804,7 +804,7 @@ def browser_keys() -> dict[str, str]:
 
 
 def test_whoever_has_many_turns_told_slowly_waits_for_the_rest(endpoint):
-    sender = transports.Transports("k" * 50, None, ADDRESS, inside=True, batch_seconds=-1.0)
+    sender = transports.Transports("k" * 50, None, ADDRESS, allow_private=True, batch_seconds=-1.0)
     way = Channel("1", "ana", "Ana", WEBHOOK, endpoint.address, {"secret": "s"}, "x", True, True, True, 0, 0.0)
     with pytest.raises(transports.DeliveryError):
         sender.send(way, [TurnNotification("t", "T", (), "l")])
@@ -884,7 +884,7 @@ def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
     clock.advance(121)
     look(ana)
     [way] = ana.site.notifications.channels.for_guest(ana.id)
-    [kept] = ana.site.notifications.channels.export(ana.id)
+    [kept] = ana.site.personal_data.export(ana.id)["alerts"]
     assert kept["target"] == way.target
     assert "secret" not in json.dumps(kept)
     assert not ana.site.notifications.channels.claim(way, PendingTurn(table, "orchard", 0, 0.0))

@@ -10,6 +10,7 @@ from sqlalchemy import event, insert
 
 from almunia.cli import main
 from almunia.server.broker import Broker
+from almunia.server.chat.moderation import read_reports
 from almunia.server.chat.service import (
     LOBBY_KEEP_SECONDS,
     LOBBY_ROOM,
@@ -18,7 +19,6 @@ from almunia.server.chat.service import (
     PHRASES,
     Chat,
     Message,
-    read_reports,
     validate_message,
 )
 from almunia.server.errors import BadRequest

@@ -93,7 +93,7 @@ def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
     served.site.seats.resign(over, 0, "ana", "easy")
     read, found = tables.store._tables, []
     monkeypatch.setattr(tables.store, "_tables", lambda asked: found.append(read(asked)) or found[-1])
-    monkeypatch.setattr(served.site.own_tables, "count_moves", None)
+    monkeypatch.setattr(served.site.game_lists, "count_moves", None)
     with listening(served.port, token_of(served.site, "ana")) as stream:
         assert [data.get("table") for _, data in stream.until("ready")] == [mine, None]
     assert [[table.id for table in tables] for tables in found] == [[mine]]

@@ -8,10 +8,11 @@ import pytest
 from sqlalchemy import insert, update
 
 from almunia.server.errors import BadRequest, Conflict, Forbidden, NotFound
+from almunia.server.notifications.channels import PendingTurn
 from almunia.server.storage import schema
 from almunia.server.tables.model import BOT, OPEN, Seat
-from almunia.server.users import my_games
-from almunia.server.users.my_games import GameFilter
+from almunia.server.users import game_lists
+from almunia.server.users.game_lists import GameFilter
 
 from .seated import ANA, BEA, move, opened
 from .test_lookout import statements
@@ -22,7 +23,7 @@ EASY_BOT = Seat(BOT, "easy", "Easy bot")
 
 
 def ids(site, guest="ana", **wanted):
-    return [one.table.id for one in site.my_games.find_page(guest, GameFilter(**wanted).validate()).games]
+    return [one.table.id for one in site.game_lists.find_page(guest, GameFilter(**wanted).validate()).games]
 
 
 def test_what_waits_comes_first_then_what_runs_then_what_is_over(site, clock):
@@ -64,8 +65,8 @@ def test_games_cannot_be_listed_by_anything(visitor, odd):
 def test_place_points_and_opponents_are_seen_at_a_glance(site):
     table = opened(site, ANA, BEA)
     now = finished(site, table)
-    (own,) = site.my_games.find_page("ana", GameFilter()).games
-    seen = my_games.outcome_of(own.table, "ana", own.ranks)
+    (own,) = site.game_lists.find_page("ana", GameFilter()).games
+    seen = game_lists.outcome_of(own.table, "ana", own.ranks)
     assert (seen["points"], seen["rank"]) == (now.table.result[0], now.play.outcome.ranks[0])
     firsts = now.play.outcome.ranks.count(1)
     assert seen["outcome"] == ("lost" if seen["rank"] > 1 else "won" if firsts == 1 else "level")
@@ -87,37 +88,37 @@ def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
             db.execute(insert(schema.table), copies)
             db.execute(insert(schema.seat), [seat | {"table": name} for name in names for seat in seats])
         with statements(engine(site)) as those:
-            found = site.my_games.find_page("ana", GameFilter(page=3))
-            rest = site.my_games.running_games("ana", 4), site.my_games.next_table("ana", "longest")
+            found = site.game_lists.find_page("ana", GameFilter(page=3))
+            rest = site.game_lists.running_games("ana", 4), site.game_lists.next_table("ana", "longest")
         asked.append(those)
     assert asked[0] == asked[1] != []
     assert all(re.search(r"\bcount\(|\bLIMIT\b|\bIN \(", statement) for statement in asked[1])
-    assert (len(found.games), found.total, found.pages) == (my_games.PAGE_ROWS, 2001, 41)
+    assert (len(found.games), found.total, found.pages) == (game_lists.PAGE_ROWS, 2001, 41)
     assert rest[0][1] == 1001
 
 
 def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
-    control = {"time_control": my_games.TimeControl.parse("live 300 5 claim")}
+    control = {"time_control": game_lists.TimeControl.parse("live 300 5 claim")}
     tables = []
     for more in ({}, control, {}):
         clock.advance(100)
         tables.append(opened(site, ANA, BEA, **more))
     first, clocked, last = tables
-    assert site.my_games.waiting_tables("ana", "longest") == [clocked, first, last]
-    assert site.my_games.waiting_tables("ana", "latest") == [clocked, last, first]
-    assert site.my_games.waiting_tables("ana", "clock") == [clocked, first, last]
-    assert site.my_games.next_table("ana", "longest", after=clocked) == first
-    assert site.my_games.next_table("cem", "longest") is None
+    assert site.game_lists.waiting_tables("ana", "longest") == [clocked, first, last]
+    assert site.game_lists.waiting_tables("ana", "latest") == [clocked, last, first]
+    assert site.game_lists.waiting_tables("ana", "clock") == [clocked, first, last]
+    assert site.game_lists.next_table("ana", "longest", after=clocked) == first
+    assert site.game_lists.next_table("cem", "longest") is None
     with pytest.raises(BadRequest):
-        site.my_games.waiting_tables("ana", "x")
+        site.game_lists.waiting_tables("ana", "x")
 
 
 @pytest.mark.parametrize("step", [1, -1])
 def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock, step):
     """A lesson half played keeps nobody from a rated game in which a clock runs, whichever was opened first."""
     kinds = [
-        ((ANA, BEA), {"time_control": my_games.TimeControl.parse("live 3000 0 claim")}),
-        ((ANA, BEA), {"time_control": my_games.TimeControl.parse("slow 3000 0 claim")}),
+        ((ANA, BEA), {"time_control": game_lists.TimeControl.parse("live 3000 0 claim")}),
+        ((ANA, BEA), {"time_control": game_lists.TimeControl.parse("slow 3000 0 claim")}),
         ((ANA, BEA), {}),
         ((ANA, EASY_BOT), {}),
     ]
@@ -127,10 +128,10 @@ def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock
         tables.append(opened(site, *seats, **more))
     tables = tables[::step]
     for order in ("longest", "latest"):
-        assert site.my_games.waiting_tables("ana", order) == tables
+        assert site.game_lists.waiting_tables("ana", order) == tables
     assert ids(site) == tables
-    assert [one.table.id for one in site.my_games.running_games("ana", 9)[0]] == tables
-    assert [table.id for table in site.own_tables.list_first("ana", 9)] == tables
+    assert [one.table.id for one in site.game_lists.running_games("ana", 9)[0]] == tables
+    assert [table.id for table in site.game_lists.list_first("ana", 9)] == tables
 
 
 def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor, site):
@@ -193,20 +194,20 @@ def test_only_what_nobody_else_needs_is_deleted(site):
         ((ANA, BEA), {}), ((ANA, EASY), {"rated": False}), ((ANA, EASY), {}),
     ))  # fmt: skip
     move(site, unrated, 1)
-    site.my_games.save_note("ana", unrated, "away with it")
+    site.game_lists.save_note("ana", unrated, "away with it")
     for table in (people, bots):
         with pytest.raises(Conflict, match="stays"):
-            site.my_games.delete("ana", table)
+            site.game_lists.delete("ana", table)
     with pytest.raises(Forbidden):
-        site.my_games.delete("bea", unrated)
-    site.my_games.delete("ana", unrated)
+        site.game_lists.delete("bea", unrated)
+    site.game_lists.delete("ana", unrated)
     with pytest.raises(NotFound):
         site.tables.get(unrated)
     for part in (schema.table, schema.seat, schema.entry, schema.game_note):
         assert unrated not in [row.get("table", row.get("id")) for row in rows(site, part)]
     finished(site, bots)
     with pytest.raises(Conflict, match="stays"):
-        site.my_games.delete("ana", bots)
+        site.game_lists.delete("ana", bots)
 
 
 def test_deleting_takes_a_tick(visitor):
@@ -227,13 +228,30 @@ def test_what_was_abandoned_by_one_stays_for_the_results_of_others(site):
     with engine(site).begin() as db:
         db.execute(update(schema.table).values(rated=False))
     with pytest.raises(Conflict, match="stays"):
-        site.my_games.delete("ana", table)
+        site.game_lists.delete("ana", table)
+
+
+@pytest.mark.parametrize("guest", ["ana", "bea"])
+def test_a_game_in_which_another_has_sat_stays_and_a_told_one_goes(site, guest):
+    """Others have only left the seat; and an alert of the turn is no reason to keep a game."""
+    table = opened(site, ANA, EASY, rated=False)
+    site.notifications.channels.add("ana", "Ana", "webhook", "https://x.example", {}, "x")
+    (channel,) = site.notifications.channels.for_guest("ana")
+    assert site.notifications.channels.claim(channel, PendingTurn(table, "orchard", 0, 0.0))
+    site.tables.store.record_former_player(table, 0, guest, "X")
+    if guest == "bea":
+        with pytest.raises(Conflict, match="stays"):
+            site.game_lists.delete("ana", table)
+    else:
+        site.game_lists.delete("ana", table)
+        assert rows(site, schema.table) == rows(site, schema.alert_told) == rows(site, schema.former_seat) == []
 
 
 def test_notes_can_be_had_and_forgotten(site):
     table = opened(site, ANA, BEA)
-    site.my_games.save_note("ana", table, "a plan")
-    with engine(site).begin() as db:
-        assert my_games.export(db, "ana") == {"notes": [{"table": table, "words": "a plan", "hidden": False}]}
-        my_games.erase(db, "ana")
+    site.game_lists.save_note("ana", table, "a plan")
+    assert site.personal_data.export("ana")["notes"] == {
+        "notes": [{"table": table, "words": "a plan", "hidden": False}]
+    }
+    site.personal_data.erase("ana")
     assert rows(site, schema.game_note) == []

@@ -6,14 +6,20 @@ import pytest
 
 from almunia.server.tables.model import BOT, OPEN, Seat
 from almunia.server.tables.viewer_history import Hint
-from almunia.server.users.own_tables import PAGE_ROWS
+from almunia.server.users.game_lists import PAGE_ROWS
 
 from ..programs import Program, token_of
 from .seated import ANA, BEA, CEM, move, opened
 
 
 def listed(site, guest, *most, **more):
-    return [table.id for table in site.own_tables.list_first(guest, *(most or (100,)), **more)]
+    return [table.id for table in site.game_lists.list_first(guest, *(most or (100,)), **more)]
+
+
+def counts(site, guest):
+    """All tables of a guest, those that run, and those that wait for the guest."""
+    _, total, _ = site.game_lists.page_rows(guest, 1, site.clock.now())
+    return (total, *site.game_lists.running_games(guest, 0)[1:])
 
 
 def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, clock):
@@ -28,9 +34,9 @@ def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, c
     assert listed(site, "ana") == [tables[name] for name in ("waits", "away", "runs", "over")]
     assert listed(site, "ana", running=True) == [tables[name] for name in ("waits", "away", "runs")]
     assert listed(site, "ana", 2) + listed(site, "ana", 2, 2) == listed(site, "ana")
-    assert site.own_tables.counts("ana") == (4, 3, 1)
-    assert site.own_tables.counts("nobody") == (0, 0, 0)
-    assert site.own_tables.played_games("ana") == {"oregon"}
+    assert counts(site, "ana") == (4, 3, 1)
+    assert counts(site, "nobody") == (0, 0, 0)
+    assert site.game_lists.played_games("ana") == {"oregon"}
 
 
 def test_a_guest_with_several_seats_has_one_table(site, clock):
@@ -38,9 +44,9 @@ def test_a_guest_with_several_seats_has_one_table(site, clock):
     clock.advance(10)
     shared = opened(site, ANA, replace(ANA, name="Cem"), game="oregon")
     assert listed(site, "ana") == [first, shared], "others wait at the first one"
-    assert site.own_tables.counts("ana")[:2] == (2, 2)
+    assert counts(site, "ana")[:2] == (2, 2)
     now = move(site, shared, 3)
-    assert site.own_tables.count_moves("ana", [shared, first]) == {shared: len(now.play.actions)}
+    assert site.game_lists.count_moves("ana", [shared, first]) == {shared: len(now.play.actions)}
 
 
 def test_nothing_that_happens_in_secret_changes_the_order(site, clock):
@@ -63,7 +69,7 @@ def test_bots_and_open_seats_have_no_list(site):
     opened(site, ANA, Seat(BOT, "easy", "Easy bot"), Seat(OPEN, "", "A friend"))
     for nobody in ("", "easy"):
         assert listed(site, nobody) == []
-        assert site.own_tables.counts(nobody) == (0, 0, 0)
+        assert counts(site, nobody) == (0, 0, 0)
 
 
 @pytest.fixture

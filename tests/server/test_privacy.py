@@ -2,11 +2,12 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from hashlib import sha256
 from threading import Event
 
 import pytest
-from sqlalchemy import String, select
+from sqlalchemy import String, insert, select
 from starlette.responses import Response
 
 from almunia.errors import SetupError
@@ -33,7 +34,7 @@ NAME = "Annabel Sentinel"
 
 
 def test_every_table_says_what_becomes_of_it():
-    """A new table of the database stands in `accounts.belongings`, or among those that know nobody."""
+    """A new table of the database stands in `privacy.registry`, or among those that know nobody."""
     answered = [name for one in registry.ALL_PARTS for name in one.tables]
     assert len(answered) == len(set(answered))
     assert {*answered, *registry.IMPERSONAL_TABLES} == set(schema.metadata.tables)
@@ -328,3 +329,35 @@ def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):
     assert before.headers.get("etag") == after.headers.get("etag")
     assert visitor.seen(table)[0] == 0
     check_whole(site)
+
+
+def test_of_two_rows_with_one_key_a_merge_keeps_that_of_the_account(site):
+    """A guest who signs in has muted, reported and noted what the account had before; neither mutes the other."""
+    table = opened(site, BEA, replace(BEA, player="cem"))
+    mutes = [("ana", "cem"), ("anna", "cem"), ("ana", "dan"), ("ana", "anna"), ("anna", "ana"), ("cem", "ana")]
+    reports = [("ana", 1, "bea"), ("anna", 1, "bea"), ("ana", 2, "bea"), ("cem", 3, "ana")]
+    facts = {"name": "X", "words": "X", "said": 1.0, "reported": 1.0}
+    rows = {
+        schema.mute: [{"guest": one, "other": other, "handle": "h", "name": "X"} for one, other in mutes],
+        schema.report: [{"guest": g, "room": "lobby", "number": n, "author": a, **facts} for g, n, a in reports],
+        schema.silence: [{"guest": "ana", "until": 9.0}, {"guest": "anna", "until": 5.0}],
+        schema.moderated: [{"guest": g, "was": "", "name": g.upper(), "out": False} for g in ("ana", "anna")],
+        schema.game_note: [{"table": table, "guest": g, "words": g, "hidden": False} for g in ("ana", "anna")],
+        schema.former_seat: [{"table": table, "seat": 0, "guest": g, "name": "Ana"} for g in ("ana", "anna")],
+    }
+    with site.engine.begin() as db:
+        for one, those in rows.items():
+            db.execute(insert(one), those)
+    site.personal_data.merge("ana", "anna")
+
+    def kept(one, *names):
+        with site.engine.connect() as db:
+            return sorted(tuple(row) for row in db.execute(select(*(one.c[name] for name in names))))
+
+    assert kept(schema.mute, "guest", "other") == [("anna", "cem"), ("anna", "dan"), ("cem", "anna")]
+    found = kept(schema.report, "guest", "number", "author")
+    assert found == [("anna", 1, "bea"), ("anna", 2, "bea"), ("cem", 3, "anna")]
+    assert kept(schema.silence, "guest", "until") == [("anna", 9.0)]
+    assert kept(schema.moderated, "guest", "name") == [("anna", "ANNA")]
+    assert kept(schema.game_note, "guest", "words") == [("anna", "anna")]
+    assert kept(schema.former_seat, "guest", "name") == [("anna", "Ana")]

@@ -10,7 +10,6 @@ from almunia.server.ratings.player_stats import player_stats
 from almunia.server.ratings.ratings import NEWCOMER_GAMES, Rating
 from almunia.server.storage import schema
 from almunia.server.tables.model import PERSON
-from almunia.server.users import profiles
 from almunia.server.users.profiles import LEADERBOARD_ROWS, VISIBILITY
 from almunia.server.users.visitors import DEFAULT_PREFERENCES, Visitor as SiteVisitor
 
@@ -229,8 +228,7 @@ def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
 
 def test_a_profile_can_be_had_and_forgotten(site):
     site.profiles.set_visibility(ANA_SELF, {"boards": True})
-    with engine(site).begin() as db:
-        (found,) = profiles.export(db, "ana")["profile"]
-        assert (found["name"], found["boards"], found["page"]) == ("Ana", True, False)
-        profiles.erase(db, "ana")
+    (found,) = site.personal_data.export("ana")["profile"]["profile"]
+    assert (found["name"], found["boards"], found["page"]) == ("Ana", True, False)
+    site.personal_data.erase("ana")
     assert site.profiles.get("ana").visible_parts == [], "as of somebody who has chosen nothing"

@@ -511,7 +511,7 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     assert kept == now.play.actions[: len(kept)]
     assert len(kept) < len(now.play.actions)
     assert back.play.turn == 1 - seat or game == "orchard"
-    moves = sum(site.own_tables.count_moves(guest, [table])[table] for guest in ("ana", "bea"))
+    moves = sum(site.game_lists.count_moves(guest, [table])[table] for guest in ("ana", "bea"))
     assert moves == len(kept)
     again = type(back).from_events(back.table, site.tables.store.events(back.table), before.play.game)
     assert again.play.to_state() == back.play.to_state()

@@ -6,7 +6,7 @@ from almunia.server.errors import Conflict, Forbidden
 from almunia.server.tables.clocks import BOT_ON_TIMEOUT, CORRESPONDENCE, REALTIME, TimeControl
 from almunia.server.tables.model import OPEN, PERSON
 from almunia.server.tables.state import TableState
-from almunia.server.users.my_games import GameFilter
+from almunia.server.users.game_lists import GameFilter
 
 from ..programs import Program, token_of
 from .conftest import ORIGIN, Visitor
@@ -78,7 +78,7 @@ def test_another_host_stays_and_the_last_one_closes(site):
     assert site.seats.step_away(table, 0, "ana", "easy").table.host == "bea"
     now = site.seats.step_away(table, 1, "bea", "easy")
     assert (now.table.finished, now.table.end_reason) == (True, "closed")
-    assert [one.table.id for one in site.my_games.find_page("bea", GameFilter()).games] == [table]
+    assert [one.table.id for one in site.game_lists.find_page("bea", GameFilter()).games] == [table]
 
 
 def test_whoever_deletes_everything_leaves_no_bot_behind(site):

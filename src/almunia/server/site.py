@@ -50,8 +50,7 @@ from .tables.table_limits import TableLimits
 from .tables.vacation import VacationService
 from .threads import Threads
 from .tokens import new_table_id
-from .users.my_games import GameList
-from .users.own_tables import OwnTables
+from .users.game_lists import GameLists
 from .users.profiles import Profiles
 
 
@@ -121,8 +120,7 @@ class Site:
 
         # People
         self.chat = Chat(engine, self.broker, settings.chat, rates, clock)
-        self.profiles, self.own_tables = Profiles(engine), OwnTables(engine, store)
-        self.my_games = GameList(engine, tables, self.own_tables, clock)
+        self.profiles, self.game_lists = Profiles(engine), GameLists(engine, tables, clock)
         self.lobby = LobbyService(
             engine,
             tables,
@@ -140,9 +138,9 @@ class Site:
         self.daily_deals = DailyDealService(engine, key, tables, clock)
         self.mailer, self.mail_rate = Mailer(settings.smtp, settings.mail_from), MailRateLimit(rates)
         self.tokens, self.event_subscribers = ApiTokens(engine, clock), EventSubscribers(self.broker)
-        self.accounts = Accounts.build(engine, key, settings, self.mailer, rates, self.broker, clock)
+        self.accounts = Accounts(engine, key, settings, self.mailer, rates, self.broker, clock)
         self.site_access = SiteAccess(settings, key, self.accounts.repository, self.tokens)
-        self.notifications = Notifications.build(
+        self.notifications = Notifications(
             engine,
             key,
             settings,
@@ -155,6 +153,7 @@ class Site:
         )
         self.personal_data = PersonalDataRegistry(
             Sources(
+                engine,
                 tables,
                 seating,
                 self.vacations,

@@ -47,21 +47,17 @@ def back_up(settings: Settings, file: Path) -> None:
     """Write a backup of a site, which may be running. On failure raise SetupError, and leave no file."""
     if file.exists():
         raise SetupError(f"There is a file {file} already. Choose another name, or remove it.")
-    place = parse_database_url(settings.url)
+    url = parse_database_url(settings.url)
     open_existing(settings.url).dispose()
-    kind = place.get_backend_name()
+    kind = url.get_backend_name()
     try:
         with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
             whole, copy = Path(folder) / file.name, Path(folder) / DATABASE_NAMES[kind]
-            (copy_sqlite if kind == SQLITE else dump_postgres)(place, copy)
-            about = {
-                "almunia": __version__,
-                "made": format_utc(SYSTEM_CLOCK.now()),
-                "database": kind,
-                "revision": read_revision(place),
-            }
+            (copy_sqlite if kind == SQLITE else dump_postgres)(url, copy)
+            manifest = {"almunia": __version__, "made": format_utc(SYSTEM_CLOCK.now()), "database": kind}
+            manifest["revision"] = read_revision(url)
             with ZipFile(whole, "x", ZIP_DEFLATED) as archive:
-                archive.writestr(MANIFEST_NAME, json.dumps(about, indent=2))
+                archive.writestr(MANIFEST_NAME, json.dumps(manifest, indent=2))
                 archive.write(copy, copy.name)
                 if kind == SQLITE:
                     archive.writestr(SECRET_FILE, settings.session_key())
@@ -79,23 +75,22 @@ def restore(settings: Settings, file: Path) -> list[Path]:
     Raises SetupError, and changes nothing, if the file is no backup, is of another kind of database or of a newer
     version, or if the site is running.
     """
-    place = parse_database_url(settings.url)
-    kind = place.get_backend_name()
-    with TemporaryDirectory() as folder, open_backup(file) as (archive, about):
-        if about["database"] != kind:
+    url = parse_database_url(settings.url)
+    kind = url.get_backend_name()
+    with TemporaryDirectory() as folder, open_backup(file) as (archive, manifest):
+        if manifest["database"] != kind:
             raise SetupError(
-                f"{file} is a backup of a database in {kind_name(about['database'])}, and this site has one in "
+                f"{file} is a backup of a database in {kind_name(manifest['database'])}, and this site has one in "
                 f"{kind_name(kind)}. Name another one with --database or --data."
             )
-        if about["revision"] not in {
-            one.revision for one in ScriptDirectory.from_config(alembic_config()).walk_revisions()
-        }:
+        scripts = ScriptDirectory.from_config(alembic_config())
+        if manifest["revision"] not in {one.revision for one in scripts.walk_revisions()}:
             raise SetupError(
-                f"{file} was made by Almunia {about['almunia']}, which is newer. Install that version first."
+                f"{file} was made by Almunia {manifest['almunia']}, which is newer. Install that version first."
             )
         if kind != SQLITE:
-            with exclusive_database(place):
-                load_postgres(place, Path(archive.extract(DUMP_NAME, folder)))
+            with exclusive_database(url):
+                load_postgres(url, Path(archive.extract(DUMP_NAME, folder)))
             return []
         with single_instance(settings):
             return restore_files(settings, archive, file)
@@ -104,37 +99,37 @@ def restore(settings: Settings, file: Path) -> list[Path]:
 def restore_files(settings: Settings, archive: ZipFile, file: Path) -> list[Path]:
     """Move old files of the data folder aside, put those of a backup in their place, and return the old ones."""
     database = Path(parse_database_url(settings.url).database or "")
-    aims = {DATABASE_FILE: database, SECRET_FILE: settings.data / SECRET_FILE}
+    targets = {DATABASE_FILE: database, SECRET_FILE: settings.data / SECRET_FILE}
     with TemporaryDirectory(dir=settings.data, prefix=".restore-") as folder:
         try:
-            for name in aims:
+            for name in targets:
                 archive.extract(name, folder)
                 (Path(folder) / name).chmod(0o600)
         except OSError as error:
             raise SetupError(f"{file} cannot be unpacked into {settings.data}: {error.strerror or error}.") from None
         check_integrity(Path(folder) / DATABASE_FILE, file)
         merge_wal(database)
-        moved = [move_aside(aim) for aim in aims.values() if aim.exists()]
-        for name, aim in aims.items():
-            (Path(folder) / name).replace(aim)
+        moved = [move_aside(target) for target in targets.values() if target.exists()]
+        for name, target in targets.items():
+            (Path(folder) / name).replace(target)
     return moved
 
 
 def move_aside(path: Path) -> Path:
     """Rename a file to an unused name, and return that."""
-    number, aim = 1, path.with_name(path.name + ASIDE_SUFFIX)
-    while aim.exists():
+    number, target = 1, path.with_name(path.name + ASIDE_SUFFIX)
+    while target.exists():
         number += 1
-        aim = path.with_name(f"{path.name}{ASIDE_SUFFIX}-{number}")
-    return path.rename(aim)
+        target = path.with_name(f"{path.name}{ASIDE_SUFFIX}-{number}")
+    return path.rename(target)
 
 
 # --- SQLite -----------------------------------------------------------------------------------------
 
 
-def copy_sqlite(place: URL, aim: Path) -> None:
+def copy_sqlite(url: URL, target: Path) -> None:
     """Copy a database while others write to it."""
-    with closing(sqlite3.connect(place.database or "")) as source, closing(sqlite3.connect(aim)) as copy:
+    with closing(sqlite3.connect(url.database or "")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
 
 
@@ -142,11 +137,11 @@ def check_integrity(database: Path, file: Path) -> None:
     """Raise SetupError if a database is damaged."""
     try:
         with closing(sqlite3.connect(database)) as found:
-            said = found.execute("PRAGMA integrity_check").fetchone()[0]
+            answer = found.execute("PRAGMA integrity_check").fetchone()[0]
     except sqlite3.DatabaseError as error:
-        said = str(error)
-    if said != "ok":
-        raise SetupError(NO_BACKUP.format(file, f"its database is damaged ({said[:MAX_MESSAGE_LENGTH]})"))
+        answer = str(error)
+    if answer != "ok":
+        raise SetupError(NO_BACKUP.format(file, f"its database is damaged ({answer[:MAX_MESSAGE_LENGTH]})"))
 
 
 def merge_wal(database: Path) -> None:
@@ -175,52 +170,39 @@ def describe_error(error: Exception) -> str:
 # --- PostgreSQL -------------------------------------------------------------------------------------
 
 
-def dump_postgres(place: URL, aim: Path) -> None:
+def dump_postgres(url: URL, target: Path) -> None:
     """Dump a database while others write to it."""
-    run_program(
-        "pg_dump", place, f"--dbname={url_without_password(place)}", "--format=custom", "--no-owner", f"--file={aim}"
-    )
+    dbname = f"--dbname={url_without_password(url)}"
+    run_program("pg_dump", url, dbname, "--format=custom", "--no-owner", f"--file={target}")
 
 
-def load_postgres(place: URL, dump: Path) -> None:
+def load_postgres(url: URL, dump: Path) -> None:
     """Replace all tables of a site by a dump, also tables that are newer than the dump.
 
     `pg_restore` alone would keep those, and they would block its drops.
     """
     script = dump.with_suffix(".sql")
     ours = ", ".join(f'"{name}"' for name in (*schema.metadata.tables, "alembic_version"))
-    run_program("pg_restore", place, "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump))
-    run_program(
-        "psql",
-        place,
-        f"--dbname={url_without_password(place)}",
-        "--no-psqlrc",
-        "--quiet",
-        "--single-transaction",
-        "--set=ON_ERROR_STOP=1",
-        f"--command=DROP TABLE IF EXISTS {ours} CASCADE",
-        f"--file={script}",
-    )
+    run_program("pg_restore", url, "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump))
+    options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1")
+    drop = f"--command=DROP TABLE IF EXISTS {ours} CASCADE"
+    run_program("psql", url, f"--dbname={url_without_password(url)}", *options, drop, f"--file={script}")
 
 
-def url_without_password(place: URL) -> str:
+def url_without_password(url: URL) -> str:
     """Return the URL for a PostgreSQL program, without the password, which other users of the machine could read."""
-    return place._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep the password
+    return url._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep the password
 
 
-def run_program(program: str, place: URL, *words: str) -> None:
+def run_program(program: str, url: URL, *words: str) -> None:
     """Run a PostgreSQL program with the password in its environment; SetupError if it fails."""
-    given = {"PGPASSWORD": str(place.password)} if place.password else {}
+    given = {"PGPASSWORD": str(url.password)} if url.password else {}
     if shutil.which(program) is None:
         raise SetupError(
             f"{program} is not there. Install the clients of PostgreSQL, such as the package postgresql-client."
         )
     found = subprocess.run(  # noqa: S603
-        [program, *words],
-        env={**os.environ, **given},
-        capture_output=True,
-        text=True,
-        check=False,
+        [program, *words], env={**os.environ, **given}, capture_output=True, text=True, check=False
     )
     if found.returncode:
         raise SetupError(f"{program} has failed: {' '.join(found.stderr.split())[:MAX_MESSAGE_LENGTH]}")
@@ -234,9 +216,9 @@ def kind_name(kind: str) -> str:
     return "SQLite" if kind == SQLITE else "PostgreSQL"
 
 
-def read_revision(place: URL) -> str:
+def read_revision(url: URL) -> str:
     """Return the last migration of a database."""
-    engine = create_engine(place, poolclass=NullPool)
+    engine = create_engine(url, poolclass=NullPool)
     with engine.connect() as db:
         return str(db.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
 
@@ -246,14 +228,14 @@ def open_backup(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
     """Open a backup, and yield the archive and its manifest; SetupError if it is invalid."""
     try:
         with ZipFile(file) as archive:
-            about = json.loads(archive.read(MANIFEST_NAME))
-            kind = about["database"]
+            manifest = json.loads(archive.read(MANIFEST_NAME))
+            kind = manifest["database"]
             names = {DATABASE_NAMES[kind], *((SECRET_FILE,) if kind == SQLITE else ())}
             if missing := names - set(archive.namelist()):
                 raise SetupError(NO_BACKUP.format(file, f"it has no {min(missing)}"))
             if damaged := archive.testzip():
                 raise SetupError(NO_BACKUP.format(file, f"{damaged} in it is damaged"))
-            yield archive, {"revision": "", "almunia": "", **about}
+            yield archive, {"revision": "", "almunia": "", **manifest}
     except OSError as error:
         raise SetupError(f"The backup {file} cannot be read: {error.strerror or error}.") from None
     except SetupError:

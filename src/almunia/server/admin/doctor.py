@@ -1,15 +1,17 @@
 """Checks for `almunia doctor`: games that cannot be continued, reported messages, and ratings."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row
 
 from ...errors import AlmuniaError, SetupError
 from ..addresses import POSTGRES, parse_database_url
-from ..chat.service import Report, read_reports
+from ..chat.moderation import read_reports
 from ..ratings.game_results import recompute
 from ..settings import Settings
 from ..storage.database import is_current, open_existing, open_migrated
@@ -31,15 +33,15 @@ def replay_all(settings: Settings) -> Iterator[ReplayReport]:
     builds = GameBuilds()
     with database_copy(settings.url) as url, closing(TableRepository(open_migrated(url))) as store:
         for table in store.all():
+            error = ""
             try:
                 TableState.from_events(table, store.events(table), builds.get(table.game))
-            except AlmuniaError as error:
-                yield ReplayReport(table, str(error))
-            else:
-                yield ReplayReport(table, "")
+            except AlmuniaError as broken:
+                error = str(broken)
+            yield ReplayReport(table, error)
 
 
-def read_reported_messages(settings: Settings) -> list[Report]:
+def read_reported_messages(settings: Settings) -> Sequence[Row[Any]]:
     """Return the messages that guests have reported; SetupError if the site's database cannot be read."""
     with database_copy(settings.url) as url:
         engine = open_migrated(url)
@@ -67,21 +69,21 @@ def database_copy(url: str) -> Iterator[str]:
 
     A PostgreSQL database is not copied, so it must be of this version.
     """
-    place = parse_database_url(url)
-    if place.get_backend_name() == POSTGRES:
-        if not is_current(place):
+    parsed = parse_database_url(url)
+    if parsed.get_backend_name() == POSTGRES:
+        if not is_current(parsed):
             raise SetupError(
                 "This database is of another version of Almunia, and only one in a file can be copied to be looked at. "
                 "Restore a backup of it into a database of its own, and start a site of this version there."
             )
         yield url  # not a copy, since no migration will change it
         return
-    if not place.database or not Path(place.database).is_file():
-        raise SetupError(f"There is no database {place.database}. Name the folder of a site with --data.")
+    if not parsed.database or not Path(parsed.database).is_file():
+        raise SetupError(f"There is no database {parsed.database}. Name the folder of a site with --data.")
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"
         with (
-            closing(sqlite3.connect(f"file:{place.database}?mode=ro", uri=True)) as old,
+            closing(sqlite3.connect(f"file:{parsed.database}?mode=ro", uri=True)) as old,
             closing(sqlite3.connect(copy)) as new,
         ):
             old.backup(new)

@@ -1,8 +1,6 @@
 """Moderation of people and tables by the administrator: rename people, keep accounts out, end games."""
 
 import re
-from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
@@ -13,14 +11,14 @@ from ..auth.sessions import end_sessions, session_topic
 from ..broker import Broker
 from ..chat.moderation import MESSAGE_PATTERN, ChatModeration, MessageRef
 from ..clock import Clock
-from ..privacy.tables import former_names, rewrite_table, tables_of
+from ..privacy.tables import former_names, is_seat_of, rewrite_table, tables_of
 from ..settings import Settings
 from ..storage import schema
 from ..storage.bus import publish
 from ..storage.database import read_connection
 from ..storage.rate_limits import make_limiter
 from ..tables.builds import GameBuilds
-from ..tables.model import PERSON, Seat, Table
+from ..tables.model import PERSON, Table
 from ..tables.presence import Presence
 from ..tables.repository import TableRepository
 from ..tables.seats import SeatService, distinct_name
@@ -52,12 +50,11 @@ class AdminModeration:
 
     def __init__(self, engine: Engine, clock: Clock, settings: Settings) -> None:
         self._engine, self._clock = engine, clock
-        store, notifier = TableRepository(engine, clock), Broker()
+        store, broker = TableRepository(engine, clock), Broker()
         openings = TableLimits(store, make_limiter(engine, "", clock), clock, settings.bot_tables, int(settings.tables))
-        self._tables = TableService(
-            store, GameBuilds(), notifier, clock, openings
-        )  # used to change tables, never to open them
-        self._seating = SeatService(self._tables, Presence(store, notifier, clock), clock)
+        # Changes tables, and never opens any
+        self._tables = TableService(store, GameBuilds(), broker, clock, openings)
+        self._seats = SeatService(self._tables, Presence(store, broker, clock), clock)
 
     # --- players ----------------------------------------------------------------------------
 
@@ -68,17 +65,13 @@ class AdminModeration:
         if found := SEAT_PATTERN.fullmatch(text):
             return self._person(self._occupant(found[1], int(found[2]) - 1))
         with read_connection(self._engine) as db:
-            guest = (
-                db.execute(select(A.guest).where(or_(A.guest == text, A.mail == normalize_email(text)))).scalar()
-                or text
-            )
-        person = self._person(guest)
+            guest = db.execute(select(A.guest).where(or_(A.guest == text, A.mail == normalize_email(text)))).scalar()
+        person = self._person(guest or text)
         if not (person.account or person.name):
             raise SetupError(NO_PERSON.format(text[:60]))
         return person
 
     def banned_players(self) -> list[ModeratedPlayer]:
-        """Return the players whose accounts are banned."""
         with read_connection(self._engine) as db:
             guests = list(db.execute(select(M.guest).where(M.out.is_(True)).order_by(M.guest)).scalars())
         return [self._person(guest) for guest in guests]
@@ -98,17 +91,13 @@ class AdminModeration:
     def _person(self, guest: str) -> ModeratedPlayer:
         with read_connection(self._engine) as db:
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
-            out = db.execute(select(M.out).where(M.guest == guest)).scalar() or False
+            is_banned = db.execute(select(M.out).where(M.guest == guest)).scalar() or False
+            chat = schema.message.c
+            said = db.execute(select(chat.name).where(chat.guest == guest).order_by(chat.said.desc()).limit(1)).scalar()
         tables = self._tables.store.for_guest(guest)
         seats = (table.seats[table.seats_of(guest)[0]].name for table in tables)
-        name = account.name if account else next(seats, "") or self._last_chat_name(guest)
-        return ModeratedPlayer(guest, name, (account.mail or "") if account else "", account is not None, out)
-
-    def _last_chat_name(self, guest: str) -> str:
-        said = schema.message.c
-        wanted = select(said.name).where(said.guest == guest).order_by(said.said.desc()).limit(1)
-        with read_connection(self._engine) as db:
-            return db.execute(wanted).scalar() or ""
+        name = account.name if account else next(seats, "") or said or ""
+        return ModeratedPlayer(guest, name, (account.mail or "") if account else "", account is not None, is_banned)
 
     # --- changes ------------------------------------------------------------------------------
 
@@ -128,17 +117,15 @@ class AdminModeration:
         former, tables = former_names(self._engine, person.guest), tables_of(self._tables.store, person.guest)
         for table in tables:
             held = {seat: table.seats[seat].name for seat in table.seats_of(person.guest)}
-            others = [seat for number, seat in enumerate(table.seats) if number not in held]
-            called = distinct_name(name, others)
-            change = partial(with_name, guest=person.guest, name=called)
-            names = {**former.get(table.id, {}), **held}
-            rewrite_table(self._tables, self._clock.now(), table.id, change, names, "", "", called=called)
+            called = distinct_name(name, [seat for number, seat in enumerate(table.seats) if number not in held])
+            names, is_affected = {**former.get(table.id, {}), **held}, is_seat_of(person.guest)
+            rewrite_table(self._tables, self._clock.now(), table.id, is_affected, names, called=called, name=called)
         with self._engine.begin() as db:
-            left = {(row.table, row.seat) for row in db.execute(select(F.table, F.seat).where(F.guest == person.guest))}
+            left = db.execute(select(F.table, F.seat).where(F.guest == person.guest).distinct()).all()
             db.execute(delete(schema.former_seat).where(F.guest == person.guest))
-            rows = [{"table": place, "seat": seat, "guest": person.guest, "name": name} for place, seat in left]
-            if rows:
-                db.execute(insert(schema.former_seat), rows)
+            if left:
+                facts = {"guest": person.guest, "name": name}
+                db.execute(insert(schema.former_seat), [{"table": one, "seat": seat, **facts} for one, seat in left])
         return len(tables)
 
     def _record_name(self, db: Connection, person: ModeratedPlayer, name: str) -> None:
@@ -170,13 +157,8 @@ class AdminModeration:
         if self._get_table(table_id).finished:
             raise SetupError(f"The game {table_id} is over already.")
         try:
-            self._seating.close_by_administrator(table_id)
+            self._seats.close_by_administrator(table_id)
         except RecordError:
             self._tables.store.close_outdated(table_id)
         except AlmuniaError as error:
             raise SetupError(f"The game {table_id} could not be ended: {error}") from None
-
-
-def with_name(seat: Seat, guest: str, name: str) -> Seat:
-    """Return a seat with another name, if the guest sits there."""
-    return replace(seat, name=name) if seat.kind == PERSON and seat.player == guest else seat

@@ -23,7 +23,7 @@ from ..tables.presence import Presence
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..threads import Threads
-from ..users.own_tables import OwnTables
+from ..users.game_lists import GameLists
 from ..users.profiles import Profiles
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ SeatingDep = Annotated[SeatService, Depends(provide(SeatService))]
 PresenceDep = Annotated[Presence, Depends(provide(Presence))]
 BuildsDep = Annotated[GameBuilds, Depends(provide(GameBuilds))]
 OpenTablesDep = Annotated[LobbyService, Depends(provide(LobbyService))]
-OwnTablesDep = Annotated[OwnTables, Depends(provide(OwnTables))]
+GameListsDep = Annotated[GameLists, Depends(provide(GameLists))]
 RematchesDep = Annotated[Rematches, Depends(provide(Rematches))]
 ProfilesDep = Annotated[Profiles, Depends(provide(Profiles))]
 DailiesDep = Annotated[DailyDealService, Depends(provide(DailyDealService))]

@@ -22,7 +22,7 @@ from ..tables.presence import Presence
 from ..tables.service import TableService
 from ..tables.state import TableState
 from ..tables.viewer import viewer_of
-from ..users.own_tables import OwnTables
+from ..users.game_lists import GameLists
 from .auth import CurrentToken, provide
 from .positions import make_mark, view_of
 from .schemas import Mark
@@ -49,7 +49,7 @@ class EventServices:
     tokens: ApiTokens
     event_subscribers: EventSubscribers
     tables: TableService
-    own_tables: OwnTables
+    game_lists: GameLists
     presence: Presence
 
 
@@ -114,7 +114,7 @@ class EventStream:
     def load_all(self) -> list[Mark]:
         """Return the marks of all running tables and of those in the stream, from the database. Runs in a thread."""
         guest = self._follower.guest
-        tables = self._services.own_tables.list_first(guest, MAX_TABLES, running=True)
+        tables = self._services.game_lists.list_first(guest, MAX_TABLES, running=True)
         return self.load(dict.fromkeys([*(table.id for table in tables), *sorted(self._sent)]))
 
     def load(self, tables: Iterable[str]) -> list[Mark]:

@@ -19,17 +19,16 @@ from ..tables.model import OPEN, OPEN_SEAT_NAME, PERSON, Seat
 from ..tables.presence import Presence
 from ..tables.seats import bot_seat
 from ..tables.state import TableState
-from ..users.own_tables import count_pages
 from ..users.visitors import validate_name
 from .auth import (
     BuildsDep,
     ClockDep,
     CurrentToken,
     FairThreads,
+    GameListsDep,
     HiddenNetworksDep,
     InvitationsDep,
     OpenTablesDep,
-    OwnTablesDep,
     RematchesDep,
     SeatingDep,
     TablesDep,
@@ -68,10 +67,10 @@ TableAnswersDep = Annotated[TableAnswers, Depends(provide(TableAnswers))]
 
 
 @router.get("")
-def list_tables(clock: ClockDep, own_tables: OwnTablesDep, caller: CurrentToken, page: Page = 1) -> TableRows:
+def list_tables(clock: ClockDep, game_lists: GameListsDep, caller: CurrentToken, page: Page = 1) -> TableRows:
     """Return your tables: those that wait for you first, then running ones, then finished ones."""
-    rows, total = own_tables.page_rows(caller.player, page, clock.now())
-    return TableRows(tables=[listed_table(row) for row in rows], page=page, pages=count_pages(total), total=total)
+    rows, total, pages = game_lists.page_rows(caller.player, page, clock.now())
+    return TableRows(tables=[listed_table(row) for row in rows], page=page, pages=pages, total=total)
 
 
 @router.post("", status_code=201)

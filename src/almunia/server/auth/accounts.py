@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy import Connection, Engine, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import Conflict
@@ -35,24 +35,16 @@ class AccountRepository:
         self.engine = engine
 
     def get(self, guest: str) -> Account | None:
-        """Return the account of a guest, or None."""
         return self._find(A.guest == guest) if guest else None
 
     def find_by_email(self, mail: str) -> Account | None:
-        """Return the account with an email address, or None."""
         return self._find(A.mail == normalize_email(mail))
 
-    def find_by_handle(self, handle: str) -> Account | None:
-        """Return the account with a passkey handle, or None."""
-        return self._find(A.handle == handle)
-
     def has_accounts(self) -> bool:
-        """Whether the site has any account."""
         with read_connection(self.engine) as db:
             return db.execute(select(A.guest).limit(1)).first() is not None
 
     def has_passwords(self) -> bool:
-        """Whether any account has a password."""
         with read_connection(self.engine) as db:
             return db.execute(select(A.guest).where(A.password != "").limit(1)).first() is not None
 
@@ -62,15 +54,14 @@ class AccountRepository:
         return account_from_row(row) if row else None
 
     def save_profile(self, guest: str, name: str, preferences: Mapping[str, str]) -> None:
-        """Save the name and preferences of an account."""
         with self.engine.begin() as db:
             db.execute(update(schema.account).where(A.guest == guest).values(name=name, preferences=dict(preferences)))
 
 
 def account_from_row(row: Row) -> Account:
     """Return the account in a database row."""
-    facts = {name: getattr(row, name) for name in Account._fields}
-    return Account(**{**facts, "mail": facts["mail"] or "", "preferences": dict(facts["preferences"])})
+    account = Account(*(getattr(row, name) for name in Account._fields))
+    return account._replace(mail=account.mail or "", preferences=dict(account.preferences))
 
 
 def create_account(
@@ -84,19 +75,12 @@ def create_account(
     *,
     now: float,
 ) -> None:
-    """Create the account of a guest.
-
-    Raises:
-        Conflict: the guest has an account, or another account has the email address.
-    """
-    row = {
-        "guest": guest,
-        "handle": handle or new_handle(),
-        "mail": normalize_email(mail) or None,
-        "password": password,
-    }
+    """Create the account of a guest; Conflict if the guest has one, or another account has the email address."""
+    row = {"guest": guest, "handle": handle or new_handle(), "mail": normalize_email(mail) or None, "made": now}
     try:
-        db.execute(insert(schema.account), {**row, "name": name, "preferences": dict(preferences), "made": now})
+        db.execute(
+            insert(schema.account), {**row, "password": password, "name": name, "preferences": dict(preferences)}
+        )
     except IntegrityError:
         raise Conflict(EMAIL_TAKEN if mail else ACCOUNT_EXISTS) from None
 
@@ -112,11 +96,6 @@ def update_account(db: Connection, guest: str, **values: str | None) -> None:
 def lock_account(db: Connection, guest: str) -> None:
     """Lock an account against other writers until the transaction ends."""
     db.execute(update(schema.account).where(A.guest == guest).values(made=A.made))
-
-
-def delete_account(db: Connection, guest: str) -> None:
-    """Delete an account."""
-    db.execute(delete(schema.account).where(A.guest == guest))
 
 
 def normalize_email(mail: str) -> str:

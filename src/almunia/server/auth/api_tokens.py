@@ -7,18 +7,19 @@ from secrets import token_hex, token_urlsafe
 from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import Engine, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Table, delete, func, insert, select, update
 
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..storage import schema
 from ..storage.database import locked_transaction, read_connection
+from ..tables.event_subscribers import EventSubscribers
 
+T = schema.token.c
 MAX_TOKENS = 10  # of a guest
 USE_UPDATE_SECONDS = 60.0  # least time between two updates of a token's last use
 ID_PATTERN = re.compile(r"[0-9a-f]{16}")
 TOKEN_PATTERN = re.compile(r"alm_([0-9a-f]{16})_([\w-]{43})", re.ASCII)
-EMPTY_HASH = sha256(b"").hexdigest()  # of no secret; compared if there is no such token, so that the time is the same
 
 
 class ApiToken(NamedTuple):
@@ -42,9 +43,8 @@ class ApiTokens:
         """Create a token and return it. It cannot be read again. Conflict if the guest has too many."""
         number, secret = token_hex(8), token_urlsafe(32)
         row = {"id": number, "hash": hash_secret(secret), "player": guest, "called": called, "label": label}
-        t = schema.token.c
         with self._creation_lock, locked_transaction(self._engine, f"tokens {guest}") as db:
-            if db.execute(select(func.count()).where(t.player == guest)).scalar_one() >= MAX_TOKENS:
+            if db.execute(select(func.count()).where(T.player == guest)).scalar_one() >= MAX_TOKENS:
                 raise Conflict(
                     f"You have {MAX_TOKENS} tokens, and there can be no more. Revoke one that you do not use."
                 )
@@ -53,53 +53,52 @@ class ApiTokens:
 
     def for_guest(self, guest: str) -> list[ApiToken]:
         """Return the tokens of a guest, oldest first."""
-        t = schema.token.c
-        wanted = select(schema.token).where(t.player == guest).order_by(t.made, t.id)
+        wanted = select(schema.token).where(T.player == guest).order_by(T.made, T.id)
         with read_connection(self._engine) as db:
             return [token_from_row(row) for row in db.execute(wanted)]
 
     def authenticate(self, written: str) -> ApiToken | None:
         """Return the token with this text, and record its use; None if the site has no such token."""
-        parts = TOKEN_PATTERN.fullmatch(written)
+        parts, now = TOKEN_PATTERN.fullmatch(written), self._clock.now()
         if parts is None:
             return None
-        row = self._row(parts[1])
-        alike = compare_digest(row.hash if row else EMPTY_HASH, hash_secret(parts[2]))
-        if row is None or not alike:
+        with read_connection(self._engine) as db:
+            row = find_by_secret(db, schema.token, *parts.groups())
+        if row is None:
             return None
-        self._note_use(row)
+        if row.used is None or now - row.used >= USE_UPDATE_SECONDS:
+            with self._engine.begin() as db:
+                db.execute(update(schema.token).where(T.id == row.id).values(used=now))
         return token_from_row(row)
 
     def is_valid(self, number: str) -> bool:
-        """Whether a token with this id exists."""
-        return self._row(number) is not None
+        with read_connection(self._engine) as db:
+            return db.execute(select(T.id).where(T.id == number)).first() is not None
 
     def revoke(self, guest: str, number: str) -> None:
         """Revoke a token; NotFound if the guest has none with this id."""
-        if not self._delete(guest, number):
-            raise NotFound("You have no such token. It may have been revoked already.")
-
-    def _delete(self, guest: str, number: str) -> bool:
-        if not ID_PATTERN.fullmatch(number):
-            return False
-        t = schema.token.c
         with self._engine.begin() as db:
-            return db.execute(delete(schema.token).where(t.id == number, t.player == guest)).rowcount > 0
+            ours = delete(schema.token).where(T.id == number, T.player == guest)
+            if not ID_PATTERN.fullmatch(number) or not db.execute(ours).rowcount:
+                raise NotFound("You have no such token. It may have been revoked already.")
 
-    def _row(self, number: str) -> Row | None:
-        with read_connection(self._engine) as db:
-            return db.execute(select(schema.token).where(schema.token.c.id == number)).first()
 
-    def _note_use(self, row: Row) -> None:
-        now = self._clock.now()
-        if row.used is None or now - row.used >= USE_UPDATE_SECONDS:
-            with self._engine.begin() as db:
-                db.execute(update(schema.token).where(schema.token.c.id == row.id).values(used=now))
+def revoke_all_tokens(tokens: ApiTokens, event_subscribers: EventSubscribers, guest: str) -> None:
+    """Revoke all tokens of a guest, and end their streams."""
+    for token in tokens.for_guest(guest):
+        tokens.revoke(guest, token.id)
+        event_subscribers.disconnect_everywhere(token.id, "This token was revoked.")
 
 
 def hash_secret(secret: str) -> str:
     """Return the hash of a random secret. A secret of 32 random bytes cannot be guessed, so one round suffices."""
     return sha256(secret.encode()).hexdigest()
+
+
+def find_by_secret(db: Connection, table: Table, number: str, secret: str) -> Row | None:
+    """Return the row with an id and a secret, or None. It takes as long if no row has the id."""
+    row = db.execute(select(table).where(table.c.id == number)).first()
+    return row if compare_digest(row.hash if row else hash_secret(""), hash_secret(secret)) else None
 
 
 def token_from_row(row: Row) -> ApiToken:

@@ -1,33 +1,24 @@
 """One-time links. The database stores what a link does, and a hash of its secret."""
 
 import re
-from hmac import compare_digest
 from secrets import token_hex, token_urlsafe
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy import Connection, Engine, delete, insert, select, update
 
-from ..clock import Clock
+from ..clock import DAY, MINUTE, Clock
 from ..errors import NotFound
 from ..storage import schema
 from ..storage.database import read_connection
-from .api_tokens import EMPTY_HASH, hash_secret
+from .api_tokens import find_by_secret, hash_secret
 
 L = schema.link.c
 LINK_PATTERN = re.compile(r"([0-9a-f]{16})-([\w-]{43})", re.ASCII)
-MINUTE, DAY = 60, 24 * 3600
 # Kinds of links
 SIGN_UP, RESET, OLD_MAIL, NEW_MAIL, DEVICE, INVITE = "sign up", "reset", "old mail", "new mail", "device", "invite"
 PASSKEY = "passkey"  # a challenge to an authenticator
-LIFETIME_SECONDS = {
-    SIGN_UP: DAY,
-    RESET: 60 * MINUTE,
-    OLD_MAIL: DAY,
-    NEW_MAIL: DAY,
-    DEVICE: 10 * MINUTE,
-    INVITE: 7 * DAY,
-    PASSKEY: 5 * MINUTE,
-}
+LIFETIME_SECONDS = {SIGN_UP: DAY, RESET: 60 * MINUTE, OLD_MAIL: DAY, NEW_MAIL: DAY, DEVICE: 10 * MINUTE}
+LIFETIME_SECONDS |= {INVITE: 7 * DAY, PASSKEY: 5 * MINUTE}
 LINK_EXPIRED = "This link no longer works: it has been used, it is too old, or it was cut off when copied."
 
 
@@ -54,21 +45,11 @@ class OneTimeLinks:
     def find(self, written: str, *kinds: str) -> OneTimeLink:
         """Return the link with this text; NotFound if it is invalid or of another kind."""
         parts = LINK_PATTERN.fullmatch(written)
-        row = self._row(parts[1]) if parts else None
-        alike = compare_digest(row.hash if row else EMPTY_HASH, hash_secret(parts[2] if parts else ""))
-        if (
-            row is None
-            or not alike
-            or row.kind not in kinds
-            or row.used is not None
-            or row.expires <= self._clock.now()
-        ):
+        with read_connection(self._engine) as db:
+            row = find_by_secret(db, schema.link, *parts.groups()) if parts else None
+        if row is None or row.kind not in kinds or row.used is not None or row.expires <= self._clock.now():
             raise NotFound(LINK_EXPIRED)
         return OneTimeLink(row.id, row.kind, row.guest, dict(row.facts))
-
-    def _row(self, number: str) -> Row | None:
-        with read_connection(self._engine) as db:
-            return db.execute(select(schema.link).where(L.id == number)).first()
 
     def consume(self, written: str, *kinds: str) -> OneTimeLink:
         """Find and consume a link in a transaction of its own."""
@@ -104,11 +85,7 @@ def revoke(db: Connection, guest: str, *kinds: str) -> None:
     db.execute(delete(schema.link).where(L.guest == guest, L.kind.in_(kinds)))
 
 
-def has_unused(db: Connection, guest: str, *kinds: str) -> bool:
-    """Whether the guest has an unused link of these kinds."""
-    return db.execute(select(L.id).where(L.guest == guest, L.kind.in_(kinds), L.used.is_(None))).first() is not None
-
-
-def is_new_email_confirmed(db: Connection, guest: str) -> bool:
-    """Whether the owner of the new address has confirmed it. The change always needs this."""
-    return db.execute(select(L.id).where(L.guest == guest, L.kind == NEW_MAIL, L.used.is_not(None))).first() is not None
+def is_email_change_confirmed(db: Connection, guest: str) -> bool:
+    """Whether all addresses of a change have confirmed it. It always needs the owner of the new one."""
+    links = db.execute(select(L.kind, L.used).where(L.guest == guest, L.kind.in_((OLD_MAIL, NEW_MAIL)))).all()
+    return all(link.used is not None for link in links) and any(link.kind == NEW_MAIL for link in links)

@@ -36,9 +36,7 @@ from .one_time_links import PASSKEY, OneTimeLinks
 
 P = schema.passkey.c
 MAX_PASSKEYS = 10  # of an account
-CHALLENGE_BYTES = 32
 CHALLENGE_KEY = "challenge"  # in the cookie
-SITE_NAME = "Almunia"
 NOT_ACCEPTED = "This passkey was not accepted. Please try again."
 # Raised for malformed and for false responses
 VERIFICATION_ERRORS = (WebAuthnException, ValueError, KeyError, TypeError, AttributeError, RecursionError)
@@ -76,13 +74,14 @@ class Passkeys:
 
     # --- options ------------------------------------------------------------------------
 
-    def registration_options(self, request: Request, place: RelyingParty, account: Account | None, name: str) -> str:
+    def registration_options(self, request: Request, party: RelyingParty, account: Account | None, name: str) -> str:
         """Return the JSON with which an authenticator creates a passkey."""
         handle = account.handle if account else new_handle()
-        known = self._credentials(account.guest) if account else []
+        with read_connection(self._engine) as db:
+            known = db.execute(select(P.credential).where(P.guest == account.guest)).scalars().all() if account else ()
         options = generate_registration_options(
-            rp_id=place.host,
-            rp_name=SITE_NAME,
+            rp_id=party.host,
+            rp_name="Almunia",
             user_id=base64url_to_bytes(handle),
             user_name=(account and account.mail) or name,
             user_display_name=name,
@@ -94,16 +93,15 @@ class Passkeys:
         )
         return options_to_json(options)
 
-    def authentication_options(self, request: Request, place: RelyingParty) -> str:
+    def authentication_options(self, request: Request, party: RelyingParty) -> str:
         """Return the JSON with which an authenticator uses a passkey. It is the same for all visitors."""
-        challenge = self._create_challenge(request, "")
         options = generate_authentication_options(
-            rp_id=place.host, challenge=challenge, user_verification=VERIFICATION_REQUIRED
+            rp_id=party.host, challenge=self._create_challenge(request, ""), user_verification=VERIFICATION_REQUIRED
         )
         return options_to_json(options)
 
     def _create_challenge(self, request: Request, handle: str) -> bytes:
-        challenge = token_bytes(CHALLENGE_BYTES)
+        challenge = token_bytes(32)
         request.session[CHALLENGE_KEY] = [self._links.create(PASSKEY), bytes_to_base64url(challenge), handle]
         return challenge
 
@@ -118,15 +116,15 @@ class Passkeys:
 
     # --- responses ----------------------------------------------------------------------
 
-    def verify_registration(self, request: Request, place: RelyingParty, answer: str) -> tuple[dict[str, Any], str]:
+    def verify_registration(self, request: Request, party: RelyingParty, answer: str) -> tuple[dict[str, Any], str]:
         """Return the columns of a new passkey and its handle; BadRequest if the response is invalid."""
         challenge, handle = self._consume_challenge(request)
         try:
             found = verify_registration_response(
                 credential=json.loads(answer),
                 expected_challenge=challenge,
-                expected_rp_id=place.host,
-                expected_origin=place.origin,
+                expected_rp_id=party.host,
+                expected_origin=party.origin,
                 require_user_verification=True,
             )
         except VERIFICATION_ERRORS:
@@ -134,7 +132,7 @@ class Passkeys:
         credential = bytes_to_base64url(found.credential_id)
         return {"credential": credential, "key": found.credential_public_key, "signed": found.sign_count}, handle
 
-    def verify_authentication(self, request: Request, place: RelyingParty, answer: str) -> Account:
+    def verify_authentication(self, request: Request, party: RelyingParty, answer: str) -> Account:
         """Return the account that a passkey proves; BadRequest if the response is invalid."""
         challenge, _ = self._consume_challenge(request)
         row, account = self._find(answer)
@@ -142,8 +140,8 @@ class Passkeys:
             found = verify_authentication_response(
                 credential=json.loads(answer),
                 expected_challenge=challenge,
-                expected_rp_id=place.host,
-                expected_origin=place.origin,
+                expected_rp_id=party.host,
+                expected_origin=party.origin,
                 credential_public_key=row.key,
                 credential_current_sign_count=row.signed,
                 require_user_verification=True,
@@ -157,8 +155,8 @@ class Passkeys:
 
     def _find(self, answer: str) -> tuple[Row, Account]:
         try:
-            said = json.loads(answer)
-            credential, handle = said["id"], said["response"].get("userHandle")
+            response = json.loads(answer)
+            credential, handle = response["id"], response["response"].get("userHandle")
             good = isinstance(credential, str) and credential.isascii() and credential.isprintable()
         except VERIFICATION_ERRORS:
             raise BadRequest(NOT_ACCEPTED, 422) from None
@@ -174,12 +172,8 @@ class Passkeys:
     def for_guest(self, guest: str) -> Sequence[Passkey]:
         """Return the passkeys of a guest, oldest first."""
         with read_connection(self._engine) as db:
-            rows = db.execute(select(schema.passkey).where(P.guest == guest).order_by(P.made, P.id)).all()
-        return [Passkey(row.id, row.label, row.made, row.used) for row in rows]
-
-    def _credentials(self, guest: str) -> Sequence[str]:
-        with read_connection(self._engine) as db:
-            return db.execute(select(P.credential).where(P.guest == guest)).scalars().all()
+            wanted = select(P.id, P.label, P.made, P.used).where(P.guest == guest).order_by(P.made, P.id)
+            return [Passkey._make(row) for row in db.execute(wanted)]
 
     def rename(self, guest: str, number: str, label: str) -> None:
         """Rename a passkey; NotFound if the guest has none with this id."""

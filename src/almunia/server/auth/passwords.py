@@ -16,7 +16,6 @@ from ..networks import network_of
 
 MIN_LENGTH, MAX_LENGTH = 10, 200  # characters
 MIN_DISTINCT_CHARACTERS = 5  # different characters, at least
-HASH_ROUNDS = 2
 RATE_PER_ACCOUNT = "10/15 minute"  # attempts from each known device, and from all unknown devices together
 RATE_PER_NETWORK = "40/15 minute"  # attempts at any accounts
 TOO_MANY_ATTEMPTS = (
@@ -29,11 +28,10 @@ class Passwords:
     """Hashes and verifies passwords. Verification takes as long without an account as with one."""
 
     def __init__(self, memory: int) -> None:
-        self._hasher = PasswordHasher(time_cost=HASH_ROUNDS, memory_cost=memory, parallelism=1)
+        self._hasher = PasswordHasher(time_cost=2, memory_cost=memory, parallelism=1)
         self._unknown_hash = self._hasher.hash(token_urlsafe(32))
 
     def hash(self, password: str) -> str:
-        """Return the hash of a password."""
         return self._hasher.hash(normalize_password(password))
 
     def verify(self, kept: str, password: str) -> bool:

@@ -1,8 +1,5 @@
 """The services of accounts."""
 
-from dataclasses import dataclass
-from typing import Self
-
 from limits.strategies import RateLimiter
 from sqlalchemy import Engine
 
@@ -19,43 +16,25 @@ from .passwords import LoginAttempts, Passwords
 from .sessions import Sessions
 
 EMAIL_REQUEST_RATE = "10/hour"  # emails about accounts that a guest may request
+TOO_MANY_EMAILS = "You have asked for many mails. Please try later."
 
 
-@dataclass(frozen=True)
 class Accounts:
     """Accounts, and the ways to sign in to them."""
 
-    repository: AccountRepository
-    sessions: Sessions
-    links: OneTimeLinks
-    passkeys: Passkeys
-    passwords: Passwords
-    login_attempts: LoginAttempts
-    emails: AccountEmails
-    email_limit: RateLimit
-
-    @classmethod
-    def build(
-        cls,
+    def __init__(
+        self,
         engine: Engine,
         key: str,
         settings: Settings,
         mailer: Mailer,
-        counting: RateLimiter,
-        notifier: Broker,
+        limiter: RateLimiter,
+        broker: Broker,
         clock: Clock,
-    ) -> Self:
-        """Build the services by the settings."""
-        people, links = AccountRepository(engine), OneTimeLinks(engine, clock)
-        return cls(
-            repository=people,
-            sessions=Sessions(engine, notifier, clock),
-            links=links,
-            passkeys=Passkeys(engine, links, clock),
-            passwords=Passwords(settings.argon2_memory_kib),
-            login_attempts=LoginAttempts(key, counting),
-            emails=AccountEmails(mailer, people, links, settings.address, counting),
-            email_limit=RateLimit(
-                EMAIL_REQUEST_RATE, "You have asked for many mails. Please try later.", "accounts", counting
-            ),
-        )
+    ) -> None:
+        self.repository, self.sessions = AccountRepository(engine), Sessions(engine, broker, clock)
+        self.links = OneTimeLinks(engine, clock)
+        self.passkeys, self.passwords = Passkeys(engine, self.links, clock), Passwords(settings.argon2_memory_kib)
+        self.login_attempts = LoginAttempts(key, limiter)
+        self.emails = AccountEmails(mailer, self.repository, self.links, settings.address, limiter)
+        self.email_limit = RateLimit(EMAIL_REQUEST_RATE, TOO_MANY_EMAILS, "accounts", limiter)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Sequence
-from hmac import compare_digest
 from secrets import token_hex, token_urlsafe
 from threading import Lock
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from ..errors import Forbidden
 from ..storage import schema
 from ..storage.database import read_connection
 from .accounts import Account, account_from_row
-from .api_tokens import EMPTY_HASH, hash_secret
+from .api_tokens import find_by_secret, hash_secret
 
 S, A = schema.session.c, schema.account.c
 SESSION_PATTERN = re.compile(r"([0-9a-f]{16})-([\w-]{43})", re.ASCII)
@@ -27,18 +26,11 @@ CACHE_SECONDS = 5.0  # of an account in a request; another process may have ende
 STREAM_CACHE_SECONDS = 600.0  # of a guest without an account, and in a stream; changes are published
 TOPIC_PREFIX = "sessions"  # before the guest's id, in the topic of changes to sessions and account
 MAX_CACHED_CONTEXTS = 10_000
-BROWSERS = (
-    "Edg",
-    "OPR",
-    "SamsungBrowser",
-    "Firefox",
-    "Chromium",
-    "Chrome",
-    "Safari",
-)  # in this order, since most name Safari, too
-BROWSER_NAMES = {"Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet"}
-SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "CrOS", "Mac OS X", "Linux")
-SYSTEM_NAMES = {"CrOS": "ChromeOS", "Mac OS X": "macOS"}
+# Names in a User-Agent header, in this order, since most browsers name Safari, too
+BROWSERS = {"Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet"}
+BROWSERS |= {name: name for name in ("Firefox", "Chromium", "Chrome", "Safari")}
+SYSTEMS = {name: name for name in ("Android", "iPhone", "iPad", "Windows")}
+SYSTEMS |= {"CrOS": "ChromeOS", "Mac OS X": "macOS", "Linux": "Linux"}
 
 
 class Session(NamedTuple):
@@ -62,16 +54,15 @@ class AuthContext(NamedTuple):
     account: Account | None = None
     session: Session | None = None
     guest_is_unclaimed: bool = True  # whether a cookie without a session may act as this guest
-    replaced_name: tuple[str, str] | None = (
-        None  # folded form of a name that the administrator has replaced, and the new name
-    )
+    # The folded form of a name that the administrator has replaced, and the new name
+    replaced_name: tuple[str, str] | None = None
 
 
 class Sessions:
     """Creates, finds and ends sessions."""
 
-    def __init__(self, engine: Engine, notifier: Broker, clock: Clock) -> None:
-        self._engine, self._broker, self._clock = engine, notifier, clock
+    def __init__(self, engine: Engine, broker: Broker, clock: Clock) -> None:
+        self._engine, self._broker, self._clock = engine, broker, clock
         self._cache: dict[tuple[str, str], tuple[float, AuthContext]] = {}
         self._changes = 0
         self._cache_lock = Lock()
@@ -90,9 +81,7 @@ class Sessions:
     def load(self, guest: str, written: str) -> AuthContext:
         """Load the context of a cookie, and cache it."""
         changes, now = self._changes, self._clock.now()
-        found = self._find(guest, written) if written else AuthContext(guest_is_unclaimed=not self._is_account(guest))
-        if found.guest_is_unclaimed or found.account:
-            found = found._replace(replaced_name=self._replaced_name(guest))
+        found = self._find(guest, written, now)
         with self._cache_lock:
             if changes == self._changes:
                 if len(self._cache) >= MAX_CACHED_CONTEXTS:
@@ -100,30 +89,23 @@ class Sessions:
                 self._cache[guest, written] = now, found
         return found
 
-    def _find(self, guest: str, written: str) -> AuthContext:
-        parts = SESSION_PATTERN.fullmatch(written)
-        if parts is None:
-            return AuthContext(guest_is_unclaimed=False)
+    def _find(self, guest: str, written: str, now: float) -> AuthContext:
+        parts, m = SESSION_PATTERN.fullmatch(written), schema.moderated.c
         with read_connection(self._engine) as db:
-            row = db.execute(select(schema.session).where(S.id == parts[1])).first()
-            alike = compare_digest(row.hash if row else EMPTY_HASH, hash_secret(parts[2]))
-            if row is None or not alike or row.guest != guest or self._clock.now() - row.seen > MAX_IDLE_SECONDS:
-                return AuthContext(guest_is_unclaimed=False)
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
-        if account is None:
-            return AuthContext(guest_is_unclaimed=False)
-        self._note_use(row)
-        return AuthContext(account_from_row(account), session_from_row(row))
-
-    def _is_account(self, guest: str) -> bool:
-        with read_connection(self._engine) as db:
-            return db.execute(select(A.guest).where(A.guest == guest)).first() is not None
-
-    def _replaced_name(self, guest: str) -> tuple[str, str] | None:
-        m = schema.moderated.c
-        with read_connection(self._engine) as db:
-            row = db.execute(select(m.was, m.name).where(m.guest == guest, m.was != "")).first()
-        return (row.was, row.name) if row else None
+            row = find_by_secret(db, schema.session, *parts.groups()) if parts else None
+            if row and (account is None or row.guest != guest or now - row.seen > MAX_IDLE_SECONDS):
+                row = None
+            if (row is None) if written else (account is not None):
+                return AuthContext(guest_is_unclaimed=False)
+            renamed = db.execute(select(m.was, m.name).where(m.guest == guest, m.was != "")).first()
+        replaced_name = (renamed.was, renamed.name) if renamed else None
+        if account is None or row is None:
+            return AuthContext(replaced_name=replaced_name)
+        if now - row.seen >= USE_UPDATE_SECONDS:
+            with self._engine.begin() as db:
+                db.execute(update(schema.session).where(S.id == row.id).values(seen=now))
+        return AuthContext(account_from_row(account), session_from_row(row), replaced_name=replaced_name)
 
     def check_not_banned(self, guest: str) -> None:
         """Raise Forbidden if the administrator has closed the account."""
@@ -131,12 +113,6 @@ class Sessions:
         with read_connection(self._engine) as db:
             if db.execute(select(m.guest).where(m.guest == guest, m.out.is_(True))).first():
                 raise Forbidden("The administrator of this site has closed this account.")
-
-    def _note_use(self, row: Row) -> None:
-        now = self._clock.now()
-        if now - row.seen >= USE_UPDATE_SECONDS:
-            with self._engine.begin() as db:
-                db.execute(update(schema.session).where(S.id == row.id).values(seen=now))
 
     def invalidate(self, guest: str) -> None:
         """Drop the cached contexts of a guest in all processes, and wake the guest's streams to check them."""
@@ -241,7 +217,6 @@ def session_from_row(row: Row) -> Session:
 
 def device_name(agent: str) -> str:
     """Return the names of browser and system in a User-Agent header."""
-    browser = next((name for name in BROWSERS if f"{name}/" in agent), "")
-    system = next((name for name in SYSTEMS if name in agent), "")
-    shown = BROWSER_NAMES.get(browser, browser) or "A browser"
-    return f"{shown} on {SYSTEM_NAMES.get(system, system)}" if system else shown
+    browser = next((name for mark, name in BROWSERS.items() if f"{mark}/" in agent), "A browser")
+    system = next((name for mark, name in SYSTEMS.items() if mark in agent), "")
+    return f"{browser} on {system}" if system else browser

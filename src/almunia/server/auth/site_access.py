@@ -17,13 +17,12 @@ SITE_CLOSED = "This site is closed: sign in, or ask a player here for an invitat
 class SiteAccess:
     """Decides who may enter the site. An open site admits every visitor."""
 
-    def __init__(self, settings: Settings, key: str, people: AccountRepository, tokens: ApiTokens) -> None:
+    def __init__(self, settings: Settings, key: str, accounts: AccountRepository, tokens: ApiTokens) -> None:
         self._settings, self._key = settings, key
-        self._people, self._tokens = people, tokens
+        self._accounts, self._tokens = accounts, tokens
 
     @property
     def has_password(self) -> bool:
-        """Whether the site has a password."""
         return bool(self._settings.password)
 
     def admits(self, account: Account | None, session: Mapping[str, Any]) -> bool:
@@ -39,13 +38,12 @@ class SiteAccess:
         """Whether an API client may enter, by the token in its header."""
         kind, _, written = authorization.partition(" ")
         token = self._tokens.authenticate(written) if kind.lower() == "bearer" else None
-        return token is not None and (self.has_password or self._people.get(token.player) is not None)
+        return token is not None and (self.has_password or self._accounts.get(token.player) is not None)
 
     def password_token(self) -> str:
         """Return the token for the cookie of a visitor who knows the password. A new password makes it invalid."""
         return digest(self._key.encode(), self._settings.password.encode(), sha256).hex()
 
     def is_password(self, text: str) -> bool:
-        """Whether a text is the password of the site."""
         wanted, given = (sha256(word.encode(errors="replace")).digest() for word in (self._settings.password, text))
         return compare_digest(wanted, given)

@@ -1,7 +1,8 @@
 """Moderation of the chat by the administrator: hide messages, silence authors, resolve reports."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine, Row, delete, insert, select, update
 
@@ -30,7 +31,6 @@ class MessageRef(NamedTuple):
         return cls(found[1], int(found[2]))
 
     def __str__(self) -> str:
-        """Return the reference as text."""
         return f"{'' if self.room == LOBBY_ROOM else 'table/'}{self.room}/{self.number}"
 
 
@@ -53,38 +53,32 @@ class ChatModeration:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    # --- reading --------------------------------------------------------------------------
-
     def with_open_reports(self, now: float) -> list[ReportedMessage]:
         """Return the messages with open reports, in the order of their first reports."""
         wanted = select(R.room, R.number).where(R.resolved.is_(None)).order_by(R.reported)
         with read_connection(self._engine) as db:
             found = dict.fromkeys(MessageRef(*row) for row in db.execute(wanted))
-        return [self.get(address, now) for address in found]
+        return [self.get(ref, now) for ref in found]
 
-    def get(self, address: MessageRef, now: float) -> ReportedMessage:
+    def get(self, ref: MessageRef, now: float) -> ReportedMessage:
         """Return a message, from the chat or from its reports; SetupError if there is none."""
-        room, number = address
-        reports = select(schema.report).where(R.room == room, R.number == number)
         with read_connection(self._engine) as db:
-            kept = db.execute(select(schema.message).where(M.room == room, M.number == number)).first()
-            found = list(db.execute(reports))
-            if kept is None and not found:
-                raise SetupError(f"There is no message {address}. What was said in the lobby is deleted after a day.")
-            author = kept.guest if kept else found[0].author
+            kept = db.execute(select(schema.message).where(M.room == ref.room, M.number == ref.number)).first()
+            reports = db.execute(select(schema.report).where(R.room == ref.room, R.number == ref.number)).all()
+            if kept is None and not reports:
+                raise SetupError(f"There is no message {ref}. What was said in the lobby is deleted after a day.")
+            author = kept.guest if kept else reports[0].author
             until = db.execute(select(S.until).where(S.guest == author, S.until > now)).scalar()
-        return reported_message(
-            address, kept or found[0], author, found, until, hidden=kept is not None and kept.hidden
-        )
+        said, hidden = kept or reports[0], kept is not None and kept.hidden
+        unresolved = sum(report.resolved is None for report in reports)
+        return ReportedMessage(ref, author, said.name, said.words, said.said, unresolved, hidden, until)
 
-    # --- changes --------------------------------------------------------------------------
-
-    def hide(self, address: MessageRef, *, hidden: bool) -> None:
+    def hide(self, ref: MessageRef, *, hidden: bool) -> None:
         """Hide a message, or show it again; SetupError if it is deleted."""
-        ours = update(schema.message).where(M.room == address.room, M.number == address.number)
+        ours = update(schema.message).where(M.room == ref.room, M.number == ref.number)
         with self._engine.begin() as db:
             if not db.execute(ours.values(hidden=hidden)).rowcount:
-                raise SetupError(f"The message {address} has been deleted already.")
+                raise SetupError(f"The message {ref} has been deleted already.")
 
     def silence(self, guest: str, until: float, now: float) -> None:
         """Silence a guest until a time; end the silence if that is not later than now."""
@@ -93,22 +87,13 @@ class ChatModeration:
             if until > now:
                 db.execute(insert(schema.silence), {"guest": guest, "until": until})
 
-    def resolve(self, address: MessageRef, now: float) -> None:
-        """Resolve all open reports of a message."""
-        theirs = (R.room == address.room) & (R.number == address.number) & R.resolved.is_(None)
+    def resolve(self, ref: MessageRef, now: float) -> None:
+        unresolved = (R.room == ref.room) & (R.number == ref.number) & R.resolved.is_(None)
         with self._engine.begin() as db:
-            db.execute(update(schema.report).where(theirs).values(resolved=now))
+            db.execute(update(schema.report).where(unresolved).values(resolved=now))
 
 
-def reported_message(
-    address: MessageRef,
-    kept: Row[tuple[object, ...]],
-    author: str,
-    reports: list[Row[tuple[object, ...]]],
-    until: float | None,
-    *,
-    hidden: bool,
-) -> ReportedMessage:
-    """Return a message from its row in the chat or in a report."""
-    still = sum(report.resolved is None for report in reports)
-    return ReportedMessage(address, author, kept.name, kept.words, kept.said, still, hidden, until)
+def read_reports(engine: Engine) -> Sequence[Row[Any]]:
+    """Return all reports, latest first."""
+    with read_connection(engine) as db:
+        return db.execute(select(schema.report).order_by(R.reported.desc())).all()

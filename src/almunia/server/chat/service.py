@@ -11,21 +11,7 @@ from typing import Any, NamedTuple
 from unicodedata import category
 
 from limits.strategies import RateLimiter
-from sqlalchemy import (
-    Column,
-    ColumnElement,
-    Connection,
-    Engine,
-    Row,
-    Select,
-    String,
-    column,
-    delete,
-    func,
-    insert,
-    select,
-    values,
-)
+from sqlalchemy import Connection, Engine, Row, Select, String, column, delete, func, insert, select, values
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
@@ -80,20 +66,6 @@ class Muted(NamedTuple):
     name: str
 
 
-class Report(NamedTuple):
-    """A report of a message by a guest."""
-
-    guest: str
-    room: str
-    number: int
-    author: str
-    name: str
-    words: str
-    said: float
-    reported: float
-    resolved: float | None = None  # time at which the administrator resolved it
-
-
 @dataclass(frozen=True)
 class ChatHistory:
     """The recent messages of a room, as a guest reads them."""
@@ -116,8 +88,8 @@ class ChatHistory:
 class Chat:
     """Stores and reads messages, mutes and reports."""
 
-    def __init__(self, engine: Engine, notifier: Broker, rate: str, limiter: RateLimiter, clock: Clock) -> None:
-        self._engine, self._notifier, self._clock = engine, notifier, clock
+    def __init__(self, engine: Engine, broker: Broker, rate: str, limiter: RateLimiter, clock: Clock) -> None:
+        self._engine, self._broker, self._clock = engine, broker, clock
         self.rate_limit = RateLimit(
             rate, "You're writing very fast. Wait a moment, then send it again.", "chat", limiter
         )
@@ -150,22 +122,18 @@ class Chat:
             last = db.execute(select(func.max(M.number)).where(M.room == room)).scalar()
             made = Message(room, (last or 0) + 1, guest, name, words, self._clock.now())
             db.execute(insert(schema.message), made._asdict())
-        self._notifier.publish(room_topic(room))
+        self._broker.publish(room_topic(room))
         return made
 
     def history(self, room: str, guest: str) -> ChatHistory:
         """Return the recent messages of a room, without those of guests whom the reader has muted."""
         with read_connection(self._engine) as db:
-            messages = [
-                without_hidden_text(Message._make(row)) for row in self._recent(db, room, schema.message.columns)
-            ]
+            messages = map(Message._make, self._recent(db, room, schema.message.columns))
             hidden = db.execute(count_hidden(room)).scalar() or 0
-            muted = {
-                row.other: Muted(row.handle, row.name)
-                for row in db.execute(select(schema.mute).where(MUTE.guest == guest))
-            }
-        visible = tuple(one for one in reversed(messages) if one.guest not in muted)
-        return ChatHistory(visible, tuple(muted.values()), hidden)
+            mutes = db.execute(select(MUTE.other, MUTE.handle, MUTE.name).where(MUTE.guest == guest))
+            muted = {other: Muted(handle, name) for other, handle, name in mutes}
+        visible = [one._replace(words="") if one.hidden else one for one in messages if one.guest not in muted]
+        return ChatHistory(tuple(reversed(visible)), tuple(muted.values()), hidden)
 
     def version(self, room: str, guest: str) -> str:
         """Return the version of a room's history for a guest. Reads no texts: many streams ask at the same time."""
@@ -201,31 +169,31 @@ class Chat:
 
     def mute(self, room: str, number: int, guest: str) -> Muted:
         """Mute the author of a message for a guest."""
-        said = self._message(room, number)
-        if said.guest == guest:
+        message = self._message(room, number)
+        if message.guest == guest:
             raise Conflict("These are your own words. You can't mute yourself.")
-        made = Muted(new_table_id(), said.name)
-        row = {"guest": guest, "other": said.guest, "handle": made.handle, "name": made.name}
+        muted = Muted(new_table_id(), message.name)
+        row = {"guest": guest, "other": message.guest, **muted._asdict()}
         with suppress(IntegrityError), self._engine.begin() as db:  # if muted before
             db.execute(insert(schema.mute), row)
-        self._notifier.publish(room_topic(room))
-        return made
+        self._broker.publish(room_topic(room))
+        return muted
 
     def unmute(self, room: str, handle: str, guest: str) -> None:
         """End a mute by its handle, if it exists."""
         if TOKEN_PATTERN.fullmatch(handle):
             with self._engine.begin() as db:
                 db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
-        self._notifier.publish(room_topic(room))
+        self._broker.publish(room_topic(room))
 
     def report(self, room: str, number: int, guest: str) -> None:
         """Report a message to the administrator, with a copy of its text."""
-        said = self._message(room, number)
-        if said.guest == guest:
+        message = self._message(room, number)
+        if message.guest == guest:
             raise Conflict("These are your own words. You can't report yourself.")
-        if said.hidden:
+        if message.hidden:
             raise Conflict("This message has been removed already.")
-        facts = {"author": said.guest, "name": said.name, "words": said.words, "said": said.said}
+        facts = {"author": message.guest, "name": message.name, "words": message.words, "said": message.said}
         row = {"guest": guest, "room": room, "number": number, **facts, "reported": self._clock.now()}
         try:
             with self._engine.begin() as db:
@@ -233,7 +201,7 @@ class Chat:
         except IntegrityError:
             raise Conflict("You have reported this already.") from None
 
-    def _recent(self, db: Connection, room: str, columns: Iterable[Column[Any]]) -> list[Row[Any]]:
+    def _recent(self, db: Connection, room: str, columns: Iterable[Any]) -> list[Row[Any]]:
         """Return columns of the recent messages of a room, latest first. They must include `said`.
 
         Old messages are filtered here: with both conditions, SQLite would read all messages by time, and sort them.
@@ -259,26 +227,14 @@ def muted_pairs(engine: Engine, guest: str) -> set[str]:
         return set(db.execute(muted.union(muting)).scalars())
 
 
-def count_hidden(room: str | ColumnElement[str]) -> Select[Any]:
+def count_hidden(room: Any) -> Select[Any]:
     """Return a query for the number of hidden messages in a room."""
     return select(func.count()).select_from(schema.message).where(M.room == room, M.hidden.is_(True))
-
-
-def without_hidden_text(message: Message) -> Message:
-    """Return a message as all guests read it: without its text if it is hidden."""
-    return message._replace(words="") if message.hidden else message
 
 
 def format_version(latest: int, muted: int, hidden: int) -> str:
     """Return a version from the last number, the number of mutes and the number of hidden messages."""
     return f"{latest}.{muted}.{hidden}"
-
-
-def read_reports(engine: Engine) -> list[Report]:
-    """Return all reports, latest first."""
-    wanted = select(schema.report).order_by(schema.report.c.reported.desc())
-    with read_connection(engine) as db:
-        return [Report(**row) for row in db.execute(wanted).mappings()]
 
 
 def room_topic(room: str) -> str:

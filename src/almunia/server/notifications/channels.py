@@ -7,7 +7,7 @@ from secrets import token_hex
 from threading import Lock
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, Row, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..clock import Clock
@@ -17,6 +17,7 @@ from ..storage.database import read_connection
 from ..tables.clocks import REALTIME, PlayingHours
 from ..tables.model import BOT, PERSON, RUNNING
 
+W, A = schema.alert_way.c, schema.alert_told.c
 PUSH, MAIL, WEBHOOK = "push", "mail", "webhook"
 MAX_CHANNELS = 10  # of a guest
 NOTIFY_AFTER_SECONDS = {"live": 30.0, "slow": 120.0}  # for which a turn waits first
@@ -72,14 +73,13 @@ class ChannelRepository:
         self, guest: str, called: str, kind: str, target: str, keys: dict[str, str], label: str, confirmed: bool = True
     ) -> Channel:
         """Add a channel and return it. It replaces one with the same target; Conflict if the guest has too many."""
-        w = schema.alert_way.c
         channel = Channel(token_hex(8), guest, called, kind, target, keys, label, True, True, confirmed, 0, 0.0)
         # A browser belongs to its present user. A mailbox or a webhook may serve several guests.
-        same = and_(w.kind == kind, w.target == target, or_(w.guest == guest, w.kind == PUSH))
+        same = and_(W.kind == kind, W.target == target, or_(W.guest == guest, W.kind == PUSH))
         with self._add_lock, self._engine.begin() as db:
-            hours = db.execute(select(w.hours).where(w.guest == guest)).scalars().first()  # the same for all
-            self._delete_where(db, same)
-            if db.execute(select(func.count()).where(w.guest == guest)).scalar_one() >= MAX_CHANNELS:
+            hours = db.execute(select(W.hours).where(W.guest == guest)).scalars().first()  # the same for all
+            delete_channels(db, same)
+            if db.execute(select(func.count()).where(W.guest == guest)).scalar_one() >= MAX_CHANNELS:
                 raise Conflict(TOO_MANY_CHANNELS)
             channel = channel._replace(hours=hours or "")
             db.execute(insert(schema.alert_way), {**channel._asdict(), "made": self._clock.now()})
@@ -87,45 +87,50 @@ class ChannelRepository:
 
     def for_guest(self, guest: str) -> list[Channel]:
         """Return the channels of a guest, oldest first."""
-        w = schema.alert_way.c
-        return self._read(select(schema.alert_way).where(w.guest == guest).order_by(w.made, w.id))
+        return self._read(W.guest == guest)
 
     def get(self, guest: str, channel_id: str) -> Channel:
         """Return a channel of a guest; NotFound if the guest has none with this id."""
-        found = next((channel for channel in self.for_guest(guest) if channel.id == channel_id), None)
-        if found is None:
-            raise NotFound(NO_CHANNEL)
-        return found
+        for channel in self._read(and_(W.guest == guest, W.id == channel_id)):
+            return channel
+        raise NotFound(NO_CHANNEL)
 
     def find(self, channel_id: str) -> Channel | None:
-        """Return a channel by its id, or None."""
-        return next(iter(self._read(select(schema.alert_way).where(schema.alert_way.c.id == channel_id))), None)
+        return next(iter(self._read(W.id == channel_id)), None)
 
     def set_games(self, guest: str, channel_id: str, live: bool, slow: bool) -> None:
         """Set which games a channel announces, and enable it again; NotFound if the guest has none with this id."""
-        self.get(guest, channel_id)
-        self._update(channel_id, live=live, slow=slow, failures=0, again=0.0)
+        self._update(W.id == self.get(guest, channel_id).id, live=live, slow=slow, failures=0, again=0.0)
 
     def rename(self, guest: str, name: str) -> None:
         """Set the name of a guest in later messages."""
-        w = schema.alert_way.c
-        with self._engine.begin() as db:
-            db.execute(update(schema.alert_way).where(w.guest == guest).values(called=name))
+        self._update(W.guest == guest, called=name)
 
     def set_hours(self, guest: str, hours: PlayingHours) -> None:
         """Set the hours of notifications for all channels of a guest."""
-        w = schema.alert_way.c
-        with self._engine.begin() as db:
-            db.execute(update(schema.alert_way).where(w.guest == guest).values(hours=str(hours)))
+        self._update(W.guest == guest, hours=str(hours))
 
     def confirm(self, channel_id: str) -> None:
         """Record that the owner of the mailbox has agreed."""
-        self._update(channel_id, confirmed=True)
+        self._update(W.id == channel_id, confirmed=True)
 
     def remove(self, channel_id: str) -> None:
         """Delete a channel and the turns that it has announced."""
         with self._engine.begin() as db:
-            self._delete_where(db, schema.alert_way.c.id == channel_id)
+            delete_channels(db, W.id == channel_id)
+
+    def remove_all(self, guest: str) -> None:
+        with self._engine.begin() as db:
+            delete_channels(db, W.guest == guest)
+
+    def _read(self, which: Any) -> list[Channel]:
+        with read_connection(self._engine) as db:
+            rows = db.execute(select(schema.alert_way).where(which).order_by(W.made, W.id))
+            return [channel_from_row(row) for row in rows]
+
+    def _update(self, which: Any, **values: object) -> None:
+        with self._engine.begin() as db:
+            db.execute(update(schema.alert_way).where(which).values(**values))
 
     # --- turns to announce ------------------------------------------------------------------
 
@@ -137,29 +142,26 @@ class ChannelRepository:
         The order is fair: first the oldest turn of each guest, then the second one of each.
         A game without other people and without a clock is never announced, since only bots wait.
         """
-        w, s, t, a = schema.alert_way.c, schema.seat.c, schema.table.c, schema.alert_told.c
-        v = schema.vacation.c
+        s, t, v, other = schema.seat.c, schema.table.c, schema.vacation.c, schema.seat.alias("other").c
         live = t.time_control.like(f"{REALTIME} %")
-        other = schema.seat.alias("other")
-        company = exists().where(other.c.table == s.table, other.c.kind != BOT, other.c.player != w.guest)
+        company = exists().where(other.table == s.table, other.kind != BOT, other.player != W.guest)
         wanted = (
             select(schema.alert_way, s.table, t.game, s.seat, s.noticed, s.hours.label("playing"), v.since)
             .add_columns(live.label("is_live"))
-            .join(schema.seat, and_(s.player == w.guest, s.kind == PERSON, s.stand_in == ""))
+            .join(schema.seat, and_(s.player == W.guest, s.kind == PERSON, s.stand_in == ""))
             .join(schema.table, and_(t.id == s.table, t.status == RUNNING, t.turn == s.seat, ~t.lesson))
-            .outerjoin(schema.vacation, v.player == w.guest)
-            .outerjoin(schema.alert_told, and_(a.way == w.id, a.table == s.table, a.seat == s.seat))
+            .outerjoin(schema.vacation, v.player == W.guest)
+            .outerjoin(schema.alert_told, and_(A.way == W.id, A.table == s.table, A.seat == s.seat))
             .where(or_(company, t.time_control != ""))
-            .where(
-                w.confirmed, w.failures < MAX_FAILURES, w.again <= now, or_(a.noticed.is_(None), a.noticed < s.noticed)
-            )
+            .where(W.confirmed, W.failures < MAX_FAILURES, W.again <= now)
+            .where(or_(A.noticed.is_(None), A.noticed < s.noticed))
             .where(
                 or_(
-                    and_(live, w.live, s.noticed <= now - NOTIFY_AFTER_SECONDS["live"]),
-                    and_(~live, w.slow, s.noticed <= now - NOTIFY_AFTER_SECONDS["slow"]),
+                    and_(live, W.live, s.noticed <= now - NOTIFY_AFTER_SECONDS["live"]),
+                    and_(~live, W.slow, s.noticed <= now - NOTIFY_AFTER_SECONDS["slow"]),
                 )
             )
-            .order_by(func.row_number().over(partition_by=w.guest, order_by=s.noticed), s.noticed)
+            .order_by(func.row_number().over(partition_by=W.guest, order_by=s.noticed), s.noticed)
         )
         found: dict[str, tuple[Channel, list[PendingTurn]]] = {}
         with read_connection(self._engine) as db:
@@ -171,73 +173,45 @@ class ChannelRepository:
 
     def claim(self, channel: Channel, turn: PendingTurn) -> bool:
         """Record that a turn is announced; return False if another process has done so."""
-        a = schema.alert_told.c
-        mine = and_(a.way == channel.id, a.table == turn.table, a.seat == turn.seat)
-        row = {
-            "way": channel.id,
-            "table": turn.table,
-            "seat": turn.seat,
-            "noticed": turn.noticed,
-            "told": self._clock.now(),
-        }
+        facts = {"table": turn.table, "seat": turn.seat, "noticed": turn.noticed, "told": self._clock.now()}
         try:
             with self._engine.begin() as db:
-                db.execute(delete(schema.alert_told).where(mine, a.noticed < turn.noticed))
-                db.execute(insert(schema.alert_told), row)
+                db.execute(delete(schema.alert_told).where(is_record_of(channel, turn), A.noticed < turn.noticed))
+                db.execute(insert(schema.alert_told), {"way": channel.id, **facts})
         except IntegrityError:  # announced elsewhere, or the channel was deleted
             return False
         return True
 
     def release(self, channel: Channel, turns: list[PendingTurn]) -> None:
         """Record that turns could not be announced, so that they are tried again."""
-        a = schema.alert_told.c
         with self._engine.begin() as db:
             for turn in turns:
-                db.execute(
-                    delete(schema.alert_told).where(a.way == channel.id, a.table == turn.table, a.seat == turn.seat)
-                )
+                db.execute(delete(schema.alert_told).where(is_record_of(channel, turn)))
 
     def record_success(self, channel: Channel) -> None:
         """Record a sent message, and set the time of the next one."""
-        self._update(channel.id, failures=0, again=self._clock.now() + MIN_INTERVAL_SECONDS[channel.kind])
+        self._update(W.id == channel.id, failures=0, again=self._clock.now() + MIN_INTERVAL_SECONDS[channel.kind])
 
     def record_failure(self, channel: Channel) -> None:
         """Record a failed message. Each failure in a row delays the next attempt for longer."""
-        self._update(
-            channel.id,
-            failures=channel.failures + 1,
-            again=self._clock.now() + RETRY_SECONDS[min(channel.failures, MAX_FAILURES - 1)],
-        )
+        pause = RETRY_SECONDS[min(channel.failures, MAX_FAILURES - 1)]
+        self._update(W.id == channel.id, failures=channel.failures + 1, again=self._clock.now() + pause)
 
     def prune(self, now: float) -> None:
         """Delete old records of announced turns."""
         with self._engine.begin() as db:
-            db.execute(delete(schema.alert_told).where(schema.alert_told.c.told < now - KEEP_SENT_SECONDS))
+            db.execute(delete(schema.alert_told).where(A.told < now - KEEP_SENT_SECONDS))
 
-    # --- personal data ----------------------------------------------------------------------
 
-    def export(self, guest: str) -> list[dict[str, Any]]:
-        """Return the channels of a guest, without their keys."""
-        shown = ("kind", "target", "label", "live", "slow", "confirmed", "hours")
-        return [{name: getattr(channel, name) for name in shown} for channel in self.for_guest(guest)]
+def delete_channels(db: Connection, which: Any) -> None:
+    """Delete channels and the turns that they have announced."""
+    db.execute(delete(schema.alert_told).where(A.way.in_(select(W.id).where(which))))
+    db.execute(delete(schema.alert_way).where(which))
 
-    def remove_all(self, guest: str) -> None:
-        """Delete all channels of a guest."""
-        with self._engine.begin() as db:
-            self._delete_where(db, schema.alert_way.c.guest == guest)
 
-    def _delete_where(self, db: Any, which: Any) -> None:
-        ids = select(schema.alert_way.c.id).where(which)
-        db.execute(delete(schema.alert_told).where(schema.alert_told.c.way.in_(ids)))
-        db.execute(delete(schema.alert_way).where(which))
-
-    def _update(self, channel_id: str, **values: object) -> None:
-        with self._engine.begin() as db:
-            db.execute(update(schema.alert_way).where(schema.alert_way.c.id == channel_id).values(**values))
-
-    def _read(self, wanted: Any) -> list[Channel]:
-        with read_connection(self._engine) as db:
-            return [channel_from_row(row) for row in db.execute(wanted)]
+def is_record_of(channel: Channel, turn: PendingTurn) -> Any:
+    """Return the condition for the record of an announced turn."""
+    return and_(A.way == channel.id, A.table == turn.table, A.seat == turn.seat)
 
 
 def is_quiet_time(row: Row, now: float) -> bool:

@@ -8,7 +8,6 @@ from itsdangerous import BadSignature, URLSafeSerializer
 
 from ... import catalog
 from ..clock import Clock
-from ..limits import DEFAULT_LIMITS
 from ..periodic import PeriodicTask
 from ..tables.model import Table
 from ..tables.presence import Presence, visible_tab_topic
@@ -16,7 +15,7 @@ from ..tables.repository import TableRepository
 from .channels import Channel, ChannelRepository, PendingTurn
 from .deliveries import Deliveries
 from .messages import TurnNotification
-from .transports import DeliveryError, Transports
+from .transports import ChannelExpiredError, DeliveryError, Transports
 
 log = logging.getLogger(__name__)
 PRUNE_SECONDS = 24 * 3600.0
@@ -36,18 +35,14 @@ class NotificationDispatcher:
         address: str,
         clock: Clock,
         *,
-        interval_seconds: float = DEFAULT_LIMITS.notification_seconds,
+        interval_seconds: float,
     ) -> None:
         self._channels, self._transports, self._tables, self._presence = channels, transports, store, presence
-        self._address, self._clock = address, clock
-        self._interval_seconds = interval_seconds  # between two runs
-        self._signer = URLSafeSerializer(key, salt="alerts")
-        self._deliveries = Deliveries()
-        self._pruned = 0.0
+        self._address, self._clock, self._signer = address, clock, URLSafeSerializer(key, salt="alerts")
+        self._interval_seconds, self._deliveries, self._pruned = interval_seconds, Deliveries(), 0.0
         self._periodic = PeriodicTask("herald", self.run_once, interval_seconds, "Alerts cannot be looked for")
 
     def start(self) -> None:
-        """Start the periodic job."""
         self._periodic.start()
 
     def close(self) -> None:
@@ -64,10 +59,9 @@ class NotificationDispatcher:
         if now >= self._pruned + PRUNE_SECONDS:
             self._pruned = now
             self._channels.prune(now)
-        found = self._channels.pending_turns(now, MAX_TURNS_PER_RUN, self._deliveries.channels)
         return [
             self._deliveries.add(channel.id, channel.guest, partial(self._notify, channel, turns))
-            for channel, turns in found
+            for channel, turns in self._channels.pending_turns(now, MAX_TURNS_PER_RUN, self._deliveries.channels)
         ]
 
     def _notify(self, channel: Channel, waiting: list[PendingTurn]) -> None:
@@ -81,13 +75,11 @@ class NotificationDispatcher:
             tables = [one for one in known if not one.finished and one.turn in one.seats_of(channel.guest)]
             if not tables:
                 return  # it's no longer their turn
-            self._transports.send(
-                channel, [self._describe(table, channel) for table in tables], self.stop_link(channel)
-            )
-        except DeliveryError as unsent:
-            if unsent.is_channel_expired:
-                self._channels.remove(channel.id)
-                return
+            turns = [self._describe(table, channel) for table in tables]
+            self._transports.send(channel, turns, self.stop_link(channel))
+        except ChannelExpiredError:
+            self._channels.remove(channel.id)
+        except DeliveryError:
             self._channels.record_failure(channel)
             self._channels.release(channel, unseen)
         except Exception:
@@ -100,9 +92,8 @@ class NotificationDispatcher:
         meta = catalog.try_meta(table.game)
         held = table.seats_of(channel.guest)
         others = tuple(seat.name for i, seat in enumerate(table.seats) if i not in held)
-        return TurnNotification(
-            table.id, meta.title if meta else table.game, others, f"{self._address}/table/{table.id}"
-        )
+        title, link = meta.title if meta else table.game, f"{self._address}/table/{table.id}"
+        return TurnNotification(table.id, title, others, link)
 
     # --- links in emails --------------------------------------------------------------------
 
@@ -116,14 +107,14 @@ class NotificationDispatcher:
 
     def read_stop_link(self, signed: str) -> str | None:
         """Return the channel id in a stop link; None if the link is invalid. The channel need not exist."""
-        said = self._read(signed)
-        return said if isinstance(said, str) else None
+        content = self._read(signed)
+        return content if isinstance(content, str) else None
 
     def read_confirmation_link(self, signed: str) -> Channel | None:
         """Return the channel of a confirmation link; None if the link is invalid or the channel is gone."""
-        said = self._read(signed)
-        channel = self._channels.find(said[0]) if isinstance(said, list) else None
-        return channel if channel is not None and said == [channel.id, channel.target] else None
+        content = self._read(signed)
+        channel = self._channels.find(content[0]) if isinstance(content, list) else None
+        return channel if channel is not None and content == [channel.id, channel.target] else None
 
     def _read(self, signed: str) -> object:
         try:

@@ -1,8 +1,5 @@
 """The services of notifications."""
 
-from dataclasses import dataclass
-from typing import Self
-
 from limits.strategies import RateLimiter
 from sqlalchemy import Engine
 
@@ -17,43 +14,28 @@ from .dispatcher import NotificationDispatcher
 from .transports import Transports
 
 TEST_RATE = "10/hour"  # test messages of a guest
+TOO_MANY_TESTS = "You have sent many test messages. Please try again later."
 
 
-@dataclass(frozen=True)
 class Notifications:
     """Channels, transports, and the job that sends notifications."""
 
-    channels: ChannelRepository
-    transports: Transports
-    dispatcher: NotificationDispatcher
-    test_limit: RateLimit
-
-    @classmethod
-    def build(
-        cls,
+    def __init__(
+        self,
         engine: Engine,
         key: str,
         settings: Settings,
         mailer: Mailer,
         store: TableRepository,
         presence: Presence,
-        counting: RateLimiter,
+        limiter: RateLimiter,
         clock: Clock,
         *,
         interval_seconds: float,
-    ) -> Self:
-        """Build the services by the settings."""
-        channels, transports = (
-            ChannelRepository(engine, clock),
-            Transports(key, mailer, settings.address, inside=settings.allow_private_addresses),
+    ) -> None:
+        address, self.channels = settings.address, ChannelRepository(engine, clock)
+        self.transports = Transports(key, mailer, address, allow_private=settings.allow_private_addresses)
+        self.dispatcher = NotificationDispatcher(
+            self.channels, self.transports, store, presence, key, address, clock, interval_seconds=interval_seconds
         )
-        return cls(
-            channels=channels,
-            transports=transports,
-            dispatcher=NotificationDispatcher(
-                channels, transports, store, presence, key, settings.address, clock, interval_seconds=interval_seconds
-            ),
-            test_limit=RateLimit(
-                TEST_RATE, "You have sent many test messages. Please try again later.", "alerts", counting
-            ),
-        )
+        self.test_limit = RateLimit(TEST_RATE, TOO_MANY_TESTS, "alerts", limiter)

@@ -57,9 +57,9 @@ INTERNAL_HOST = "Alerts cannot be sent to {!r}: it is not an address on the publ
 class DeliveryError(Exception):
     """A message could not be delivered."""
 
-    def __init__(self, gone: bool = False) -> None:
-        super().__init__()
-        self.is_channel_expired = gone  # whether the browser has unsubscribed
+
+class ChannelExpiredError(DeliveryError):
+    """The browser has unsubscribed."""
 
 
 class TimeoutMixin:
@@ -102,26 +102,26 @@ class TLSConnection(TimeoutMixin, HTTPSConnection):
     """A TLS connection with a limited life."""
 
 
-def shut_down(line: Any, was_cut: Event) -> None:
+def shut_down(sock: Any, was_cut: Event) -> None:
     """Shut a socket down, so that a thread that waits for it continues."""
     was_cut.set()
     with suppress(OSError):  # closed meanwhile
-        line.shutdown(SHUT_RDWR)
+        sock.shutdown(SHUT_RDWR)
 
 
 class PublicAddressAdapter(IPFilterAdapter):  # type: ignore[misc]  # the library has no types
     """Adapter that connects only to public addresses, with a limited life."""
 
-    def __init__(self, *, safe: bool, inside: bool, make_timer: MakeTimer) -> None:
-        super().__init__(is_https_proto=safe, allow_loopback=inside)
-        self._inside = inside
+    def __init__(self, *, safe: bool, allow_private: bool, make_timer: MakeTimer) -> None:
+        super().__init__(is_https_proto=safe, allow_loopback=allow_private)
+        self._allow_private = allow_private
         self._make = partial(TLSConnection if safe else PlainConnection, make_timer=make_timer)
 
     def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
         """Return the target of a request; InvalidIPAddress if it is not public."""
-        place, more = super().build_connection_pool_key_attributes(*args, **kwargs)
-        check_public_address(place["host"].strip("[]"), self._inside)
-        return place, more
+        target, more = super().build_connection_pool_key_attributes(*args, **kwargs)
+        check_public_address(target["host"].strip("[]"), self._allow_private)
+        return target, more
 
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
         """Return a connection pool that makes connections with a limited life."""
@@ -133,10 +133,10 @@ class PublicAddressAdapter(IPFilterAdapter):  # type: ignore[misc]  # the librar
 class DeliverySession(HTTPSession):  # type: ignore[misc]
     """Session that reads only the head of responses."""
 
-    def __init__(self, config: Config, *, inside: bool, make_timer: MakeTimer) -> None:
+    def __init__(self, config: Config, *, allow_private: bool, make_timer: MakeTimer) -> None:
         super().__init__(config)
-        self.mount("https://", PublicAddressAdapter(safe=True, inside=inside, make_timer=make_timer))
-        self.mount("http://", PublicAddressAdapter(safe=False, inside=inside, make_timer=make_timer))
+        for prefix, safe in (("https://", True), ("http://", False)):
+            self.mount(prefix, PublicAddressAdapter(safe=safe, allow_private=allow_private, make_timer=make_timer))
         self.trust_env = False  # a proxy would resolve names itself
 
     def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
@@ -147,10 +147,10 @@ class DeliverySession(HTTPSession):  # type: ignore[misc]
         return answer
 
 
-def check_public_address(ip: Any, inside: bool) -> None:
+def check_public_address(ip: Any, allow_private: bool) -> None:
     """Raise InvalidIPAddress if an address is not public."""
     address = ip_address(str(ip))
-    if not inside and any(address in net for net in INTERNAL_NETWORKS):
+    if not allow_private and any(address in net for net in INTERNAL_NETWORKS):
         raise InvalidIPAddress(address)
 
 
@@ -163,18 +163,18 @@ class Transports:
         mailer: Mailer,
         address: str,
         *,
-        inside: bool = False,
+        allow_private: bool = False,
         answer_seconds: float = ANSWER_SECONDS,
         batch_seconds: float = BATCH_SECONDS,
         timer: Callable[[float, Callable[[], None]], Timer] = Timer,
     ) -> None:
-        self._mailer, self._address, self._inside = mailer, address, inside
+        self._mailer, self._address, self._allow_private = mailer, address, allow_private
         self._answer_seconds, self._batch_seconds = answer_seconds, batch_seconds
         self._make_timer = partial(timer, CONNECTION_SECONDS)
         self._vapid = Vapid(vapid_key(key))
         self._config = Config(
             ip_filter_enable=True,
-            ip_filter_allow_loopback_ips=inside,
+            ip_filter_allow_loopback_ips=allow_private,
             never_redirect=True,
             default_timeout=(answer_seconds, answer_seconds),
             user_agent_override="Almunia",
@@ -186,33 +186,33 @@ class Transports:
         point = self._vapid.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         return urlsafe_b64encode(point).decode().rstrip("=")
 
-    def check_url(self, place: str) -> str:
+    def check_url(self, url: str) -> str:
         """Return a valid URL for messages; BadRequest, with status 422, if none can be sent there."""
-        place = place.strip()
+        url = url.strip()
         try:
-            parts = urlsplit(place)
+            parts = urlsplit(url)
             host, port = parts.hostname, parts.port or 443
         except ValueError:
             host = None
-        schemes = ("https", "http") if self._inside else ("https",)
-        plain = place.isprintable() and " " not in place and len(place) <= MAX_URL_LENGTH
+        schemes = ("https", "http") if self._allow_private else ("https",)
+        plain = url.isprintable() and " " not in url and len(url) <= MAX_URL_LENGTH
         if not host or not plain or parts.scheme not in schemes or parts.username is not None:
-            raise BadRequest(BAD_URL.format(MAX_URL_LENGTH, place[:40]), 422)
+            raise BadRequest(BAD_URL.format(MAX_URL_LENGTH, url[:40]), 422)
         try:
-            ip, _ = get_ip_address(host, port, allow_loopback=self._inside)
-            check_public_address(ip, self._inside)
+            ip, _ = get_ip_address(host, port, allow_loopback=self._allow_private)
+            check_public_address(ip, self._allow_private)
         except gaierror:
             raise BadRequest(UNKNOWN_HOST.format(host[:60]), 422) from None
         except (InvalidIPAddress, UnicodeError):
             raise BadRequest(INTERNAL_HOST.format(host[:60]), 422) from None
-        return place
+        return url
 
     def send(self, channel: Channel, turns: Sequence[TurnNotification], stop: str = "") -> None:
         """Send notifications of turns; an email includes the link `stop`. DeliveryError if that fails."""
         if channel.kind == MAIL:
             self._mail(channel, turns, stop)
             return
-        with DeliverySession(self._config, inside=self._inside, make_timer=self._make_timer) as session:
+        with DeliverySession(self._config, allow_private=self._allow_private, make_timer=self._make_timer) as session:
             end = monotonic() + self._batch_seconds
             for turn in turns:
                 if monotonic() >= end:
@@ -229,11 +229,11 @@ class Transports:
     def _push(self, session: DeliverySession, channel: Channel, turn: TurnNotification) -> None:
         from pywebpush import WebPushException, webpush  # takes 8 MB, and many sites never send a push message
 
-        said = {"title": turn.headline, "body": str(turn), "tag": turn.table, "link": turn.link}
+        payload = {"title": turn.headline, "body": str(turn), "tag": turn.table, "link": turn.link}
         try:
             webpush(
                 {"endpoint": channel.target, "keys": channel.keys},
-                json.dumps(said),
+                json.dumps(payload),
                 vapid_private_key=self._vapid,
                 vapid_claims={"sub": self._address or "https://example.org"},
                 ttl=PUSH_TTL_SECONDS,
@@ -241,17 +241,16 @@ class Transports:
                 requests_session=session,
             )
         except WebPushException as error:
-            raise DeliveryError(
-                gone=error.response is not None and error.response.status_code in EXPIRED_STATUSES
-            ) from None
+            status = error.response.status_code if error.response is not None else 0
+            raise (ChannelExpiredError if status in EXPIRED_STATUSES else DeliveryError) from None
         except (RequestException, VapidException, ValueError, TypeError, LookupError):  # also for malformed keys
             raise DeliveryError from None
 
     def _post(self, session: DeliverySession, channel: Channel, turn: TurnNotification) -> None:
         event = "test" if turn.sample else "your turn"
-        said = {"event": event, "game": turn.title, "table": turn.table, "link": turn.link}
-        words = f"{turn.text} {turn.link}"
-        body = json.dumps({**said, "text": words, "content": words}).encode()  # the two names that chat services read
+        payload = {"event": event, "game": turn.title, "table": turn.table, "link": turn.link}
+        text = f"{turn.text} {turn.link}"
+        body = json.dumps({**payload, "text": text, "content": text}).encode()  # the two names that chat services read
         signed = hmac.new(channel.keys["secret"].encode(), body, sha256).hexdigest()
         headers = {"Content-Type": "application/json", "Almunia-Signature": f"sha256={signed}"}
         try:
@@ -264,5 +263,5 @@ class Transports:
 
 def vapid_key(key: str) -> ec.EllipticCurvePrivateKey:
     """Return the key that signs push messages, derived from the site's key."""
-    drawn = HKDF(algorithm=SHA256(), length=40, salt=None, info=b"push messages").derive(key.encode())
-    return ec.derive_private_key(int.from_bytes(drawn, "big") % (P256_ORDER - 1) + 1, ec.SECP256R1())
+    derived = HKDF(algorithm=SHA256(), length=40, salt=None, info=b"push messages").derive(key.encode())
+    return ec.derive_private_key(int.from_bytes(derived, "big") % (P256_ORDER - 1) + 1, ec.SECP256R1())

@@ -1,26 +1,32 @@
-"""A part of the personal data of guests, with its export, merge and erasure."""
+"""A part of the personal data of guests, and how the rows of database tables are exported, merged and erased."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Engine, delete, exists, select, update
 
 from ..auth.api_tokens import ApiTokens
 from ..auth.services import Accounts
 from ..clock import Clock
 from ..daily.service import DailyDealService
 from ..notifications.channels import ChannelRepository
+from ..storage.database import read_connection
 from ..tables.event_subscribers import EventSubscribers
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..tables.vacation import VacationService
 
-ANONYMIZED_NAME = "Somebody"  # replaces the name of an erased guest
+Export = Callable[[Connection, str], Any]
+Merge = Callable[[Connection, str, str], None]
+Erase = Callable[[Connection, str], None]
 
 
 @dataclass(frozen=True)
 class Sources:
     """The services that store personal data."""
 
+    engine: Engine
     tables: TableService
     seats: SeatService
     vacations: VacationService
@@ -40,3 +46,74 @@ class PersonalData(NamedTuple):
     export: Callable[[Sources, str], Any]  # returns the data that the guest may know, as JSON
     merge: Callable[[Sources, str, str], None]  # moves the data to another guest, who is the same person
     erase: Callable[[Sources, str], None]  # erases everything that identifies the guest
+
+
+def stored(
+    name: str,
+    *guests: Any,
+    shown: tuple[str, ...] = (),
+    export: Export | None = None,
+    merge: Merge | None = None,
+    erase: Erase | None = None,
+) -> PersonalData:
+    """Return the part in the database tables whose columns `guests` name guests.
+
+    By default it exports the columns `shown` of the first table, moves rows to the other guest, and deletes rows.
+    """
+    read = export or rows_of(guests[0], *shown)
+    move, remove = merge or move_rows(*guests), erase or delete_rows(*guests)
+
+    def run_export(sources: Sources, guest: str) -> Any:
+        with read_connection(sources.engine) as db:
+            return read(db, guest)
+
+    def run_merge(sources: Sources, old: str, new: str) -> None:
+        with sources.engine.begin() as db:
+            move(db, old, new)
+
+    def run_erase(sources: Sources, guest: str) -> None:
+        with sources.engine.begin() as db:
+            remove(db, guest)
+
+    tables = tuple(dict.fromkeys(column.table.name for column in guests))
+    return PersonalData(name, tables, run_export, run_merge, run_erase)
+
+
+def rows_of(guest: Any, *names: str) -> Export:
+    """Return a function that exports columns of a guest's rows, oldest first; without `names` all but the guest's."""
+    table = guest.table
+    shown = [table.c[name] for name in names] or [column for column in table.c if column is not guest]
+    order = [*([table.c.made] if "made" in table.c else []), *table.primary_key]
+
+    def export(db: Connection, value: str) -> list[dict[str, Any]]:
+        return [dict(row) for row in db.execute(select(*shown).where(guest == value).order_by(*order)).mappings()]
+
+    return export
+
+
+def grouped(**exports: Export) -> Export:
+    """Return a function that exports several lists, by name."""
+    return lambda db, guest: {name: export(db, guest) for name, export in exports.items()}
+
+
+def move_rows(*guests: Any) -> Merge:
+    """Return a function that moves rows to another guest. If both have a row with the same key, theirs stays."""
+
+    def move(db: Connection, old: str, new: str) -> None:
+        for guest in guests:
+            theirs = guest.table.alias().c
+            same_key = [theirs[one.key] == one for one in guest.table.primary_key if one is not guest]
+            db.execute(delete(guest.table).where(guest == old, exists().where(theirs[guest.key] == new, *same_key)))
+            db.execute(update(guest.table).where(guest == old).values({guest: new}))
+
+    return move
+
+
+def delete_rows(*guests: Any) -> Callable[..., None]:
+    """Return a function that deletes rows; as a merge, the rows of the guest who is merged."""
+
+    def remove(db: Connection, value: str, _new: str = "") -> None:
+        for guest in guests:
+            db.execute(delete(guest.table).where(guest == value))
+
+    return remove

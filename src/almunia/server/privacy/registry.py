@@ -2,35 +2,132 @@
 
 from typing import Any
 
-from ..storage.database import truncate_wal
-from .account import ACCOUNT, RESERVATIONS, TOKENS, VACATION
-from .chat import CHAT, MUTES, REPORTS
-from .games import ACTIVITY, CHANNELS, DAILY, MODERATED, NOTES, PROFILE, RESULTS, SILENCE
-from .personal_data import PersonalData, Sources
-from .tables import GAMES
+from sqlalchemy import Connection, delete, func, select, update
 
+from ..auth.api_tokens import revoke_all_tokens
+from ..daily import service as daily
+from ..ratings import game_results
+from ..storage import schema
+from ..storage.database import read_connection, truncate_wal
+from .personal_data import PersonalData, Sources, delete_rows, grouped, move_rows, rows_of, stored
+from .tables import ANONYMIZED_NAME, GAMES, erase_reservations
+
+M, MUTE, R, S = schema.message.c, schema.mute.c, schema.report.c, schema.silence.c
+LINK, PASSKEY = schema.link.c, schema.passkey.c
+ACTIVITY = schema.presence.c.guest, schema.question.c.guest
+NOTE, PROFILE = schema.game_note.c.guest, schema.profile.c.guest
+RESULTS = schema.result.c.player, schema.rating.c.guest
+
+
+# --- chat -----------------------------------------------------------------------------------------------
+
+
+def erase_chat(db: Connection, guest: str) -> None:
+    """Delete text and author of the messages. The messages stay, so that replies to them make sense."""
+    db.execute(update(schema.message).where(M.guest == guest).values(guest="", name=ANONYMIZED_NAME, words="(deleted)"))
+
+
+def merge_mutes(db: Connection, old: str, new: str) -> None:
+    """Move the mutes of a guest, and those against the guest, to another guest, except a mute of one by the other."""
+    move_rows(MUTE.guest, MUTE.other)(db, old, new)
+    db.execute(delete(schema.mute).where(MUTE.guest == new, MUTE.other == new))
+
+
+def erase_reports(db: Connection, guest: str) -> None:
+    """Delete the reports of a guest, and the guest's name in reports of others."""
+    db.execute(delete(schema.report).where(R.guest == guest))
+    db.execute(update(schema.report).where(R.author == guest).values(author="", name=ANONYMIZED_NAME))
+
+
+def merge_silence(db: Connection, old: str, new: str) -> None:
+    """Keep the longer of two silences, so that signing in does not end one."""
+    longest = select(func.max(S.until)).where(S.guest.in_((old, new))).scalar_subquery()
+    db.execute(update(schema.silence).where(S.guest == new).values(until=longest))
+    move_rows(S.guest)(db, old, new)
+
+
+# --- account --------------------------------------------------------------------------------------------
+
+
+def merge_vacation(sources: Sources, old: str, new: str) -> None:
+    """Move the vacation to another guest, unless that guest has one."""
+    sources.vacations.transfer(old, new)
+
+
+def revoke_tokens(sources: Sources, guest: str, _new: str = "") -> None:
+    """Revoke all tokens of a guest: another person may have made them in the same browser."""
+    revoke_all_tokens(sources.tokens, sources.event_subscribers, guest)
+
+
+def remove_channels(sources: Sources, guest: str, _new: str = "") -> None:
+    """Remove the channels of a guest: another person may have used the browser before."""
+    sources.channels.remove_all(guest)
+
+
+def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
+    """Return the account, without its secrets."""
+    account = sources.accounts.repository.get(guest)
+    if account is None:
+        return None
+    sessions = sources.accounts.sessions.for_guest(guest)
+    with read_connection(sources.engine) as db:
+        return {
+            "name": account.name,
+            "mail": account.mail,
+            "password": bool(account.password),
+            "preferences": account.preferences,
+            "made": account.made,
+            "passkeys": rows_of(PASSKEY.guest, "id", "label", "made", "used")(db, guest),
+            "sessions": [{"device": one.device, "made": one.made, "seen": one.seen} for one in sessions],
+            "links": rows_of(LINK.guest, "kind", "made", "expires", "used")(db, guest),
+        }
+
+
+def merge_account(sources: Sources, old: str, _new: str) -> None:
+    """Delete the links that were sent to a guest, who has no account."""
+    with sources.engine.begin() as db:
+        delete_rows(LINK.guest)(db, old)
+
+
+def erase_account(sources: Sources, guest: str) -> None:
+    """Delete an account with its links, passkeys and sessions."""
+    with sources.engine.begin() as db:
+        delete_rows(LINK.guest, PASSKEY.guest, schema.session.c.guest, schema.account.c.guest)(db, guest)
+    sources.accounts.sessions.invalidate(guest)
+
+
+# --- all parts ------------------------------------------------------------------------------------------
+
+CHANNEL_COLUMNS = ("kind", "target", "label", "live", "slow", "confirmed", "hours")
+REPORT_COLUMNS = ("room", "name", "words", "said", "reported")
+export_activity = grouped(at=rows_of(ACTIVITY[0], "place"), hints=rows_of(ACTIVITY[1], "table", "asked"))
 # Merges and erasures run in this order: vacations end before seats are left. The account is last, so that a player can
 # repeat an erasure that was interrupted.
-PLAYER_PARTS = (RESULTS, PROFILE, DAILY, NOTES, CHANNELS)
-CHAT_PARTS = (CHAT, MUTES, REPORTS, SILENCE, MODERATED)
 ALL_PARTS: tuple[PersonalData, ...] = (
-    VACATION,
+    stored("vacation", schema.vacation.c.player, shown=("balance", "at", "since"))._replace(merge=merge_vacation),
     GAMES,
-    *PLAYER_PARTS,
-    *CHAT_PARTS,
-    TOKENS,
-    RESERVATIONS,
-    ACTIVITY,
-    ACCOUNT,
+    stored("results", *RESULTS, export=game_results.export, merge=game_results.merge, erase=game_results.erase),
+    # Another person, who used the browser before, may have chosen the public parts.
+    stored("profile", PROFILE, export=grouped(profile=rows_of(PROFILE)), merge=delete_rows(PROFILE)),
+    stored("daily", schema.daily_try.c.guest, export=daily.export, merge=daily.merge, erase=daily.erase),
+    stored("notes", NOTE, export=grouped(notes=rows_of(NOTE))),
+    stored("alerts", schema.alert_way.c.guest, shown=CHANNEL_COLUMNS)._replace(
+        tables=("alert_way", "alert_told"), merge=remove_channels, erase=remove_channels
+    ),
+    stored("chat", M.guest, shown=("room", "name", "words", "said"), erase=erase_chat),
+    stored("muted", MUTE.guest, MUTE.other, shown=("name",), merge=merge_mutes),
+    stored("reports", R.guest, R.author, shown=REPORT_COLUMNS, erase=erase_reports),
+    stored("silence", S.guest, shown=("until",), merge=merge_silence),
+    stored("moderation", schema.moderated.c.guest, shown=("name", "out")),
+    stored("programs", schema.token.c.player, shown=("label", "made", "used"))._replace(
+        merge=revoke_tokens, erase=revoke_tokens
+    ),
+    stored("kept_seats", schema.kept_seat.c.guest, shown=("after",))._replace(erase=erase_reservations),
+    # Open pages and hints that are being computed. Pages that are still open write them again.
+    stored("moment", *ACTIVITY, export=export_activity, merge=delete_rows(*ACTIVITY)),
+    PersonalData("account", ("account", "passkey", "session", "link"), export_account, merge_account, erase_account),
 )
-IMPERSONAL_TABLES = {
-    "listing",
-    "rating_order",
-    "daily_bot",
-    "kept_word",
-    "hits",
-    "outage",
-}  # database tables without guests
+IMPERSONAL_TABLES = {"listing", "rating_order", "daily_bot", "kept_word", "hits", "outage"}  # without guests
 
 
 class PersonalDataRegistry:
@@ -52,4 +149,4 @@ class PersonalDataRegistry:
         """Erase everything that identifies a guest."""
         for one in ALL_PARTS:
             one.erase(self._sources, guest)
-        truncate_wal(self._sources.tables.store.engine)
+        truncate_wal(self._sources.engine)

@@ -1,12 +1,10 @@
 """Personal data in games: seats and names, their merge and erasure."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
 from secrets import token_urlsafe
 from typing import Any
 
-from sqlalchemy import Engine, delete, insert, select, update
+from sqlalchemy import Engine, insert, select, union, update
 
 from ...bots.levels import DEFAULT_LEVEL
 from ...errors import AlmuniaError, RecordError
@@ -20,11 +18,12 @@ from ..tables.service import TableService
 from ..tables.state import record_of
 from ..tables.viewer import viewer_of
 from ..tables.viewer_history import NAMING_EVENTS
-from .personal_data import ANONYMIZED_NAME, PersonalData, Sources
+from .personal_data import PersonalData, Sources, delete_rows, move_rows
 
 T, S, E = schema.table.c, schema.seat.c, schema.entry.c
 F, K = schema.former_seat.c, schema.kept_seat.c
 MAX_ATTEMPTS = 3  # at a table to which another request writes
+ANONYMIZED_NAME = "Somebody"  # replaces the name of an erased guest
 
 
 # --- export -------------------------------------------------------------------------------------------
@@ -37,7 +36,6 @@ def export_games(sources: Sources, guest: str) -> list[dict[str, Any]]:
 
 def export_table(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
     """Return one game. It reveals no more than the page of its table."""
-    held = table.seats_of(guest)
     facts: dict[str, Any] = {
         "id": table.id,
         "game": table.game,
@@ -45,15 +43,15 @@ def export_table(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
         "opened": table.created_at,
         "status": table.status,
         "players": [seat.name for seat in table.seats],
-        "your_seats": [seat + 1 for seat in held],
+        "your_seats": [seat + 1 for seat in table.seats_of(guest)],
     }
     try:
         if table.finished:
             sources.daily_deals.check_record(table)
             return {**facts, "record": str(record_of(table, sources.tables.store.events(table)))}
         snapshot = sources.tables.get(table.id)
-        diary = snapshot.history(viewer_of(snapshot, guest, None).seat)
-        return {**facts, "log": [plain_text(line) for entry in diary.log_entries for line in entry.lines]}
+        history = snapshot.history(viewer_of(snapshot, guest, None).seat)
+        return {**facts, "log": [plain_text(line) for entry in history.log_entries for line in entry.lines]}
     except AlmuniaError as error:  # the game is not installed, or its daily deal still runs
         return {**facts, "unreadable": str(error)}
 
@@ -68,16 +66,14 @@ def merge_games(sources: Sources, old: str, new: str) -> None:
     """
     for table in tables_of(sources.tables.store, old):
         if not table.seats_of(new) and not is_at_stake(table, old):
-            rewrite_table(
-                sources.tables, sources.clock.now(), table.id, partial(with_player, old=old, new=new), {}, old, new
-            )
-    with sources.tables.store.engine.begin() as db:
-        db.execute(update(schema.former_seat).where(F.guest == old).values(guest=new))
+            rewrite_table(sources.tables, sources.clock.now(), table.id, is_seat_of(old), {}, old, new, player=new)
+    with sources.engine.begin() as db:
+        move_rows(F.guest)(db, old, new)
 
 
-def with_player(seat: Seat, old: str, new: str) -> Seat:
-    """Return a seat with the other guest as its player."""
-    return replace(seat, player=new) if seat.player == old else seat
+def is_seat_of(guest: str) -> Callable[[Seat], bool]:
+    """Return a function that tells whether a seat is a guest's."""
+    return lambda seat: seat.player == guest
 
 
 def is_at_stake(table: Table, guest: str) -> bool:
@@ -88,8 +84,8 @@ def is_at_stake(table: Table, guest: str) -> bool:
 def count_unmerged(store: TableRepository, old: str, new: str) -> tuple[int, int]:
     """Return how many games a merge leaves: where the other guest sits, too, and running rated games."""
     tables = store.for_guest(old)
-    beside = sum(bool(table.seats_of(new)) for table in tables)
-    return beside, sum(is_at_stake(table, old) and not table.seats_of(new) for table in tables)
+    shared = sum(bool(table.seats_of(new)) for table in tables)
+    return shared, sum(is_at_stake(table, old) and not table.seats_of(new) for table in tables)
 
 
 # --- erasure ------------------------------------------------------------------------------------------
@@ -100,15 +96,16 @@ def erase_games(sources: Sources, guest: str) -> None:
     for table in sources.tables.store.for_guest(guest, running=True):
         for seat in table.seats_of(guest):
             leave_table(sources, table.id, seat, guest)
-    names, now = former_names(sources.tables.store.engine, guest), sources.clock.now()
-    with sources.tables.store.engine.begin() as db:
+    names, now = former_names(sources.engine, guest), sources.clock.now()
+    with sources.engine.begin() as db:
         db.execute(update(schema.table).where(T.owner == guest).values(network=""))
     for table in tables_of(sources.tables.store, guest):
         gone = f"{DELETED_PREFIX}{token_urlsafe(9)}"  # differs by table, so that it identifies no player
-        mine = {**names.get(table.id, {}), **{seat: table.seats[seat].name for seat in table.seats_of(guest)}}
-        rewrite_table(sources.tables, now, table.id, partial(anonymized, guest=guest, gone=gone), mine, guest, gone)
-    with sources.tables.store.engine.begin() as db:
-        db.execute(delete(schema.former_seat).where(F.guest == guest))
+        own_names = {**names.get(table.id, {}), **{seat: table.seats[seat].name for seat in table.seats_of(guest)}}
+        facts = {"player": gone, "name": ANONYMIZED_NAME, "hours": ""}
+        rewrite_table(sources.tables, now, table.id, is_seat_of(guest), own_names, guest, gone, **facts)
+    with sources.engine.begin() as db:
+        delete_rows(F.guest)(db, guest)
 
 
 def leave_table(sources: Sources, table_id: str, seat: int, guest: str) -> None:
@@ -130,11 +127,6 @@ def leave_table(sources: Sources, table_id: str, seat: int, guest: str) -> None:
         return
 
 
-def anonymized(seat: Seat, guest: str, gone: str) -> Seat:
-    """Return a seat without its player, if that is the guest."""
-    return replace(seat, player=gone, name=ANONYMIZED_NAME, hours="") if seat.player == guest else seat
-
-
 def former_names(engine: Engine, guest: str) -> dict[str, dict[int, str]]:
     """Return the names of a guest in former seats, by table and seat."""
     found: dict[str, dict[int, str]] = {}
@@ -146,37 +138,28 @@ def former_names(engine: Engine, guest: str) -> dict[str, dict[int, str]]:
 
 def tables_of(store: TableRepository, guest: str) -> list[Table]:
     """Return the tables that name a guest: as host, or in a present or former seat."""
+    named = (T.id, T.owner), (S.table, S.player), (F.table, F.guest)
     with read_connection(store.engine) as db:
-        known = set(db.execute(select(T.id).where(T.owner == guest)).scalars())
-        known |= set(db.execute(select(S.table).where(S.player == guest)).scalars())
-        known |= set(db.execute(select(F.table).where(F.guest == guest)).scalars())
+        known = db.execute(union(*(select(table).where(name == guest) for table, name in named))).scalars().all()
     return store.get_many(known)
 
 
 def erase_reservations(sources: Sources, guest: str) -> None:
     """Delete the reservations of a guest, with the guest's name in the open seats."""
-    with read_connection(sources.tables.store.engine) as db:
-        kept = db.execute(select(K.table, K.seat).where(K.guest == guest)).all()
-    for table_id, seat in kept:
+    with read_connection(sources.engine) as db:
+        reserved = db.execute(select(K.table, K.seat).where(K.guest == guest)).all()
+    for table_id, seat in reserved:
         table = sources.tables.store.find(table_id)
         if table and table.seats[seat].kind == OPEN:
-            name = table.seats[seat].name
-            rewrite_table(
-                sources.tables,
-                sources.clock.now(),
-                table_id,
-                partial(without_reservation, name=name),
-                {seat: name},
-                "",
-                "",
-            )
-    with sources.tables.store.engine.begin() as db:
-        db.execute(delete(schema.kept_seat).where(K.guest == guest))
+            name, now = table.seats[seat].name, sources.clock.now()
+            rewrite_table(sources.tables, now, table_id, is_open_for(name), {seat: name}, name=OPEN_SEAT_NAME)
+    with sources.engine.begin() as db:
+        delete_rows(K.guest)(db, guest)
 
 
-def without_reservation(seat: Seat, name: str) -> Seat:
-    """Return an open seat without the name of its reservation, if that is the given name."""
-    return replace(seat, name=OPEN_SEAT_NAME) if seat.kind == OPEN and seat.name == name else seat
+def is_open_for(name: str) -> Callable[[Seat], bool]:
+    """Return a function that tells whether a seat is open, and reserved for a name."""
+    return lambda seat: seat.kind == OPEN and seat.name == name
 
 
 # --- rewriting ----------------------------------------------------------------------------------------
@@ -186,14 +169,15 @@ def rewrite_table(
     tables: TableService,
     now: float,
     table_id: str,
-    change: Callable[[Seat], Seat],
+    is_affected: Callable[[Seat], bool],
     names: Mapping[int, str],
-    old: str,
-    new: str,
+    old_host: str = "",
+    new_host: str = "",
     *,
     called: str = ANONYMIZED_NAME,
+    **facts: str,
 ) -> None:
-    """Change the seats and the host of a table, and replace `names` by `called` in its events.
+    """Set `facts` of the affected seats, replace the host, and replace `names` by `called` in the table's events.
 
     Adds an empty event, so that all processes read the table again. Players cannot notice it.
     """
@@ -205,23 +189,16 @@ def rewrite_table(
         with store.engine.begin() as db:
             db.execute(update(schema.table).where(T.id == table_id).values(version=T.version + 1))
             number = db.execute(select(T.version).where(T.id == table_id)).scalar_one()
-            db.execute(insert(schema.entry), silent(table_id, number, now))
-            for at, (was, then) in enumerate(zip(table.seats, map(change, table.seats), strict=True)):
-                if was != then:
-                    facts = {"player": then.player, "name": then.name, "hours": then.hours}
-                    db.execute(update(schema.seat).where(S.table == table_id, S.seat == at).values(**facts))
+            silent = {"seat": 0, "kind": REDACTED, "action": None, "words": "", "follows": False, "time": now}
+            db.execute(insert(schema.entry), {"table": table_id, "number": number, **silent})
+            seats = [at for at, seat in enumerate(table.seats) if is_affected(seat)]
+            db.execute(update(schema.seat).where(S.table == table_id, S.seat.in_(seats)).values(facts))
             for at, name in names.items():
                 theirs = (E.table == table_id) & (E.seat == at) & E.kind.in_(NAMING_EVENTS) & (E.words == name)
                 db.execute(update(schema.entry).where(theirs).values(words=called))
-            if old and table.host == old:
-                db.execute(update(schema.table).where(T.id == table_id).values(owner=new))
+            if old_host and table.host == old_host:
+                db.execute(update(schema.table).where(T.id == table_id).values(owner=new_host))
         tables.evict(table_id)
-
-
-def silent(table_id: str, number: int, now: float) -> dict[str, Any]:
-    """Return the row of an event without content."""
-    facts = {"seat": 0, "kind": REDACTED, "action": None, "words": "", "follows": False}
-    return {"table": table_id, "number": number, **facts, "time": now}
 
 
 GAMES = PersonalData("games", ("table", "seat", "entry", "former_seat"), export_games, merge_games, erase_games)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Select, and_, case, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, Float, Select, and_, case, cast, delete, func, insert, select, update
 
 from ..ratings.game_results import is_counted_in
 from ..ratings.ratings import Rating
@@ -83,8 +83,8 @@ class LeaderboardRow(NamedTuple):
     name: str
     rating: Rating
     games: int
-    handle: str = ""
-    mine: bool = False
+    handle: str  # of the public profile, or empty
+    mine: bool
 
 
 class GameRating(NamedTuple):
@@ -109,7 +109,6 @@ class Profiles:
         return self._where(p.guest == guest) or Profile(guest)
 
     def find_by_handle(self, handle: str) -> Profile | None:
-        """Return the public profile with a handle, or None."""
         found = self._where(p.handle == handle) if TOKEN_PATTERN.fullmatch(handle) else None
         return found if found and found.page else None
 
@@ -132,7 +131,7 @@ class Profiles:
     def hide(self, guest: str) -> None:
         """Hide all parts of a profile: another person may have chosen them in the same browser."""
         with self._engine.begin() as db:
-            erase(db, guest)
+            db.execute(delete(schema.profile).where(p.guest == guest))
 
     def rename(self, guest: str, name: str) -> None:
         """Set the name of a guest in profile and leaderboards."""
@@ -152,38 +151,36 @@ class Profiles:
         counted_in = is_counted_in(g.guest, g.game).label("counted_in")
         wanted = select(g.game, g.mu, g.sigma, g.games, counted_in).where(g.guest == guest).order_by(g.game)
         with read_connection(self._engine) as db:
-            rows = list(db.execute(wanted))
-        return [GameRating(row.game, Rating(row.mu, row.sigma), row.games, bool(row.counted_in)) for row in rows]
+            return [
+                GameRating(game, Rating(mu, sigma), games, bool(counted))
+                for game, mu, sigma, games, counted in db.execute(wanted)
+            ]
 
     def game_stats(self, guest: str) -> list[GameStats]:
         """Return the results of a guest, by game and number of seats."""
-        whole = case((r.whole, r.points))
-        won = func.sum(case((and_(r.seats > 1, r.rank == 1), 1), else_=0))
-        lost = func.sum(case((and_(r.seats > 1, r.rank > 1), 1), else_=0))
+        whole, several = case((r.whole, r.points)), r.seats > 1
+        won, lost = func.count().filter(several, r.rank == 1), func.count().filter(several, r.rank > 1)
         wanted = (
-            select(r.game, r.seats, func.count(), won, lost, func.avg(whole), func.max(whole))
+            select(r.game, r.seats, func.count(), won, lost, cast(func.avg(whole), Float), func.max(whole))
             .where(r.kind == PERSON, r.player == guest, r.counts, r.rank.is_not(None))
             .group_by(r.game, r.seats)
             .order_by(r.game, r.seats)
         )
         with read_connection(self._engine) as db:
-            return [
-                GameStats(game, seats, games, int(wins), int(losses), None if mean is None else float(mean), best)
-                for game, seats, games, wins, losses, mean, best in db.execute(wanted)
-            ]
+            return [GameStats._make(row) for row in db.execute(wanted)]
 
     def opponents(self, guest: str, *, public: bool) -> list[Opponent]:
         """Return the opponents of a guest, most frequent first; if `public`, people only with a public profile."""
         with read_connection(self._engine) as db:
-            machines = [(bot_name(row.player), row) for row in db.execute(_select_opponents(guest, BOT))]
-            people = list(db.execute(_select_opponents(guest, PERSON).limit(MAX_OPPONENTS * 10)))
-            known = _public_pages(db, [row.player for row in people])
-            names = {} if public else _names(db, guest, [row.player for row in people])
-        found = [Opponent(name, True, row.games, int(row.won), int(row.lost)) for name, row in machines]
+            bots = db.execute(_select_opponents(guest, BOT)).all()
+            people = db.execute(_select_opponents(guest, PERSON).limit(MAX_OPPONENTS * 10)).all()
+            ids = [row.player for row in people]
+            known = ({} if public else _names(db, guest, ids)) | _public_pages(db, ids)
+        found = [Opponent(bot_name(row.player), True, row.games, row.won, row.lost) for row in bots]
         for row in people:
-            handle, name = known.get(row.player, ("", names.get(row.player, "")))
-            if name:
-                found.append(Opponent(name, False, row.games, int(row.won), int(row.lost), handle))
+            if row.player in known:
+                name, handle = known[row.player]
+                found.append(Opponent(name, False, row.games, row.won, row.lost, handle))
         return sorted(found, key=lambda rival: -rival.games)[:MAX_OPPONENTS]
 
     # --- leaderboards ---------------------------------------------------------------------
@@ -193,27 +190,18 @@ class Profiles:
 
         It lists only accounts that agree and have enough games, since anyone can become many guests.
         """
-        on = (g.game == game) & p.boards.is_(True) & is_counted_in(g.guest, g.game)
         joined = schema.rating.join(schema.profile, p.guest == g.guest)
         joined = joined.join(schema.account, schema.account.c.guest == g.guest)
-        order = (g.ordinal.desc(), p.handle)
-        wanted = select(g.guest, g.mu, g.sigma, g.games, p.name, p.handle, p.page).select_from(joined).where(on)
+        listed = (g.game == game, p.boards.is_(True), is_counted_in(g.guest, g.game))
+        handle, start = case((p.page, p.handle), else_="").label("public_handle"), (page - 1) * LEADERBOARD_ROWS
+        wanted = select(p.name, g.mu, g.sigma, g.games, handle, g.guest).select_from(joined).where(*listed)
+        ordered = wanted.order_by(g.ordinal.desc(), p.handle).limit(LEADERBOARD_ROWS).offset(start)
         with read_connection(self._engine) as db:
-            total = db.execute(select(func.count()).select_from(joined).where(on)).scalar_one()
-            rows = db.execute(
-                wanted.order_by(*order).limit(LEADERBOARD_ROWS).offset((page - 1) * LEADERBOARD_ROWS)
-            ).all()
-        leaders = [
-            LeaderboardRow(
-                place,
-                row.name,
-                Rating(row.mu, row.sigma),
-                row.games,
-                row.handle if row.page else "",
-                mine=row.guest == guest,
-            )
-            for place, row in enumerate(rows, (page - 1) * LEADERBOARD_ROWS + 1)
-        ]
+            total = db.execute(select(func.count()).select_from(joined).where(*listed)).scalar_one()
+            leaders = [
+                LeaderboardRow(place, name, Rating(mu, sigma), games, handle, player == guest)
+                for place, (name, mu, sigma, games, handle, player) in enumerate(db.execute(ordered), start + 1)
+            ]
         return leaders, max(1, -(-total // LEADERBOARD_ROWS))
 
     def rating_change(self, table: str, guest: str) -> tuple[Rating, Rating] | None:
@@ -221,18 +209,17 @@ class Profiles:
         wanted = select(r.mu_before, r.sigma_before, r.mu, r.sigma)
         with read_connection(self._engine) as db:
             row = db.execute(wanted.where(r.table == table, r.player == guest, r.mu.is_not(None))).first()
-        return (Rating(row.mu_before, row.sigma_before), Rating(row.mu, row.sigma)) if row else None
+        return (Rating(*row[:2]), Rating(*row[2:])) if row else None
 
 
 def _select_opponents(guest: str, kind: str) -> Select[Any]:
     """Return a query for a guest's opponents of a kind, with numbers of games, won and lost."""
     other = schema.result.alias("other")
     o = other.c
-    joined = schema.result.join(other, and_(o.table == r.table, o.seat != r.seat))
-    won, lost = (func.sum(case((ahead, 1), else_=0)) for ahead in (r.rank < o.rank, r.rank > o.rank))
+    won, lost = func.count().filter(r.rank < o.rank).label("won"), func.count().filter(r.rank > o.rank).label("lost")
     return (
-        select(o.player, func.count().label("games"), won.label("won"), lost.label("lost"))
-        .select_from(joined)
+        select(o.player, func.count().label("games"), won, lost)
+        .select_from(schema.result.join(other, and_(o.table == r.table, o.seat != r.seat)))
         .where(r.kind == PERSON, r.player == guest, r.counts, r.rank.is_not(None), o.rank.is_not(None), o.kind == kind)
         .group_by(o.player)
         .order_by(func.count().desc(), o.player)
@@ -240,36 +227,17 @@ def _select_opponents(guest: str, kind: str) -> Select[Any]:
 
 
 def _public_pages(db: Connection, guests: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return handle and name of the guests with a public profile."""
-    wanted = select(p.guest, p.handle, p.name).where(p.guest.in_(guests), p.page.is_(True))
-    return {row.guest: (row.handle, row.name) for row in db.execute(wanted)}
+    """Return name and handle of the guests with a public profile."""
+    wanted = select(p.guest, p.name, p.handle).where(p.guest.in_(guests), p.page.is_(True))
+    return {guest: (name, handle) for guest, name, handle in db.execute(wanted)}
 
 
-def _names(db: Connection, guest: str, others: Sequence[str]) -> dict[str, str]:
-    """Return the most frequent name of each opponent at common tables, which the guest has read there."""
+def _names(db: Connection, guest: str, others: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the most frequent name of each opponent at common tables, which the guest has read there; no handle."""
     own, other = schema.seat.alias("own"), schema.seat.alias("other")
     joined = own.join(other, other.c.table == own.c.table)
     wanted = select(other.c.player, other.c.name).select_from(joined).where(own.c.player == guest)
     named: dict[str, Counter[str]] = {}
-    for row in db.execute(wanted.where(other.c.player.in_(others), other.c.kind == PERSON)):
-        named.setdefault(row.player, Counter())[row.name] += 1
-    return {player: count.most_common(1)[0][0] for player, count in named.items()}
-
-
-# --- personal data ---------------------------------------------------------------------------------
-
-
-def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
-    """Return the profile of a guest."""
-    rows = db.execute(select(schema.profile).where(p.guest == guest)).mappings()
-    return {"profile": [{key: value for key, value in row.items() if key != "guest"} for row in rows]}
-
-
-def merge(db: Connection, old: str, _new: str) -> None:
-    """Delete the guest's profile: the account may belong to another person, who has not chosen its parts."""
-    erase(db, old)
-
-
-def erase(db: Connection, guest: str) -> None:
-    """Delete the profile of a guest."""
-    db.execute(delete(schema.profile).where(p.guest == guest))
+    for player, name in db.execute(wanted.where(other.c.player.in_(others), other.c.kind == PERSON)):
+        named.setdefault(player, Counter())[name] += 1
+    return {player: (count.most_common(1)[0][0], "") for player, count in named.items()}

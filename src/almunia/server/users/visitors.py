@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from string import digits
 from typing import NamedTuple
 from unicodedata import combining, normalize
 
@@ -18,13 +19,11 @@ COOKIE_NAME = "almunia"
 COOKIE_SECONDS = 10 * 365 * 24 * 3600
 THEMES = ("auto", "light", "dark")
 PACES = {"off": 0, "fast": 250, "normal": 600, "slow": 1200, "step": -1}  # milliseconds for which a page shows a move
-CONFIRMS = ("never", "final", "always")  # which moves need confirmation; `final` ones cannot be undone
 MAX_NAME_LENGTH = 30
 NEXT_ORDERS = ("longest", "latest", "clock")  # orders of waiting games
 DEFAULT_NAME = "Guest"  # of visitors who have not chosen one
 READER_NAME = "you"  # by which pages address their reader, in lower case
 JOINER_PATTERN = re.compile(r"(?<=[^\s\u200c\u200d])[\u200c\u200d](?=[^\s\u200c\u200d])")  # as in Persian words
-LINK_MARK, DIGITS = "://", "0123456789"
 WORD_PATTERN = re.compile(r"[^\W_]+")
 MAX_SHARED_SCREENS = 20  # tables in the cookie
 
@@ -36,7 +35,7 @@ class Visitor(NamedTuple):
     name: str
     theme: str
     pace: str  # of PACES, for moves of opponents
-    confirm: str  # of CONFIRMS
+    confirm: str  # which moves need confirmation
     forced: str  # "skip" or "ask" for choices with a single legal action
     sound: str  # "off", or the sound of the guest's turn
     hints: str  # "on" or "off": whether pages offer hints at tables that allow them
@@ -51,7 +50,7 @@ class Visitor(NamedTuple):
 PREFERENCES: dict[str, tuple[str, ...]] = {
     "theme": THEMES,
     "pace": tuple(PACES),
-    "confirm": CONFIRMS,
+    "confirm": ("never", "final", "always"),  # which moves need confirmation; `final` ones cannot be undone
     "forced": ("skip", "ask"),
     "sound": ("off", "bell", "wood"),
     "hints": ("on", "off"),
@@ -101,10 +100,8 @@ def validate_name(name: str) -> str:
     name = validate_label(name)
     if normalize("NFKC", JOINER_PATTERN.sub("", name)).casefold() == READER_NAME:
         raise BadRequest("The site uses “You” for the reader. Please choose another name.", 422)
-    if LINK_MARK in normalize("NFKC", name):
-        raise BadRequest(
-            f"A name is no address of the web, so it cannot contain “{LINK_MARK}”. Please choose another.", 422
-        )
+    if "://" in normalize("NFKC", name):
+        raise BadRequest("A name is no address of the web, so it cannot contain “://”. Please choose another.", 422)
     if is_reserved(name):
         raise BadRequest(f"“{name}” could be taken for a bot or for the site itself. Please choose another name.", 422)
     return name
@@ -113,15 +110,9 @@ def validate_name(name: str) -> str:
 @lru_cache(1024)
 def is_reserved(name: str) -> bool:
     """Whether a name looks like that of a bot, of the site, or of its administrator."""
-    words = [fold(word) for found in WORD_PATTERN.findall(strip_marks(name)) if (word := found.rstrip(DIGITS))]
-    return "".join(words) in BOT_NAMES | RESERVED_WORDS or (
-        bool(words) and all(word in RESERVED_WORDS for word in words)
-    )
-
-
-def strip_marks(name: str) -> str:
-    """Return a name without accents, with its letters in compatibility form (NFKD)."""
-    return "".join(letter for letter in normalize("NFKD", name) if not combining(letter))
+    unaccented = "".join(letter for letter in normalize("NFKD", name) if not combining(letter))
+    words = [fold(word) for found in WORD_PATTERN.findall(unaccented) if (word := found.rstrip(digits))]
+    return "".join(words) in BOT_NAMES | RESERVED_WORDS or (bool(words) and RESERVED_WORDS.issuperset(words))
 
 
 def fold(word: str) -> str:

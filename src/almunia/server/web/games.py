@@ -21,7 +21,7 @@ from ..tables.builds import GameBuilds
 from ..tables.clocks import CLAIM, DEFAULT_TIME_CONTROL, TIME_CONTROLS, TIMEOUT_POLICIES
 from ..tables.model import Table
 from ..tables.service import TableService
-from ..users.own_tables import OwnTables
+from ..users.game_lists import GameLists
 from ..users.visitors import current_visitor, ensure_visitor
 from .forms import FormFields, redirect_to_table
 from .game_icons import icons_of
@@ -38,7 +38,7 @@ class GamePage(FromRequest):
 
     request: Request
     builds: GameBuilds
-    own_tables: OwnTables
+    game_lists: GameLists
     name: str
 
     @property
@@ -55,7 +55,7 @@ class GamePage(FromRequest):
             "patience": new_table.ABSENCE_TIMEOUTS,
             "usual_patience": DAY,
             "challenges": self._challenges(guest),
-            "played": game.name in self.own_tables.played_games(guest),
+            "played": game.name in self.game_lists.played_games(guest),
         }
         facts |= {"short": has_summary(game.name), "teaches": lessons.has_lesson(game.name)}
         facts |= {"time_controls": TIME_CONTROLS, "zeros": TIMEOUT_POLICIES, "usual_pace": DEFAULT_TIME_CONTROL}
@@ -66,7 +66,7 @@ class GamePage(FromRequest):
         known = new_table.load_challenges(self.game.name)
         if known is None:
             return None
-        done = new_table.challenge_attempts(self.own_tables.challenge_attempts(guest, self.game.name))
+        done = new_table.challenge_attempts(self.game_lists.challenge_attempts(guest, self.game.name))
         best = {name: max(points for other, points in done if other == name) for name, _ in done}
         facts = {"about": known.CAMPAIGN, "list": known.CHALLENGES, "campaign": known.campaign(done)}
         return {**facts, "best": best, "begun": bool(done)}

@@ -10,8 +10,7 @@ from ..clock import Clock
 from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
 from ..tables import lessons
-from ..users.my_games import GameList
-from ..users.own_tables import OwnTables
+from ..users.game_lists import GameLists
 from ..users.visitors import current_visitor
 from .my_games import game_row
 from .rematch import invitations_context, render_invitations
@@ -24,17 +23,17 @@ MAX_OTHER_TABLES = 3  # on the front page, after the first one
 
 @router.get("/")
 def show_home(
-    request: Request, clock: Clock, lobby: LobbyService, own_tables: OwnTables, rematches: Rematches, my_games: GameList
+    request: Request, clock: Clock, lobby: LobbyService, rematches: Rematches, game_lists: GameLists
 ) -> Response:
     """Render the front page, or only the invitations if the page itself asks for them."""
     if is_partial(request):
         return render_invitations(request, rematches)
     guest = current_visitor(request)
-    games_on, running, waiting = my_games.running_games(guest.id, MAX_OTHER_TABLES + 1)
-    due = my_games.next_table(guest.id, guest.next) if waiting else None
+    games_on, running, waiting = game_lists.running_games(guest.id, MAX_OTHER_TABLES + 1)
+    due = game_lists.next_table(guest.id, guest.next) if waiting else None
     rows = {one.table.id: game_row(one, guest.id, clock.now()) for one in games_on}
     if due and due not in rows:
-        rows = {due: game_row(my_games.get(guest.id, due), guest.id, clock.now()), **rows}
+        rows = {due: game_row(game_lists.get(guest.id, due), guest.id, clock.now()), **rows}
     first = rows.get(due) if due else None
     others = [row for row in rows.values() if row is not first]
     facts: dict[str, Any] = {"first": first, "others": others[:MAX_OTHER_TABLES]}
@@ -42,5 +41,5 @@ def show_home(
     games = catalog.all_games()
     facts |= invitations_context(rematches, guest.id)
     facts["open_tables"] = lobby.current().joinable
-    facts["taught"] = {game.name for game in games if lessons.has_lesson(game.name)} - own_tables.played_games(guest.id)
+    facts["taught"] = {game.name for game in games if lessons.has_lesson(game.name)} - game_lists.played_games(guest.id)
     return render(request, "home.html", games=games, **facts)

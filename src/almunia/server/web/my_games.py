@@ -14,9 +14,8 @@ from ..lobby.rematches import Rematches
 from ..notifications.services import Notifications
 from ..tables.clocks import CORRESPONDENCE, PlayingHours, check_playing_hours
 from ..tables.vacation import VacationService
-from ..users import my_games as lists
-from ..users.my_games import GameFilter, GameList, GameRow
-from ..users.own_tables import OwnTables
+from ..users import game_lists as lists
+from ..users.game_lists import GameFilter, GameLists, GameRow
 from ..users.profiles import Profiles
 from ..users.table_rows import table_row
 from ..users.visitors import PREFERENCES, Visitor, current_visitor, ensure_visitor, rename, validate_preferences
@@ -33,14 +32,13 @@ class MyTablesPage(FromRequest):
     request: Request
     clock: Clock
     vacations: VacationService
-    own_tables: OwnTables
     rematches: Rematches
-    my_games: GameList
+    game_lists: GameLists
 
     def render(self, name: str | None = None, wrong: str = "", wanted: GameFilter = lists.NO_FILTER) -> Response:
         """Render the tables and the name of a guest, or the name that was sent with its error."""
         guest = current_visitor(self.request)
-        found = self.my_games.find_page(guest.id, wanted)
+        found = self.game_lists.find_page(guest.id, wanted)
         if wanted.page > found.pages:
             pages = pluralize(found.pages, "page")
             raise NotFound(f"Your games have {pages}, and there is no page {wanted.page} among them.")
@@ -51,7 +49,7 @@ class MyTablesPage(FromRequest):
         facts["longest"] = lists.MAX_NOTE_LENGTH
         facts["titles"] = {"": "All", **{meta.name: meta.title for meta in catalog.all_games()}}
         facts |= invitations_context(self.rematches, guest.id) | {"idle": "idle" in self.request.query_params}
-        if self.own_tables.has_clock_kind(guest.id, CORRESPONDENCE):
+        if self.game_lists.has_clock_kind(guest.id, CORRESPONDENCE):
             facts["vacation"], facts["now"] = self.vacations.get(guest.id), self.clock.now()
         return render(self.request, "my_games.html", 422 if wrong else 200, **facts)
 
@@ -73,33 +71,33 @@ def game_row(own: GameRow, guest: str, now: float) -> dict[str, Any]:
 
 
 @router.get("/my/games/next")
-def redirect_to_next(visitor: Visitor, my_games: GameList, after: str = "") -> Response:
+def redirect_to_next(visitor: Visitor, game_lists: GameLists, after: str = "") -> Response:
     """Redirect to the first table that waits for the guest, except the one that was just left."""
-    table = my_games.next_table(visitor.id, visitor.next, after)
+    table = game_lists.next_table(visitor.id, visitor.next, after)
     answer = redirect(f"/table/{table}" if table else "/my/games?idle=1")
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 @router.post("/table/{table_id}/note")
-def save_note(visitor: Visitor, my_games: GameList, form: FormFields, table_id: str) -> Response:
-    my_games.save_note(visitor.id, table_id, form.text("words"))
+def save_note(visitor: Visitor, game_lists: GameLists, form: FormFields, table_id: str) -> Response:
+    game_lists.save_note(visitor.id, table_id, form.text("words"))
     return redirect_back(form, "/my/games")
 
 
 @router.post("/table/{table_id}/hide")
-def set_hidden(visitor: Visitor, my_games: GameList, form: FormFields, table_id: str) -> Response:
+def set_hidden(visitor: Visitor, game_lists: GameLists, form: FormFields, table_id: str) -> Response:
     """Hide a table in the guest's list, or show it again."""
-    my_games.set_hidden(visitor.id, table_id, hidden=form.text("hidden") == "1")
+    game_lists.set_hidden(visitor.id, table_id, hidden=form.text("hidden") == "1")
     return redirect_back(form, "/my/games")
 
 
 @router.post("/table/{table_id}/delete")
-def delete_table(visitor: Visitor, my_games: GameList, form: FormFields, table_id: str) -> Response:
+def delete_table(visitor: Visitor, game_lists: GameLists, form: FormFields, table_id: str) -> Response:
     """Delete a table that no other player needs."""
     if form.text("delete") != "yes":
         raise BadRequest("Say that you want to delete this game: tick the box next to the button.")
-    my_games.delete(visitor.id, table_id)
+    game_lists.delete(visitor.id, table_id)
     return redirect_back(form, "/my/games")
 
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ..auth import one_time_links
 from ..auth.accounts import create_account, lock_account, update_account
-from ..auth.api_tokens import ApiTokens
+from ..auth.api_tokens import ApiTokens, revoke_all_tokens
 from ..auth.one_time_links import DEVICE, INVITE, NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, OneTimeLink
 from ..auth.passwords import validate_password
 from ..auth.services import Accounts
@@ -18,7 +18,6 @@ from ..auth.site_access import INVITED_KEY
 from ..clock import Clock
 from ..errors import NotFound, RequestError
 from ..notifications.services import Notifications
-from ..privacy.account import revoke_all_tokens
 from ..tables.event_subscribers import EventSubscribers
 from ..users.profiles import Profiles
 from ..users.visitors import current_visitor
@@ -101,8 +100,7 @@ class LinkPage(FromRequest):
         with self.accounts.repository.engine.begin() as db:
             lock_account(db, guest)
             one_time_links.consume(db, self.found, self.clock.now())
-            is_awaited = one_time_links.has_unused(db, guest, OLD_MAIL, NEW_MAIL)
-            is_ready = not is_awaited and one_time_links.is_new_email_confirmed(db, guest)
+            is_ready = one_time_links.is_email_change_confirmed(db, guest)
             if is_ready:
                 update_account(db, guest, mail=self.found.payload["mail"])
                 one_time_links.revoke(db, guest, OLD_MAIL, NEW_MAIL, RESET)

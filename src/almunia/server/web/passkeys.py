@@ -6,13 +6,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..auth.accounts import create_account
+from ..auth.api_tokens import revoke_all_tokens
 from ..auth.passkeys import RelyingParty, add_passkey, relying_party
 from ..auth.services import Accounts
 from ..auth.sessions import device_name
 from ..auth.site_access import SITE_CLOSED, SiteAccess
 from ..clock import Clock
 from ..errors import Forbidden
-from ..privacy.account import revoke_all_tokens
 from ..settings import Settings
 from ..tables.event_subscribers import EventSubscribers
 from ..users.visitors import current_visitor, ensure_visitor, rename, validate_label

@@ -28,7 +28,7 @@ from ..settings import Settings
 from ..tables.seats import SeatService
 from ..tables.state import TableState
 from ..tables.viewer import Viewer, viewer_of
-from ..users.own_tables import OwnTables
+from ..users.game_lists import GameLists
 from ..users.profiles import Profiles
 from ..users.visitors import PACES, Visitor, current_visitor, shared_screen_seat
 from .chat import table_room
@@ -50,7 +50,7 @@ class TableRenderer:
     render_pool: RenderPool
     invitations: Invitations
     lobby: LobbyService
-    own_tables: OwnTables
+    game_lists: GameLists
     rematches: Rematches
     chat: Chat
     mailer: Mailer
@@ -164,7 +164,7 @@ class TableRenderer:
         facts = {"title": found.title, "target": found.target, "best": found.best, "next": "", "words": ""}
         if not table.finished or not table.seats_of(guest):
             return facts
-        done = new_table.challenge_attempts(self.own_tables.challenge_attempts(guest, table.game))
+        done = new_table.challenge_attempts(self.game_lists.challenge_attempts(guest, table.game))
         campaign = new_table.load_challenges(table.game).campaign(done)
         facts["words"] = campaign.words
         if campaign.next:
