@@ -62,12 +62,12 @@ class Chapter(NamedTuple):
     hash: str  # a short hash of the items
 
 
-def chapters(entries: tuple[LogEntry, ...], reader: int) -> list[Chapter]:
+def chapters(entries: tuple[LogEntry, ...], viewer: int) -> list[Chapter]:
     """Return a log in chapters; entries after the viewer's last action are new.
 
     A browser that has the first chapters is not sent them again, so repetitions are counted within a chapter.
     """
-    known, size = len(entries) - unread_count(entries, reader), CHAPTER_SIZE
+    known, size = len(entries) - unread_count(entries, viewer), CHAPTER_SIZE
     found = []
     for number, start in enumerate(range(0, len(entries), size)):
         part = entries[start : start + size]
@@ -86,11 +86,11 @@ def render_items(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str
 cached_items = lru_cache(MAX_CACHED_CHAPTERS)(render_items)  # of full chapters
 
 
-def unread_count(entries: tuple[LogEntry, ...], reader: int) -> int:
+def unread_count(entries: tuple[LogEntry, ...], viewer: int) -> int:
     """Return the number of entries after the viewer's own last one; 0 for a spectator."""
-    if reader < 0:
+    if viewer < 0:
         return 0
-    return next((i for i, one in enumerate(reversed(entries)) if one.seat == reader), len(entries))
+    return next((i for i, one in enumerate(reversed(entries)) if one.seat == viewer), len(entries))
 
 
 def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:

@@ -51,8 +51,8 @@ def has_summary(name: str) -> bool:
 @cache
 def render_rulebook(name: str) -> dict[str, Any]:
     """Return the rules of a game as HTML: the introduction, the summary if there is one, the sections, and notes."""
-    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = reader.parse(read_rules(name))
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(read_rules(name))
     for token, mark in link_marks(tokens):
         token.attrSet("id", mark)
     for token in tokens:
@@ -61,7 +61,7 @@ def render_rulebook(name: str) -> dict[str, Any]:
     tokens = list(insert_figures(tokens, Illustrator(game(name, "plain"))))
 
     def written(part: Sequence[Token]) -> Markup:
-        return Markup(reader.renderer.render(part, reader.options, {}))  # noqa: S704 - the parser escapes HTML
+        return Markup(parser.renderer.render(part, parser.options, {}))  # noqa: S704 - the parser escapes HTML
 
     starts = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
     head, *parts = (tokens[start:end] for start, end in pairwise([0, *starts, len(tokens)]))

@@ -80,18 +80,27 @@ class InvitationForm(SeatForm):
         return to, *mail.invitation_email(snapshot.table.seats[held[0]].name, snapshot.play.game.meta.title, link)
 
 
-def add_route(path: str, act: Callable[[SeatService, SeatForm], TableState], *, leaves: bool = False) -> None:
-    """Register a form that changes a seat. If its player leaves, reservations of the seat end."""
+Act = Callable[[SeatService, SeatForm], TableState]
+
+
+def add_route(path: str, act: Act, *, leaves: bool = False, announced: bool = False) -> None:
+    """Register a form that changes a seat.
+
+    If its player `leaves`, reservations of the seat end. If `announced`, guests with a reservation are notified.
+    """
 
     def change_seat(form: SeatForm, seats: SeatService, rematches: Rematches) -> Response:
         after = act(seats, form)
         if leaves:
             rematches.release_seat(after.table, form.seat)
+        if announced:
+            rematches.publish_change(form.table_id)
         return redirect_to_table(form.table_id)
 
     router.post(path)(change_seat)
 
 
+add_route("/bot", lambda seats, form: seats.add_bot(*form.target, form.level()), announced=True)
 add_route("/reserve", lambda seats, form: seats.reserve_for(*form.target, validate_name(form.fields.text("who"))))
 add_route("/leave", lambda seats, form: seats.step_away(*form.target, form.level(bots.DEFAULT_LEVEL)), leaves=True)
 add_route("/remove-player", lambda seats, form: seats.remove_player(*form.target), leaves=True)
@@ -100,21 +109,7 @@ add_route("/claim", lambda seats, form: seats.claim_seat(*form.target, form.leve
 add_route("/claim-win", lambda seats, form: seats.claim_win_on_time(*form.target))
 add_route("/resign", lambda seats, form: seats.resign(*form.target, bots.DEFAULT_LEVEL), leaves=True)
 add_route("/host", lambda seats, form: seats.transfer_host(*form.target))
-
-
-@router.post("/bot")
-def add_bot(form: SeatForm, seats: SeatService, rematches: Rematches) -> Response:
-    seats.add_bot(*form.target, form.level())
-    rematches.publish_change(form.table_id)
-    return redirect_to_table(form.table_id)
-
-
-@router.post("/close")
-def close_table(visitor: Visitor, seats: SeatService, rematches: Rematches, table_id: str) -> Response:
-    """End a game that has not begun."""
-    seats.close_table(table_id, visitor.id)
-    rematches.publish_change(table_id)
-    return redirect_to_table(table_id)
+add_route("/close", lambda seats, form: seats.close_table(form.table_id, form.visitor.id), announced=True)
 
 
 @router.post("/invite")

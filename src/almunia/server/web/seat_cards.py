@@ -64,13 +64,13 @@ class SeatCard:
 def seat_cards(
     table: Table,
     view: Observation,
-    reader: Viewer,
+    viewer: Viewer,
     name: Callable[[int], str],
     entries: tuple[LogEntry, ...],
     live: bool = True,
 ) -> list[SeatCard]:
     """Return a card for each seat; a bot is "thinking" only if the position is `live`."""
-    scores, ranks, first = view.score_table(), view.ranks(), max(reader.seat, 0)
+    scores, ranks, first = view.score_table(), view.ranks(), max(viewer.seat, 0)
     seats = list(enumerate(table.seats))
     return [
         SeatCard(
@@ -78,8 +78,8 @@ def seat_cards(
             name=name(p),
             real_name="" if seat.kind == OPEN or name(p) == seat.name else seat.name,
             kind=seat.kind,
-            is_own=p in reader.seats,
-            is_viewed=p == reader.seat,
+            is_own=p in viewer.seats,
+            is_viewed=p == viewer.seat,
             points=int(scores[p][0]),
             rank=ranks[p],
             tie_breaks=view.tie_breaks(p) if view.over else (),

@@ -289,7 +289,7 @@ class TablePage(TableView):
 
     @cached_property
     def log(self) -> list[Chapter]:
-        """The log, action by action; what came after the reader's last action is new."""
+        """The log, action by action; what came after the viewer's last action is new."""
         return chapters(self.diary.log_entries, self.diary.viewer)
 
 

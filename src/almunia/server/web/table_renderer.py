@@ -178,12 +178,12 @@ def summary_if_over(view: TablePage) -> Any:
     return summarize(view) if view.table.finished and view.play.actions else None
 
 
-def render_scoring(request: Request, snapshot: TableState, reader: Viewer, seen: int) -> Response:
+def render_scoring(request: Request, snapshot: TableState, viewer: Viewer, seen: int) -> Response:
     """Render the scoring at a version of the viewer's page; NotFound if there was none."""
-    sheet = snapshot.history(reader.seat).score_sheet(seen)
+    sheet = snapshot.history(viewer.seat).score_sheet(seen)
     if sheet is None:
         raise NotFound("There is no such scoring. The move that led to it may have been undone.")
     table, part = snapshot.table, is_partial(request)
-    facts: dict[str, Any] = {"sheet": sheet, "reader": reader, "table": table, "game": snapshot.play.game.meta}
-    facts |= {"part": part, "name": lambda seat: name_for(table, reader, seat)}
+    facts: dict[str, Any] = {"sheet": sheet, "reader": viewer, "table": table, "game": snapshot.play.game.meta}
+    facts |= {"part": part, "name": lambda seat: name_for(table, viewer, seat)}
     return render(request, "_score_sheet.html" if part else "score_sheet.html", headers={"Vary": VARY}, **facts)
