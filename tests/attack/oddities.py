@@ -19,7 +19,7 @@ from .target import Call, Target, token_of
 from .wire import Request
 
 SERVER = Path(almunia.server.__file__).parent
-FIELD = re.compile(r'form\.(?:has|text|number)\("([a-z-]+)"')
+FIELD = re.compile(r'(?:form|fields)\.(?:has|text|number)\("([a-z-]+)"')
 NUMBERS = ("", " ", "-1", "0", "1", "7", "99", "9" * 19, "9" * 40, "9" * 5000, "1e9", "0x1", "+1", "1_0", "٣")
 ODD = (*NUMBERS, ".", "..", "null", "[]", "a\0b", "\r\nX-Odd: 1", "é", "\U0001d518", "\ud800", "a\u202eb", "<b>", "'--")
 ODD += ("%s", "{0}", "x" * 300, "/", "//a")

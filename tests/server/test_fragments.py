@@ -38,6 +38,7 @@ def test_each_fragment_is_a_part_of_the_page(visitor, stranger, rendered):
     assert "moves" not in check(stranger.get(table).text, rendered[-1])
     stranger.post(link, data={"name": "Bea"})
     visitor.act(table)
+    stranger.act(table)
     visitor.post(f"{table}/propose", data={"seat": 0, "what": "end"})
     found = [name for one in (visitor, stranger) for name in check(one.get(table).text, rendered[-1])]
     assert set(found) == set(NAMES)
