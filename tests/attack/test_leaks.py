@@ -80,33 +80,33 @@ def requests(case: Case) -> Iterator[Request]:
         for more in (f"at={step.version}", f"at={step.version}&first={step.version - 1}", f"scoring={step.version}"):
             yield Request(b"GET", f"{table}?{more}".encode(), own)
     for deed, fields in (
-        ("act", {"action": differing[0] if differing else 0, "seat": snapshot.play.turn, "seen": seen + 1}),
-        ("act", {"action": 10**6, "seat": case.reader, "seen": seen}),
-        ("act", {"course": f"{snapshot.play.legal_actions[0]},{10**6}", "seat": case.reader, "seen": seen}),
+        ("move", {"action": differing[0] if differing else 0, "seat": snapshot.play.turn, "seen": seen + 1}),
+        ("move", {"action": 10**6, "seat": case.reader, "seen": seen}),
+        ("move", {"course": f"{snapshot.play.legal_actions[0]},{10**6}", "seat": case.reader, "seen": seen}),
         *(
-            ("act", {"action": action, "seat": case.reader, "seen": seen})
+            ("move", {"action": action, "seat": case.reader, "seen": seen})
             for action in snapshot.play.legal_actions[:UNSURE]
         ),
-        *(("act", {"course": course, "seat": case.reader, "seen": seen}) for course in courses(case)),
+        *(("move", {"course": course, "seat": case.reader, "seen": seen}) for course in courses(case)),
         ("hint", {"seat": snapshot.play.turn, "seen": seen + 1}),
         ("hint", {"seat": snapshot.play.turn, "seen": seen}),
         ("lesson", {"seat": snapshot.play.turn, "seen": seen}),
         ("undo", {"seat": case.reader, "seen": seen + 1}),
-        ("look", {"seat": (case.reader + 1) % 2}),
+        ("reveal", {"seat": (case.reader + 1) % 2}),
         ("bot", {"seat": (case.reader + 1) % 2, "spec": "easy"}),
-        ("again", {"how": "same"}),
-        ("play-on", {"at": 0, "seat": case.reader, "spec": "easy"}),
+        ("rematch", {"how": "same"}),
+        ("fork", {"at": 0, "seat": case.reader, "spec": "easy"}),
         ("chat", {"words": "Hello"}),
         ("chat/mute", {"said": 99}),
         ("chat/report", {"said": 1}),
-        ("expect", {"seat": (case.reader + 1) % 2, "who": "Ann"}),
+        ("reserve", {"seat": (case.reader + 1) % 2, "who": "Ann"}),
         ("listing", {"offered": 1, "watched": 1, "open_chat": case.reader % 2}),
         ("invite", {"seat": (case.reader + 1) % 2, "to": "ann@example.org"}),
         ("accept", {}),
         ("decline", {"seat": case.reader}),
         ("claim", {"seat": (case.reader + 1) % 2, "spec": "easy"}),
-        ("win", {"seat": (case.reader + 1) % 2}),
-        ("free", {"seat": (case.reader + 1) % 2}),
+        ("claim-win", {"seat": (case.reader + 1) % 2}),
+        ("remove-player", {"seat": (case.reader + 1) % 2}),
     ):
         body = urlencode(fields).encode()
         more = ((b"Origin", b"http://here"), (b"Content-Type", b"application/x-www-form-urlencoded"))
@@ -123,13 +123,13 @@ def calls(case: Case) -> Iterator[Request]:
     table, seen = f"{PREFIX}/tables/{case.table}", snapshots[0].history(case.reader).version
     for address in (f"{PREFIX}/tables", f"{PREFIX}/open-tables", table, *(table + more for more in CALLS)):
         yield Request(b"GET", address.encode(), own)
-    sent = [("act", {"actions": [10**6], "seen": seen}), ("undo", {"seen": seen + 1}), ("leave", {"seat": 99})]
-    sent += [("claim", {"seat": (case.reader + 1) % 2 + 1}), ("ask", {"what": "back", "seat": 99})]
+    sent = [("move", {"actions": [10**6], "seen": seen}), ("undo", {"seen": seen + 1}), ("leave", {"seat": 99})]
+    sent += [("claim", {"seat": (case.reader + 1) % 2 + 1}), ("propose", {"what": "back", "seat": 99})]
     for snapshot in snapshots:
         mine = snapshot.play.turn == case.reader
         tried = [[action] for action in snapshot.play.legal_actions[:UNSURE]]
         tried += [[*course.actions] for course in snapshot.history(snapshot.play.turn).macro_labels[:UNSURE]]
-        sent += [("act", {"actions": actions, "seen": seen + mine}) for actions in tried]
+        sent += [("move", {"actions": actions, "seen": seen + mine}) for actions in tried]
     for deed, fields in sent:
         body = dumps(fields).encode()
         more = ((b"Content-Type", b"application/json"), (b"Content-Length", b"%d" % len(body)))
