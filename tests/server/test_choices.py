@@ -144,17 +144,17 @@ def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
     visitor.post("/preferences", data={"forced": "skip"})
     state, count, seen = now().play.to_state(), len(now().play.actions), now().history(now().play.turn).version
     visitor.act(table, lambda _: now().play.string_to_action(chosen))
-    assert [entry.text for entry in now()._events[-2:]] == [chosen, followed]
+    assert [entry.text for entry in now().events[-2:]] == [chosen, followed]
     tables = visitor.app.state.site.tables
     kept = tables.store.events(now().table)
-    assert [entry.same_choice for entry in (*now()._events[-2:], *kept[-2:])] == [False, True] * 2
+    assert [entry.same_choice for entry in (*now().events[-2:], *kept[-2:])] == [False, True] * 2
     assert now().history(now().play.turn).version == seen + 2
     page = visitor.get(table).text
     assert 'data-key="u">' in page
     seat, seen, _ = visitor.seen(table)
     visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen})
     assert (now().play.to_state(), len(now().play.actions)) == (state, count)
-    assert [entry.kind for entry in now()._events[-2:]] == [UNDO, UNDO]
+    assert [entry.kind for entry in now().events[-2:]] == [UNDO, UNDO]
     tables._cache.clear()  # and the entries alone lead to the same
     assert now().play.to_state() == state
 
@@ -201,7 +201,7 @@ def test_a_course_is_played_in_one_go(two_cards, visitor):
     )  # without scripts
     assert visitor.answer(table, {"course": code, "seat": 0, "seen": 0}).status_code == 303
     snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
-    assert [(entry.action, entry.same_choice) for entry in snapshot._events] == list(
+    assert [(entry.action, entry.same_choice) for entry in snapshot.events] == list(
         zip(two_cards["actions"], (False, True), strict=True)
     )
 

@@ -14,7 +14,7 @@ from almunia.play.record import Record
 from almunia.server.bots import hints
 from almunia.server.errors import TooManyRequests
 from almunia.server.tables.model import HINT
-from almunia.server.tables.state import TableState
+from almunia.server.tables.state import TableState, hint_positions
 from almunia.server.tables.viewer_history import Hint
 
 from ..waiting import TIMEOUT, wait_until
@@ -73,7 +73,7 @@ def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
     assert after.history(1).hint is None
     assert after.play.to_state() == before.play.to_state()
     assert ask(visitor, table).status_code == 303
-    assert len(stands(visitor, table)._events) == len(after._events)  # it is the same one
+    assert len(stands(visitor, table).events) == len(after.events)  # it is the same one
     visitor.act(table)
     assert not HINTED.search(visitor.get(table).text)
     assert stands(visitor, table).history(0).hint is None
@@ -88,14 +88,14 @@ def test_entries_with_hints_lead_to_the_same_table(visitor):
         visitor.act(table)
     ask(visitor, table)
     kept = stands(visitor, table)
-    assert [entry.kind for entry in kept._events].count(HINT) == 4
+    assert [entry.kind for entry in kept.events].count(HINT) == 4
     again = TableState.from_events(kept.table, tables.store.events(kept.table), kept.play.game)
     for reader in (-1, 0):
         mine, other = kept.history(reader), again.history(reader)
         assert (mine.version, mine.names, mine.hint) == (other.version, other.names, other.hint)
         assert [one.lines for one in mine.log_entries] == [one.lines for one in other.log_entries]
     assert again.history(0).hint
-    assert again.hint_positions == (1, 2, 3, 4)
+    assert hint_positions(again.events) == (1, 2, 3, 4)
 
 
 @pytest.mark.usefixtures("expert")
@@ -126,7 +126,7 @@ def test_hints_that_cannot_be(visitor, stranger):
     assert ask(stranger, table, seat=0).status_code == 403
     visitor.post("/preferences", data={"hints": "off"})
     assert 'data-key="h"' not in visitor.get(table).text
-    assert not stands(visitor, table)._events
+    assert not stands(visitor, table).events
 
 
 def test_hints_come_when_the_game_has_been_compiled(visitor):

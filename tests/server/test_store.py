@@ -52,11 +52,11 @@ def test_an_entry_changes_its_own_table_and_its_own_seats(engines: list[Engine])
 
 def test_others_know_when_the_site_was_there_last(engines: list[Engine]):
     first, second = (TableRepository(engine) for engine in engines)
-    assert second.last_heartbeat() is None
     first.record_heartbeat(1_234.5)
-    assert second.last_heartbeat() == 1_234.5
     second.record_heartbeat(1_250.0)
-    assert first.last_heartbeat() == 1_250.0
+    assert first.outages() == []
+    first.record_heartbeat(1_400.0)
+    assert second.outages() == [(1_250.0, 1_400.0)]
 
 
 def test_a_fault_does_not_say_what_was_to_be_written(engines: list[Engine]):

@@ -200,8 +200,8 @@ def test_a_page_of_one_process_can_be_answered_at_the_other(two):
             shown = guest.seen(at, table)
             if shown[2]:
                 assert guest.act(there, table, shown).status_code == 200
-    entries = first.site.tables.get(name_of(table))._events
-    assert entries == second.site.tables.get(name_of(table))._events
+    entries = first.site.tables.get(name_of(table)).events
+    assert entries == second.site.tables.get(name_of(table)).events
     again = Site(first.site.settings)
     assert again.tables.get(name_of(table)).play.actions == first.site.tables.get(name_of(table)).play.actions
     again.locks.close()

@@ -174,9 +174,7 @@ class Site:
             settings.workers,
             self.daily_deals.bot_seed,
             watched=lambda: presence.watched_tables,
-            tick_seconds=limits.bot_tick_seconds,
-            sweep_seconds=limits.bot_sweep_seconds,
-            retry_seconds=limits.bot_retry_seconds,
+            limits=limits,
         )
         self.cluster_bus = ClusterBus(engine, claims, tables)
         self.bot_dispatch = BotDispatch(

@@ -35,8 +35,6 @@ MIN_POINTS = 0.3  # worth mentioning: less is noise
 MAX_SOURCES = 4
 NO_HINT_MESSAGE = "The expert has no hint here. Something went wrong; please play on."
 ALREADY_ASKED_MESSAGE = "The expert is thinking for you already. Please ask again in a moment."
-QUEUE_FULL_MESSAGE = "The expert is asked too much at the moment. Please try again in a minute."
-NETWORK_FULL_MESSAGE = "Too many people in your network wait for a hint at the moment. Please try again in a minute."
 NOT_COMPILED_MESSAGE = "Hints are ready in a moment: this game is still being prepared. Please ask again soon."
 
 log = logging.getLogger(__name__)
@@ -47,7 +45,7 @@ class HintRequest(NamedTuple):
 
     network: str
     game: Game
-    diary: ViewerHistory
+    history: ViewerHistory
     answer: Future[Hint]
 
 
@@ -62,10 +60,9 @@ class HintService:
         self.needs_compiled = True  # False allows any build
         self._pool = ThreadPoolExecutor(1, "hint")
         self._lock, self._turns = Lock(), Turns()  # of networks
-        self._requests: dict[str, HintRequest] = {}  # by guest, until answered
-        self._queue: dict[str, HintRequest] = {}  # not started yet, in order
+        self._requests: dict[str, HintRequest] = {}  # by guest, until answered, in order
 
-    def request(self, guest: str, network: str, game: Game, diary: ViewerHistory) -> Future[Hint]:
+    def request(self, guest: str, network: str, game: Game, history: ViewerHistory) -> Future[Hint]:
         """Return the future hint for the question of a guest's seat.
 
         Raises:
@@ -74,68 +71,68 @@ class HintService:
         """
         if self.needs_compiled and game.build == PLAIN_BUILD:
             raise Conflict(NOT_COMPILED_MESSAGE)
-        question = HintRequest(network, game, diary, Future())
+        request = HintRequest(network, game, history, Future())
         with self._lock:
             if guest in self._requests:
                 raise Conflict(ALREADY_ASKED_MESSAGE)
             near = sum(one.network == network for one in self._requests.values())
             check_capacity(network, near, len(self._requests), self._max_waiting_per_network, self._max_waiting)
-            self._requests[guest] = self._queue[guest] = question
-        question.answer.add_done_callback(lambda _: self._remove(guest))  # also after a cancellation
+            self._requests[guest] = request
+        request.answer.add_done_callback(lambda _: self._remove(guest))  # also after a cancellation
         self._pool.submit(self._answer_next)
-        return question.answer
+        return request.answer
 
     def _remove(self, guest: str) -> None:
         with self._lock:
             del self._requests[guest]
-            self._queue.pop(guest, None)
 
     def _answer_next(self) -> None:
         """Answer the next question of the network whose turn it is; does nothing if all were withdrawn."""
         with self._lock:
-            if not self._queue:
+            waiting = [one for one in self._requests.values() if not one.answer.cancelled()]
+            request = min(waiting, key=lambda one: self._turns.last(one.network), default=None)
+            if request is None or not request.answer.set_running_or_notify_cancel():
                 return
-            guest = min(self._queue, key=lambda one: self._turns.last(self._queue[one].network))
-            question = self._queue.pop(guest)
-            self._turns.serve(question.network)
-        if question.answer.set_running_or_notify_cancel():
-            try:
-                question.answer.set_result(get_hint(question.game, question.diary, self.compute))
-            except Conflict as error:
-                question.answer.set_exception(error)
+            self._turns.serve(request.network)
+        try:
+            request.answer.set_result(get_hint(request.game, request.history, self.compute))
+        except Conflict as error:
+            request.answer.set_exception(error)
 
     def close(self) -> None:
         """Stop, and cancel all requests."""
         self._pool.shutdown(wait=True, cancel_futures=True)
-        for question in list(self._requests.values()):
-            question.answer.cancel()
+        for request in list(self._requests.values()):
+            request.answer.cancel()
 
 
-def check_capacity(network: str, near: int, all_told: int, max_near: int, max_waiting: int) -> None:
+def check_capacity(network: str, near: int, waiting: int, max_near: int, max_waiting: int) -> None:
     """Raise TooManyRequests unless another guest may wait; `near` wait from the same network.
 
     The network is empty for this machine, which has no limit of its own.
     """
     if network and near >= max_near:
-        raise TooManyRequests(NETWORK_FULL_MESSAGE)
-    if all_told >= max_waiting:
-        raise TooManyRequests(QUEUE_FULL_MESSAGE)
+        raise TooManyRequests(
+            "Too many people in your network wait for a hint at the moment. Please try again in a minute."
+        )
+    if waiting >= max_waiting:
+        raise TooManyRequests("The expert is asked too much at the moment. Please try again in a minute.")
 
 
-def get_hint(game: Game, diary: ViewerHistory, hint: Callable[[Game, ViewerHistory], Hint]) -> Hint:
+def get_hint(game: Game, history: ViewerHistory, compute: Callable[[Game, ViewerHistory], Hint]) -> Hint:
     """Return the hint for the question of a history's viewer; raise Conflict if the expert fails."""
     try:
-        return hint(game, diary)
+        return compute(game, history)
     except Exception as error:
         log.exception("No hint could be found in %s.", game.name)
         raise Conflict(NO_HINT_MESSAGE) from error
 
 
-def compute_hint(game: Game, diary: ViewerHistory, seconds: float = COMPARISON_SECONDS) -> Hint:
+def compute_hint(game: Game, history: ViewerHistory, seconds: float = COMPARISON_SECONDS) -> Hint:
     """Return the expert's choice for a history's viewer, and the reason."""
-    view = Observation(game, state_dtype.copy_states(diary.view.array), diary.viewer, masked=True)
+    view = Observation(game, state_dtype.copy_states(history.view.array), history.viewer, masked=True)
     best, *others = best_actions(view)
-    names = isolate_bidi(diary.names)
+    names = isolate_bidi(history.names)
     first, *rest = (plain_text(game.text.button_label(view.state, action), names) for action in (best, *others))
     if not others:
         return Hint(best, f"Expert: {first}."[:MAX_HINT_LENGTH])
@@ -157,9 +154,9 @@ def hint_text(best: str, other: str, found: Comparison) -> str:
     reason, sources = reasons(other, found)
     for count in range(len(sources), -1, -1):
         where = ": " + ", ".join(sources[:count]) if count else ""
-        words = f"Expert: {best}. {reason}{where}."
-        if len(words) <= MAX_HINT_LENGTH:
-            return words
+        text = f"Expert: {best}. {reason}{where}."
+        if len(text) <= MAX_HINT_LENGTH:
+            return text
     return f"Expert: {best}."[:MAX_HINT_LENGTH]
 
 
@@ -168,27 +165,20 @@ def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
     if abs(found.gain) < MIN_POINTS:
         return f"The next best, {other}, is about as good", []
     if found.gain > 0:
-        sources = [
-            f"{format_points(value, '+')} {name}" for name, value in found.sources if name and abs(value) >= MIN_POINTS
-        ]
-        points = pluralize_points(format_points(found.gain))
-        return f"Played on by good players it brings about {points} more than the next best, {other}", sources[
-            :MAX_SOURCES
-        ]
+        sources = [(name, points) for name, points in found.sources if name and abs(points) >= MIN_POINTS]
+        reason = f"Played on by good players it brings about {in_points(found.gain)} more than the next best, {other}"
+        return reason, [f"{format_points(points, '+')} {name}" for name, points in sources[:MAX_SOURCES]]
     if found.gain > found.opponent_gain:
-        lost, taken = pluralize_points(format_points(-found.gain)), format_points(-found.opponent_gain)
-        return (
-            f"Against the next best, {other}, it costs you about {lost}, and the best opponent {taken}",
-            [],
-        )
+        lost, taken = in_points(-found.gain), format_points(-found.opponent_gain)
+        return f"Against the next best, {other}, it costs you about {lost}, and the best opponent {taken}", []
     return f"Quick play from here favours the next best, {other}; the expert looks further ahead", []
 
 
-def pluralize_points(number: str) -> str:
+def in_points(points: float) -> str:
     """Return `1.0 point`, `1.4 points`."""
+    number = format_points(points)
     return f"{number} {'point' if number == '1.0' else 'points'}"
 
 
 def format_points(points: float, sign: str = "-") -> str:
-    """Return points with one decimal."""
     return f"{points:{sign}.1f}".replace("-", MINUS)

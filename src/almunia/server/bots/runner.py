@@ -8,9 +8,10 @@ depends on another visit of its page. With several processes, each turn is locke
 """
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf
 from threading import Event, Lock, Thread
 from time import monotonic
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from ...errors import RecordError
 from ...play.play import Observation
 from ..errors import Conflict, RequestError
 from ..fair_queue import Turns
-from ..limits import DEFAULT_LIMITS
+from ..limits import DEFAULT_LIMITS, Limits
 from ..monitoring.metrics import BOT_SECONDS
 from ..storage.locks import AdvisoryLocks
 from ..tables.builds import FALLBACK_BOT, effective_bot, is_playable
@@ -34,6 +35,8 @@ SHARED_SWEEP_SECONDS = 3.0  # with other processes, which may stop in the middle
 MAX_WATCHED_TURNS = 3  # in a row at tables with viewers, before another table has its turn
 MAX_FAILURES = 3  # of a bot in a row, before it is replaced
 FALLBACK_BOTS = (bots.DEFAULT_LEVEL, "random")
+
+Players = dict[tuple[str, str], bots.NamedBot]  # the bots of a turn, by build and spec
 
 log = logging.getLogger(__name__)
 
@@ -63,8 +66,7 @@ class TableQueue:
 
     def __init__(self) -> None:
         self._waiting: dict[BotCall, None] = {}  # in order
-        # The last turn of each network, and of each host there, among tables with viewers and among the others.
-        self._turns = Turns()
+        self._turns = Turns()  # of networks, and of hosts there, among tables with viewers and among the others
         self._watched_turns = 0  # turns in a row at tables with viewers, while others waited
 
     def add(self, call: BotCall) -> None:
@@ -79,12 +81,12 @@ class TableQueue:
         is_front = bool(front) and (not back or self._watched_turns < MAX_WATCHED_TURNS)
         self._watched_turns = self._watched_turns + 1 if is_front and back else 0
 
-        def last_turns(call: BotCall) -> list[int]:
-            return [self._turns.last((is_front, call.network, who)) for who in (None, call.owner)]
+        def keys(call: BotCall) -> list[tuple[bool, str, str | None]]:
+            return [(is_front, call.network, host) for host in (None, call.owner)]
 
-        call = min(front if is_front else back, key=last_turns)
+        call = min(front if is_front else back, key=lambda call: [self._turns.last(key) for key in keys(call)])
         del self._waiting[call]
-        self._turns.serve(*((is_front, call.network, who) for who in (None, call.owner)))
+        self._turns.serve(*keys(call))
         return call
 
 
@@ -107,15 +109,14 @@ class BotRunner:
         seed_of: Callable[[Table, int, int], int | None] = lambda *_: None,
         *,
         watched: Callable[[], Collection[str]] = frozenset,
-        make: Callable[..., bots.NamedBot] = bots.make,
         timer: Callable[[], float] = monotonic,
-        tick_seconds: float = DEFAULT_LIMITS.bot_tick_seconds,
-        sweep_seconds: float = DEFAULT_LIMITS.bot_sweep_seconds,
-        retry_seconds: Sequence[float] = DEFAULT_LIMITS.bot_retry_seconds,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
-        self.make = make  # returns a bot, by spec, game and perhaps a seed
+        self.make: Callable[..., bots.NamedBot] = bots.make  # by spec, game and perhaps a seed
         self._timer = timer  # returns seconds
-        self._tick_seconds, self._sweep_seconds, self._retry_seconds = tick_seconds, sweep_seconds, retry_seconds
+        self._tick_seconds, self._retry_seconds = limits.bot_tick_seconds, limits.bot_retry_seconds
+        max_seconds = SHARED_SWEEP_SECONDS if tables.store.is_shared else inf
+        self._sweep_seconds = min(limits.bot_sweep_seconds, max_seconds)
         self._paused = False
         self._tables, self._seating, self._locks = tables, seating, locks
         self.watched_tables = watched  # returns the tables with viewers in this process
@@ -183,21 +184,17 @@ class BotRunner:
     # --- scanning all tables --------------------------------------------------------------
 
     def _run(self) -> None:
-        interval = (
-            min(SHARED_SWEEP_SECONDS, self._sweep_seconds) if self._tables.store.is_shared else self._sweep_seconds
-        )
-        swept = -interval
-        while True:
+        next_sweep = self._timer()
+        while not self._stop.is_set():
             now = self._timer()
-            if now >= swept + interval:
+            if now >= next_sweep:
                 self._rescan()
-                swept = now
+                next_sweep = now + self._sweep_seconds
             for table_id, (due, call) in list(self._retries.items()):
                 if due <= now:
                     self._retries.pop(table_id, None)
                     self.enqueue(*call)
-            if self._stop.wait(self._tick_seconds):
-                return
+            self._stop.wait(self._tick_seconds)
 
     def _rescan(self) -> None:
         """Enqueue all tables with a bot to move, except those that are retried later."""
@@ -230,12 +227,11 @@ class BotRunner:
         """Play a turn at the next table, and enqueue it again if another bot is to move."""
         with self._lock:
             call = self._queue.pop(self._all_watched)
-        table_id = call.table
-        goes_on = False
+        table_id, goes_on = call.table, False
         try:
-            with self._locks.try_lock(f"bot {table_id}") as mine:
-                goes_on = mine and self._play_turn(table_id)
-            if mine:
+            with self._locks.try_lock(f"bot {table_id}") as is_ours:
+                goes_on = is_ours and self._play_turn(table_id)
+            if is_ours:
                 self._failures.pop(table_id, None)
             else:  # another process has it, and may not have seen the last change
                 self._retries[table_id] = self._timer() + self._tick_seconds, call
@@ -253,13 +249,11 @@ class BotRunner:
 
     def _play_turn(self, table_id: str) -> bool:
         """Play the turn of a bot; return whether another bot is to move after it."""
-        now, players = self._tables.get(table_id), dict[int, tuple[str, bots.NamedBot]]()
+        now, players = self._tables.get(table_id), Players()
         turn = now.play.turn, now.play.turns
-        while (
-            now.table.is_bot_to_move
-            and (now.play.turn, now.play.turns) == turn
-            and not (self._paused or self._stop.is_set() or self._is_abandoned(now.table))
-        ):
+        while now.table.is_bot_to_move and (now.play.turn, now.play.turns) == turn:
+            if self._paused or self._stop.is_set() or self._is_abandoned(now.table):
+                break
             if not now.table.rated or is_playable(now.table.seats[now.play.turn].bot, now.play.game):
                 now = self._play_action(now, players)
             elif self._tables.builds.is_awaited(now.table.game):
@@ -268,18 +262,18 @@ class BotRunner:
                 now = self._seating.replace_bot(table_id, now.play.turn, FALLBACK_BOT)
         return now.table.is_bot_to_move and not self._is_abandoned(now.table)
 
-    def _play_action(self, now: TableState, players: dict[int, tuple[str, bots.NamedBot]]) -> TableState:
+    def _play_action(self, now: TableState, players: Players) -> TableState:
         """Play one action of the bot to move."""
         seat = now.play.turn
-        diary = now.history(seat)
+        history = now.history(seat)
         try:
             with BOT_SECONDS.labels(now.table.game).time():
-                action = self._choose(self._bot_in_seat(now, seat, players), diary.view)
-            if action not in diary.view.legal_actions:
+                action = self._choose(self._bot_in_seat(now, seat, players), history.view)
+            if action not in history.view.legal_actions:
                 raise ValueError(f"It chose {action!r}, which is not possible.")
         except Exception as error:
             raise BotFailed(seat) from error
-        return self._tables.move(now.table.id, seat, action, diary.version)
+        return self._tables.move(now.table.id, seat, action, history.version)
 
     def _choose(self, player: bots.NamedBot, view: Observation) -> int:
         """Return a bot's choice, after a time that reveals nothing about secret choices."""
@@ -289,8 +283,8 @@ class BotRunner:
         self._stop.wait(max(0.0, due - self._timer()))
         return action
 
-    def _bot_in_seat(self, now: TableState, seat: int, players: dict[int, tuple[str, bots.NamedBot]]) -> bots.NamedBot:
-        """Return the bot of a seat: one of this turn's `players`, by seat with its build, or a new one.
+    def _bot_in_seat(self, now: TableState, seat: int, players: Players) -> bots.NamedBot:
+        """Return the bot of a seat: one of this turn's `players`, or a new one.
 
         A search keeps its tree during its turn. Keeping it longer would serve no later turn, and may take 60 MB.
         """
@@ -298,11 +292,10 @@ class BotRunner:
         seed = self._seed_of(now.table, seat, len(now.play.actions))
         if seed is not None:
             return self.make(spec, now.play.game, seed)
-        build, player = players.get(seat, ("", None))
-        if player is None or (build, player.spec) != (now.play.game.build, spec):
-            player = self.make(spec, now.play.game)
-            players[seat] = now.play.game.build, player
-        return player
+        key = now.play.game.build, spec
+        if key not in players:
+            players[key] = self.make(spec, now.play.game)
+        return players[key]
 
     # --- failures -------------------------------------------------------------------------
 

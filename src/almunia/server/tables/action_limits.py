@@ -28,14 +28,17 @@ def check_action_limit(kind: str, moments: Sequence[float], now: float) -> None:
     recent = [moment for moment in moments if now - WINDOW_SECONDS < moment <= now]
     if len(recent) >= MAX_ACTIONS:
         wait = ceil(recent[-MAX_ACTIONS] + WINDOW_SECONDS - now)
-        raise TooManyRequests(
-            LIMIT_MESSAGES[kind].format(f"{MAX_ACTIONS} times", pluralize(-(-wait // 60), "minute")), wait
-        )
+        raise TooManyRequests(LIMIT_MESSAGES[kind].format(f"{MAX_ACTIONS} times", in_minutes(wait)), wait)
 
 
 def check_vacation_cooldown(since: float, now: float) -> None:
     """Raise TooManyRequests if a player who returned from vacation at `since` may not begin another one now."""
     wait = ceil(since + WINDOW_SECONDS - now)
     if 0 <= now - since < WINDOW_SECONDS:
-        minutes = pluralize(-(-wait // 60), "minute")
-        raise TooManyRequests(f"You have just come back from vacation. You can go on the next one in {minutes}.", wait)
+        message = f"You have just come back from vacation. You can go on the next one in {in_minutes(wait)}."
+        raise TooManyRequests(message, wait)
+
+
+def in_minutes(seconds: int) -> str:
+    """Return a time to wait in words, rounded up."""
+    return pluralize(ceil(seconds / 60), "minute")

@@ -37,9 +37,8 @@ class GameBuilds:
         Raises SetupError if there is no such game; Unavailable if it cannot be used, for example because its data is
         damaged.
         """
-        found = self._ready.get(name)
-        if found:
-            return found
+        if name in self._ready:
+            return self._ready[name]
         catalog.package_of(name)
         with self._lock:  # one thread makes the build
             if name not in self._ready:
@@ -55,7 +54,6 @@ class GameBuilds:
 
     @property
     def compiled_games(self) -> list[str]:
-        """The games whose compiled build is in use."""
         return [name for name, this in self._ready.copy().items() if this.build != PLAIN_BUILD]
 
     def set_awaited(self, names: Iterable[str]) -> None:
@@ -90,7 +88,7 @@ class GameBuilds:
         Thread(target=self._compile_all, args=(prepare,), name="compiling", daemon=True).start()
 
     def _compile_all(self, prepare: Callable[[Game], object]) -> None:
-        for step in (self._prepare_plain, self._compile):
+        for step in (lambda name, prepare: prepare(self.get(name)), self._compile):
             for name in catalog.game_packages():
                 if self._compiler.is_closed:
                     return
@@ -100,11 +98,7 @@ class GameBuilds:
                     log.exception("%s could not be made ready.", name)
 
     def close(self) -> None:
-        """Stop compiling."""
         self._compiler.close()
-
-    def _prepare_plain(self, name: str, prepare: Callable[[Game], object]) -> None:
-        prepare(self.get(name))
 
     def _compile(self, name: str, prepare: Callable[[Game], object]) -> None:
         try:

@@ -21,11 +21,7 @@ from ..clock import DAY, HOUR, MINUTE, format_duration
 from ..errors import BadRequest
 
 REALTIME, CORRESPONDENCE = "live", "slow"
-CLAIM, BOT_ON_TIMEOUT, NOTHING = (
-    "claim",
-    "bot",
-    "nothing",
-)  # at zero: others may claim, a bot plays on, nothing happens
+CLAIM, BOT_ON_TIMEOUT, NOTHING = "claim", "bot", "nothing"  # when time is up
 MIN_SECONDS_ON_RETURN = 30.0  # on a real-time clock
 SATURDAY = 5
 MAX_DAYS_AHEAD = 2 * 366  # for which `windows` looks for playing hours
@@ -36,26 +32,24 @@ ONE_OR_TWO_DIGITS = re.compile(r"[0-9]{1,2}")
 class TimeControl(NamedTuple):
     """The time control of a table."""
 
-    kind: str = ""  # LIVE, SLOW, or empty without clocks
+    kind: str = ""  # REALTIME, CORRESPONDENCE, or empty without clocks
     initial: int = 0  # seconds: at the start in real time, for each turn in correspondence
     increment: int = 0  # seconds for each finished turn, in real time
     on_timeout: str = CLAIM  # what happens when time is up
 
     def __bool__(self) -> bool:
-        """Return whether there are clocks."""
         return self.kind != ""
 
     def __str__(self) -> str:
-        """Return the text that the database stores."""
         return f"{self.kind} {self.initial} {self.increment} {self.on_timeout}" if self else ""
 
     @classmethod
     def parse(cls, text: str) -> "TimeControl":
-        """Return the time control of a stored text."""
+        """Return the time control of the text that the database stores."""
         if not text:
             return UNTIMED
-        kind, bank, gain, zero = text.split()
-        return cls(kind, int(bank), int(gain), zero)
+        kind, initial, increment, on_timeout = text.split()
+        return cls(kind, int(initial), int(increment), on_timeout)
 
 
 UNTIMED = TimeControl()
@@ -74,12 +68,12 @@ TIMEOUT_POLICIES = {
     BOT_ON_TIMEOUT: "a bot plays on until they are back",
     NOTHING: "nothing: the clock only tells",
 }
-
 TIMEOUT_TERMS = {
     CLAIM: "",
     BOT_ON_TIMEOUT: "a bot plays on when time is up",
     NOTHING: "nothing follows when time is up",
 }
+HOURS_PER_DAY = 24
 
 
 class PlayingHours(NamedTuple):
@@ -95,12 +89,10 @@ class PlayingHours(NamedTuple):
 
     @property
     def is_always(self) -> bool:
-        """Whether all hours count."""
         return (self.first, self.last, self.weekends) == (0, 24, True)
 
     @property
     def hours_per_day(self) -> int:
-        """The number of hours of a day that count."""
         return (self.last - self.first - 1) % HOURS_PER_DAY + 1
 
     def __str__(self) -> str:
@@ -113,10 +105,8 @@ class PlayingHours(NamedTuple):
         if not text:
             return ALL_HOURS
         zone, first, last, weekends = (*text.split(), "", "", "", "")[:4]
-        numbers = (first, last, weekends)
-        if not all(map(ONE_OR_TWO_DIGITS.fullmatch, numbers)) or not (
-            int(first) < HOURS_PER_DAY and 1 <= int(last) <= HOURS_PER_DAY
-        ):
+        are_numbers = all(map(ONE_OR_TWO_DIGITS.fullmatch, (first, last, weekends)))
+        if not (are_numbers and int(first) < HOURS_PER_DAY and 1 <= int(last) <= HOURS_PER_DAY):
             raise BadRequest(f"These are no hours of a day: from {first[:9]!r} to {last[:9]!r}.")
         if int(first) == int(last):
             raise BadRequest(f"From {first} to {last} there is no time to play. Choose two different hours.")
@@ -142,7 +132,6 @@ class PlayingHours(NamedTuple):
             day += timedelta(days=1)
 
 
-HOURS_PER_DAY = 24
 ALL_HOURS = PlayingHours()
 
 
@@ -190,18 +179,16 @@ class Clocks:
 
     def seconds_left(self, seat: int, now: float) -> float:
         """Return the seconds that a seat has left; negative after its time is up."""
-        passing = seat == self.running and not self.is_paused
-        return self.remaining[seat] - (counted_seconds(self.since, now, self._hours(seat)) if passing else 0.0)
+        if seat != self.running or self.is_paused:
+            return self.remaining[seat]
+        return self.remaining[seat] - counted_seconds(self.since, now, self._hours(seat))
 
     @property
     def is_paused(self) -> bool:
         """Whether no clock runs."""
-        return (
-            self.running < 0
-            or self.running in self.bot_seats
-            or self.is_on_vacation(self.running)
-            or bool(self.open_seats)
-        )
+        if self.running < 0 or self.running in self.bot_seats or self.open_seats:
+            return True
+        return self.is_on_vacation(self.running)
 
     def is_on_vacation(self, seat: int) -> bool:
         """Return whether a seat's clock is paused by a vacation that began before the time was up.
@@ -219,13 +206,11 @@ class Clocks:
         return self.hours[seat] if self.control.kind == CORRESPONDENCE else ALL_HOURS
 
     def advanced_to(self, now: float) -> "Clocks":
-        """Return the clocks at a later moment."""
         if self.running < 0:
             return replace(self, since=now)
         return self.with_left(self.running, self.seconds_left(self.running, now), since=now)
 
     def with_left(self, seat: int, seconds: float, since: float | None = None) -> "Clocks":
-        """Return the clocks with another time for a seat."""
         left = (*self.remaining[:seat], seconds, *self.remaining[seat + 1 :])
         return replace(self, remaining=left, since=self.since if since is None else since)
 
@@ -236,25 +221,21 @@ class Clocks:
             then = then.with_left(self.running, then.remaining[self.running] + self.control.increment)
         if (ended or turn != self.running) and self.control.kind == CORRESPONDENCE and turn >= 0:
             then = then.with_left(turn, float(self.control.initial))
-        helped = self.substituted_seats | ({self.running} & self.bot_seats if ended else frozenset())
-        return replace(then, running=turn, substituted_seats=helped)
+        if ended:
+            then = replace(then, substituted_seats=self.substituted_seats | ({self.running} & self.bot_seats))
+        return replace(then, running=turn)
 
     def after_join(self, now: float, seat: int, *, by_bot: bool) -> "Clocks":
-        """Return the clocks after a player or a bot has joined."""
-        stopped = self.bot_seats | {seat} if by_bot else self.bot_seats - {seat}
-        return replace(self.advanced_to(now), bot_seats=stopped, open_seats=self.open_seats - {seat})
+        bots = self.bot_seats | {seat} if by_bot else self.bot_seats - {seat}
+        return replace(self.advanced_to(now), bot_seats=bots, open_seats=self.open_seats - {seat})
 
     def after_leave(self, now: float, seat: int) -> "Clocks":
         """Return the clocks after a player has left: the next player of the seat inherits no state of theirs."""
-        then = self.advanced_to(now)
-        stopped, resting, helped = (
-            kept - {seat} for kept in (self.bot_seats, self.vacation_seats, self.substituted_seats)
-        )
         return replace(
-            then,
-            bot_seats=stopped,
-            vacation_seats=resting,
-            substituted_seats=helped,
+            self.advanced_to(now),
+            bot_seats=self.bot_seats - {seat},
+            vacation_seats=self.vacation_seats - {seat},
+            substituted_seats=self.substituted_seats - {seat},
             open_seats=self.open_seats | {seat},
         )
 
@@ -281,16 +262,15 @@ class Clocks:
 
     def after_outage(self, now: float, seconds: float) -> "Clocks":
         """Return the clocks without the seconds of an outage that ends now."""
-        lost = (
-            0.0 if self.is_paused else counted_seconds(max(self.since, now - seconds), now, self._hours(self.running))
-        )
         then = self.advanced_to(now)
-        return then.with_left(then.running, then.remaining[then.running] + lost) if lost else then
+        if self.is_paused:
+            return then
+        lost = counted_seconds(max(self.since, now - seconds), now, self._hours(self.running))
+        return then.with_left(then.running, then.remaining[then.running] + lost)
 
     def after_vacation_change(self, now: float, seat: int, *, begins: bool) -> "Clocks":
-        """Return the clocks after a player's vacation begins or ends."""
-        resting = self.vacation_seats | {seat} if begins else self.vacation_seats - {seat}
-        return replace(self.advanced_to(now), vacation_seats=resting)
+        seats = self.vacation_seats | {seat} if begins else self.vacation_seats - {seat}
+        return replace(self.advanced_to(now), vacation_seats=seats)
 
 
 def format_clock(seconds: float) -> str:
@@ -305,26 +285,26 @@ def format_clock(seconds: float) -> str:
 
 def describe(control: TimeControl | str) -> str:
     """Return a time control in a few words: 15 min + 20 s, 1 day a turn."""
-    control = TimeControl.parse(control) if isinstance(control, str) else control
+    control = TimeControl.parse(str(control))
     if control.kind == REALTIME:
         return f"{control.initial // MINUTE} min + {control.increment} s"
     return f"{format_duration(control.initial)} a turn" if control else "No clock"
 
 
-def describe_timeout(control: TimeControl | str, patience: int) -> str:
-    """Return what happens on a timeout, or after an absence, if players wait for `patience` seconds.
+def describe_timeout(control: TimeControl | str, absence_timeout: int) -> str:
+    """Return what happens on a timeout, or after an absence, if players wait for `absence_timeout` seconds.
 
     Empty for the default, by which others may claim. With clocks, they alone decide how long others wait.
     """
-    control = TimeControl.parse(control) if isinstance(control, str) else control
+    control = TimeControl.parse(str(control))
     if control:
         return TIMEOUT_TERMS[control.on_timeout]
-    return f"others wait {format_duration(patience) or 'for ever'} for whoever is away"
+    return f"others wait {format_duration(absence_timeout) or 'for ever'} for whoever is away"
 
 
-def are_default_terms(control: TimeControl, patience: int) -> bool:
+def are_default_terms(control: TimeControl, absence_timeout: int) -> bool:
     """Return whether the terms are those that strangers expect."""
-    return control.on_timeout == CLAIM and (bool(control) or patience == DAY)
+    return control.on_timeout == CLAIM and (bool(control) or absence_timeout == DAY)
 
 
 def format_utc(moment: float) -> str:

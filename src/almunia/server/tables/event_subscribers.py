@@ -23,18 +23,18 @@ class EventSubscriber:
         self.known: frozenset[str] = frozenset()  # tables that it has reported
         self.disconnect_reason = ""  # a sentence; empty while the stream goes on
         self._changed: set[str] = set()
-        self._changing = Lock()
+        self._lock = Lock()
 
-    def mark_changed(self, table: str) -> None:
-        """Mark a table as changed; from any thread."""
-        with self._changing:
-            self._changed.add(table)
+    def mark_changed(self, *tables: str) -> None:
+        """Mark tables as changed; from any thread."""
+        with self._lock:
+            self._changed.update(tables)
 
     def take_changed(self) -> list[str]:
         """Return and clear the changed tables, sorted by id, so that their order reveals nothing."""
-        with self._changing:
-            taken, self._changed = sorted(self._changed), set()
-        return taken
+        with self._lock:
+            changed, self._changed = sorted(self._changed), set()
+        return changed
 
     def is_interested(self, table: Table) -> bool:
         """Return whether the guest sits at a table, or did when the stream last reported it."""
@@ -54,12 +54,12 @@ class EventSubscribers:
     def subscribe(self, token: str, guest: str) -> Iterator[EventSubscriber]:
         """Open a stream for the duration of the block; ends the token's previous stream. For the event loop."""
         self.disconnect_everywhere(token, "Another stream was opened with this token, and there is one for each.")
-        follower = EventSubscriber(f"follower {next(self._numbers)}", token, guest)
-        self._by_token[token] = follower
+        subscriber = EventSubscriber(f"follower {next(self._numbers)}", token, guest)
+        self._by_token[token] = subscriber
         try:
-            yield follower
+            yield subscriber
         finally:
-            if self._by_token.get(token) is follower:
+            if self._by_token.get(token) is subscriber:
                 del self._by_token[token]
 
     def disconnect_everywhere(self, token: str, why: str) -> None:
@@ -69,26 +69,23 @@ class EventSubscribers:
 
     def disconnect(self, token: str, why: str) -> None:
         """End the stream of a token in this process, with a reason; from any thread."""
-        follower = self._by_token.get(token)
-        if follower:
-            follower.disconnect_reason = why
-            self._broker.publish_local(follower.key)
+        if subscriber := self._by_token.get(token):
+            subscriber.disconnect_reason = why
+            self._broker.publish_local(subscriber.key)
 
     @property
     def has_subscribers(self) -> bool:
-        """Whether this process has a stream."""
         return bool(self._by_token)
 
     def mark_all_changed(self) -> None:
         """Mark all tables of all streams as changed; from any thread."""
-        for follower in list(self._by_token.values()):
-            for table in follower.known:
-                follower.mark_changed(table)
-            self._broker.publish_local(follower.key)
+        for subscriber in list(self._by_token.values()):
+            subscriber.mark_changed(*subscriber.known)
+            self._broker.publish_local(subscriber.key)
 
     def publish(self, table: Table) -> None:
         """Wake the streams that are interested in a table that may have changed; from any thread."""
-        for follower in list(self._by_token.values()):
-            if follower.is_interested(table):
-                follower.mark_changed(table.id)
-                self._broker.publish_local(follower.key)
+        for subscriber in list(self._by_token.values()):
+            if subscriber.is_interested(table):
+                subscriber.mark_changed(table.id)
+                self._broker.publish_local(subscriber.key)

@@ -24,7 +24,6 @@ log = logging.getLogger(__name__)
 
 
 def has_lesson(name: str) -> bool:
-    """Return whether a game has a lesson."""
     return bool(catalog.game_file(name, FILE).is_file())
 
 
@@ -56,7 +55,6 @@ class LessonProgress:
 
     @property
     def learner(self) -> int:
-        """The learner's seat."""
         return self.lesson.learner
 
     @property
@@ -71,22 +69,11 @@ class LessonProgress:
 
     @property
     def steps_so_far(self) -> tuple[Step, ...]:
-        """All steps up to the current ones."""
-        return (
-            self.lesson.steps[: self.first_step_number - 1 + len(self.current_steps)]
-            if self.current_steps
-            else self.lesson.steps
-        )
+        return self.lesson.steps[: self.first_step_number - 1 + len(self.current_steps)]
 
     @property
     def step_count(self) -> int:
-        """The number of steps."""
         return len(self.lesson.steps)
-
-    @property
-    def requires_action(self) -> bool:
-        """Whether the lesson requires an action."""
-        return self.required_action != NONE
 
     def check(self, action: int) -> None:
         """Raise Forbidden unless the lesson requires this action."""
@@ -99,14 +86,14 @@ class LessonProgress:
         return self.current_steps[-1].then if self.current_steps else ()
 
 
-def lesson_progress(table: Table, actions: Sequence[int], entries: Iterable[TableEvent]) -> LessonProgress | None:
+def lesson_progress(table: Table, actions: Sequence[int], events: Iterable[TableEvent]) -> LessonProgress | None:
     """Return a table's position in its lesson; None if there is no lesson, or it is over or has been left."""
     lesson = lesson_of(table.game) if table.lesson and not table.finished else None
     if lesson is None or (table.seed, len(table.seats)) != (lesson.seed, lesson.seats):
         return None
-    told, over = lesson.steps_at(actions), tuple(actions) == lesson.actions
+    steps, is_over = lesson.steps_at(actions), tuple(actions) == lesson.actions
     learner = table.seats[lesson.learner]
-    alone = learner.kind != PERSON or learner.substitute_bot != ""
-    if alone or not (told or over) or any(entry.kind == LESSON_LEFT for entry in entries):
+    has_left = learner.kind != PERSON or learner.substitute_bot or any(one.kind == LESSON_LEFT for one in events)
+    if has_left or not (steps or is_over):
         return None
-    return LessonProgress(lesson, told, over)
+    return LessonProgress(lesson, steps, is_over)

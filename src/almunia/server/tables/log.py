@@ -45,12 +45,7 @@ def subject_of(line: Line) -> int:
     return int(line[0].target) if line and line[0].kind == PLAYER else NONE
 
 
-@lru_cache(64)
-def cached_entry(
-    number: int, seat: int, lines: tuple[Line, ...], turn: int, gain: int, scoring: Sheet | None = None
-) -> LogEntry:
-    """Return the entry of an action: the same object for all viewers with the same knowledge."""
-    return LogEntry(number, seat, lines, False, turn, gain, scoring)
+cached_entry = lru_cache(64)(LogEntry)  # of an action: all viewers with the same knowledge share one object
 
 
 def pieces_of(line: RichLine, names: tuple[str, ...], rules: str = "") -> Line:

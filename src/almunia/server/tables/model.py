@@ -65,7 +65,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class Table:
-    """A table, without its events."""
+    """A table, without its events. A seat is a number from 0."""
 
     id: str
     game: str
@@ -98,12 +98,10 @@ class Table:
 
     @property
     def finished(self) -> bool:
-        """Whether the game is over."""
         return self.status == FINISHED
 
     @property
     def is_bot_to_move(self) -> bool:
-        """Whether it is a bot's turn."""
         return not self.finished and not self.awaits_deal and self.seats[self.turn].bot != ""
 
     @property
@@ -123,12 +121,10 @@ class Table:
 
     @property
     def human_seats(self) -> tuple[int, ...]:
-        """The seats of people."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON)
 
     @property
     def open_seats(self) -> tuple[int, ...]:
-        """The open seats."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == OPEN)
 
     @property
@@ -150,7 +146,6 @@ class Table:
         return not self.rated or all(seat.kind != BOT for seat in self.seats)
 
     def seats_of(self, guest: str) -> tuple[int, ...]:
-        """Return the seats of a guest."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON and seat.player == guest)
 
 

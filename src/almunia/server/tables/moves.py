@@ -3,14 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...errors import IllegalAction
 from ...play.play import Play
 from ..errors import ConfirmationRequired, Forbidden
 from .model import MOVE, UNDO, TableEvent
 
 NEVER, FINAL, ALWAYS = "never", "final", "always"  # which moves need a confirmation
-IRREVERSIBLE_MESSAGE = "This cannot be undone. Choose it again to play it."
-CONFIRM_MESSAGE = "Choose this move again to play it."
 
 
 class MoveOptions(NamedTuple):
@@ -32,34 +29,29 @@ def apply_actions(play: Play, actions: Sequence[int], options: MoveOptions) -> t
         ConfirmationRequired: the player must confirm the actions first.
     """
     seat, chosen, final = play.turn, len(play.legal_actions) > 1, False
-    entries: list[TableEvent] = []
+    events: list[TableEvent] = []
     for action in actions:
-        entries.append(apply_action(play, action, follows=bool(entries)))
+        events.append(apply_action(play, action, follows=bool(events)))
         final = final or not play.can_undo
-    if not options.confirmed and needs_confirmation(options.confirm_policy, chosen, final):
-        raise ConfirmationRequired(IRREVERSIBLE_MESSAGE if final else CONFIRM_MESSAGE)
+    # The only answer to a question can be meant only so, so it takes no second press with FINAL.
+    needs_confirmation = options.confirm_policy == ALWAYS or (options.confirm_policy == FINAL and chosen and final)
+    if needs_confirmation and not options.confirmed:
+        message = (
+            "This cannot be undone. Choose it again to play it." if final else "Choose this move again to play it."
+        )
+        raise ConfirmationRequired(message)
     if options.auto_answer:
-        entries += auto_answers(play, seat, through=final or options.confirm_policy == NEVER)
-    return tuple(entries)
-
-
-def needs_confirmation(asks: str, chosen: bool, final: bool) -> bool:
-    """Return whether a move takes a second press: every one, or one that was `chosen` and is irreversible (`final`).
-
-    The only answer to a question takes none, since the player can mean nothing else.
-    """
-    return asks == ALWAYS or (asks == FINAL and chosen and final)
+        events += auto_answers(play, seat, through=final or options.confirm_policy == NEVER)
+    return tuple(events)
 
 
 def apply_action(play: Play, action: int, follows: bool) -> TableEvent:
     """Apply an action and return its event; raise Forbidden, without a change, if it is not possible."""
-    seat, words = play.turn, play.action_to_string(action) if action in play.legal_actions else ""
-    try:
-        play.apply(action)
-    except IllegalAction:
-        sentence = f"Action {action} is not possible in this position. Choose one of the moves shown."
-        raise Forbidden(sentence, 422) from None
-    return TableEvent(seat, MOVE, action, words, follows)
+    if action not in play.legal_actions:
+        raise Forbidden(f"Action {action} is not possible in this position. Choose one of the moves shown.", 422)
+    event = TableEvent(play.turn, MOVE, action, play.action_to_string(action), follows)
+    play.apply(action)
+    return event
 
 
 def replay_actions(play: Play, actions: Iterable[int]) -> tuple[TableEvent, ...]:
@@ -73,42 +65,38 @@ def auto_answers(play: Play, seat: int, through: bool) -> Iterator[TableEvent]:
     Stops before an irreversible action, unless it may go `through`.
     """
     while play.turn == seat and len(play.legal_actions) == 1 and play.game.legal_is_public(play.state):
-        if not through and is_irreversible(play, play.legal_actions[0]):
-            return
+        if not through:
+            after = play.copy()
+            after.apply(play.legal_actions[0])
+            if not after.can_undo:
+                return
         yield apply_action(play, play.legal_actions[0], follows=True)
 
 
-def is_irreversible(play: Play, action: int) -> bool:
-    """Return whether a legal action could not be undone."""
-    after = play.copy()
-    after.apply(action)
-    return not after.can_undo
-
-
-def effective_moves(entries: Iterable[TableEvent]) -> list[TableEvent]:
+def effective_moves(events: Iterable[TableEvent]) -> list[TableEvent]:
     """Return the moves that have not been undone."""
     left: list[TableEvent] = []
-    for entry in entries:
-        if entry.kind == MOVE:
-            left.append(entry)
-        elif entry.kind == UNDO:
+    for event in events:
+        if event.kind == MOVE:
+            left.append(event)
+        elif event.kind == UNDO:
             left.pop()
     return left
 
 
-def undo_count(entries: Iterable[TableEvent], undoable: int, whole_turn: bool = False) -> int:
+def undo_count(events: Iterable[TableEvent], undoable: int, whole_turn: bool = False) -> int:
     """Return the number of actions that an undo takes back, of which at most `undoable` can be undone.
 
     Those are the actions of the last choice, or of all choices of the turn; 0 if not even the last choice can be undone
     as a whole.
     """
     together: list[int] = []  # number of effective actions of each choice
-    for entry in entries:
-        if entry.kind == MOVE and entry.same_choice and together:
+    for event in events:
+        if event.kind == MOVE and event.same_choice and together:
             together[-1] += 1
-        elif entry.kind == MOVE:
+        elif event.kind == MOVE:
             together.append(1)
-        elif entry.kind == UNDO:
+        elif event.kind == UNDO:
             together[-1] -= 1
             together = together if together[-1] else together[:-1]
     count = 0

@@ -30,7 +30,7 @@ def visible_tab_topic(table: str) -> str:
 
 
 class Presence:
-    """The places of all guests. Streams start and end in the event loop; other methods may run in any thread."""
+    """Which guests are at which table. Streams start and end in the event loop; other methods may run in any thread."""
 
     def __init__(
         self,
@@ -49,16 +49,16 @@ class Presence:
         self._saved_at = 0.0  # when guests who stay were saved
         self._remote: frozenset[Key] = frozenset()  # streams of other processes
         self.on_change: Callable[[], object] = bool  # called when a guest comes or leaves
-        # Whether the pages of a place show that a guest is there.
+        # Whether the pages of a table show that a guest is there.
         self.reveals_presence: Callable[[str, str], bool] = lambda _place, _guest: True
 
     @contextmanager
     def connect(self, table: str, guest: str) -> Iterator[None]:
         """Count a guest as present for the duration of the block; each anonymous visitor counts separately."""
         key = table, guest or f"{ANONYMOUS_PREFIX}{new_guest_id()}"
-        missed = not self.is_here(*key)
+        was_away = not self.is_here(*key)
         self._streams[key] += 1
-        if missed:
+        if was_away:
             self._wake(key)
         if self._streams[key] == 1:
             self.on_change()
@@ -78,13 +78,13 @@ class Presence:
     def _touch(self, key: Key) -> None:
         if key in self._streams or key in self._remote:
             return
-        missed = not self.is_here(*key)
+        was_away = not self.is_here(*key)
         self._leave(key)
-        if missed:
+        if was_away:
             self._wake(key)
 
     def _wake(self, key: Key) -> None:
-        """Wake the streams of a place if its pages show that this guest came or left; never for anonymous visitors.
+        """Wake the streams of a table if its pages show that this guest came or left; never for anonymous visitors.
 
         The lobby counts anonymous visitors, and polls every few seconds.
         """
@@ -102,26 +102,23 @@ class Presence:
 
     @property
     def streams(self) -> frozenset[Key]:
-        """The guests by place whose streams this process serves; from any thread."""
+        """The guests by table whose streams this process serves; from any thread."""
         return frozenset(self._streams.copy())
 
-    def set_remote(self, elsewhere: frozenset[Key]) -> None:
+    def set_remote(self, remote: frozenset[Key]) -> None:
         """Set the guests whose streams other processes serve; for the event loop."""
-        before, self._remote = self._remote, elsewhere
-        for key in before - elsewhere:
+        before, self._remote = self._remote, remote
+        for key in before - remote:
             if key not in self._streams:
                 self._leave(key)
-        for key in before ^ elsewhere:
+        for key in before ^ remote:
             self._wake(key)
 
     @property
     def grace_until(self) -> float:
-        """Until when nobody counts as away after the start of the site; 0 once that is over."""
-        return (
-            self._started_at + RESTART_GRACE_SECONDS
-            if 0 <= self._clock.now() - self._started_at < RESTART_GRACE_SECONDS
-            else 0.0
-        )
+        """Until when no player counts as away after the start of the site; 0 once that is over."""
+        until = self._started_at + RESTART_GRACE_SECONDS
+        return until if self._started_at <= self._clock.now() < until else 0.0
 
     @property
     def watched_tables(self) -> frozenset[str]:
@@ -138,7 +135,7 @@ class Presence:
 
     def count(self, table: str) -> int:
         """Return the number of guests at a table, or in the lobby."""
-        return sum(1 for place, _ in self.streams | self._remote if place == table)
+        return sum(1 for name, _ in self.streams | self._remote if name == table)
 
     def away_since(self, table: Table, seat: int) -> float | None:
         """Return since when the person in a seat has been away; None if the seat has no absent person."""
@@ -149,8 +146,8 @@ class Presence:
 
     def away(self, table: Table) -> dict[int, float]:
         """Return the absent people's seats, each with the time since when."""
-        found = {seat: self.away_since(table, seat) for seat in table.human_seats}
-        return {seat: since for seat, since in found.items() if since is not None}
+        times = ((seat, self.away_since(table, seat)) for seat in table.human_seats)
+        return {seat: since for seat, since in times if since is not None}
 
     def save(self) -> None:
         """Save when each guest was seen since the last save."""

@@ -1,7 +1,7 @@
 """Proposals, which need the consent of all players: to end a game, or to take back more than the turn of the proposer.
 
 The proposer has accepted. All other people are asked; bots are not. An unrated table skips players who have been away
-for longer than its absence timeout. A rated one skips nobody, and allows no proposal while a bot has a seat of its own.
+for longer than its absence timeout. A rated one skips no player, and allows no proposal while a bot has its own seat.
 A proposal stays in the log until it is answered, whatever is played meanwhile: if a move removed it, that would reveal
 secret moves.
 """
@@ -28,32 +28,33 @@ class Proposal(NamedTuple):
         return END_TEXT if self.back_to is None else TAKEBACK_TEXT.format("your" if asker else "their")
 
 
-def current_proposal(entries: Iterable[TableEvent]) -> Proposal | None:
+def current_proposal(events: Iterable[TableEvent]) -> Proposal | None:
     """Return the proposal that is neither answered by all nor declined; None after its proposer has left."""
-    found = None
-    for entry in entries:
-        if entry.kind == PROPOSED:
-            found = Proposal(entry.seat, entry.action, frozenset({entry.seat}))
-        elif entry.kind == ACCEPTED and found:
-            found = found._replace(accepted_by=found.accepted_by | {entry.seat})
-        elif entry.kind in (DECLINED, TAKEBACK, ENDED):
-            found = None
-        elif entry.kind in (RESIGN, PLAYER_LEFT, PLAYER_REMOVED) and found:
+    proposal = None
+    for event in events:
+        if event.kind == PROPOSED:
+            proposal = Proposal(event.seat, event.action, frozenset({event.seat}))
+        elif event.kind == ACCEPTED and proposal:
+            proposal = proposal._replace(accepted_by=proposal.accepted_by | {event.seat})
+        elif event.kind in (DECLINED, TAKEBACK, ENDED):
+            proposal = None
+        elif event.kind in (RESIGN, PLAYER_LEFT, PLAYER_REMOVED) and proposal:
             # The next player of that seat has accepted nothing.
-            found = None if entry.seat == found.seat else found._replace(accepted_by=found.accepted_by - {entry.seat})
-    return found
+            others = proposal.accepted_by - {event.seat}
+            proposal = None if event.seat == proposal.seat else proposal._replace(accepted_by=others)
+    return proposal
 
 
-def moves_before_last_choice(acts: Sequence[TableEvent], seat: int) -> int | None:
+def moves_before_last_choice(moves: Sequence[TableEvent], seat: int) -> int | None:
     """Return the number of moves before the last choice of a seat; None if it has made none."""
-    last = next((number for number in range(len(acts) - 1, -1, -1) if acts[number].seat == seat), None)
-    while last is not None and acts[last].same_choice and acts[last - 1].seat == seat:
+    last = next((number for number in range(len(moves) - 1, -1, -1) if moves[number].seat == seat), None)
+    while last is not None and moves[last].same_choice and moves[last - 1].seat == seat:
         last -= 1
     return last
 
 
-def takeback_events(acts: Sequence[TableEvent], proposal: Proposal, name: str) -> tuple[TableEvent, ...]:
+def takeback_events(moves: Sequence[TableEvent], proposal: Proposal, name: str) -> tuple[TableEvent, ...]:
     """Return the events of a takeback: one that announces it, and one for each move that it undoes."""
     keeps = proposal.back_to or 0
-    undone = (TableEvent(act.seat, UNDO, same_choice=True) for act in reversed(acts[keeps:]))
+    undone = (TableEvent(move.seat, UNDO, same_choice=True) for move in reversed(moves[keeps:]))
     return TableEvent(proposal.seat, TAKEBACK, keeps, f"to before the last move of {name}"), *undone

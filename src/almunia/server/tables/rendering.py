@@ -34,15 +34,15 @@ class MacroLabel(NamedTuple):
 
     @property
     def code(self) -> str:
-        """The actions as a form sends them."""
         return ",".join(map(str, self.actions))
 
 
 class RenderedView:
     """The pictures and words of a view with its legal actions, each rendered on first use."""
 
-    def __init__(self, view: Observation, legal: tuple[int, ...], names: tuple[str, ...], *, in_one_go: bool) -> None:
+    def __init__(self, view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool) -> None:
         self.view, self._legal, self._names, self._in_one_go = view, legal, names, in_one_go
+        self.args = legal, names, in_one_go  # of `render_all`, after the view
         self.is_complete = False  # whether all parts are rendered
 
     @cached_property
@@ -61,25 +61,19 @@ class RenderedView:
         """The macro moves in words; empty if the game offers none."""
         if not (self._legal and self._in_one_go):
             return []
-        found, names = self.view.game.text.suggestions(self.view.state), isolate_bidi(self._names)
+        names = isolate_bidi(self._names)
         return [
             MacroLabel(one.actions, plain_text(one.offer, names), plain_text(one.effect, names), own_points(one.effect))
-            for one in found
+            for one in self.view.game.text.suggestions(self.view.state)
         ]
 
-    @property
-    def render_args(self) -> tuple[Any, ...]:
-        """The arguments of `render_all` after the view."""
-        return self._legal, self._names, self._in_one_go
-
-    def fill(self, found: dict[str, Any]) -> None:
+    def fill(self, parts: dict[str, Any]) -> None:
         """Store the result of `render_all`."""
-        self.__dict__.update(found, is_complete=True)
+        self.__dict__.update(parts, is_complete=True)
 
 
 def render_all(view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool) -> dict[str, Any]:
-    """Return all parts of a rendered view."""
-    one = RenderedView(view, legal, names, in_one_go=in_one_go)
+    one = RenderedView(view, legal, names, in_one_go)
     return {"panels": one.panels, "action_labels": one.action_labels, "macro_labels": one.macro_labels}
 
 
@@ -90,10 +84,10 @@ def move_previews(view: Observation, actions: Sequence[int]) -> list[str]:
 
 def action_label(view: Observation, action: int, names: Sequence[str]) -> ActionLabel:
     """Return the label of an action, with these names in its words."""
-    text, s = view.game.text, view.state
-    words, effect = text.button_label(s, action), text.effect_text(s, action)
-    parts = tuple(text.parts(s, action).items())
-    return ActionLabel(action, plain_text(words, names), plain_text(effect, names), own_points(effect), parts)
+    text, state = view.game.text, view.state
+    label, effect = text.button_label(state, action), text.effect_text(state, action)
+    parts = tuple(text.parts(state, action).items())
+    return ActionLabel(action, plain_text(label, names), plain_text(effect, names), own_points(effect), parts)
 
 
 def isolate_bidi(names: Iterable[str]) -> list[str]:

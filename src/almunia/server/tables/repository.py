@@ -1,6 +1,6 @@
 """The SQL of tables, seats and events. Events are appended and never changed."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -9,6 +9,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    Executable,
     FromClause,
     RowMapping,
     bindparam,
@@ -32,19 +33,8 @@ from ..storage import schema
 from ..storage.database import is_shared, lock_key, locked_transaction, read_connection
 from ..storage.locks import LIVE_PROCESSES_SQL
 from ..tokens import TOKEN_PATTERN
-from .model import (
-    ABANDON_WARNING,
-    BOT,
-    FINISHED,
-    PERSON,
-    RULES_CHANGED,
-    RUNNING,
-    BotTurn,
-    Seat,
-    StaleError,
-    Table,
-    TableEvent,
-)
+from . import model
+from .model import BotTurn, Seat, StaleError, Table, TableEvent
 
 # Fields of the model by column, if their names differ.
 TABLE_FIELDS = {
@@ -91,21 +81,18 @@ SEAT_UPDATE_COLUMNS = {column: field for column, field in SEAT_COLUMNS.items() i
 # The statements of each move are built once.
 BY_ID = schema.table.c.id == bindparam("its_id")
 SELECT_VERSION = select(schema.table.c.version).where(BY_ID)
+MOVE_COLUMNS = ("status", "turn", "changed", "advanced", "version", "owner", "due", "seed")  # that each move may change
 UPDATE_TABLE = (
     update(schema.table)
     .where(BY_ID, schema.table.c.version == bindparam("its_version"))
-    .values(bound_values("status", "turn", "changed", "advanced", "version", "owner", "due", "seed"))
+    .values(bound_values(*MOVE_COLUMNS))
 )
 INSERT_EVENTS = insert(schema.entry)
-UPDATE_SEAT = (
-    update(schema.seat)
-    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat"))
-    .values(bound_values(*SEAT_UPDATE_COLUMNS))
+UPDATE_ONE_SEAT = update(schema.seat).where(
+    schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat")
 )
-UPDATE_LAST_SEEN = (
-    update(schema.seat)
-    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat"))
-    .values(bound_values("here"))
+UPDATE_SEAT, UPDATE_LAST_SEEN = (
+    UPDATE_ONE_SEAT.values(bound_values(*columns)) for columns in (SEAT_UPDATE_COLUMNS, ["here"])
 )
 PRESENCE_BATCH_SIZE = 500  # seats that one transaction updates
 HEARTBEAT_KEY = "alive"  # key of the time at which the site was last reachable
@@ -169,15 +156,13 @@ class TableRepository:
 
     @property
     def engine(self) -> Engine:
-        """The engine of the database."""
         return self._engine
 
     def close(self) -> None:
-        """Close the connection pool."""
         self._engine.dispose()
 
     def create(
-        self, table: Table, entries: Sequence[TableEvent] = (), also: Callable[[Connection], object] | None = None
+        self, table: Table, events: Sequence[TableEvent] = (), also: Callable[[Connection], object] | None = None
     ) -> Table:
         """Insert a table with its first events, and return it as stored.
 
@@ -185,14 +170,15 @@ class TableRepository:
         """
         seats = tuple(replace(seat, last_visible_change=table.created_at) for seat in table.seats)
         table = replace(
-            table, seats=seats, version=len(entries), changed_at=table.created_at, advanced_at=table.created_at
+            table, seats=seats, version=len(events), changed_at=table.created_at, advanced_at=table.created_at
         )
         with self._engine.begin() as db:
-            db.execute(insert(schema.table), _table_row(table))
-            rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
+            row = {**_columns(table, TABLE_COLUMNS), "seats": len(seats), "result": None}
+            db.execute(insert(schema.table), row)
+            rows = [{"table": table.id, "seat": p, **_columns(seat, SEAT_COLUMNS)} for p, seat in enumerate(seats)]
             db.execute(insert(schema.seat), rows)
-            if entries:
-                db.execute(INSERT_EVENTS, [_event_row(table.id, number, one) for number, one in enumerate(entries, 1)])
+            if events:
+                db.execute(INSERT_EVENTS, _event_rows(table.id, 0, events))
             if also:
                 also(db)
         return table
@@ -202,23 +188,20 @@ class TableRepository:
         return self._tables(true())
 
     def clear_deadline(self, table: str) -> None:
-        """Clear the clock deadline of a table."""
         with self._engine.begin() as db:
             db.execute(update(schema.table).where(schema.table.c.id == table).values(due=None))
 
     def close_outdated(self, table: str) -> None:
         """End a running game that the installed rules cannot continue."""
-        facts = {"status": FINISHED, "ended": RULES_CHANGED, "due": None, "network": ""}
+        changes = {"status": model.FINISHED, "ended": model.RULES_CHANGED, "due": None, "network": ""}
         with self._engine.begin() as db:
-            db.execute(update(schema.table).where(schema.table.c.id == table).values(**facts))
+            db.execute(update(schema.table).where(schema.table.c.id == table).values(**changes))
 
     def find(self, table: str) -> Table | None:
-        """Return the table with this id, or None."""
-        found = self._tables(schema.table.c.id == table) if TOKEN_PATTERN.fullmatch(table) else []
-        return found[0] if found else None
+        tables = self._tables(schema.table.c.id == table) if TOKEN_PATTERN.fullmatch(table) else []
+        return tables[0] if tables else None
 
     def get_many(self, tables: Collection[str]) -> list[Table]:
-        """Return the tables with these ids."""
         return self._tables(schema.table.c.id.in_(tables)) if tables else []
 
     def version(self, table: str) -> int | None:
@@ -233,23 +216,20 @@ class TableRepository:
         if not tables:
             return {}
         t = schema.table.c
-        with read_connection(self._engine) as db:
-            return {row.id: row.version for row in db.execute(select(t.id, t.version).where(t.id.in_(tables)))}
+        return {row.id: row.version for row in self._rows(select(t.id, t.version).where(t.id.in_(tables)))}
 
     def events(self, table: Table, known: int = 0) -> list[TableEvent]:
         """Return the events of a table after the first `known`, up to the version at which the table was read."""
         e = schema.entry.c
         ours = (e.table == table.id) & (e.number <= table.version) & (e.number > known)
         wanted = select(*(e[column].label(field) for column, field in EVENT_COLUMNS.items()))
-        with read_connection(self._engine) as db:
-            rows = db.execute(wanted.where(ours).order_by(e.number)).mappings()
-            return [TableEvent(**row) for row in rows]
+        return [TableEvent(**row._asdict()) for row in self._rows(wanted.where(ours).order_by(e.number))]
 
     def append(
         self,
         before: Table,
         after: Table,
-        entries: Sequence[TableEvent],
+        events: Sequence[TableEvent],
         noticing: Collection[int],
         also: Callable[[Connection], object] | None = None,
     ) -> Table:
@@ -258,23 +238,15 @@ class TableRepository:
         Only the seats that are `noticing` a change get a new time of their last visible change. What `also` writes
         belongs to the same transaction. Raises StaleError if the table has changed since `before` was read.
         """
-        now = entries[-1].time
+        now = events[-1].time
         seats = tuple(
             replace(seat, last_visible_change=now) if p in noticing else seat for p, seat in enumerate(after.seats)
         )
         network = "" if after.finished else after.network  # no longer needed
-        after = replace(after, version=before.version + len(entries), changed_at=now, seats=seats, network=network)
-        facts = {"status": after.status, "turn": after.turn, "changed": after.changed_at, "version": after.version}
-        facts |= {
-            "advanced": after.advanced_at,
-            "owner": after.host,
-            "due": after.flag_at,
-            "seed": after.seed,
-            "its_id": before.id,
-            "its_version": before.version,
-        }
+        after = replace(after, version=before.version + len(events), changed_at=now, seats=seats, network=network)
+        changes = {column: getattr(after, TABLE_COLUMNS[column]) for column in MOVE_COLUMNS}
         with self._engine.begin() as db:
-            if db.execute(UPDATE_TABLE, facts).rowcount != 1:
+            if db.execute(UPDATE_TABLE, {"its_id": before.id, "its_version": before.version, **changes}).rowcount != 1:
                 raise StaleError
             if after.result is not None:
                 result = {
@@ -284,9 +256,7 @@ class TableRepository:
                     "network": "",
                 }
                 db.execute(update(schema.table).where(schema.table.c.id == before.id), result)
-            numbered = enumerate(entries, before.version + 1)
-            rows = [_event_row(before.id, number, entry) for number, entry in numbered]
-            db.execute(INSERT_EVENTS, rows)
+            db.execute(INSERT_EVENTS, _event_rows(before.id, before.version, events))
             _write_seats(db, before, after)
             if also:
                 also(db)
@@ -298,19 +268,17 @@ class TableRepository:
         with suppress(IntegrityError), self._engine.begin() as db:  # a player can leave a waiting table more than once
             db.execute(insert(schema.former_seat), row)
 
-    def get_vacation(self, guest: str) -> tuple[float, float, float | None] | None:
+    def get_vacation(self, guest: str) -> Sequence[Any] | None:
         """Return a guest's vacation, or None: the balance, when it was computed, and when the vacation began."""
         v = schema.vacation.c
         with read_connection(self._engine) as db:
-            row = db.execute(select(v.balance, v.at, v.since).where(v.player == guest)).first()
-        return (row.balance, row.at, row.since) if row else None
+            return db.execute(select(v.balance, v.at, v.since).where(v.player == guest)).first()
 
     def set_vacation(self, guest: str, balance: float, at: float, since: float | None) -> None:
-        """Store a guest's vacation."""
-        facts = {"balance": balance, "at": at, "since": since}
+        values = {"balance": balance, "at": at, "since": since}
         with locked_transaction(self._engine, f"vacation {guest}") as db:
-            if not db.execute(update(schema.vacation).where(schema.vacation.c.player == guest), facts).rowcount:
-                db.execute(insert(schema.vacation), {"player": guest, **facts})
+            if not db.execute(update(schema.vacation).where(schema.vacation.c.player == guest), values).rowcount:
+                db.execute(insert(schema.vacation), {"player": guest, **values})
 
     def merge_vacation(self, old: str, new: str) -> None:
         """Move a guest's vacation to another guest, unless that guest has one; then delete it."""
@@ -322,16 +290,8 @@ class TableRepository:
                 db.execute(update(schema.vacation).where(v.player == old).values(player=new))
 
     def guests_with_spent_vacation(self, now: float) -> list[str]:
-        """Return the guests whose vacation has run out."""
         v = schema.vacation.c
-        with read_connection(self._engine) as db:
-            return [row.player for row in db.execute(select(v.player).where(v.since + v.balance <= now))]
-
-    def last_heartbeat(self) -> float | None:
-        """Return the time of the site's last heartbeat; None if there was none."""
-        with read_connection(self._engine) as db:
-            word = db.execute(select(KEPT_WORD.word).where(KEPT_WORD.name == HEARTBEAT_KEY)).scalar()
-        return None if word is None else float(word)
+        return [row.player for row in self._rows(select(v.player).where(v.since + v.balance <= now))]
 
     def _is_outage(self, alive: str | None, now: float) -> bool:
         """Return whether the last heartbeat is so old that no clock has run since."""
@@ -352,10 +312,7 @@ class TableRepository:
 
     def outages(self) -> list[tuple[float, float]]:
         """Return the outages, from and until, that are not compensated at all tables yet."""
-        with read_connection(self._engine) as db:
-            return [
-                (row.since, row.until) for row in db.execute(select(OUTAGE.since, OUTAGE.until).order_by(OUTAGE.until))
-            ]
+        return [(row.since, row.until) for row in self._rows(select(OUTAGE.since, OUTAGE.until).order_by(OUTAGE.until))]
 
     def delete_outages(self, until: float) -> None:
         """Delete the outages up to a time: all tables have been compensated."""
@@ -365,16 +322,14 @@ class TableRepository:
     def with_clocks(self, unchanged: float) -> list[str]:
         """Return the running tables with clocks that have not changed since a time; the latest change comes last."""
         t = schema.table.c
-        ours = t.status == RUNNING, t.time_control != "", t.changed < unchanged
-        with read_connection(self._engine) as db:
-            return [row.id for row in db.execute(select(t.id).where(*ours).order_by(t.changed))]
+        ours = t.status == model.RUNNING, t.time_control != "", t.changed < unchanged
+        return [row.id for row in self._rows(select(t.id).where(*ours).order_by(t.changed))]
 
     def with_expired_clock(self, moment: float, most: int) -> list[str]:
         """Return at most `most` running tables whose clock had expired at a moment."""
         t = schema.table.c
-        wanted = select(t.id).where(t.status == RUNNING, t.due < moment).limit(most)
-        with read_connection(self._engine) as db:
-            return [row.id for row in db.execute(wanted)]
+        expired = select(t.id).where(t.status == model.RUNNING, t.due < moment)
+        return [row.id for row in self._rows(expired.limit(most))]
 
     def abandoned(self, unchanged: float, warned: float, most: int, among_bots: float | None = None) -> list[list[str]]:
         """Return the running tables that have not advanced since a time, and those warned before another time.
@@ -383,14 +338,14 @@ class TableRepository:
         not advance a game: else a losing player could delay its end for ever.
         """
         t, s, e = schema.table.c, schema.seat.c, schema.entry.c
-        people = select(func.count()).where(s.table == t.id, s.kind != BOT).scalar_subquery()
+        people = select(func.count()).where(s.table == t.id, s.kind != model.BOT).scalar_subquery()
         since = case((t.rated & (people == 1), unchanged if among_bots is None else among_bots), else_=unchanged)
         latest = unchanged if among_bots is None else max(unchanged, among_bots)  # for the index
-        notice = select(e.number).where(e.table == t.id, e.kind == ABANDON_WARNING, e.time >= t.advanced)
-        idle = select(t.id).where(t.status == RUNNING, t.advanced < latest, t.advanced < since, ~notice.exists())
-        told = select(t.id).where(t.status == RUNNING, t.advanced < warned, notice.where(e.time < warned).exists())
-        with read_connection(self._engine) as db:
-            return [[row.id for row in db.execute(which.limit(most))] for which in (idle, told)]
+        notice = select(e.number).where(e.table == t.id, e.kind == model.ABANDON_WARNING, e.time >= t.advanced)
+        is_running = t.status == model.RUNNING
+        idle = select(t.id).where(is_running, t.advanced < latest, t.advanced < since, ~notice.exists())
+        unheeded = select(t.id).where(is_running, t.advanced < warned, notice.where(e.time < warned).exists())
+        return [[row.id for row in self._rows(which.limit(most))] for which in (idle, unheeded)]
 
     def record_presence(self, people: Sequence[tuple[str, str, float]]) -> None:
         """Record when guests were last seen at tables: table, guest and time.
@@ -405,47 +360,44 @@ class TableRepository:
                 tuple_(s.table, s.player).in_(list(when)),
             )
             with self._engine.begin() as db:
-                found = db.execute(theirs.order_by(s.table, s.seat).with_for_update(key_share=True)).all()
-                here = [(row.table, row.seat, when[row.table, row.player]) for row in found]
-                if here:
-                    db.execute(
-                        UPDATE_LAST_SEEN,
-                        [{"its_table": table, "its_seat": seat, "here": time} for table, seat, time in here],
-                    )
+                rows = db.execute(theirs.order_by(s.table, s.seat).with_for_update(key_share=True)).all()
+                seen = [{"its_table": t, "its_seat": seat, "here": when[t, guest]} for t, seat, guest in rows]
+                if seen:
+                    db.execute(UPDATE_LAST_SEEN, seen)
 
     def for_guest(self, guest: str, *, running: bool = False) -> list[Table]:
         """Return the tables at which a guest sits, or only those that are running; the latest first."""
         s, t = schema.seat.c, schema.table.c
-        theirs = t.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest))
-        return self._tables(theirs & (t.status == RUNNING) if running else theirs)
+        theirs = t.id.in_(select(s.table).where(s.kind == model.PERSON, s.player == guest))
+        return self._tables(theirs & (t.status == model.RUNNING) if running else theirs)
 
     def count_running(self, guest: str) -> int:
         """Count the running tables at which a guest sits or that the guest hosts."""
         s, t = schema.seat.c, schema.table.c
-        held = select(s.table).where(s.kind == PERSON, s.player == guest)
+        held = select(s.table).where(s.kind == model.PERSON, s.player == guest)
         theirs = held.union(select(t.id).where(t.owner == guest)).subquery()  # `or` would scan all running tables
         count = select(func.count()).select_from(theirs.join(schema.table, t.id == theirs.c.table))
         with read_connection(self._engine) as db:
-            return db.execute(count.where(t.status == RUNNING)).scalar_one()
+            return db.execute(count.where(t.status == model.RUNNING)).scalar_one()
 
     def with_bot_to_move(self) -> list[BotTurn]:
         """Return the tables where it is a bot's turn."""
         t, s, sitter = schema.table.c, schema.seat.c, schema.seat.alias().c
-        people = select(sitter.seat).where(sitter.table == t.id, sitter.kind == PERSON).correlate(schema.table)
+        people = select(sitter.seat).where(sitter.table == t.id, sitter.kind == model.PERSON).correlate(schema.table)
         left = people.exists() & ~people.where(sitter.stand_in == "").exists()
         joined = schema.table.join(schema.seat, (s.table == t.id) & (s.seat == t.turn))
-        wanted = (
-            select(t.id, t.owner, t.network, left, IS_WATCHED if self.is_shared else false())
-            .select_from(joined)
-            .where(t.status == RUNNING, (s.kind == BOT) | (s.stand_in != ""))
-        )
+        wanted = select(t.id, t.owner, t.network, left, IS_WATCHED if self.is_shared else false()).select_from(joined)
+        by_bots = t.status == model.RUNNING, (s.kind == model.BOT) | (s.stand_in != "")
+        return [BotTurn(*row) for row in self._rows(wanted.where(*by_bots))]
+
+    def _rows(self, wanted: Executable) -> Sequence[Any]:
         with read_connection(self._engine) as db:
-            return [BotTurn(row[0], row[1], row[2], bool(row[3]), bool(row[4])) for row in db.execute(wanted)]
+            return db.execute(wanted).all()
 
     def _tables(self, condition: Any) -> list[Table]:
         # Ordered by the last change, a list would reveal when others choose in secret.
-        found = select(*labelled(schema.table, TABLE_FIELDS)).where(condition)
-        wanted = found.order_by(schema.table.c.opened.desc(), schema.table.c.id)
+        wanted = select(*labelled(schema.table, TABLE_FIELDS)).where(condition)
+        wanted = wanted.order_by(schema.table.c.opened.desc(), schema.table.c.id)
         with self._steady.begin() as db:
             rows = db.execute(wanted).mappings().all()
             s = schema.seat.c
@@ -457,36 +409,26 @@ class TableRepository:
         return [_table_from_row(row, seats[row["id"]]) for row in rows]
 
 
-def _table_from_row(row: RowMapping, seats: Sequence[RowMapping]) -> Table:
-    facts = {
-        **row,
-        "seats": tuple(Seat(**{name: seat[name] for name in SEAT_COLUMNS.values()}) for seat in seats),
-        "result": tuple(row["result"]) if row["result"] is not None else None,
-    }
-    return Table(**facts)
+def _table_from_row(row: RowMapping, rows: Iterable[RowMapping]) -> Table:
+    seats = tuple(Seat(**{field: seat[field] for field in SEAT_COLUMNS.values()}) for seat in rows)
+    return Table(**{**row, "seats": seats, "result": None if row["result"] is None else tuple(row["result"])})
 
 
-def _table_row(table: Table) -> dict[str, Any]:
-    facts = {column: getattr(table, field) for column, field in TABLE_COLUMNS.items()}
-    return {**facts, "seats": len(table.seats), "result": None}
+def _columns(one: Table | Seat | TableEvent, fields: Mapping[str, str]) -> dict[str, Any]:
+    return {column: getattr(one, field) for column, field in fields.items()}
 
 
-def _seat_row(table: str, number: int, seat: Seat) -> dict[str, Any]:
-    return {"table": table, "seat": number, **{column: getattr(seat, field) for column, field in SEAT_COLUMNS.items()}}
-
-
-def _event_row(table: str, number: int, entry: TableEvent) -> Mapping[str, Any]:
-    facts = {column: getattr(entry, field) for column, field in EVENT_COLUMNS.items()}
-    return {"table": table, "number": number, **facts}
+def _event_rows(table: str, version: int, events: Iterable[TableEvent]) -> list[dict[str, Any]]:
+    """Return the rows of events that follow after a version of a table."""
+    return [
+        {"table": table, "number": number, **_columns(event, EVENT_COLUMNS)}
+        for number, event in enumerate(events, version + 1)
+    ]
 
 
 def _write_seats(db: Connection, before: Table, after: Table) -> None:
     rows = [
-        {
-            "its_table": before.id,
-            "its_seat": number,
-            **{column: getattr(now, field) for column, field in SEAT_UPDATE_COLUMNS.items()},
-        }
+        {"its_table": before.id, "its_seat": number, **_columns(now, SEAT_UPDATE_COLUMNS)}
         for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True))
         if was != now
     ]

@@ -28,7 +28,6 @@ class Row(NamedTuple):
 
     @property
     def points_gained(self) -> int:
-        """The points from all sources."""
         return self.total - self.points_before
 
 
@@ -63,13 +62,11 @@ def score_sheet(seen: int, scoring: Scoring, before: Observation, after: Observa
 
 
 def cells_of(scoring: Scoring, seats: int) -> Iterator[tuple[Cell, ...]]:
-    """Yield each seat's points from each source."""
     for seat in range(seats):
         yield tuple(cell_of(column, seat) for column in scoring.columns)
 
 
 def cell_of(column: Column, seat: int) -> Cell:
-    """Return a seat's points from one source."""
     points = column.points[seat]
     most = points == max(column.points) > max(0, min(column.points))
     return Cell(points, column.notes[seat] if column.notes else "", most)

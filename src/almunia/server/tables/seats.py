@@ -1,6 +1,7 @@
 """Seats of a table: joining, leaving and returning, giving up, proposals, and claims against absent players."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, count
 from typing import NamedTuple
@@ -10,42 +11,11 @@ from ...core.contract import SPECTATOR
 from ..clock import Clock
 from ..errors import Conflict, Forbidden
 from ..text_validation import confusable_skeleton
+from . import model
 from .action_limits import check_action_limit
 from .builds import FALLBACK_BOT
 from .clocks import BOT_ON_TIMEOUT, CLAIM
-from .model import (
-    ABANDON_WARNING,
-    ACCEPTED,
-    AGREED,
-    BOT,
-    BOT_FAILED,
-    BOT_JOINED,
-    CLOSED,
-    DECLINED,
-    ENDED,
-    FINISHED,
-    FLAGGED,
-    HOST_CHANGED,
-    OPEN,
-    OPEN_SEAT_NAME,
-    PERSON,
-    PLAYER_JOINED,
-    PLAYER_LEFT,
-    PLAYER_REMOVED,
-    PROPOSED,
-    RESERVATION_DECLINED,
-    RESIGN,
-    RESIGNED,
-    RETURNED,
-    SEAT_RESERVED,
-    SUBSTITUTED,
-    TIMED_OUT,
-    VACATION_ENDED,
-    VACATION_STARTED,
-    Seat,
-    Table,
-    TableEvent,
-)
+from .model import Seat, Table, TableEvent
 from .presence import Presence
 from .proposals import END_TEXT, THEIR_TAKEBACK_TEXT, Proposal, moves_before_last_choice, takeback_events
 from .service import TableService, check_seat
@@ -53,12 +23,7 @@ from .state import TableState
 from .viewer_history import ViewerHistory
 
 TWO_SEATS = 2  # of a game that ends when one of them resigns
-GAME_OVER_MESSAGE = "This game is over, so the seats stay as they are."
 NO_PLAYER_LEFT = "because no player is left"
-NO_PROPOSALS_MESSAGE = (
-    "This game is rated and has a bot in it, and bots agree to nothing. So you cannot ask to end it or to go back. "
-    "You can resign."
-)
 
 
 class PresenceSummary(NamedTuple):
@@ -90,22 +55,18 @@ class SeatService:
 
         Else a guest with many simultaneous requests would get as many seats.
         """
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, seat)
+        with self._lock(table_id, seat) as now:
             if once and now.table.seats_of(guest):
                 return now
-            if now.table.seats[seat].kind != OPEN:
+            if now.table.seats[seat].kind != model.OPEN:
                 raise Conflict("This seat is already taken. Ask for another invitation.")
-            others = (other for number, other in enumerate(now.table.seats) if number != seat)
-            return self._change(
-                now, seat, Seat(PERSON, guest, distinct_name(name, others), hours=hours), [PLAYER_JOINED]
-            )
+            player = Seat(model.PERSON, guest, free_name(now.table, seat, name), hours=hours)
+            return self._change(now, seat, player, [model.PLAYER_JOINED])
 
     def add_bot(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
         """Seat a bot in an open seat."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, seat)
-            if not now.table.seats_of(guest) or now.table.seats[seat].kind != OPEN:
+        with self._lock(table_id, seat) as now:
+            if not now.table.seats_of(guest) or now.table.seats[seat].kind != model.OPEN:
                 raise Forbidden("Only a player of this game can let a bot take a seat, and only one that is open.")
             if not self._bot_may_play(now.table, spec):
                 raise Conflict(
@@ -113,7 +74,7 @@ class SeatService:
                     "Choose another bot, or open an unrated game."
                 )
             self._tables.table_limits.check_added_bot(now.table, now.play.game, spec)
-            return self._change(now, seat, bot_seat(spec, now.table.seats), [BOT_JOINED])
+            return self._change(now, seat, bot_seat(spec, now.table.seats), [model.BOT_JOINED])
 
     def _bot_may_play(self, table: Table, spec: str) -> bool:
         """Return whether a bot plays at full strength at a table, or the table is not rated."""
@@ -121,142 +82,133 @@ class SeatService:
 
     def reserve_for(self, table_id: str, seat: int, guest: str, name: str) -> TableState:
         """Reserve an open seat for a player, by name."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, seat)
-            if not now.table.seats_of(guest) or now.table.seats[seat].kind != OPEN:
+        with self._lock(table_id, seat) as now:
+            old = now.table.seats[seat]
+            if not now.table.seats_of(guest) or old.kind != model.OPEN:
                 raise Forbidden("Only a player of this game can say for whom a seat is, and only for one that is open.")
-            others = (other for number, other in enumerate(now.table.seats) if number != seat)
-            named = distinct_name(name, others)
-            if named == now.table.seats[seat].name:
+            name = free_name(now.table, seat, name)
+            if name == old.name:
                 return now
-            check_action_limit(SEAT_RESERVED, now.event_times(SEAT_RESERVED, seat), self._clock.now())
-            return self._change(now, seat, replace(now.table.seats[seat], name=named), [SEAT_RESERVED])
+            self._check_limit(now, model.SEAT_RESERVED, seat)
+            return self._change(now, seat, replace(old, name=name), [model.SEAT_RESERVED])
 
     def replace_bot(self, table_id: str, seat: int, spec: str) -> TableState:
         """Replace a bot that cannot play by another one."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, seat)
+        with self._lock(table_id, seat) as now:
             old = now.table.seats[seat]
-            if old.kind == PERSON:
-                return self._change(now, seat, replace(old, substitute_bot=spec), [(SUBSTITUTED, bot_name(spec))])
-            return self._change(now, seat, bot_seat(spec, now.table.seats), [(BOT_FAILED, old.name), BOT_JOINED])
+            if old.kind == model.PERSON:
+                return self._substitute(now, seat, spec)
+            bot = bot_seat(spec, now.table.seats)
+            return self._change(now, seat, bot, [(model.BOT_FAILED, old.name), model.BOT_JOINED])
 
     def decline_reservation(self, table_id: str, seat: int) -> None:
         """Decline the reservation of an open seat: it is open to all again."""
         with self._tables.lock(table_id):
             now = self._tables.get(table_id)
             old = now.table.seats[seat]
-            if not now.table.finished and old.kind == OPEN:
-                self._change(
-                    now,
-                    seat,
-                    replace(old, name=OPEN_SEAT_NAME),
-                    [(RESERVATION_DECLINED, old.name), (SEAT_RESERVED, OPEN_SEAT_NAME)],
-                )
+            if not now.table.finished and old.kind == model.OPEN:
+                left = replace(old, name=model.OPEN_SEAT_NAME)
+                self._change(now, seat, left, [(model.RESERVATION_DECLINED, old.name), model.SEAT_RESERVED])
 
     def remove_player(self, table_id: str, seat: int, guest: str) -> TableState:
         """Remove a player from a seat while the table waits for players; for its host."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, seat)
+        with self._lock(table_id, seat) as now:
             sitter = now.table.seats[seat]
             if now.table.host != guest:
                 raise Forbidden("Only the host can free a seat.")
             if not now.table.open_seats:
                 raise Conflict("Everybody is here, so the seats stay as they are.")
-            if sitter.kind != PERSON or sitter.player == guest:
+            if sitter.kind != model.PERSON or sitter.player == guest:
                 raise Conflict(f"{sitter.name} cannot be removed. Choose the seat of another player.")
-            check_action_limit(PLAYER_REMOVED, now.event_times(PLAYER_REMOVED), self._clock.now())
-            return self._open_seat(now, seat, PLAYER_REMOVED)
+            self._check_limit(now, model.PLAYER_REMOVED)
+            return self._open_seat(now, seat, model.PLAYER_REMOVED)
 
     def _open_seat(self, now: TableState, seat: int, kind: str) -> TableState:
         """Open a seat to all; closes the game if no player is left."""
-        sitter = now.table.seats[seat]
         if now.table.human_seats == (seat,):
-            return self._end(now, CLOSED, (TableEvent(seat, ENDED, text=NO_PLAYER_LEFT),))
-        self._tables.store.record_former_player(now.table.id, seat, sitter.player, sitter.name)
-        owner = now.table.host if now.table.host != sitter.player else next_host(now.table, seat)
-        return self._change(now, seat, Seat(OPEN, "", OPEN_SEAT_NAME), [(kind, sitter.name)], host=owner)
+            return self._close(now, NO_PLAYER_LEFT, seat)
+        return self._vacate(now, seat, Seat(model.OPEN, "", model.OPEN_SEAT_NAME), kind)
 
     # --- going away, and coming back ------------------------------------------------------
 
     def step_away(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
         """Leave a seat: while the table waits for players, open it; later, a bot plays until the player returns."""
-        with self._tables.lock(table_id):
-            now = self._require_own_seat(table_id, seat, guest)
+        with self._lock_own(table_id, seat, guest) as now:
             if now.table.open_seats:
-                check_action_limit(PLAYER_LEFT, now.event_times(PLAYER_LEFT, seat), self._clock.now())
-                return self._open_seat(now, seat, PLAYER_LEFT)
+                self._check_limit(now, model.PLAYER_LEFT, seat)
+                return self._open_seat(now, seat, model.PLAYER_LEFT)
             if now.table.seats[seat].substitute_bot:
                 raise Conflict("A bot plays for you already.")
-            check_action_limit(SUBSTITUTED, now.event_times(SUBSTITUTED, seat), self._clock.now())
+            self._check_limit(now, model.SUBSTITUTED, seat)
             self._tables.table_limits.check_added_bot(now.table, now.play.game, spec)
             return self._substitute(now, seat, spec)
 
     def return_to_seat(self, table_id: str, seat: int, guest: str) -> TableState:
         """Return to a seat in place of its substitute bot."""
-        with self._tables.lock(table_id):
-            now = self._require_own_seat(table_id, seat, guest)
+        with self._lock_own(table_id, seat, guest) as now:
             if not now.table.seats[seat].substitute_bot:
                 raise Conflict("Nobody plays for you: the seat is yours.")
-            return self._change(now, seat, replace(now.table.seats[seat], substitute_bot=""), [(RETURNED, "")])
+            return self._change(now, seat, replace(now.table.seats[seat], substitute_bot=""), [(model.RETURNED, "")])
 
     def _substitute(self, now: TableState, seat: int, spec: str) -> TableState:
         sitter = replace(now.table.seats[seat], substitute_bot=spec)
-        return self._change(now, seat, sitter, [(SUBSTITUTED, bot_name(spec))])
+        return self._change(now, seat, sitter, [(model.SUBSTITUTED, bot_name(spec))])
 
     def claim_seat(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
         """Let a bot play for a player who has been absent for too long, until that player returns."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, seat)
+        with self._lock(table_id, seat) as now:
             held = now.table.seats_of(guest)
             if not held or seat in held:
                 raise Forbidden("Only the other players of this game can let a bot play for an absent player.")
-            diary = now.history(held[0])
-            awaited = diary.turn == seat and not now.table.seats[seat].bot
+            history = now.history(held[0])
+            awaited = history.turn == seat and not now.table.seats[seat].bot
             missed = self.may_be_replaced(now.table, seat) and has_waited_long_enough(
-                now.table, diary, self._clock.now()
+                now.table, history, self._clock.now()
             )
-            if not awaited or not (missed or has_expired_clock(now, seat, CLAIM, self._clock.now())):
+            if not awaited or not (missed or self._has_expired(now, seat, CLAIM)):
                 raise Conflict(f"{now.table.seats[seat].name} is not awaited, or has not been away for long enough.")
             return self._substitute(now, seat, spec)
 
     def claim_win_on_time(self, table_id: str, seat: int, guest: str) -> TableState:
         """End a game of two in which the opponent's clock has expired."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, seat)
+        with self._lock(table_id, seat) as now:
             held = now.table.seats_of(guest)
             if not held or seat in held:
                 raise Forbidden("Only the one who waits can end this game.")
             if any(now.table.seats[own].substitute_bot for own in held):
                 raise Conflict("A bot plays for you, so you cannot claim the win. Take your seat back first.")
-            if len(now.table.seats) != TWO_SEATS or not has_expired_clock(now, seat, CLAIM, self._clock.now()):
+            if len(now.table.seats) != TWO_SEATS or not self._has_expired(now, seat, CLAIM):
                 raise Conflict(f"The time of {now.table.seats[seat].name} is not up.")
-            return self._end(now, TIMED_OUT, (TableEvent(seat, FLAGGED),), resigned_seat=seat)
+            return self._end(now, model.TIMED_OUT, (TableEvent(seat, model.FLAGGED),), seat)
 
     def expire_clock(self, table_id: str) -> TableState:
         """Let a bot play for the seat to move if its clock has expired and the time control says so.
 
         In a rated game against bots alone, which cannot claim, the player loses.
         """
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, 0)
-            seat, moment = now.play.turn, self._clock.now()
-            if now.table.is_against_bots and has_expired_clock(now, seat, CLAIM, moment):
-                return self._end(now, TIMED_OUT, (TableEvent(seat, FLAGGED),), resigned_seat=seat)
-            if not has_expired_clock(now, seat, BOT_ON_TIMEOUT, moment):
+        with self._lock(table_id) as now:
+            seat = now.play.turn
+            if now.table.is_against_bots and self._has_expired(now, seat, CLAIM):
+                return self._end(now, model.TIMED_OUT, (TableEvent(seat, model.FLAGGED),), seat)
+            if not self._has_expired(now, seat, BOT_ON_TIMEOUT):
                 raise Conflict("Nobody's time is up.")
             return self._substitute(now, seat, DEFAULT_LEVEL)
 
+    def _has_expired(self, now: TableState, seat: int, policy: str) -> bool:
+        """Return whether the seat is to move with an expired clock, and the time control has this policy."""
+        clocks = now.history(seat).clocks
+        if clocks is None or now.play.turn != seat or clocks.control.on_timeout != policy or clocks.is_paused:
+            return False
+        return clocks.seconds_left(seat, self._clock.now()) <= 0
+
     def pause_clock(self, table_id: str, seat: int, guest: str, *, begins: bool) -> TableState:
         """Pause the clock of a seat whose player is on vacation, or resume it."""
-        with self._tables.lock(table_id):
-            now = self._require_own_seat(table_id, seat, guest)
+        with self._lock_own(table_id, seat, guest) as now:
             clocks = now.history(seat).clocks
             if clocks is None or (seat in clocks.vacation_seats) == begins:
                 return now  # a player who joined during the vacation is paused already
-            return self._tables.commit(
-                now, (TableEvent(seat, VACATION_STARTED if begins else VACATION_ENDED),), now.play
-            )
+            event = TableEvent(seat, model.VACATION_STARTED if begins else model.VACATION_ENDED)
+            return self._tables.commit(now, (event,), now.play)
 
     def may_be_replaced(self, table: Table, seat: int) -> bool:
         """Return whether an absent player without a bot may be replaced, by absence alone.
@@ -280,11 +232,9 @@ class SeatService:
         if table.time_control and not table.seats[seat].substitute_bot:
             return False  # the clock decides, and the player may be on vacation
         since = self._presence.away_since(table, seat)
-        return (
-            since is not None
-            and 0 < table.absence_timeout <= self._clock.now() - since
-            and not self._presence.grace_until
-        )
+        if since is None or self._presence.grace_until:
+            return False
+        return 0 < table.absence_timeout <= self._clock.now() - since
 
     # --- giving up ------------------------------------------------------------------------
 
@@ -293,82 +243,81 @@ class SeatService:
 
         If no other person plays, the game is over as well. While the table waits for players, resigning is leaving.
         """
-        with self._tables.lock(table_id):
-            now = self._require_own_seat(table_id, seat, guest)
+        with self._lock_own(table_id, seat, guest) as now:
             if now.table.open_seats:
-                return self._open_seat(now, seat, PLAYER_LEFT)
+                return self._open_seat(now, seat, model.PLAYER_LEFT)
             if len(now.table.seats) == 1:
                 raise Conflict("Nobody would win by that. Leave the page instead: this game waits for you.")
             if ends_by_resigning(now.table, seat):
                 return self._resign(now, seat)
-            return self._give_to_bot(now, seat, spec, (RESIGN, now.table.seats[seat].name))
+            return self._give_to_bot(now, seat, spec, model.RESIGN)
 
     def _resign(self, now: TableState, seat: int) -> TableState:
-        entry = TableEvent(seat, RESIGN, text=now.table.seats[seat].name)
-        return self._end(now, RESIGNED, (entry,), resigned_seat=seat)
+        return self._end(now, model.RESIGNED, (TableEvent(seat, model.RESIGN, text=now.table.seats[seat].name),), seat)
 
     def leave_permanently(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
         """Leave for good: a bot plays on, unless no other person is left. A rated game is resigned then."""
-        with self._tables.lock(table_id):
-            now = self._require_own_seat(table_id, seat, guest)
+        with self._lock_own(table_id, seat, guest) as now:
             if now.table.is_against_bots:
                 return self._resign(now, seat)
             if all(now.table.seats[p].player == guest for p in now.table.human_seats):
-                return self._end(now, CLOSED, (TableEvent(seat, ENDED, text=NO_PLAYER_LEFT),))
+                return self._close(now, NO_PLAYER_LEFT, seat)
             if now.table.open_seats:
-                return self._open_seat(now, seat, PLAYER_LEFT)
-            return self._give_to_bot(now, seat, spec, (PLAYER_LEFT, now.table.seats[seat].name))
+                return self._open_seat(now, seat, model.PLAYER_LEFT)
+            return self._give_to_bot(now, seat, spec, model.PLAYER_LEFT)
 
-    def _give_to_bot(self, now: TableState, seat: int, spec: str, told: tuple[str, str]) -> TableState:
+    def _give_to_bot(self, now: TableState, seat: int, spec: str, kind: str) -> TableState:
         """Give a seat to a bot for good.
 
         At a rated table that bot must be able to play: a bot that fails ends the rating of the game.
         """
         spec = spec if self._bot_may_play(now.table, spec) else FALLBACK_BOT
-        sitter, owner = now.table.seats[seat], now.table.host
-        self._tables.store.record_former_player(now.table.id, seat, sitter.player, sitter.name)
-        heirs = next_host(now.table, seat) if owner == sitter.player else owner
-        return self._change(now, seat, bot_seat(spec, now.table.seats), [told, BOT_JOINED], host=heirs)
+        return self._vacate(now, seat, bot_seat(spec, now.table.seats), kind, model.BOT_JOINED)
+
+    def _vacate(self, now: TableState, number: int, seat: Seat, kind: str, *kinds: str) -> TableState:
+        """Take a player's seat for good. If the host leaves, another player becomes the host."""
+        old, host = now.table.seats[number], now.table.host
+        self._tables.store.record_former_player(now.table.id, number, old.player, old.name)
+        if host == old.player:
+            people = (now.table.seats[p].player for p in now.table.human_seats)
+            host = next((player for player in people if player != host), host)
+        return self._change(now, number, seat, [(kind, old.name), *kinds], host=host)
 
     def close_table(self, table_id: str, guest: str) -> TableState:
         """End a game that has not begun; for its host."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, 0)
+        with self._lock(table_id) as now:
             if now.table.host != guest:
                 raise Forbidden("Only the host can close a game.")
             if has_begun(now, now.table.seats_of(guest)):
                 raise Conflict("This game has begun. You can resign, or offer the others to end it.")
-            return self._end(now, CLOSED, (TableEvent(0, ENDED, text="before it has begun"),))
+            return self._close(now, "before it has begun")
 
     def transfer_host(self, table_id: str, seat: int, guest: str) -> TableState:
         """Make another player the host."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, seat)
+        with self._lock(table_id, seat) as now:
             if now.table.host != guest:
                 raise Forbidden("Only the host can make another player the host.")
             heir = now.table.seats[seat]
-            if heir.kind != PERSON or heir.player == guest:
+            if heir.kind != model.PERSON or heir.player == guest:
                 raise Conflict(f"{heir.name} cannot be the host. Choose another player.")
-            check_action_limit(HOST_CHANGED, now.event_times(HOST_CHANGED), self._clock.now())
-            return self._tables.commit(now, (TableEvent(seat, HOST_CHANGED),), now.play, host=heir.player)
+            self._check_limit(now, model.HOST_CHANGED)
+            return self._tables.commit(now, (TableEvent(seat, model.HOST_CHANGED),), now.play, host=heir.player)
 
     # --- asking the others ----------------------------------------------------------------
 
     def propose_end(self, table_id: str, seat: int, guest: str) -> TableState:
-        """Propose to end the game."""
-        with self._tables.lock(table_id):
-            return self._propose(self._require_own_seat(table_id, seat, guest), seat, END_TEXT, None)
+        with self._lock_own(table_id, seat, guest) as now:
+            return self._propose(now, seat, END_TEXT, None)
 
     def propose_takeback(self, table_id: str, seat: int, guest: str) -> TableState:
         """Propose to take back everything since before the player's own last choice."""
-        with self._tables.lock(table_id):
-            now = self._require_own_seat(table_id, seat, guest)
+        with self._lock_own(table_id, seat, guest) as now:
             keeps = moves_before_last_choice(now.effective_moves, seat)
             if keeps is None:
                 raise Conflict("You have not moved yet, so there is nothing to go back to.")
             return self._propose(now, seat, THEIR_TAKEBACK_TEXT, keeps)
 
-    def _propose(self, now: TableState, seat: int, words: str, keeps: int | None) -> TableState:
+    def _propose(self, now: TableState, seat: int, text: str, keeps: int | None) -> TableState:
         if now.lesson_progress:
             raise Conflict("A lesson goes on step by step. Leave it first.")
         if now.proposal:
@@ -377,118 +326,112 @@ class SeatService:
         if all(now.table.seats[p].player == player for p in now.table.human_seats):
             raise Conflict("There is nobody else here to ask: bots do not answer.")
         if not now.table.allows_proposals:
-            raise Conflict(NO_PROPOSALS_MESSAGE)
-        check_action_limit(PROPOSED, now.event_times(PROPOSED, seat), self._clock.now())
-        return self._commit_answer(now, (TableEvent(seat, PROPOSED, keeps, words),))
+            raise Conflict(
+                "This game is rated and has a bot in it, and bots agree to nothing. So you cannot ask to end it or to "
+                "go back. You can resign."
+            )
+        self._check_limit(now, model.PROPOSED, seat)
+        return self._commit_answer(now, (TableEvent(seat, model.PROPOSED, keeps, text),))
 
     def answer_proposal(self, table_id: str, seat: int, guest: str, agree: bool) -> TableState:
         """Accept or decline a proposal; its proposer may withdraw it by declining."""
-        with self._tables.lock(table_id):
-            now = self._require_own_seat(table_id, seat, guest)
+        with self._lock_own(table_id, seat, guest) as now:
             if now.proposal is None or (agree and seat in now.proposal.accepted_by):
                 raise Conflict("Nothing is asked of you any more.")
-            return self._commit_answer(now, (TableEvent(seat, ACCEPTED if agree else DECLINED),))
+            return self._commit_answer(now, (TableEvent(seat, model.ACCEPTED if agree else model.DECLINED),))
 
-    def _commit_answer(self, now: TableState, entries: tuple[TableEvent, ...]) -> TableState:
+    def _commit_answer(self, now: TableState, events: tuple[TableEvent, ...]) -> TableState:
         """Write a proposal or an answer, and carry out what all have accepted."""
-        after = now.with_events(entries, now.play)
-        proposal = after.proposal
+        proposal = now.with_events(events, now.play).proposal
         if proposal is None or self.unanswered_seats(now.table, proposal):
-            return self._tables.commit(now, entries, now.play)
+            return self._tables.commit(now, events, now.play)
         if proposal.back_to is None:
-            return self._end(now, AGREED, (*entries, TableEvent(proposal.seat, ENDED, text="as all have agreed")))
+            end = TableEvent(proposal.seat, model.ENDED, text="as all have agreed")
+            return self._end(now, model.AGREED, (*events, end))
         keeps = min(proposal.back_to, len(now.effective_moves))  # the proposer may have undone more since
         proposal, play = proposal._replace(back_to=keeps), now.play.copy()
         play.rewind(keeps)
         back = takeback_events(now.effective_moves, proposal, now.table.seats[proposal.seat].name)
-        return self._tables.commit(now, (*entries, *back), play)
+        return self._tables.commit(now, (*events, *back), play)
 
     def unanswered_seats(self, table: Table, proposal: Proposal) -> tuple[int, ...]:
-        """Return the seats whose answers are still awaited."""
-        answered = {table.seats[p].player for p in proposal.accepted_by}
-        open_ones = (p for p in table.human_seats if table.seats[p].player not in answered)
-        return tuple(p for p in open_ones if not self._is_skipped(table, p))
-
-    def _is_skipped(self, table: Table, seat: int) -> bool:
-        """Return whether an absent player is not asked.
+        """Return the seats whose answers are still awaited; absent players are not asked.
 
         No player of a rated game is skipped: else a losing player could end the game without the others.
         """
-        return not table.rated and self._is_absent(table, seat)
+        answered = {table.seats[p].player for p in proposal.accepted_by}
+        unanswered = (p for p in table.human_seats if table.seats[p].player not in answered)
+        return tuple(p for p in unanswered if table.rated or not self._is_absent(table, p))
 
     # --- abandoned games -------------------------------------------------------------------
 
     def warn_abandoned(self, table_id: str, left: str) -> TableState:
         """Warn at a table that its game ends in `left` unless a player moves."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, 0)
-            return self._tables.commit(now, (TableEvent(0, ABANDON_WARNING, text=left),), now.play)
+        with self._lock(table_id) as now:
+            return self._tables.commit(now, (TableEvent(0, model.ABANDON_WARNING, text=left),), now.play)
 
     def close_abandoned(self, table_id: str) -> TableState:
         """End a game that has not moved since the warning; the player who abandoned a rated one loses."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, 0)
-            end, late = TableEvent(0, ENDED, text="because no player has moved for a long time"), abandoning_seat(now)
+        with self._lock(table_id) as now:
+            reason, late = "because no player has moved for a long time", abandoning_seat(now.table)
             if late is None:
-                return self._end(now, CLOSED, (end,))
-            return self._end(now, TIMED_OUT, (TableEvent(late, FLAGGED), end), resigned_seat=late)
+                return self._close(now, reason)
+            events = TableEvent(late, model.FLAGGED), TableEvent(0, model.ENDED, text=reason)
+            return self._end(now, model.TIMED_OUT, events, late)
 
     def close_by_administrator(self, table_id: str) -> TableState:
         """End a game on behalf of the site's administrator."""
-        with self._tables.lock(table_id):
-            now = self._require_running(table_id, 0)
-            return self._end(now, CLOSED, (TableEvent(0, ENDED, text="by decision of this site's administrator"),))
+        with self._lock(table_id) as now:
+            return self._close(now, "by decision of this site's administrator")
 
     # --- what all of these do -------------------------------------------------------------
 
-    def _require_running(self, table_id: str, seat: int) -> TableState:
-        now = self._tables.get(table_id)
-        check_seat(now.table, seat)
-        if now.table.finished:
-            raise Conflict(GAME_OVER_MESSAGE)
-        return now
+    @contextmanager
+    def _lock(self, table_id: str, seat: int = 0) -> Iterator[TableState]:
+        """Lock a table that has this seat and is not over."""
+        with self._tables.lock(table_id):
+            now = self._tables.get(table_id)
+            check_seat(now.table, seat)
+            if now.table.finished:
+                raise Conflict("This game is over, so the seats stay as they are.")
+            yield now
 
-    def _require_own_seat(self, table_id: str, seat: int, guest: str) -> TableState:
-        now = self._require_running(table_id, seat)
-        if seat not in now.table.seats_of(guest):
-            raise Forbidden("This is not your seat, so nothing was changed.")
-        return now
+    @contextmanager
+    def _lock_own(self, table_id: str, seat: int, guest: str) -> Iterator[TableState]:
+        """Lock a table that is not over, for the player of a seat."""
+        with self._lock(table_id, seat) as now:
+            if seat not in now.table.seats_of(guest):
+                raise Forbidden("This is not your seat, so nothing was changed.")
+            yield now
+
+    def _check_limit(self, now: TableState, kind: str, seat: int | None = None) -> None:
+        check_action_limit(kind, now.event_times(kind, seat), self._clock.now())
 
     def _change(
-        self, now: TableState, number: int, seat: Seat, kinds: Sequence[str | tuple[str, str]], **more: str
+        self, now: TableState, number: int, seat: Seat, kinds: Sequence[str | tuple[str, str]], **changes: str
     ) -> TableState:
         """Change the player of a seat. An event kind without a text gets the new player's name."""
-        told = [(kind, seat.name) if isinstance(kind, str) else kind for kind in kinds]
-        entries = tuple(TableEvent(number, kind, text=words) for kind, words in told)
+        named = [(kind, seat.name) if isinstance(kind, str) else kind for kind in kinds]
+        events = tuple(TableEvent(number, kind, text=text) for kind, text in named)
         seats = (*now.table.seats[:number], seat, *now.table.seats[number + 1 :])
-        return self._tables.commit(now, entries, now.play, seats=seats, **more)
+        return self._tables.commit(now, events, now.play, seats=seats, **changes)
+
+    def _close(self, now: TableState, reason: str, seat: int = 0) -> TableState:
+        return self._end(now, model.CLOSED, (TableEvent(seat, model.ENDED, text=reason),))
 
     def _end(
-        self, now: TableState, how: str, entries: tuple[TableEvent, ...], resigned_seat: int | None = None
+        self, now: TableState, how: str, events: tuple[TableEvent, ...], resigned_seat: int | None = None
     ) -> TableState:
-        """End a game before its play is over."""
-        facts = {"status": FINISHED, "end_reason": how, "resigned_seat": resigned_seat, "result": now.play.points}
-        return self._tables.commit(now, entries, now.play, **facts)
+        changes = {"status": model.FINISHED, "end_reason": how, "resigned_seat": resigned_seat}
+        return self._tables.commit(now, events, now.play, result=now.play.points, **changes)
 
 
-def has_waited_long_enough(table: Table, diary: ViewerHistory, moment: float) -> bool:
+def has_waited_long_enough(table: Table, history: ViewerHistory, moment: float) -> bool:
     """Return whether the same seat has had the turn for the absence timeout, as the history's viewer knows.
 
     A player who leaves during another player's turn misses nothing yet.
     """
-    return moment - diary.turn_started_at >= table.absence_timeout
-
-
-def has_expired_clock(now: TableState, seat: int, zero: str, moment: float) -> bool:
-    """Return whether the seat is to move with an expired clock, and the time control has this policy."""
-    clocks = now.history(seat).clocks
-    return (
-        now.play.turn == seat
-        and clocks is not None
-        and clocks.control.on_timeout == zero
-        and not clocks.is_paused
-        and clocks.seconds_left(seat, moment) <= 0
-    )
+    return moment - history.turn_started_at >= table.absence_timeout
 
 
 def has_begun(now: TableState, held: Sequence[int]) -> bool:
@@ -507,33 +450,29 @@ def ends_by_resigning(table: Table, seat: int) -> bool:
     return len(table.seats) == TWO_SEATS or not (table.open_seats or set(table.human_seats) - {seat})
 
 
-def abandoning_seat(now: TableState) -> int | None:
+def abandoning_seat(table: Table) -> int | None:
     """Return the seat of the person who abandoned a rated game: the seat to move, or one left to a bot.
 
     None if the game has not been dealt, or a bot is to blame.
     """
-    table = now.table
     if not table.rated or table.awaits_deal or table.open_seats:
         return None
-    if table.seats[table.turn].kind == PERSON:
+    if table.seats[table.turn].kind == model.PERSON:
         return table.turn
     return next((seat for seat in table.human_seats if table.seats[seat].substitute_bot), None)
 
 
-def next_host(table: Table, leaving: int) -> str:
-    """Return the host after a player leaves: another player, or still the same."""
-    others = (seat.player for i, seat in enumerate(table.seats) if i != leaving and seat.kind == PERSON)
-    return next((player for player in others if player != table.host), table.host)
-
-
 def bot_name(spec: str) -> str:
-    """Return the name of a bot."""
     return f"{spec.capitalize()} bot"
 
 
 def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
-    """Return a seat for a bot, with a name that no other seat has."""
-    return Seat(BOT, spec, distinct_name(bot_name(spec), others))
+    return Seat(model.BOT, spec, distinct_name(bot_name(spec), others))
+
+
+def free_name(table: Table, seat: int, name: str) -> str:
+    """Return a name for a seat that no other seat of the table has."""
+    return distinct_name(name, (other for number, other in enumerate(table.seats) if number != seat))
 
 
 def distinct_name(name: str, others: Iterable[Seat]) -> str:

@@ -6,9 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import Any, Protocol
-
-from sqlalchemy import Connection
+from typing import Any
 
 from ...core.contract import NONE
 from ...errors import AlmuniaError, UndoRefused
@@ -20,22 +18,10 @@ from ..errors import Conflict, Forbidden, NotFound
 from ..limits import DEFAULT_LIMITS
 from ..ratings import game_results
 from ..tokens import new_table_id
+from . import model
 from .builds import GameBuilds
 from .clocks import UNTIMED, TimeControl
-from .model import (
-    DEALT,
-    FINISHED,
-    HINT,
-    LESSON_LEFT,
-    OUTAGE,
-    PERSON,
-    REDACTED,
-    UNDO,
-    Seat,
-    StaleError,
-    Table,
-    TableEvent,
-)
+from .model import Seat, StaleError, Table, TableEvent
 from .moves import DEFAULT_OPTIONS, MoveOptions, apply_actions, replay_actions
 from .repository import TableRepository
 from .state import TableState
@@ -46,12 +32,6 @@ log = logging.getLogger(__name__)
 BASE_CACHE_WEIGHT = 20  # events, of a table without any
 LOCK_COUNT = 64
 INVALIDATION_BUCKETS = 1024  # counters, each for the tables with the same hash
-
-
-class TransactionHook(Protocol):
-    """Writes more in the transaction that creates a table."""
-
-    def __call__(self, db: Connection, *, table: Table) -> object: ...
 
 
 class TableService:
@@ -99,7 +79,7 @@ class TableService:
         played_on: bool = False,
         rated: bool = True,
         daily: str = "",
-        joining: TransactionHook | None = None,
+        joining: Callable[..., object] | None = None,
         hints: bool = False,
         patience: int = DAY,
         time_control: TimeControl = UNTIMED,
@@ -109,18 +89,17 @@ class TableService:
 
         A given seed is known to a player, and the table says so, unless it belongs to a `daily` deal. The `first`
         actions are done already: those of a lesson, or of the game from which this one is forked (`played_on`). A
-        `rated` table must fulfil all conditions of one; with open seats it is dealt when the last one is taken. What
-        `joining` writes belongs to the same transaction.
+        `rated` table must fulfil all conditions of one; with open seats it is dealt when the last one is taken.
+        `joining`, called with the connection and `table`, writes more in the same transaction.
 
         Raises:
             SetupError: the game does not accept these seats, options or this seed.
             RequestError: the owner, or the `network` from which it is created, has too many tables.
         """
-        game, seed_known = self.builds.get(name), seed is not None and not daily
+        game, now, is_seed_public = self.builds.get(name), self._clock.now(), seed is not None and not daily
         seed = self.seeds() if seed is None else check_seed(seed)
         play = game.start(len(seats), seed, options or {})
-        now = self._clock.now()
-        entries = with_timestamps(replay_actions(play, first), now)
+        events = with_timestamps(replay_actions(play, first), now)
         table = Table(
             id=self._tokens(),
             game=name,
@@ -128,7 +107,7 @@ class TableService:
             components=game.components_hash,
             options=play.options,
             seed=seed,
-            seed_is_public=seed_known,
+            seed_is_public=is_seed_public,
             seats=tuple(replace(seat, visible_turn=play.observe(p).turn) for p, seat in enumerate(seats)),
             host=owner,
             turn=play.turn,
@@ -147,22 +126,22 @@ class TableService:
         table = replace(table, rated=rated and not daily and playable and game_results.may_be_rated(table))
         if table.rated and table.open_seats:
             table = replace(table, turn=NONE, seats=tuple(replace(seat, visible_turn=NONE) for seat in table.seats))
-        begun = TableState(table, play, entries, {})
-        table, told = replace(table, flag_at=begun.flag_at), self._invalidation_count(table.id)
-        table = self.store.create(table, entries, partial(joining, table=table) if joining else None)
-        self._cache_state(begun.with_table(table), told)
+        state, count = TableState(table, play, events, {}), self._invalidation_count(table.id)
+        table = replace(table, flag_at=state.flag_at)
+        table = self.store.create(table, events, partial(joining, table=table) if joining else None)
+        self._cache_state(state.with_table(table), count)
         self._notify_listeners(table)
         return table
 
     def get(self, table_id: str) -> TableState:
         """Return the current state of a table; raise NotFound if there is none with this id."""
-        told = self._invalidation_count(table_id)
+        count = self._invalidation_count(table_id)
         with self._cache_lock:
-            kept = self._touch_cached(table_id)
-        if kept is None or kept.table.version != self.store.version(table_id):
-            kept = self._load(table_id, kept)
-        self._cache_state(kept, told)
-        return kept
+            state = self._touch_cached(table_id)
+        if state is None or state.table.version != self.store.version(table_id):
+            state = self._load(table_id, state)
+        self._cache_state(state, count)
+        return state
 
     def get_cached(self, table_id: str) -> TableState:
         """Return the state of a table, from memory if this process alone writes; raise NotFound if there is none.
@@ -175,13 +154,13 @@ class TableService:
     def get_if_cached(self, table_id: str) -> TableState | None:
         """Return the state in memory, unless another process has invalidated it; else None."""
         with self._cache_lock:
-            kept = self._touch_cached(table_id)
-            return kept if kept and self._cached_counts[table_id] == self._invalidation_count(table_id) else None
+            state = self._touch_cached(table_id)
+            return state if state and self._cached_counts[table_id] == self._invalidation_count(table_id) else None
 
     def may_be_seated(self, table_id: str, guest: str) -> bool:
         """Return whether a guest sits at a table, or the table is not in memory."""
-        kept = self.get_if_cached(table_id)
-        return kept is None or any(seat.player == guest for seat in kept.table.seats)
+        state = self.get_if_cached(table_id)
+        return state is None or any(seat.player == guest for seat in state.table.seats)
 
     def invalidate(self, table_id: str) -> None:
         """Invalidate the cached state of a table that was changed outside its play."""
@@ -189,38 +168,36 @@ class TableService:
 
     def invalidate_all(self) -> None:
         """Invalidate all cached states: other processes may have written to any table."""
-        self._invalidation_counts = [told + 1 for told in self._invalidation_counts]
+        self._invalidation_counts = [count + 1 for count in self._invalidation_counts]
 
     def _invalidation_count(self, table_id: str) -> int:
         return self._invalidation_counts[hash(table_id) % INVALIDATION_BUCKETS]
 
-    def _load(self, table_id: str, kept: TableState | None) -> TableState:
+    def _load(self, table_id: str, cached: TableState | None) -> TableState:
         table = self.store.find(table_id)
         if table is None:
             raise NotFound(
                 "There is no game at this address. It may have been mistyped, or cut off when it was copied."
             )
-        if kept and kept.table.version <= table.version and kept.table.seed == table.seed:
+        if cached and cached.table.version <= table.version and cached.table.seed == table.seed:
             try:
-                more = self.store.events(table, kept.table.version)
-                if not any(entry.kind == REDACTED for entry in more):  # else names in its log may have changed
-                    return kept.fast_forward(table, more)
+                events = self.store.events(table, cached.table.version)
+                if not any(event.kind == model.REDACTED for event in events):  # else names in its log may have changed
+                    return cached.fast_forward(table, events)
             except AlmuniaError:
                 log.warning("Table %s is replayed from its beginning.", table_id)
         return TableState.from_events(table, self.store.events(table), self.builds.get(table.game))
 
-    def _cache_state(self, snapshot: TableState, told: int) -> None:
+    def _cache_state(self, state: TableState, count: int) -> None:
         """Cache a state that was read or written at an invalidation count."""
+        table = state.table
         with self._cache_lock:
-            known = self._cache.get(snapshot.table.id)
-            if known and known.table.version > snapshot.table.version:
+            cached = self._cache.get(table.id)
+            if cached and cached.table.version > table.version:
                 return  # another thread has written meanwhile
-            if known is snapshot:
-                self._cached_counts[snapshot.table.id] = told
-                return
-            self._drop_cached(snapshot.table.id)
-            self._cache[snapshot.table.id], self._cached_counts[snapshot.table.id] = snapshot, told
-            self._cache_weight += BASE_CACHE_WEIGHT + snapshot.table.version
+            self._drop_cached(table.id)
+            self._cache[table.id], self._cached_counts[table.id] = state, count
+            self._cache_weight += BASE_CACHE_WEIGHT + table.version
             while self._cache_weight > self._max_cached_events and len(self._cache) > 1:
                 self._drop_cached(next(iter(self._cache)))
 
@@ -229,40 +206,40 @@ class TableService:
 
         None if another build of its game is in use by now: the table is read again with that one.
         """
-        kept = self._cache.get(table_id)
-        if kept is None or kept.play.game is not self.builds.get(kept.table.game):
+        state = self._cache.get(table_id)
+        if state is None or state.play.game is not self.builds.get(state.table.game):
             self._drop_cached(table_id)
             return None
         self._cache[table_id] = self._cache.pop(table_id)
-        return kept
+        return state
 
     def use_build(self, game: str) -> None:
         """Wake the pages of a game's tables, which use another build from now on."""
         with self._cache_lock:
-            tables = [table_id for table_id, kept in self._cache.items() if kept.table.game == game]
+            tables = [table_id for table_id, state in self._cache.items() if state.table.game == game]
         for table_id in tables:
             self.broker.publish_local(table_id)
 
     def evict(self, table_id: str) -> None:
         """Drop the cached state of a table that was changed outside its play, and notify its viewers."""
-        self.invalidate(table_id)
-        with self._cache_lock:
-            self._drop_cached(table_id)
+        self._forget(table_id)
         self.broker.publish(table_id)
 
     def remove(self, table_id: str, removing: Callable[[], None]) -> None:
         """Remove a table under its lock, without a notification: no other visitor knows it."""
         with self.lock(table_id):
             removing()
-            self.invalidate(table_id)
-            with self._cache_lock:
-                self._drop_cached(table_id)
+            self._forget(table_id)
+
+    def _forget(self, table_id: str) -> None:
+        self.invalidate(table_id)
+        with self._cache_lock:
+            self._drop_cached(table_id)
 
     def _drop_cached(self, table_id: str) -> None:
-        old = self._cache.pop(table_id, None)
         self._cached_counts.pop(table_id, None)
-        if old:
-            self._cache_weight -= BASE_CACHE_WEIGHT + old.table.version
+        if state := self._cache.pop(table_id, None):
+            self._cache_weight -= BASE_CACHE_WEIGHT + state.table.version
 
     # --- playing ------------------------------------------------------------------------
 
@@ -285,11 +262,11 @@ class TableService:
             check_macro_offered((action, *then), now.for_viewer(seat))
             lesson = now.lesson_progress
             play = now.play.copy()
-            if not (lesson and lesson.requires_action):
+            if lesson is None or lesson.required_action == NONE:
                 return self.commit(now, apply_actions(play, (action, *then), options), play)
             lesson.check(action)
-            entries = *apply_actions(play, (action,), DEFAULT_OPTIONS), *replay_actions(play, lesson.followup_actions)
-            return self.commit(now, entries, play)
+            events = *apply_actions(play, (action,), DEFAULT_OPTIONS), *replay_actions(play, lesson.followup_actions)
+            return self.commit(now, events, play)
 
     def undo(self, table_id: str, seat: int, version: int, whole_turn: bool = False) -> TableState:
         """Undo the seat's last choice with its automatic answers, or all choices of its turn that can be undone."""
@@ -306,7 +283,7 @@ class TableService:
                 raise Conflict(str(refusal)) from None
             if not count:
                 raise Conflict("Something that cannot be undone was done together with the last choice, so it stays.")
-            return self.commit(now, (TableEvent(seat, UNDO),) * count, play)
+            return self.commit(now, (TableEvent(seat, model.UNDO),) * count, play)
 
     def _require_turn(self, table_id: str, seat: int, version: int) -> TableState:
         """Return the table; raise Conflict or Forbidden unless this seat is to move at this version."""
@@ -332,7 +309,7 @@ class TableService:
             now = self._require_hintable(table_id, seat, version)
             if now.history(seat).hint:
                 return now
-            return self.commit(now, (TableEvent(seat, HINT, hint.action, hint.text),), now.play)
+            return self.commit(now, (TableEvent(seat, model.HINT, hint.action, hint.text),), now.play)
 
     def _require_hintable(self, table_id: str, seat: int, version: int) -> TableState:
         now = self._require_turn(table_id, seat, version)
@@ -348,11 +325,11 @@ class TableService:
             now = self._require_turn(table_id, seat, version)
             if not now.lesson_progress:
                 raise Conflict("The lesson is over, so there is nothing to leave.")
-            return self.commit(now, (TableEvent(seat, LESSON_LEFT, text=now.table.seats[seat].name),), now.play)
+            return self.commit(now, (TableEvent(seat, model.LESSON_LEFT, text=now.table.seats[seat].name),), now.play)
 
     # --- writing ------------------------------------------------------------------------
 
-    def commit(self, now: TableState, entries: tuple[TableEvent, ...], play: Play, **changes: Any) -> TableState:
+    def commit(self, now: TableState, events: tuple[TableEvent, ...], play: Play, **changes: Any) -> TableState:
         """Write events under the table's lock, with other `changes` of the table.
 
         If the last open seat of a rated table is taken, deals now with a new seed: earlier viewers know nothing of the
@@ -360,43 +337,42 @@ class TableService:
         """
         before = now.table
         if before.awaits_deal and not replace(before, **changes).open_seats:
-            now, entries = now.redealt(self.seeds()), (*entries, TableEvent(entries[-1].seat, DEALT))
+            now, events = now.redealt(self.seeds()), (*events, TableEvent(events[-1].seat, model.DEALT))
             play = now.play
         outcome = play.outcome
         if outcome:
-            changes |= {"status": FINISHED, "result": outcome.scores}
+            changes |= {"status": model.FINISHED, "result": outcome.scores}
         changed = replace(now.table, turn=NONE if now.table.awaits_deal else play.turn, **changes)
-        sitters = list(changed.seats)
-        people = [p for p, seat in enumerate(sitters) if seat.kind == PERSON]
+        people, seats = changed.human_seats, list(changed.seats)
         versions = {p: now.history(p).version for p in people}
-        entries, told = with_timestamps(entries, self._clock.now()), self._invalidation_count(now.table.id)
-        after = now.with_events(entries, play).with_table(changed)
+        events, count = with_timestamps(events, self._clock.now()), self._invalidation_count(now.table.id)
+        after = now.with_events(events, play).with_table(changed)
         for p in people:
-            sitters[p] = replace(sitters[p], visible_turn=after.history(p).turn)
+            seats[p] = replace(seats[p], visible_turn=after.history(p).turn)
         advances = len(play.actions) > now.max_move_count or before.awaits_deal != changed.awaits_deal
         table = replace(
             changed,
-            seats=tuple(sitters),
+            seats=tuple(seats),
             flag_at=None if changed.finished else after.flag_at,
-            advanced_at=entries[-1].time if advances else before.advanced_at,
+            advanced_at=events[-1].time if advances else before.advanced_at,
         )
         try:
             noticing = [p for p in people if after.history(p).version != versions[p]]
             also = game_results.result_writer(before, table, after.events, outcome.ranks if outcome else None)
-            table = self.store.append(before, table, entries, noticing, also)
+            table = self.store.append(before, table, events, noticing, also)
         except StaleError:
             with self._cache_lock:
                 self._drop_cached(table.id)
             raise Conflict("Another player moved first. Nothing was changed; this is the current position.") from None
         after = after.with_table(table)
-        self._cache_state(after, told)
+        self._cache_state(after, count)
         self.broker.publish(table.id)
         self._notify_listeners(table)
         return after
 
     def _notify_listeners(self, table: Table) -> None:
-        for tell in self.on_change:
-            tell(table)
+        for listener in self.on_change:
+            listener(table)
 
     @contextmanager
     def lock(self, table_id: str) -> Iterator[None]:
@@ -404,8 +380,8 @@ class TableService:
 
         Else the moves of a seat could fail because of secret moves that this seat must not notice.
         """
-        with self._locks[hash(table_id) % LOCK_COUNT], self.store.lock(table_id) as was_away:
-            if was_away:
+        with self._locks[hash(table_id) % LOCK_COUNT], self.store.lock(table_id) as may_owe_time:
+            if may_owe_time:
                 self._commit_outages(table_id)
             yield
 
@@ -427,7 +403,7 @@ class TableService:
                 clocks = None if now.table.finished else now.history(now.play.turn).clocks
                 if clocks and not clocks.is_paused and clocks.since < until:
                     lost = round(until - since)
-                    self.commit(now, (TableEvent(0, OUTAGE, lost, format_duration(lost), time=until),), now.play)
+                    self.commit(now, (TableEvent(0, model.OUTAGE, lost, format_duration(lost), time=until),), now.play)
 
 
 def check_seat(table: Table, seat: int) -> None:
@@ -445,22 +421,22 @@ def check_dealt(table: Table) -> None:
         )
 
 
-def with_timestamps(entries: tuple[TableEvent, ...], now: float) -> tuple[TableEvent, ...]:
+def with_timestamps(events: tuple[TableEvent, ...], now: float) -> tuple[TableEvent, ...]:
     """Return the events with the current time, unless they have one."""
-    return tuple(replace(entry, time=entry.time or now) for entry in entries)
+    return tuple(replace(event, time=event.time or now) for event in events)
 
 
-def check_macro_offered(actions: tuple[int, ...], diary: ViewerHistory) -> None:
+def check_macro_offered(actions: tuple[int, ...], history: ViewerHistory) -> None:
     """Raise Forbidden if these are several actions that the game does not offer as a macro move.
 
     The game offers only what the seat may know. With arbitrary actions, one action could reveal whether the next is
     legal: a player could probe secrets and have the whole move refused.
     """
-    if len(actions) > 1 and actions not in [course.actions for course in diary.macro_labels]:
+    if len(actions) > 1 and actions not in [macro.actions for macro in history.macro_labels]:
         raise Forbidden("These actions are not offered in one go here. Choose one of the moves shown.", status=422)
 
 
-def check_version(snapshot: TableState, seat: int, version: int) -> None:
+def check_version(now: TableState, seat: int, version: int) -> None:
     """Raise Conflict if the play has changed since a seat's page was rendered, or by a move whose answer was lost."""
-    if not snapshot.history(seat).is_current(version):
+    if not now.history(seat).is_current(version):
         raise Conflict("The game has moved on since you looked. Nothing was changed; this is the current position.")

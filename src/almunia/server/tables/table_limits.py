@@ -45,8 +45,7 @@ class TableLimits:
             Conflict: the host has as many running games as a guest may have.
             TooManyRequests: the address has created as many tables with search bots as it may.
         """
-        running = self._store.count_running(table.host)
-        if running >= self._max_running:
+        if (running := self._store.count_running(table.host)) >= self._max_running:
             raise Conflict(
                 f"You have {pluralize(running, 'running game')}, and {self._max_running} is the limit. "
                 "Finish or close one first."
@@ -61,25 +60,23 @@ class TableLimits:
 
     def check_fork(self, network: str) -> None:
         """Count a fork of a game; raise TooManyRequests beyond the limit of its address."""
-        said = "games have been played on from a position from your network lately, which is the limit. Wait {wait}."
-        self._hit(self._played_on, FORK, network, said)
+        message = "games have been played on from a position from your network lately, which is the limit. Wait {wait}."
+        self._hit(self._played_on, FORK, network, message)
 
     def _count(self, table: Table) -> None:
-        said = "games with strong bots have been started from your network lately, which is the limit. "
-        self._hit(self._bot_tables, BOT_TABLE, table.network, said + "Choose weaker bots, or wait {wait}.")
+        message = "games with strong bots have been started from your network lately, which is the limit. "
+        self._hit(self._bot_tables, BOT_TABLE, table.network, message + "Choose weaker bots, or wait {wait}.")
 
-    def _hit(self, rate: RateLimitItem, kind: str, network: str, said: str) -> None:
+    def _hit(self, rate: RateLimitItem, kind: str, network: str, message: str) -> None:
         if network and not self._limiter.hit(rate, kind, network):
             ends = self._limiter.get_window_stats(rate, kind, network).reset_time
             wait = max(1, ceil(ends - self._clock.now()))
-            raise TooManyRequests(f"{rate.amount} {said.format(wait=format_duration(wait) or 'a moment')}", wait)
+            raise TooManyRequests(f"{rate.amount} {message.format(wait=format_duration(wait) or 'a moment')}", wait)
 
 
 def has_search_bot(table: Table, game: LoadedGame) -> bool:
-    """Return whether a bot that searches plays at a table."""
     return any(is_search_bot(seat.bot, game) for seat in table.seats if seat.bot)
 
 
 def is_search_bot(spec: str, game: LoadedGame) -> bool:
-    """Return whether a bot searches."""
     return bots.parse_spec(spec, game).kind not in bots.KERNEL_BOTS

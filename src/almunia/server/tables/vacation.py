@@ -43,7 +43,6 @@ class VacationService:
         self._changing = Lock()
 
     def get(self, guest: str) -> Vacation:
-        """Return the vacation account of a guest."""
         row = self._store.get_vacation(guest)
         return Vacation(*row) if row else Vacation()
 
@@ -82,7 +81,6 @@ class VacationService:
             self._store.merge_vacation(guest, other)
 
     def end_expired(self) -> None:
-        """End the vacations that have run out."""
         for guest in self._store.guests_with_spent_vacation(self._clock.now()):
             with suppress(Conflict):  # the guest has just come back
                 self.end(guest)

@@ -12,80 +12,51 @@ from typing import NamedTuple
 from ...core.contract import NONE, SeatName
 from ...play import panels as picture
 from ...play.play import Observation, Play
-from . import log
+from . import log, model
 from .clocks import Clocks, PlayingHours
 from .log import Line, LogEntry
-from .model import (
-    ABANDON_WARNING,
-    ACCEPTED,
-    BOT_FAILED,
-    BOT_JOINED,
-    DEALT,
-    DECLINED,
-    ENDED,
-    FLAGGED,
-    HINT,
-    HOST_CHANGED,
-    LESSON_LEFT,
-    MOVE,
-    OUTAGE,
-    PLAYER_JOINED,
-    PLAYER_LEFT,
-    PLAYER_REMOVED,
-    PROPOSED,
-    REDACTED,
-    RESERVATION_DECLINED,
-    RESIGN,
-    RETURNED,
-    SEAT_RESERVED,
-    SUBSTITUTED,
-    TAKEBACK,
-    UNDO,
-    VACATION_ENDED,
-    VACATION_STARTED,
-    TableEvent,
-)
+from .model import TableEvent
 from .rendering import ActionLabel, MacroLabel, RenderedView
 from .score_sheets import Sheet, score_sheet
 
 MAX_STEPS = 48  # of a history
 MAX_CACHED_VIEWS = 256
 SEAT_EVENT_TEXTS = {  # of all events but joining; {} is the text of the event
-    PLAYER_LEFT: " leaves the seat.",
-    PLAYER_REMOVED: " is removed from the seat by the host.",
-    BOT_FAILED: " cannot go on and leaves the seat.",
-    LESSON_LEFT: " leaves the lesson and plays on.",
-    SUBSTITUTED: " is replaced by {} until they are back.",
-    RETURNED: " is back.",
-    RESIGN: " resigns.",
-    HOST_CHANGED: " is the host now.",
-    PROPOSED: " asks {}.",
-    ACCEPTED: " agrees.",
-    DECLINED: " declines.",
-    ENDED: "The game ends {}.",
-    FLAGGED: " has run out of time.",
-    VACATION_STARTED: " is on vacation.",
-    VACATION_ENDED: " is back from vacation.",
-    SEAT_RESERVED: " is expected.",
-    DEALT: " is the last to arrive: the game is dealt.",
-    RESERVATION_DECLINED: " does not want to play.",
-    ABANDON_WARNING: "No player has moved for a long time. The game ends in {} unless a player moves.",
-    OUTAGE: "The site could not be reached for {}: no clock ran meanwhile.",
-    TAKEBACK: "All agree to go back {}.",
+    model.PLAYER_LEFT: " leaves the seat.",
+    model.PLAYER_REMOVED: " is removed from the seat by the host.",
+    model.BOT_FAILED: " cannot go on and leaves the seat.",
+    model.LESSON_LEFT: " leaves the lesson and plays on.",
+    model.SUBSTITUTED: " is replaced by {} until they are back.",
+    model.RETURNED: " is back.",
+    model.RESIGN: " resigns.",
+    model.HOST_CHANGED: " is the host now.",
+    model.PROPOSED: " asks {}.",
+    model.ACCEPTED: " agrees.",
+    model.DECLINED: " declines.",
+    model.ENDED: "The game ends {}.",
+    model.FLAGGED: " has run out of time.",
+    model.VACATION_STARTED: " is on vacation.",
+    model.VACATION_ENDED: " is back from vacation.",
+    model.SEAT_RESERVED: " is expected.",
+    model.DEALT: " is the last to arrive: the game is dealt.",
+    model.RESERVATION_DECLINED: " does not want to play.",
+    model.ABANDON_WARNING: "No player has moved for a long time. The game ends in {} unless a player moves.",
+    model.OUTAGE: "The site could not be reached for {}: no clock ran meanwhile.",
+    model.TAKEBACK: "All agree to go back {}.",
 }
 NAMING_EVENTS = {
-    PLAYER_LEFT,
-    PLAYER_REMOVED,
-    BOT_FAILED,
-    LESSON_LEFT,
-    RESIGN,
-    PLAYER_JOINED,
-    BOT_JOINED,
-    SEAT_RESERVED,
-    RESERVATION_DECLINED,
+    model.PLAYER_LEFT,
+    model.PLAYER_REMOVED,
+    model.BOT_FAILED,
+    model.LESSON_LEFT,
+    model.RESIGN,
+    model.PLAYER_JOINED,
+    model.BOT_JOINED,
+    model.SEAT_RESERVED,
+    model.RESERVATION_DECLINED,
 }  # the text of these events is a player's name
-TABLE_EVENTS = {ENDED, ABANDON_WARNING, OUTAGE}  # about the table, not a seat
-PRESENCE_EVENTS = {MOVE, UNDO, PLAYER_JOINED, RETURNED}  # of a player who is present
+TABLE_EVENTS = {model.ENDED, model.ABANDON_WARNING, model.OUTAGE}  # about the table, not a seat
+PRESENCE_EVENTS = {model.MOVE, model.UNDO, model.PLAYER_JOINED, model.RETURNED}  # of a player who is present
 
 
 class Hint(NamedTuple):
@@ -150,7 +121,6 @@ class ViewerHistory:
 
     @property
     def move_log_count(self) -> int:
-        """The number of log entries about moves."""
         return sum(not one.survives_undo for one in self.log_entries)
 
     @property
@@ -178,40 +148,41 @@ class ViewerHistory:
         return replace(self, view=view, version=step.version, log_entries=log_entries, is_historic=True, hint=None)
 
     def score_sheet(self, version: int) -> Sheet | None:
-        """Return the score sheet of a version, or None."""
         return next((sheet for sheet in self.score_sheets if sheet.version == version), None)
 
     @property
     def score_sheets(self) -> list[Sheet]:
-        """All score sheets so far."""
         return [one.scoring for one in self.log_entries if one.scoring]
 
     @property
+    def rendered(self) -> RenderedView:
+        """The rendered view. All viewers who cannot choose share that of a position, so it is rendered once."""
+        return cached_rendered_view(self.view, self.legal, self.names, self.forced_action == NONE)
+
+    @property
     def panels(self) -> list[picture.RenderedPanel]:
-        """The pictures, the main one first."""
-        return rendered_view_of(self).panels
+        return self.rendered.panels
 
     @property
     def action_labels(self) -> list[ActionLabel]:
-        """The legal actions in words and in parts."""
-        return rendered_view_of(self).action_labels
+        return self.rendered.action_labels
 
     @property
     def macro_labels(self) -> list[MacroLabel]:
         """The macro moves: several legal actions as one choice. Empty in a lesson, which goes step by step."""
-        return rendered_view_of(self).macro_labels
+        return self.rendered.macro_labels
 
-    def with_event(self, entry: TableEvent, play: Play, number: int) -> "ViewerHistory":
+    def with_event(self, event: TableEvent, play: Play, number: int) -> "ViewerHistory":
         """Return the history after an event, by its number, which led to the position of `play`."""
-        then = self._with_event(entry, play, number)
+        then = self._with_event(event, play, number)
         if then.version == self.version:
             return then
-        passed = then.view.turn != self.view.turn or entry.kind == DEALT
-        if passed or (entry.kind in PRESENCE_EVENTS and entry.seat == then.view.turn):
-            then = replace(then, turn_started_at=entry.time)
+        passed = then.view.turn != self.view.turn or event.kind == model.DEALT
+        if passed or (event.kind in PRESENCE_EVENTS and event.seat == then.view.turn):
+            then = replace(then, turn_started_at=event.time)
         if self.clocks is None:
             return then
-        return replace(then, clocks=clocks_after(self.clocks, entry, self.view, then.view))
+        return replace(then, clocks=clocks_after(self.clocks, event, self.view, then.view))
 
     def with_hours(self, hours: tuple[PlayingHours, ...]) -> "ViewerHistory":
         """Return the history with the players' playing hours."""
@@ -219,42 +190,49 @@ class ViewerHistory:
             return self
         return replace(self, clocks=replace(self.clocks, hours=hours))
 
-    def _with_event(self, entry: TableEvent, play: Play, number: int) -> "ViewerHistory":
-        if entry.kind == HINT:
-            return self.with_hint(entry)
-        if entry.kind == REDACTED:
+    def _with_event(self, event: TableEvent, play: Play, number: int) -> "ViewerHistory":
+        if event.kind == model.HINT and event.seat == self.viewer and event.action is not None:
+            return replace(self, hint=Hint(event.action, event.text))  # visible to this seat alone
+        if event.kind in (model.HINT, model.REDACTED):
             return self
-        if entry.kind == UNDO and entry.same_choice:
+        if event.kind == model.UNDO and event.same_choice:
             return self  # part of a takeback, which is in the log already
-        if entry.kind not in (MOVE, UNDO, TAKEBACK):
-            return self.with_seat_event(entry, len(play.actions))
+        if event.kind not in (model.MOVE, model.UNDO, model.TAKEBACK):
+            return self._with_seat_event(event, len(play.actions))
         view = play.observe(self.viewer)
-        if entry.kind == TAKEBACK:
-            return replace(self, view=view, hint=None).with_rewind(entry, len(play.actions))
-        if entry.seat != self.viewer and view.to_state() == self.view.to_state():
+        is_takeback = event.kind == model.TAKEBACK
+        if not is_takeback and event.seat != self.viewer and view.to_state() == self.view.to_state():
             return self
         then = replace(self, view=view, version=self.version + 1, question_version=self.version + 1, hint=None)
-        if entry.kind == UNDO:
-            return then.with_undo(entry.seat, number, len(play.actions))
-        return then.with_move(self.view, entry, number, len(play.actions))
+        if is_takeback:
+            return then.with_takeback(event, len(play.actions))
+        if event.kind == model.UNDO:
+            return then.with_undo(event.seat, number, len(play.actions))
+        return then.with_move(self.view, event, number, len(play.actions))
 
-    def with_move(self, before: Observation, entry: TableEvent, number: int, actions: int) -> "ViewerHistory":
+    def with_move(self, before: Observation, event: TableEvent, number: int, actions: int) -> "ViewerHistory":
         """Return the history with the log lines of the move that led here, if it has any."""
-        action = NONE if entry.action is None else entry.action
-        lines = before.log_lines(action, self.view)
-        if not lines:
+        action = NONE if event.action is None else event.action
+        rich_lines = before.log_lines(action, self.view)
+        if not rich_lines:
             return self
         scoring = before.scoring(action, self.view)
         sheet = score_sheet(self.version, scoring, before, self.view) if scoring else None
-        gain = score_of(self.view, entry.seat) - score_of(before, entry.seat)
+        gain = int(self.view.score_table()[event.seat, 0]) - int(before.score_table()[event.seat, 0])
         rules = f"/games/{before.game.meta.name}/rules"
-        words = tuple(log.pieces_of(line, self.names, rules) for line in lines)
-        told = log.cached_entry(actions, entry.seat, words, before.turns, gain, sheet)
-        log_entries = (*self.log_entries, told)
+        lines = tuple(log.pieces_of(line, self.names, rules) for line in rich_lines)
+        log_entry = log.cached_entry(actions, event.seat, lines, False, before.turns, gain, sheet)
         step = Step(
-            self.version, entry.seat, number, actions, len(log_entries), words, log.changed_elements(lines), sheet
+            self.version,
+            event.seat,
+            number,
+            actions,
+            len(self.log_entries) + 1,
+            lines,
+            log.changed_elements(rich_lines),
+            sheet,
         )
-        return replace(self, log_entries=log_entries, steps=(*self.steps[1 - MAX_STEPS :], step))
+        return replace(self, log_entries=(*self.log_entries, log_entry), steps=(*self.steps[1 - MAX_STEPS :], step))
 
     def with_undo(self, seat: int, number: int, actions: int) -> "ViewerHistory":
         """Return the history after a seat has undone the moves after the first `actions`.
@@ -271,64 +249,35 @@ class ViewerHistory:
         steps.append(Step(self.version, seat, number, actions, len(log_entries), lines, {}))
         return replace(self, log_entries=log_entries, steps=tuple(steps))
 
-    def with_rewind(self, entry: TableEvent, actions: int) -> "ViewerHistory":
+    def with_takeback(self, event: TableEvent, actions: int) -> "ViewerHistory":
         """Return the history after a takeback to the position after some actions."""
-        line = log.pieces_of([SEAT_EVENT_TEXTS[TAKEBACK].format(entry.text)], self.names)
+        line = log.pieces_of([SEAT_EVENT_TEXTS[model.TAKEBACK].format(event.text)], self.names)
+        log_entry = LogEntry(actions, event.seat, (line,), survives_undo=True)
         steps = tuple(step for step in self.steps if step.action_count <= actions)
-        log_entries = (
-            *without_moves_after(self.log_entries, actions),
-            LogEntry(actions, entry.seat, (line,), survives_undo=True),
-        )
-        return replace(
-            self, version=self.version + 1, question_version=self.version + 1, steps=steps, log_entries=log_entries
-        )
+        return replace(self, steps=steps, log_entries=(*without_moves_after(self.log_entries, actions), log_entry))
 
-    def with_hint(self, entry: TableEvent) -> "ViewerHistory":
-        """Return the history after a hint for a seat, which is visible to this seat alone and no change of the play."""
-        if entry.seat != self.viewer or entry.action is None:
-            return self
-        return replace(self, hint=Hint(entry.action, entry.text))
-
-    def with_seat_event(self, entry: TableEvent, number: int) -> "ViewerHistory":
+    def _with_seat_event(self, event: TableEvent, actions: int) -> "ViewerHistory":
         """Return the history after an event about a seat or the table."""
         names = self.names
-        if entry.kind in NAMING_EVENTS:
-            names = (*names[: entry.seat], entry.text, *names[entry.seat + 1 :])
-        deed = SEAT_EVENT_TEXTS.get(entry.kind, " sits down.").format(entry.text)
-        line = log.pieces_of([deed] if entry.kind in TABLE_EVENTS else [SeatName(entry.seat), deed], names)
-        log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), survives_undo=True))
-        own = entry.seat == self.viewer and entry.kind not in TABLE_EVENTS
-        moved = self.version + 1 if own or entry.kind == DEALT else self.question_version
-        asked = self.move_log_count if entry.kind == PROPOSED else self.move_log_count_at_proposal
-        return replace(
+        if event.kind in NAMING_EVENTS:
+            names = (*names[: event.seat], event.text, *names[event.seat + 1 :])
+        text = SEAT_EVENT_TEXTS.get(event.kind, " sits down.").format(event.text)
+        is_about_table = event.kind in TABLE_EVENTS
+        line = log.pieces_of([text] if is_about_table else [SeatName(event.seat), text], names)
+        then = replace(
             self,
             names=names,
             version=self.version + 1,
-            question_version=moved,
-            log_entries=log_entries,
-            move_log_count_at_proposal=asked,
+            log_entries=(*self.log_entries, LogEntry(actions, event.seat, (line,), survives_undo=True)),
         )
+        if event.kind == model.PROPOSED:
+            then = replace(then, move_log_count_at_proposal=self.move_log_count)
+        if event.kind == model.DEALT or (event.seat == self.viewer and not is_about_table):
+            then = replace(then, question_version=then.version)
+        return then
 
 
-def rendered_view_of(diary: ViewerHistory) -> RenderedView:
-    """Return the rendered view of a history.
-
-    All viewers who cannot choose share the view of the current position, so it is rendered once.
-    """
-    return cached_rendered_view(diary.view, diary.legal, diary.names, diary.forced_action == NONE)
-
-
-@lru_cache(MAX_CACHED_VIEWS)
-def cached_rendered_view(
-    view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool
-) -> RenderedView:
-    """Return the rendered view of these arguments; the cache keeps only the latest, because they take memory."""
-    return RenderedView(view, legal, names, in_one_go=in_one_go)
-
-
-def score_of(view: Observation, seat: int) -> int:
-    """Return the points of a seat so far."""
-    return int(view.score_table()[seat, 0])
+cached_rendered_view = lru_cache(MAX_CACHED_VIEWS)(RenderedView)  # not of all, because they take memory
 
 
 def without_moves_after(log_entries: Iterable[LogEntry], number: int) -> tuple[LogEntry, ...]:
@@ -337,26 +286,26 @@ def without_moves_after(log_entries: Iterable[LogEntry], number: int) -> tuple[L
     return tuple(one if one.action_count <= number else replace(one, action_count=number) for one in left)
 
 
-def clocks_after(clocks: Clocks, entry: TableEvent, before: Observation, after: Observation) -> Clocks:
+def clocks_after(clocks: Clocks, event: TableEvent, before: Observation, after: Observation) -> Clocks:
     """Return the clocks after a viewer has noticed an event that led from one view to another."""
-    now, seat = entry.time, entry.seat
-    match entry.kind:
-        case kind if kind in (MOVE, UNDO):
+    now, seat = event.time, event.seat
+    match event.kind:
+        case model.MOVE | model.UNDO:
             turn = NONE if after.over else after.turn
             passed = (after.turns, after.turn) != (before.turns, before.turn)  # not every game counts each choice
-            return clocks.after_move(now, turn, ended=kind == MOVE and passed)
-        case kind if kind == TAKEBACK:
+            return clocks.after_move(now, turn, ended=event.kind == model.MOVE and passed)
+        case model.TAKEBACK:
             return clocks.after_move(now, after.turn, ended=False).refilled(after.turn)
-        case kind if kind in (PLAYER_JOINED, BOT_JOINED):
-            return clocks.after_join(now, seat, by_bot=kind == BOT_JOINED)
-        case kind if kind in (PLAYER_LEFT, PLAYER_REMOVED):
+        case model.PLAYER_JOINED | model.BOT_JOINED:
+            return clocks.after_join(now, seat, by_bot=event.kind == model.BOT_JOINED)
+        case model.PLAYER_LEFT | model.PLAYER_REMOVED:
             return clocks.after_leave(now, seat)
-        case kind if kind in (VACATION_STARTED, VACATION_ENDED):
-            return clocks.after_vacation_change(now, seat, begins=kind == VACATION_STARTED)
-        case kind if kind == OUTAGE and entry.action is not None:
-            return clocks.after_outage(now, entry.action)
-        case kind if kind == SUBSTITUTED:
+        case model.VACATION_STARTED | model.VACATION_ENDED:
+            return clocks.after_vacation_change(now, seat, begins=event.kind == model.VACATION_STARTED)
+        case model.OUTAGE:
+            return clocks.after_outage(now, event.action or 0)
+        case model.SUBSTITUTED:
             return clocks.after_substitution(now, seat)
-        case kind if kind == RETURNED:
+        case model.RETURNED:
             return clocks.after_return(now, seat)
     return clocks
