@@ -212,12 +212,10 @@ def run_program(program: str, url: URL, *words: str) -> None:
 
 
 def kind_name(kind: str) -> str:
-    """Return the name of a kind of database."""
     return "SQLite" if kind == SQLITE else "PostgreSQL"
 
 
 def read_revision(url: URL) -> str:
-    """Return the last migration of a database."""
     engine = create_engine(url, poolclass=NullPool)
     with engine.connect() as db:
         return str(db.execute(text("SELECT version_num FROM alembic_version")).scalar_one())

@@ -59,7 +59,6 @@ class AccountRepository:
 
 
 def account_from_row(row: Row) -> Account:
-    """Return the account in a database row."""
     account = Account(*(getattr(row, name) for name in Account._fields))
     return account._replace(mail=account.mail or "", preferences=dict(account.preferences))
 
@@ -104,5 +103,4 @@ def normalize_email(mail: str) -> str:
 
 
 def new_handle() -> str:
-    """Return a new random passkey handle."""
     return token_urlsafe(32)

@@ -102,5 +102,4 @@ def find_by_secret(db: Connection, table: Table, number: str, secret: str) -> Ro
 
 
 def token_from_row(row: Row) -> ApiToken:
-    """Return the token in a database row."""
     return ApiToken(*(getattr(row, name) for name in ApiToken._fields))

@@ -190,7 +190,6 @@ class Sessions:
 
 
 def session_topic(guest: str) -> str:
-    """Return the topic of changes to a guest's sessions and account."""
     return f"{TOPIC_PREFIX} {guest}"
 
 
@@ -211,7 +210,6 @@ def end_sessions(db: Connection, guest: str, but: str = "") -> None:
 
 
 def session_from_row(row: Row) -> Session:
-    """Return the session in a database row."""
     return Session(*(getattr(row, name) for name in Session._fields))
 
 

@@ -238,7 +238,6 @@ def format_version(latest: int, muted: int, hidden: int) -> str:
 
 
 def room_topic(room: str) -> str:
-    """Return the topic of changes in a room."""
     return f"{TOPIC_PREFIX}{room}"
 
 

@@ -221,10 +221,8 @@ def is_quiet_time(row: Row, now: float) -> bool:
 
 
 def is_within(hours: str, now: float) -> bool:
-    """Whether a moment is within stored hours."""
     return next(PlayingHours.parse(hours).windows(now), (inf,))[0] <= now
 
 
 def channel_from_row(row: Row) -> Channel:
-    """Return the channel in a database row."""
     return Channel(*(getattr(row, name) for name in Channel._fields))

@@ -46,7 +46,6 @@ class NotificationDispatcher:
         self._periodic.start()
 
     def close(self) -> None:
-        """Stop the job and its deliveries."""
         self._periodic.close(self._interval_seconds)
         self._deliveries.close()
 

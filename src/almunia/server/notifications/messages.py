@@ -17,7 +17,6 @@ class TurnNotification(NamedTuple):
 
     @property
     def headline(self) -> str:
-        """The title of a message."""
         return "A test of your alerts" if self.sample else f"Your turn in {self.title}"
 
     @property
@@ -31,7 +30,6 @@ class TurnNotification(NamedTuple):
 
 
 def email_subject(turns: Sequence[TurnNotification]) -> str:
-    """Return the subject of an email."""
     if len(turns) == 1:
         return turns[0].headline
     return f"Your turn in {pluralize(len(turns), 'game')}"

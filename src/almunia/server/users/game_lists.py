@@ -266,7 +266,6 @@ def may_delete(guest: str, table: Table) -> bool:
 
 
 def count_pages(total: int) -> int:
-    """Return the number of pages for a number of tables."""
     return max(1, -(-total // PAGE_ROWS))
 
 
@@ -278,7 +277,6 @@ def _is_held_by(guest: str) -> tuple[Any, ...]:
 
 
 def _select_held(guest: str) -> Select[Any]:
-    """Return a query for the ids of all tables of a guest."""
     return select(T.id).select_from(SEATED).where(*_is_held_by(guest)).group_by(T.id, T.status)
 
 

@@ -144,7 +144,6 @@ def shared_screen_seat(connection: HTTPConnection, table: str) -> int | None:
 
 
 def reveal_screen(request: Request, table: str, seat: int) -> None:
-    """Reveal a shared screen for a seat."""
     shown = {key: value for key, value in request.session.get("shared_screen_seats", {}).items() if key != table}
     kept = dict(list(shown.items())[-MAX_SHARED_SCREENS + 1 :])
     request.session["shared_screen_seats"] = {**kept, table: seat}
