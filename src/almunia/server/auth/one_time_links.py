@@ -39,8 +39,12 @@ class OneTimeLinks:
 
     def create(self, kind: str, guest: str = "", **facts: Any) -> str:
         """Create a link and return the last part of its address. Prunes old links."""
+        number, secret, now = token_hex(8), token_urlsafe(32), self._clock.now()
+        row = {"id": number, "hash": hash_secret(secret), "kind": kind, "guest": guest, "facts": facts, "made": now}
         with self._engine.begin() as db:
-            return create(db, self._clock.now(), kind, guest, **facts)
+            prune(db, now)
+            db.execute(insert(schema.link), {**row, "expires": now + LIFETIME_SECONDS[kind]})
+        return f"{number}-{secret}"
 
     def find(self, written: str, *kinds: str) -> OneTimeLink:
         """Return the link with this text; NotFound if it is invalid or of another kind."""
@@ -57,15 +61,6 @@ class OneTimeLinks:
         with self._engine.begin() as db:
             consume(db, found, self._clock.now())
         return found
-
-
-def create(db: Connection, now: float, kind: str, guest: str = "", **facts: Any) -> str:
-    """Create a link within a transaction, and return the last part of its address."""
-    number, secret = token_hex(8), token_urlsafe(32)
-    row = {"id": number, "hash": hash_secret(secret), "kind": kind, "guest": guest, "facts": facts, "made": now}
-    prune(db, now)
-    db.execute(insert(schema.link), {**row, "expires": now + LIFETIME_SECONDS[kind]})
-    return f"{number}-{secret}"
 
 
 def prune(db: Connection, now: float) -> None:
