@@ -231,7 +231,7 @@ def test_no_password_and_no_secret_stands_in_the_database(ana, box):
     ana.post("/account/reset", data={"mail": MAIL})
     link = mailed(ana, box).rpartition("/")[2]
     device = ana.post("/account/device").text
-    secrets = [PASSWORD, link.partition("-")[2], session_of(ana)["in"].partition("-")[2]]
+    secrets = [PASSWORD, link.partition("-")[2], session_of(ana)["session"].partition("-")[2]]
     secrets.append(device.split("/account/link/")[1].partition("-")[2][:43])
     everything = dump(ana)
     assert "$argon2id$" in everything
@@ -443,7 +443,7 @@ def test_links_that_a_thief_asked_for_end_with_the_session(ana, box, which):
     thief.post("/account/mail", data={"mail": "thief@example.org"})
     change = mailed(ana, box, "thief@example.org")
     found = site_of(ana).accounts.sessions.for_guest(session_of(ana)["guest"])
-    theirs = next(one for one in found if one.id not in session_of(ana)["in"])
+    theirs = next(one for one in found if one.id not in session_of(ana)["session"])
     ana.post(f"/account/sessions/{'others' if which == 'others' else theirs.id}/end")
     assert come(ana).post(link).status_code == 404
     assert come(ana).post(change).status_code == 404
@@ -476,9 +476,9 @@ def test_nobody_can_be_given_a_session_before(ana, box):
     attacker.cookies.update(phone.cookies)
     sign_in(phone)
     assert who(attacker) == ""
-    first = session_of(phone)["in"]
+    first = session_of(phone)["session"]
     sign_in(phone)
-    assert session_of(phone)["in"] != first
+    assert session_of(phone)["session"] != first
     assert first.partition("-")[0] not in {
         one.id for one in site_of(ana).accounts.sessions.for_guest(session_of(ana)["guest"])
     }
