@@ -1,14 +1,15 @@
 """Processes that draw beside the one that serves: what they give back, and what happens where they do not."""
 
 import os
+import pickle
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from operator import countOf
+from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
+from threading import Event
 
 import pytest
 
@@ -17,13 +18,15 @@ from almunia.errors import SetupError
 from almunia.library import game
 from almunia.play import panels
 from almunia.play.play import Observation
+from almunia.play.serialization import compat_key
 from almunia.server.app import create_app
 from almunia.server.rendering import pool
-from almunia.server.rendering.pool import MAX_RESTART_SECONDS, RenderPool, RenderWorkers
+from almunia.server.rendering.pool import MAX_RESTART_SECONDS, RenderPool, RenderWorker, WorkerDied
+from almunia.server.rendering.worker import RenderJob, RenderResult
 from almunia.server.settings import DEFAULT_RENDER_WORKERS, Settings
 from almunia.server.tables import rendering
 
-from ..tiers import games
+from ..tiers import games, rest
 from ..waiting import wait_until
 from .conftest import ORIGIN, Visitor
 
@@ -33,21 +36,15 @@ NAMES = "Ana", "مریم", "<b>", "D", "E"
 LONG = 60.0  # seconds
 OFTEN = 0.1  # seconds between two looks at whether an artist is missing
 MOMENTS = 12  # of a play
-
-
-class ThreadWorkers(ThreadPoolExecutor):
-    """Workers in threads of this process, for tests of the pool alone."""
-
-    are_ready, closed = False, False
-
-    def start(self) -> None:
-        """Start at once."""
-        self.are_ready = True
-
-    def close(self) -> None:
-        """Stop."""
-        self.closed = True
-        self.shutdown(wait=False)
+# An artist that answers whatever it is asked with something else.
+SAYS = """import pickle, sys
+sys.stdout.buffer.write(pickle.dumps("ready"))
+sys.stdout.flush()
+sys.stdin.buffer.read(1)
+sys.stdout.buffer.write(sys.argv[1].encode())
+sys.stdout.flush()
+sys.stdin.buffer.read()
+"""
 
 
 @pytest.fixture
@@ -59,7 +56,7 @@ def timeouts() -> dict[str, float]:
 @pytest.fixture
 def one(timeouts: dict[str, float]) -> Iterator[RenderPool]:
     """One artist, who is there."""
-    found = RenderPool(1, check_seconds=OFTEN, **timeouts)
+    found = RenderPool(1, make=partial(RenderWorker, **timeouts), check_seconds=OFTEN)
     found.start()
     wait_until(lambda: found.live_count, "the artist is there")
     yield found
@@ -76,37 +73,8 @@ def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 def process_of(some: RenderPool) -> int:
     """The number of the process of the only artist."""
-    (process,) = some._workers._processes
-    return process
-
-
-def replaced(some: RenderPool, before: int) -> bool:
-    """Whether another artist is there."""
-    return bool(some.live_count) and process_of(some) != before
-
-
-def view_of(seed: int = 1) -> Observation:
-    """What is to be drawn."""
-    return game("orchard").new(seed=seed).observe(0)
-
-
-def ghosts(view: Observation) -> list[str]:
-    """What the site itself draws."""
-    return rendering.move_previews(view, view.legal_actions[:2])
-
-
-def ask(some: RenderPool, view: Observation) -> list[str] | None:
-    """What an artist draws; None if none does."""
-    return some._ask(rendering.move_previews, view, view.legal_actions[:2])
-
-
-def asked_together(some: RenderPool, views: list[Observation]) -> list[Future[Any]]:
-    """Ask in threads of their own, until the pool knows of all; its artist may be stopped."""
-    crowd = ThreadPoolExecutor(len(views))
-    found = [crowd.submit(ask, some, view) for view in views]
-    wait_until(lambda: len(some._pending) == len(views), "the pool knows of all")
-    crowd.shutdown(wait=False)
-    return found
+    (artist,) = some._workers
+    return artist._process.pid
 
 
 @pytest.mark.parametrize("name", games())
@@ -118,7 +86,12 @@ def test_an_artist_draws_what_the_site_would(name, one):
             given = view.legal_actions, NAMES, True
             assert one._ask(rendering.render_all, view, *given) == rendering.render_all(view, *given)
         view = play.observe(play.turn)
-        assert ask(one, view) == ghosts(view) == one.previews(view, view.legal_actions[:2])
+        some = view.legal_actions[:3]
+        assert (
+            one._ask(rendering.move_previews, view, some)
+            == rendering.move_previews(view, some)
+            == one.previews(view, some)
+        )
         play.apply(view.legal_actions[-1])
 
 
@@ -145,146 +118,268 @@ def test_pages_are_drawn_beside_the_site_and_the_same(tmp_path, drawn_here):
 
 
 def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
-    view, before = view_of(), process_of(one)
+    view, before = game("orchard").new(seed=1).observe(0), process_of(one)
+    wanted = rendering.move_previews(view, view.legal_actions[:2])
     os.kill(before, signal.SIGKILL)
-    assert one.previews(view, view.legal_actions[:2]) == ghosts(view)
-    wait_until(lambda: replaced(one, before), "another artist is there")
-    assert "the next check starts others" in caplog.text
-    assert ask(one, view) == ghosts(view)
+    assert one.previews(view, view.legal_actions[:2]) == wanted
+    assert "the next check starts another" in caplog.text
+    wait_until(lambda: one.live_count, "another artist is there")
+    assert process_of(one) != before
+    assert one._ask(rendering.move_previews, view, view.legal_actions[:2]) == wanted
+
+
+@pytest.mark.parametrize("answer", rest(["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"], "?"))
+def test_one_whose_answer_cannot_be_read_is_replaced(answer):
+    """As of another version of the site, which was installed meanwhile."""
+    commands = chain([(sys.executable, "-c", SAYS, answer)], repeat(pool.WORKER_COMMAND))
+    some = RenderPool(1, make=lambda: RenderWorker(next(commands)), check_seconds=OFTEN)
+    some.start()
+    wait_until(lambda: some.live_count, "the artist is there")
+    before = process_of(some)
+    view = game("orchard").new(seed=1).observe(0)
+    assert some.previews(view, view.legal_actions[:2]) == rendering.move_previews(view, view.legal_actions[:2])
+    wait_until(lambda: some.live_count, "the artist is there")
+    assert process_of(some) != before
+    some.close()
+
+
+def test_one_that_has_said_something_else_is_asked_no_more():
+    artist = RenderWorker((sys.executable, "-c", SAYS, "I1\n."))
+    artist.start_up()
+    for _ in range(2):
+        with pytest.raises(WorkerDied):
+            artist.render(b"anything")
+    assert artist._process.poll() is None, "it is there"
+    assert artist._has_ended, "and it is not waited for"
+    artist.stop()
 
 
 @pytest.mark.exhaustive
-def test_one_who_has_gone_is_replaced_if_nobody_asks(one):
-    before = process_of(one)
-    os.kill(before, signal.SIGKILL)
-    wait_until(lambda: replaced(one, before), "another artist is there")
+def test_one_who_has_been_gone_for_long_is_replaced(one):
+    view, before = game("orchard").new(seed=1).observe(0), process_of(one)
+    (artist,) = one._workers
+    artist._process.kill()
+    artist._process.wait()
+    assert one.previews(view, view.legal_actions[:2]) == rendering.move_previews(view, view.legal_actions[:2])
+    wait_until(lambda: one.live_count, "another artist is there")
+    assert process_of(one) != before
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("timeouts", [{"lost_seconds": 0.2}])
-def test_one_who_draws_for_ever_is_replaced(one):
-    """As rules of another author may, without ever letting another thread of the process run."""
-    view, before = view_of(), process_of(one)
-    assert one._ask(partial(countOf, range(10**18)), view) is None
-    assert one.previews(view, view.legal_actions[:2]) == ghosts(view)
-    wait_until(lambda: replaced(one, before), "another artist is there")
-    assert ask(one, view) == ghosts(view)
+def test_one_who_does_not_answer_is_replaced(one):
+    view, before = game("orchard").new(seed=1).observe(0), process_of(one)
+    os.kill(before, signal.SIGSTOP)
+    assert one.previews(view, view.legal_actions[:2]) == rendering.move_previews(view, view.legal_actions[:2])
+    wait_until(lambda: one.live_count, "another artist is there")
+    assert process_of(one) != before
+    with pytest.raises(ProcessLookupError):
+        os.kill(before, 0)
+
+
+def task_of(view: Observation, actions: Sequence[int]) -> bytes:
+    """What an artist is sent who is asked for ghosts."""
+    return pickle.dumps(
+        RenderJob(
+            rendering.move_previews, view.game.name, compat_key(view.game), view.to_state(), view.seat, (actions,)
+        )
+    )
+
+
+def asked_together(
+    one: RenderPool, questions: list[tuple[Observation, Sequence[int]]]
+) -> list[Future[RenderResult | None]]:
+    """Ask for ghosts in threads of their own, one after the other, until the artist knows of all; it may be stopped."""
+    (artist,) = one._workers
+    crowd = ThreadPoolExecutor(len(questions))
+    found = []
+    for number, (view, actions) in enumerate(questions, 1):
+        found.append(crowd.submit(artist.render, task_of(view, actions)))
+        wait_until(lambda count=number: artist.load == count, "the artist knows of all")
+    crowd.shutdown(wait=False)
+    return found
 
 
 @pytest.mark.parametrize("timeouts", [{"late_seconds": LONG}])
-def test_each_gets_what_it_has_asked_for(one):
-    views = [view_of(seed) for seed in (1, 2, 3)]
+def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
+    views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
-    found = asked_together(one, views)
+    found = asked_together(one, [(view, view.legal_actions[:2]) for view in views])
     os.kill(process_of(one), signal.SIGCONT)
-    wanted = [ghosts(view) for view in views]
-    assert [each.result(LONG) for each in found] == wanted
+    wanted = [rendering.move_previews(view, view.legal_actions[:2]) for view in views]
+    assert [each.result(LONG).value for each in found] == wanted, "each gets what it has asked for"
     assert len({*map(tuple, wanted)}) == len(wanted)
 
 
 @pytest.mark.parametrize("timeouts", [{"late_seconds": 0.05}])
 def test_nobody_waits_long_for_one_who_is_busy(one):
-    view = view_of()
+    views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
     os.kill(process_of(one), signal.SIGSTOP)
-    assert one.previews(view, view.legal_actions[:2]) == ghosts(view)
-    assert len(one._pending) == 1, "it is still to answer"
-    assert ask(one, view) is None
-    assert len(one._pending) == 1, "it was not even asked"
+    first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
+    assert second.result(LONG) is None, "it stood behind another"
+    assert one._ask(rendering.move_previews, views[1], views[1].legal_actions[:1]) is None
+    assert next(iter(one._workers)).load == 2, "it is not even asked"
+    assert one.previews(views[1], views[1].legal_actions[:1]) == rendering.move_previews(
+        views[1], views[1].legal_actions[:1]
+    )
+    assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
-    wait_until(lambda: not one._pending, "the answer that nobody wants any more has come")
-    wait_until(lambda: ask(one, view) == ghosts(view), "it goes on")
+    assert first.result(LONG).value == rendering.move_previews(views[0], views[0].legal_actions[:1])
+    wait_until(lambda: not next(iter(one._workers)).load, "the answer that nobody wants any more has come")
+    assert one._ask(rendering.move_previews, views[1], views[1].legal_actions[:1]), "it goes on"
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("timeouts", [{"late_seconds": LONG}])
+@pytest.mark.parametrize("timeouts", [{"late_seconds": LONG, "lost_seconds": 10 * LONG}])
 def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
+    views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
+    os.kill(process_of(one), signal.SIGSTOP)
+    found = asked_together(one, [(view, view.legal_actions[:2]) for view in views])
+    os.kill(process_of(one), signal.SIGKILL)
+    for each in found:
+        with pytest.raises(WorkerDied):
+            each.result(LONG)
+    assert one.previews(views[0], views[0].legal_actions[:2]) == rendering.move_previews(
+        views[0], views[0].legal_actions[:2]
+    )
+    wait_until(lambda: one.live_count, "another artist is there")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("timeouts", [{"late_seconds": 0.05}])
+def test_one_who_is_sent_too_much_is_sent_no_more(one):
+    """A pipe is full at some time, and whoever writes into it would wait."""
+    (artist,) = one._workers
+    views = [game("orchard").new(seed=seed).observe(0) for seed in range(pool.PIPELINE_DEPTH)]
+    os.kill(process_of(one), signal.SIGSTOP)
+    found = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
+    task = task_of(views[0], views[0].legal_actions[:1])
+    assert artist.render(task) is None
+    assert artist.load == pool.PIPELINE_DEPTH
+    os.kill(process_of(one), signal.SIGCONT)
+    assert found[0].result(LONG)
+    wait_until(lambda: not artist.load, "the artist has drawn all")
+    assert artist.render(task), "there is room again"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.parametrize("timeouts", [{"late_seconds": 0.05, "lost_seconds": 2.0}])
+def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one):
+    views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
     before = process_of(one)
     os.kill(before, signal.SIGSTOP)
-    found = asked_together(one, [view_of(seed) for seed in (1, 2, 3)])
-    os.kill(before, signal.SIGKILL)
-    assert [each.result(LONG) for each in found] == [None] * 3
-    wait_until(lambda: replaced(one, before), "another artist is there")
+    first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
+    assert second.result(LONG) is None
+    (artist,) = one._workers
+    artist._pending.popleft().set_result(RenderResult([]))  # as if it had drawn that one, and failed at the next
+    assert first.result(LONG).value == []
+    if ends:
+        os.kill(before, signal.SIGKILL)
+    wait_until(lambda: one.live_count and process_of(one) != before, "another artist is there")
+
+
+@pytest.mark.exhaustive
+def test_whoever_has_least_to_do_is_asked():
+    some = RenderPool(2)
+    some.start()
+    wait_until(lambda: some.live_count == 2, "both artists are there")
+    busy = some._least_busy()
+    os.kill(busy._process.pid, signal.SIGSTOP)
+    view = game("orchard").new(seed=1).observe(0)
+    crowd = ThreadPoolExecutor(1)
+    crowd.submit(busy.render, task_of(view, view.legal_actions[:1]))
+    wait_until(lambda: busy.load, "the artist has been asked")
+    assert some._least_busy() is not busy
+    some.close()
+    crowd.shutdown()
 
 
 def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, caplog):
     other = {"game": "orchard", "rules": "another", "components": "another"}
     monkeypatch.setattr(pool, "compat_key", lambda _: other)
-    view = view_of()
-    assert one.previews(view, view.legal_actions[:2]) == ghosts(view)
+    view = game("orchard").new(seed=1).observe(0)
+    assert one.previews(view, view.legal_actions[:1]) == rendering.move_previews(view, view.legal_actions[:1])
     assert "A worker could not render Orchard: RecordError: " in caplog.text
     monkeypatch.undo()
-    caplog.clear()
-    assert one._ask(lambda _: "what cannot be sent", view) is None
-    assert "A worker could not render Orchard: " in caplog.text
-    assert ask(one, view), "it goes on"
+    assert one._ask(rendering.move_previews, view, view.legal_actions[:1]), "it goes on"
 
 
-@pytest.mark.parametrize("error", [OSError("no room for a process"), BrokenProcessPool()])
-def test_those_that_do_not_begin_are_started_again_after_a_growing_delay(error, caplog):
+@pytest.mark.parametrize("command", rest([("-c", "raise SystemExit(1)"), None], None))
+def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(command, caplog):
+    """The system may have no room for a process more for a while, and nobody wants a traceback of it."""
+    failing, room = (sys.executable, *command) if command else (str(Path("no", "such")),), Event()
+    some = RenderPool(1, make=lambda: RenderWorker() if room.is_set() else RenderWorker(failing), check_seconds=OFTEN)
+    some.start()
+    wait_until(lambda: "has not started" in caplog.text, "the log says so")
+    assert "Traceback" not in caplog.text
+    assert not some.live_count
+    view = game("orchard").new(seed=1).observe(0)
+    assert some.previews(view, view.legal_actions[:1]) == rendering.move_previews(view, view.legal_actions[:1])
+    room.set()
+    wait_until(lambda: some.live_count, "the artist is there")
+    some.close()
+
+
+def test_those_that_do_not_begin_are_started_again_after_a_growing_delay():
     starts: list[int] = []
 
-    def failing(_: int) -> ThreadWorkers:
+    def failing() -> RenderWorker:
         starts.append(now)
-        raise error
+        raise OSError("no room for a process")
 
     some = RenderPool(1, make=failing, check_seconds=30, timer=lambda: now)
     for now in range(0, 3600, 30):  # noqa: B007 - the pool's clock
-        some.respawn()
+        some.respawn_missing()
     assert starts == [0, 30, 90, 210, 450, 930, 930 + MAX_RESTART_SECONDS, 930 + 2 * MAX_RESTART_SECONDS]
-    assert "have not started" in caplog.text
-    assert some.previews(view_of(), view_of().legal_actions[:2]) == ghosts(view_of())
 
 
-def test_the_delay_is_short_again_once_something_was_drawn():
+def test_the_delay_is_short_again_once_all_have_lived_for_a_while():
     starts: list[int] = []
 
-    def workers(_: int) -> ThreadWorkers:
-        starts.append(now)
-        return ThreadWorkers(1)
+    class Artist:
+        def start_up(self) -> None:
+            """Begin, and be gone at once; later on, live for two minutes."""
+            starts.append(now)
 
-    now, some = 0, RenderPool(1, make=workers, check_seconds=30, timer=lambda: now)
-    for now in range(0, 300, 30):
-        some.respawn()
-        if now > 200:
-            assert ask(some, view_of()) == ghosts(view_of())
-        if some._workers:
-            some._workers.shutdown()  # as if they had died
-        assert some.previews(view_of(), view_of().legal_actions[:2]) == ghosts(view_of())
-        assert not some.live_count
-    assert starts == [0, 30, 90, 210, 240, 270]
+        @property
+        def is_lost(self) -> bool:
+            return now < 200 or now >= starts[-1] + 120
+
+        def stop(self) -> None:
+            """End."""
+
+    some = RenderPool(1, make=Artist, check_seconds=30, timer=lambda: now)
+    for now in range(0, 600, 30):  # noqa: B007 - the pool's clock
+        some.respawn_missing()
+    assert starts == [0, 30, 90, 210, 330, 450, 570]
 
 
 def test_artists_end_with_the_site():
-    workers = RenderWorkers(1)
-    workers.start()
-    (process,) = workers._processes.values()
-    workers._site_end.close()  # as the system does when the site ends
-    process.join(LONG)
-    assert process.exitcode == 0
+    artist = RenderWorker()
+    artist.start_up()
+    artist._job_pipe.close()
+    assert artist._process.wait(LONG) == 0, "nobody is left to ask"
+    view = game("orchard").new(seed=1).observe(0)
+    with pytest.raises(WorkerDied):
+        artist.render(pickle.dumps(RenderJob(rendering.move_previews, "orchard", {}, view.to_state(), 0, ((),))))
+    artist.stop()
 
 
-def test_those_who_still_begin_when_the_site_ends_are_let_go(caplog):
-    class Late(ThreadWorkers):
-        def start(self) -> None:
-            some.close()
-            assert self.closed
-            raise BrokenProcessPool
-
-    made: list[ThreadWorkers] = []
-    some = RenderPool(1, make=lambda _: made.append(Late(1)) or made[-1])
-    some.respawn()
-    some = RenderPool(1, make=lambda _: made.append(ThreadWorkers(1)) or made[-1])
+def test_those_who_come_after_the_end_are_let_go(monkeypatch):
+    some, ended, end = RenderPool(1), [], RenderWorker.stop
+    monkeypatch.setattr(RenderWorker, "stop", lambda artist: end(artist) or ended.append(artist))
     some.close()
-    some.respawn()
-    assert [(one.closed, one.are_ready) for one in made] == [(True, False)] * 2
+    some._take_in(RenderWorker())
+    assert ended[0]._process.returncode is not None
     assert not some.live_count
-    assert not caplog.text
 
 
 @pytest.mark.exhaustive
 def test_what_a_game_prints_is_no_answer(one):
-    view = view_of()
+    view = game("orchard").new(seed=1).observe(0)
     assert one._ask(print, view) is None  # nothing is wrong, and nothing came of it
-    assert ask(one, view)
+    assert one._ask(rendering.move_previews, view, view.legal_actions[:1])
 
 
 @pytest.mark.parametrize("count", ["-1", "many", "65", "1.5", "²"])

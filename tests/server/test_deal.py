@@ -72,7 +72,7 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
     assert "Send the link, or let a bot take the seat." in page
     assert "You are watching." in stranger.get(table).text
     legal = site.tables.get(id_of(table)).play.legal_actions
-    for path, fields in (("act", {"action": legal[0]}), ("undo", {})):
+    for path, fields in (("move", {"action": legal[0]}), ("undo", {})):
         refused = visitor.post(f"{table}/{path}", data={"seat": seat, "seen": seen, "sure": 1, **fields})
         assert refused.status_code == 403
         assert REFUSED in refused.text

@@ -1,13 +1,13 @@
-"""The jobs of a render worker, which is a process of the pool: each has the view of one seat."""
+"""A process that renders: it reads jobs with the view of one seat, and writes their results, until the site closes.
 
-import faulthandler
+Both are pickles on its standard input and output, between it and the process that started it.
+"""
+
 import logging
 import os
-import signal
+import pickle
+import sys
 from collections.abc import Callable
-from contextlib import suppress
-from multiprocessing.connection import Connection
-from threading import Thread
 from typing import Any, NamedTuple
 
 from ... import catalog
@@ -17,7 +17,9 @@ from ...library import game
 from ...play.play import Observation
 from ..tables import rendering
 
+READY_MESSAGE = "ready"  # the first message of a worker
 BUILD: Build = "plain"
+SEAT_NAMES = tuple("ABCDEF")  # of players in `warm_up`
 
 log = logging.getLogger(__name__)
 
@@ -40,39 +42,39 @@ class RenderResult(NamedTuple):
     error: str = ""
 
 
-def start_up(site: Connection) -> None:
-    """Prepare the process, which ends when the site closes its end of the connection or is gone.
+def run_job(task: RenderJob) -> RenderResult:
+    """Return the result of a job; after an error the site renders by itself."""
+    try:
+        this = game(task.game, BUILD)
+        return RenderResult(
+            task.function(Observation.unpickled(this, task.version, task.view_bytes, task.seat), *task.args)
+        )
+    except Exception as error:  # noqa: BLE001 - a plug-in game may raise any error
+        return RenderResult(None, f"{type(error).__name__}: {error}")
 
-    Renders each game once, so that no job waits for imports and caches.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C stops the site, which stops its workers
-    Thread(target=_exit_with, args=(site,), daemon=True).start()
+
+def warm_up() -> None:
+    """Render each game once, so that no job waits for imports and caches; skip a game that fails."""
     for name in catalog.game_packages():
         try:
             play = game(name, BUILD).new(seed=0)
             for seat in (play.turn, SPECTATOR):
                 view = play.observe(seat)
-                rendering.render_all(view, view.legal_actions, tuple("ABCDEF"), in_one_go=True)
+                rendering.render_all(view, view.legal_actions, SEAT_NAMES, in_one_go=True)
         except Exception as error:  # noqa: BLE001 - the site logs more of it
             log.debug("%s cannot be rendered: %s", name, error)
 
 
-def _exit_with(site: Connection) -> None:
-    with suppress(EOFError):
-        site.recv_bytes()
-    os._exit(0)
-
-
-def run_job(job: RenderJob, max_seconds: float) -> RenderResult:
-    """Return the result of a job; after an error the site renders by itself.
-
-    A job that takes longer than `max_seconds` ends the process, with a traceback on its standard error.
-    """
-    faulthandler.dump_traceback_later(max_seconds, exit=True)
-    try:
-        view = Observation.unpickled(game(job.game, BUILD), job.version, job.view_bytes, job.seat)
-        return RenderResult(job.function(view, *job.args))
-    except Exception as error:  # noqa: BLE001 - a plug-in game may raise any error
-        return RenderResult(None, f"{type(error).__name__}: {error}")
-    finally:
-        faulthandler.cancel_dump_traceback_later()
+def run() -> None:
+    """Run jobs until the site closes the pipe, or is gone."""
+    tasks, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a game prints is no result
+    warm_up()
+    answer: object = READY_MESSAGE
+    while True:
+        try:
+            pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
+            answers.flush()
+            answer = run_job(pickle.load(tasks))  # noqa: S301 - from the process that started this one
+        except (EOFError, BrokenPipeError):
+            return
