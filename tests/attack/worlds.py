@@ -12,7 +12,7 @@ import pytest
 from almunia.core.loaded import LoadedGame
 from almunia.engine import state_dtype
 from almunia.play.play import Play
-from almunia.server.lobby.listings import Listing
+from almunia.server.lobby.repository import Listing
 from almunia.server.settings import SECRET_FILE
 from almunia.server.tables.clocks import CORRESPONDENCE, DAY, REALTIME, UNTIMED, TimeControl
 from almunia.server.tables.model import PERSON, Seat

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 from sqlalchemy import select
 
-from almunia.server.daily import service
+from almunia.server.daily import repository, service
 from almunia.server.errors import Forbidden, NotFound
 from almunia.server.settings import SECRET_FILE, write_new_file
 from almunia.server.storage import schema
@@ -177,7 +177,7 @@ def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
 def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
     dailies, now = visitor.app.state.site.daily_deals, noon.now
     today = service.current_deal("orchard", now())
-    other = service.DailyDealService(dailies._engine, "another key", dailies._tables, noon)
+    other = service.DailyDealService(dailies._repository, "another key", dailies._tables, noon)
     assert today.name == DEAL
     assert len({dailies.seed(today), dailies.seed(today.previous), other.seed(today), dailies.seed(today, "x")}) == 4
     noon.set(datetime(2026, 11, 25, 23, 59, 59, tzinfo=UTC).timestamp())
@@ -425,10 +425,10 @@ def test_a_guest_can_have_and_take_away_their_tries(visitor):
     done(visitor)
     with engine(visitor.app.state.site).begin() as db:
         guest = db.execute(select(schema.daily_try.c.guest)).scalar_one()
-        (mine,) = service.export(db, guest)["daily_deals"]
+        (mine,) = repository.export(db, guest)["daily_deals"]
         assert (mine["deal"], mine["rank"]) == (DEAL, 1)
-        service.erase(db, guest)
-        assert service.export(db, guest) == {"daily_deals": []}
+        repository.erase(db, guest)
+        assert repository.export(db, guest) == {"daily_deals": []}
 
 
 def test_the_page_of_a_deal_counts_seconds_for_nobody(visitor):

@@ -10,9 +10,9 @@ import pytest
 from almunia.server.cluster.messages import PageHandlers
 from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
-from almunia.server.lobby.listings import Listed, Listing, Listings
+from almunia.server.lobby.repository import ListedTable, Listing, LobbyRepository
 from almunia.server.lobby.service import BATCH_TABLES, HOST_SEEN_SECONDS, LISTING_TOPIC, LOBBY_TOPIC
-from almunia.server.ratings.player_stats import PlayerStats
+from almunia.server.ratings.repository import PlayerStats
 from almunia.server.tables.clocks import TIME_CONTROLS
 from almunia.server.tables.model import OPEN, PERSON, Seat
 from almunia.server.users.visitors import DEFAULT_PREFERENCES, Visitor as SiteVisitor
@@ -157,15 +157,14 @@ def test_who_sits_down_trusts_no_listing_that_another_process_may_have_written(s
 
 def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
     """SQLite takes 32,766 values in a query, and a page shows 100 games."""
-    listed = [
-        Listed(Listing(f"table{number}"), "orchard", "", "", "", 0.0, True) for number in range(2 * BATCH_TABLES + 1)
-    ]
+    facts = {"game": "orchard", "host": "", "network": "", "time_control": "", "opened": 0.0, "has_free_seat": True}
+    listed = [ListedTable(f"table{number}", **facts) for number in range(2 * BATCH_TABLES + 1)]
     known, asked = opened(site, ANA, NOBODY), []
     those = site.tables.store.get_many
     monkeypatch.setattr(site.tables.store, "get_many", lambda ids: asked.append(len(ids)) or those(ids))
     assert list(site.lobby._with_tables(listed)) == []
     assert asked == [BATCH_TABLES, BATCH_TABLES, 1]
-    first = listed[0]._replace(listing=Listing(known))
+    first = ListedTable(known, **facts)
     assert next(site.lobby._with_tables([first, *listed]))[1].table.id == known
     assert asked[3:] == [BATCH_TABLES], "as far as somebody asks"
 
@@ -527,18 +526,18 @@ def test_seats_at_random_are_the_same_people(visitor):
 
 def test_a_listing_is_looked_up_again_only_when_it_may_have_changed(site, monkeypatch):
     seconds, read = [0.0], []
-    listings = Listings(site.engine, timer=lambda: seconds[0])
-    look = listings._read
-    monkeypatch.setattr(listings, "_read", lambda table: read.append(table) or look(table))
+    listings = LobbyRepository(site.engine, timer=lambda: seconds[0])
+    look = listings._find
+    monkeypatch.setattr(listings, "_find", lambda condition: read.append(1) or look(condition))
     monkeypatch.setattr(site.lobby, "listings", listings)
     table = opened(site, ANA, NOBODY)
     assert not listings.get(table).watched
     assert not listings.get(table).watched
-    assert read == [table]
+    assert read == [1]
     now = site.lobby.list_table(table, "ana", offered=False, watched=True, open_chat=False)
     assert now.watched
     assert listings.get(table) == now
-    there = Listings(site.engine)  # of another process
+    there = LobbyRepository(site.engine)  # of another process
     there.save(Listing(table, offered=True))
     listings.invalidate(table)
     assert listings.get(table).offered

@@ -4,7 +4,7 @@ import pytest
 
 from almunia.play.record import Record
 from almunia.server.limits import Limits
-from almunia.server.ratings.player_stats import player_stats
+from almunia.server.ratings.repository import player_stats
 from almunia.server.tables.model import BOT, PERSON
 
 from .test_lessons import begin

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from almunia.server.auth import accounts
-from almunia.server.ratings.player_stats import player_stats
 from almunia.server.ratings.ratings import NEWCOMER_GAMES, Rating
+from almunia.server.ratings.repository import player_stats
 from almunia.server.storage import schema
 from almunia.server.tables.model import PERSON
 from almunia.server.users.profiles import LEADERBOARD_ROWS, VISIBILITY

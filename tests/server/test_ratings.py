@@ -11,7 +11,7 @@ from almunia.cli import main
 from almunia.server.auth import accounts
 from almunia.server.errors import Conflict
 from almunia.server.jobs.maintenance import ABANDONED_SECONDS, BOT_GAME_ABANDONED_SECONDS, PRUNE_SECONDS, WARNED_SECONDS
-from almunia.server.ratings import game_results, ratings
+from almunia.server.ratings import game_results, ratings, repository
 from almunia.server.ratings.ratings import NEWCOMER_GAMES, Rating
 from almunia.server.storage import schema
 from almunia.server.tables.clocks import CLAIM, REALTIME, TimeControl
@@ -142,12 +142,12 @@ def test_guests_who_come_to_be_beaten_raise_nobody(site):
     assert strength(site, "ana") == before
     assert after["new 0", "orchard"]["sigma"] < 25 / 3, "who is new is rated all the same"
     assert after["new 0", "orchard"]["games"] == 1
-    assert game_results.recompute(engine(site)) == (NEWCOMER_GAMES + 3, 0)
+    assert repository.recompute(engine(site)) == (NEWCOMER_GAMES + 3, 0)
 
 
 def newcomers(site, *guests):
     with engine(site).connect() as db:
-        return game_results.newcomers_among(db, guests, "orchard")
+        return repository.newcomers_among(db, guests, "orchard")
 
 
 def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
@@ -168,7 +168,7 @@ def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
     assert newcomers(site, "bea") == set()
     finished(site, opened(site, CEM, *(Seat(BOT, "easy", f"Easy bot {number}") for number in range(NEWCOMER_GAMES))))
     assert newcomers(site, "cem") == {"cem"}, "one game is not five, however many play it"
-    assert game_results.recompute(engine(site))[1] == 0
+    assert repository.recompute(engine(site))[1] == 0
 
 
 def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_counted_in(site):
@@ -185,10 +185,10 @@ def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_coun
     assert among != Rating()
     assert after[-1] == alone
     assert after[-2] != alone
-    assert game_results.recompute(engine(site)) == (3 * NEWCOMER_GAMES, 0)
+    assert repository.recompute(engine(site)) == (3 * NEWCOMER_GAMES, 0)
     finished(site, opened(site, ANA, BEA))
     assert next(row["mu_before"] for row in rows(site)[-2:] if row["player"] == "ana") == alone.mu
-    assert game_results.recompute(engine(site)) == (3 * NEWCOMER_GAMES + 1, 0)
+    assert repository.recompute(engine(site)) == (3 * NEWCOMER_GAMES + 1, 0)
 
 
 def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
@@ -199,7 +199,7 @@ def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
         site.seats.resign(opened(site, ANA, Seat(PERSON, f"new {number}", "New")), 1, f"new {number}", "easy")
     assert ("ana", "orchard") not in known(site)
     assert known(site)["new 0", "orchard"]["games"] == 1
-    assert game_results.recompute(engine(site)) == (NEWCOMER_GAMES, 0)
+    assert repository.recompute(engine(site)) == (NEWCOMER_GAMES, 0)
     counted_in(site, ANA)
     assert [(one.name, one.games) for one in site.profiles.leaderboard("orchard", 1, "")[0]] == [
         ("Ana", NEWCOMER_GAMES)
@@ -208,7 +208,7 @@ def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
 
 def standings(*given):
     """How these come to a game: rating, rank, and what else differs."""
-    return [game_results.FinalResult(rating, rank, **more) for rating, rank, more in given]
+    return [ratings.FinalResult(rating, rank, **more) for rating, rank, more in given]
 
 
 BEFORE = [Rating(30.0, 2.0), Rating(25.0, 8.0), Rating(28.0, 2.0)]
@@ -216,20 +216,20 @@ BEFORE = [Rating(30.0, 2.0), Rating(25.0, 8.0), Rating(28.0, 2.0)]
 
 @pytest.mark.parametrize("kind", ["is_newcomer", "gave_up_early"])
 def test_beside_newcomers_and_quitters_the_others_are_rated_among_themselves(kind):
-    after = game_results.ratings_after(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {kind: True}), (BEFORE[2], 3, {})))
+    after = ratings.ratings_after(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {kind: True}), (BEFORE[2], 3, {})))
     assert [after[0], after[2]] == ratings.rate([BEFORE[0], BEFORE[2]], [1, 3])
     assert after[1] == ratings.rate(BEFORE, [1, 2, 3])[1]
     several = standings(*((rating, rank, {kind: True}) for rank, rating in enumerate(BEFORE, 1)))
-    assert (game_results.ratings_after(several) == ratings.rate(BEFORE, [1, 2, 3])) == (kind == "is_newcomer")
+    assert (ratings.ratings_after(several) == ratings.rate(BEFORE, [1, 2, 3])) == (kind == "is_newcomer")
 
 
 def test_in_a_game_that_ended_early_only_those_are_compared_of_whom_one_gave_up():
     early = {"played_to_end": False}
     given = zip([*BEFORE, Rating(35.0, 2.0)], (1, 3, 1, 3), strict=True)
-    after = game_results.ratings_after(standings(*((rating, rank, early) for rating, rank in given)))
+    after = ratings.ratings_after(standings(*((rating, rank, early) for rating, rank in given)))
     assert after[0] == ratings.rate([BEFORE[0], BEFORE[1], Rating(35.0, 2.0)], [1, 3, 3])[0]
     assert after[1] == ratings.rate(BEFORE, [1, 3, 1])[1]
-    alone = game_results.ratings_after(standings((BEFORE[0], 2, early), (BEFORE[1], 2, early)))
+    alone = ratings.ratings_after(standings((BEFORE[0], 2, early), (BEFORE[1], 2, early)))
     assert alone == BEFORE[:2], "nothing is known of two who both gave up"
 
 
@@ -243,12 +243,12 @@ def test_whoever_stays_in_a_game_that_is_left_to_lie_gains_nothing_from_strong_b
         site.maintenance.run_once()
     assert [row["rank"] for row in rows(site)] == [1, 4, 1, 1]
     assert strength(site, "ana") == ratings.rate([Rating(), Rating()], [1, 2])[0]
-    assert game_results.recompute(engine(site)) == (1, 0)
+    assert repository.recompute(engine(site)) == (1, 0)
 
 
 def test_a_game_weighs_as_much_as_it_says():
-    whole = game_results.ratings_after(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {})))
-    half = game_results.ratings_after(standings((BEFORE[0], 1, {"weight": 0.5}), (BEFORE[1], 2, {})))
+    whole = ratings.ratings_after(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {})))
+    half = ratings.ratings_after(standings((BEFORE[0], 1, {"weight": 0.5}), (BEFORE[1], 2, {})))
     assert half[1] == whole[1]
     assert half[0].mu == pytest.approx((BEFORE[0].mu + whole[0].mu) / 2)
     assert half[0].sigma ** 2 == pytest.approx((BEFORE[0].sigma ** 2 + whole[0].sigma ** 2) / 2)
@@ -261,10 +261,10 @@ def test_games_of_the_same_two_weigh_less_and_less_and_recover(site, clock):
     assert [weights[number, "ana"] for number in (1, 2, 3, 4)] == [1, 0.5, 0.25, 1], "bots arrange nothing"
     assert [weights[number, "cem"] for number in (3, 5)] == [1, 0.5]
     assert weights[5, "bea"] == 0.5
-    clock.advance(game_results.REPEAT_SECONDS)
+    clock.advance(repository.REPEAT_SECONDS)
     finished(site, opened(site, ANA, BEA))
     assert {row["weight"] for row in rows(site) if row["number"] == 6} == {1}
-    assert game_results.recompute(engine(site)) == (6, 0)
+    assert repository.recompute(engine(site)) == (6, 0)
 
 
 def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
@@ -478,11 +478,11 @@ def test_a_rebuild_equals_what_was_added_up(site):
     for seats in ((ANA, BEA), (BEA, CEM, ANA), (ANA, EASY), (CEM, BEA), (ANA, CEM)):
         finished(site, opened(site, *seats))
     before, moved = known(site), rows(site)
-    assert game_results.recompute(engine(site)) == (5, 0)
+    assert repository.recompute(engine(site)) == (5, 0)
     assert (known(site), rows(site)) == (before, moved)
     with engine(site).begin() as db:
         db.execute(update(schema.rating).where(schema.rating.c.guest == "ana").values(mu=99.0))
-    assert game_results.recompute(engine(site)) == (5, 1)
+    assert repository.recompute(engine(site)) == (5, 1)
     assert known(site) == before
 
 
@@ -516,7 +516,7 @@ def test_a_game_that_could_not_be_written_moves_nothing(site, monkeypatch):
     def failing(*_):
         raise Conflict("no")
 
-    monkeypatch.setattr(game_results, "_rate", failing)
+    monkeypatch.setattr(repository, "_rate", failing)
     with pytest.raises(Conflict):
         site.seats.resign(table, 0, "ana", "easy")
     assert not rows(site)
@@ -527,16 +527,16 @@ def test_forgetting_somebody_leaves_the_ratings_of_others(site):
     finished(site, opened(site, ANA, BEA))
     before = known(site)["bea", "orchard"]
     with engine(site).begin() as db:
-        assert len(game_results.export(db, "ana")["results"]) == 1
-        game_results.erase(db, "ana")
-        assert game_results.export(db, "ana") == {"results": [], "ratings": []}
-    assert game_results.recompute(engine(site)) == (1, 0)
+        assert len(repository.export(db, "ana")["results"]) == 1
+        repository.erase(db, "ana")
+        assert repository.export(db, "ana") == {"results": [], "ratings": []}
+    assert repository.recompute(engine(site)) == (1, 0)
     assert known(site)["bea", "orchard"] == before
 
 
 def move_over(site, old, new):
     with engine(site).begin() as db:
-        game_results.merge(db, old, new)
+        repository.merge(db, old, new)
 
 
 def test_ratings_go_along_where_the_other_guest_has_none(site):
@@ -545,7 +545,7 @@ def test_ratings_go_along_where_the_other_guest_has_none(site):
     move_over(site, "ana", "account")
     assert {**before, "guest": "account"} == known(site)["account", "orchard"]
     assert {row["player"] for row in rows(site)} == {"account", "bea"}
-    assert game_results.recompute(engine(site)) == (1, 0)
+    assert repository.recompute(engine(site)) == (1, 0)
 
 
 def test_two_ratings_in_a_game_do_not_become_one(site):
@@ -557,7 +557,7 @@ def test_two_ratings_in_a_game_do_not_become_one(site):
     assert known(site)["ana", "orchard"] == before["ana", "orchard"]
     assert known(site)["bea", "orchard"] == before["bea", "orchard"]
     assert ("cem", "orchard") not in known(site)
-    assert game_results.recompute(engine(site)) == (2, 0), "what was rated stays so"
+    assert repository.recompute(engine(site)) == (2, 0), "what was rated stays so"
 
 
 def test_the_table_says_whether_it_is_rated_and_the_end_what_it_moved(visitor, stranger):

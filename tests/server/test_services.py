@@ -10,9 +10,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from almunia.server.api.tables import TableAnswers
 from almunia.server.daily.service import DailyDealService
 from almunia.server.errors import BadRequest, RequestError
+from almunia.server.lobby.service import LobbyService
 from almunia.server.services import Services, service_of
 from almunia.server.threads import Threads
 from almunia.server.web.forms import FormFields
@@ -119,7 +119,7 @@ def test_the_site_has_all_services_that_routes_ask_for(visitor):
         for dependency in getattr(getattr(route, "dependant", None), "dependencies", ())
         if dependency.call.__name__ == "provided"
     }
-    assert {TableAnswers, TableRenderer} <= wanted
+    assert {LobbyService, TableRenderer} <= wanted
     assert len(wanted) > 20
     for kind in wanted:
         assert isinstance(services[kind], kind)

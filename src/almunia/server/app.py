@@ -24,7 +24,6 @@ from ..errors import AlmuniaError, RecordError
 from ..validation import random_seed
 from .api import app as api
 from .api.events import EventServices
-from .api.tables import TableAnswers
 from .clock import SYSTEM_CLOCK, Clock
 from .cluster.messages import PageHandlers
 from .errors import RequestError, TooManyRequests
@@ -156,7 +155,7 @@ def create_app(
     routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
     routes.append(Mount("/static", VersionedStaticFiles(directory=STATIC)))
     services = site.services
-    services.make((Login, TableRenderer, NoticeServices, TableAnswers, EventServices))
+    services.make((Login, TableRenderer, NoticeServices, EventServices))
     interface = api.create_api(services)
     routes.append(Mount(api.PREFIX, interface))
     faults = {

@@ -15,12 +15,14 @@ from .clock import SYSTEM_CLOCK, Clock
 from .cluster.messages import ClusterBus
 from .cluster.missed_changes import MissedChangePoll
 from .cluster.presence_sync import PresenceSync
+from .daily.repository import DailyDealRepository
 from .daily.service import DailyDealService
 from .jobs.hint_queue import HintQueue
 from .jobs.maintenance import Maintenance
 from .limits import DEFAULT_LIMITS, Limits
 from .lobby.invitations import Invitations
 from .lobby.rematches import Rematches
+from .lobby.repository import LobbyRepository
 from .lobby.service import LobbyService
 from .mail import Mailer
 from .monitoring import metrics
@@ -121,21 +123,10 @@ class Site:
         # People
         self.chat = Chat(engine, self.broker, settings.chat, rates, clock)
         self.profiles, self.game_lists = Profiles(engine), GameLists(engine, tables, clock)
-        self.lobby = LobbyService(
-            engine,
-            tables,
-            seating,
-            presence,
-            self.profiles,
-            clock,
-            max_listed_games=limits.max_listed_games,
-            max_listed_games_per_network=limits.max_listed_games_per_network,
-            max_all_listed_games=limits.max_all_listed_games,
-            max_lobby_games=limits.max_lobby_games,
-            tokens=tokens,
-        )
-        self.rematches = Rematches(self.lobby.listings, tables, seating)
-        self.daily_deals = DailyDealService(engine, key, tables, clock)
+        listings = LobbyRepository(engine, tokens=tokens)
+        self.lobby = LobbyService(listings, tables, seating, presence, self.profiles, clock, limits)
+        self.rematches = Rematches(listings, tables, seating)
+        self.daily_deals = DailyDealService(DailyDealRepository(engine), key, tables, clock)
         self.mailer, self.mail_rate = Mailer(settings.smtp, settings.mail_from), MailRateLimit(rates)
         self.tokens, self.event_subscribers = ApiTokens(engine, clock), EventSubscribers(self.broker)
         self.accounts = Accounts(engine, key, settings, self.mailer, rates, self.broker, clock)

@@ -12,7 +12,7 @@ from sqlalchemy import Row
 from ...errors import AlmuniaError, SetupError
 from ..addresses import POSTGRES, parse_database_url
 from ..chat.moderation import read_reports
-from ..ratings.game_results import recompute
+from ..ratings.repository import recompute
 from ..settings import Settings
 from ..storage.database import is_current, open_existing, open_migrated
 from ..tables.builds import GameBuilds

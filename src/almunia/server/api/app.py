@@ -5,7 +5,6 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -21,7 +20,7 @@ from .schemas import Mark, Problem
 
 log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
-BAD_REQUEST, CONFLICT, UNPROCESSABLE, INTERNAL_ERROR, UNAVAILABLE = 400, 409, 422, 500, 503
+BAD_REQUEST, METHOD_NOT_ALLOWED, CONFLICT, UNPROCESSABLE, INTERNAL_ERROR, UNAVAILABLE = 400, 405, 409, 422, 500, 503
 SENTENCES = {
     400: "The body of this request cannot be read. Send it as JSON, in UTF-8.",
     404: "There is nothing at this address. It may have been mistyped, or cut short when copied.",
@@ -52,7 +51,6 @@ class Api(FastAPI):
     """A FastAPI application whose description includes the data of its event stream."""
 
     def openapi(self) -> dict[str, Any]:
-        """Return the OpenAPI description."""
         document = super().openapi()
         document["components"]["schemas"]["Mark"] = Mark.model_json_schema()
         return document
@@ -70,7 +68,7 @@ def create_api(services: Services) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
         responses=COMMON_RESPONSES,
-        generate_unique_id_function=operation_id,
+        generate_unique_id_function=lambda route: route.name,
         exception_handlers={
             AlmuniaError: handle_request_error,
             RequestValidationError: handle_validation_error,
@@ -86,11 +84,6 @@ def create_api(services: Services) -> FastAPI:
     return api
 
 
-def operation_id(route: APIRoute) -> str:
-    """Return the operation id of a route: the name of its function."""
-    return route.name
-
-
 def problem(status: int, sentence: str, wait: int = 0) -> JSONResponse:
     """Return an error as JSON; `wait` is the number of seconds before the next request."""
     headers = {"Retry-After": str(wait)} if wait else {}
@@ -99,44 +92,42 @@ def problem(status: int, sentence: str, wait: int = 0) -> JSONResponse:
     return JSONResponse(Problem(error=sentence, status=status).model_dump(), status, headers)
 
 
-async def handle_request_error(_request: Request, error: Exception) -> Response:
+async def handle_request_error(_request: Request, error: AlmuniaError) -> Response:
     """Return the response to an error of the site."""
     if isinstance(error, RequestError):
         return problem(error.status, str(error), error.wait)
     return problem(CONFLICT if isinstance(error, RecordError) else UNPROCESSABLE, str(error))
 
 
-async def handle_validation_error(_request: Request, error: Exception) -> Response:
+async def handle_validation_error(_request: Request, error: RequestValidationError) -> Response:
     """Return the response to a missing or invalid field, which names the first one."""
-    first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
-    place = [str(part) for part in first.get("loc", ())]
-    name, value, reason = ".".join(place[1:])[:MAX_VALUE_LENGTH] or "the body", first.get("input"), first.get("msg", "")
-    if first.get("type") == "json_invalid":
+    first = error.errors()[0]
+    place = [str(part) for part in first["loc"]]
+    name, reason = ".".join(place[1:])[:MAX_VALUE_LENGTH] or "the body", first["msg"]
+    if first["type"] == "json_invalid":
         return problem(UNPROCESSABLE, "The body of this request is no JSON.")
     if place == ["body"]:
         return problem(UNPROCESSABLE, NOT_AN_OBJECT)
-    if first.get("type") == "extra_forbidden":
+    if first["type"] == "extra_forbidden":
         return problem(UNPROCESSABLE, f"The field {name!r} is not known here. It may be misspelt.")
-    if first.get("type") == "missing":
+    if first["type"] == "missing":
         return problem(UNPROCESSABLE, f"The field {name!r} is missing.")
-    shown = ascii(value)
-    shown = shown if len(shown) <= MAX_VALUE_LENGTH else f"{shown[:MAX_VALUE_LENGTH]}..."
+    value = ascii(first["input"])
+    shown = value if len(value) <= MAX_VALUE_LENGTH else f"{value[:MAX_VALUE_LENGTH]}..."
     return problem(UNPROCESSABLE, f"The field {name!r} cannot be {shown}: {reason[:1].lower()}{reason[1:]}.")
 
 
-async def handle_http_error(request: Request, error: Exception) -> Response:
+async def handle_http_error(request: Request, error: HTTPException) -> Response:
     """Return the response to an unknown address or method, or to an unreadable body."""
-    cause = error.__cause__
-    if isinstance(cause, RequestError):  # too large, or too slow
-        return await handle_request_error(request, cause)
-    status = error.status_code if isinstance(error, HTTPException) else BAD_REQUEST
-    if status == 405:
-        allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
-        instead = f", only {allowed}" if allowed else ""
-        answer = problem(status, f"This address does not accept {ascii(request.method)[1:-1]}{instead}.")
-        answer.headers["Allow"] = allowed
-        return answer
-    return problem(status, SENTENCES.get(status, SENTENCES[BAD_REQUEST]))
+    if isinstance(error.__cause__, RequestError):  # too large, or too slow
+        return await handle_request_error(request, error.__cause__)
+    if error.status_code != METHOD_NOT_ALLOWED:
+        return problem(error.status_code, SENTENCES.get(error.status_code, SENTENCES[BAD_REQUEST]))
+    allowed = (error.headers or {}).get("Allow", "")
+    instead = f", only {allowed}" if allowed else ""
+    answer = problem(METHOD_NOT_ALLOWED, f"This address does not accept {ascii(request.method)[1:-1]}{instead}.")
+    answer.headers["Allow"] = allowed
+    return answer
 
 
 async def handle_disconnect(_request: Request, _error: Exception) -> Response:

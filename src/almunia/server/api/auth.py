@@ -19,19 +19,13 @@ from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
 from ..services import service_of
 from ..tables.builds import GameBuilds
-from ..tables.presence import Presence
 from ..tables.seats import SeatService
-from ..tables.service import TableService
 from ..threads import Threads
 from ..users.game_lists import GameLists
 from ..users.profiles import Profiles
 
 T = TypeVar("T")
 
-NOT_AUTHENTICATED = (
-    "This needs a token, in the header Authorization: Bearer TOKEN. You can make one on the page /programs."
-)
-NOT_VALID = "This token is not valid. It may have been revoked, or cut short when it was copied."
 bearer = HTTPBearer(auto_error=False, scheme_name="token", description="A token from the page /programs of the site.")
 
 
@@ -52,20 +46,20 @@ def current_token(request: Request, given: Annotated[HTTPAuthorizationCredential
         Forbidden: the table of the request is a try at a daily deal that runs, of another guest.
     """
     if given is None:
-        raise Unauthorized(NOT_AUTHENTICATED)
+        raise Unauthorized(
+            "This needs a token, in the header Authorization: Bearer TOKEN. You can make one on the page /programs."
+        )
     found = service_of(request, ApiTokens).authenticate(given.credentials)
     if found is None:
-        raise Unauthorized(NOT_VALID)
+        raise Unauthorized("This token is not valid. It may have been revoked, or cut short when it was copied.")
     if table := request.path_params.get("table_id"):
         service_of(request, DailyDealService).check_can_view(table, found.player)
     return found
 
 
-TablesDep = Annotated[TableService, Depends(provide(TableService))]
-SeatingDep = Annotated[SeatService, Depends(provide(SeatService))]
-PresenceDep = Annotated[Presence, Depends(provide(Presence))]
+SeatsDep = Annotated[SeatService, Depends(provide(SeatService))]
 BuildsDep = Annotated[GameBuilds, Depends(provide(GameBuilds))]
-OpenTablesDep = Annotated[LobbyService, Depends(provide(LobbyService))]
+LobbyDep = Annotated[LobbyService, Depends(provide(LobbyService))]
 GameListsDep = Annotated[GameLists, Depends(provide(GameLists))]
 RematchesDep = Annotated[Rematches, Depends(provide(Rematches))]
 ProfilesDep = Annotated[Profiles, Depends(provide(Profiles))]
@@ -80,7 +74,6 @@ class FairThreads(APIRoute):
     """A route whose function runs in a thread, in the fair queue of all requests of the site."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler, which waits for a thread first."""
         answer = super().get_route_handler()
 
         async def in_turn(request: Request) -> Response:

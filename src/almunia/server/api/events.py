@@ -1,10 +1,10 @@
 """The event stream of an API client: changes that a guest's seats could notice, and regular keep-alive events."""
 
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncIterator, Iterable
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.concurrency import run_in_threadpool
@@ -53,11 +53,10 @@ class EventServices:
     presence: Presence
 
 
-EventServicesDep = Annotated[EventServices, Depends(provide(EventServices))]
-
-
 @router.get("/events", response_class=Response, responses=STREAM_RESPONSE)
-async def events(request: Request, services: EventServicesDep, caller: CurrentToken) -> Response:
+async def events(
+    request: Request, services: Annotated[EventServices, Depends(provide(EventServices))], caller: CurrentToken
+) -> Response:
     """Stream the changes of all your running tables. Each token has one stream, the latest. You count as present."""
     services.streams.check_capacity(request, caller.player)
     return streams.respond(request, stream_events(request, services, caller))
@@ -66,54 +65,51 @@ async def events(request: Request, services: EventServicesDep, caller: CurrentTo
 async def stream_events(request: Request, services: EventServices, caller: ApiToken) -> AsyncIterator[str]:
     """Yield all events of a stream."""
     with (
-        services.event_subscribers.subscribe(caller.id, caller.player) as follower,
-        EventStream(services, follower) as watch,
+        services.event_subscribers.subscribe(caller.id, caller.player) as subscriber,
+        closing(EventStream(services, subscriber)) as stream,
     ):
         account, is_open = streams.Changes(services.broker, session_topic(caller.player)), False
 
         async def positions(at_beat: bool) -> list[str]:
             nonlocal is_open
-            if follower.disconnect_reason:
-                raise streams.StreamEnded(f"event: over\ndata: {json.dumps({'error': follower.disconnect_reason})}\n\n")
+            if subscriber.disconnect_reason:
+                raise streams.StreamEnded(
+                    f"event: over\ndata: {json.dumps({'error': subscriber.disconnect_reason})}\n\n"
+                )
             if (account.poll() or at_beat) and not await run_in_threadpool(services.tokens.is_valid, caller.id):
                 raise streams.StreamEnded
             if is_open and not at_beat:
-                tables = follower.take_changed()
-                return list(
-                    watch.format_changes(watch.load_cached(tables) or await run_in_threadpool(watch.load, tables))
-                )
-            news = list(
-                watch.format_changes(await run_in_threadpool(watch.load_all))
+                tables = subscriber.take_changed()
+                marks = stream.load_cached(tables) or await run_in_threadpool(stream.load, tables)
+                return stream.format_changes(marks)
+            changes = stream.format_changes(
+                await run_in_threadpool(stream.load_all)
             )  # other processes may have written
             if not is_open:
                 is_open = True
-                news.append("event: ready\ndata: {}\n\n")
-            return news
+                changes.append("event: ready\ndata: {}\n\n")
+            return changes
 
-        async for event in services.streams.listen(request, caller.player, [follower.key], positions):
+        async for event in services.streams.listen(request, caller.player, [subscriber.key], positions):
             yield event
 
 
 class EventStream:
     """The marks that a stream has sent for each table. Its guest counts as present at these tables."""
 
-    def __init__(self, services: EventServices, follower: EventSubscriber) -> None:
-        self._services, self._follower = services, follower
+    def __init__(self, services: EventServices, subscriber: EventSubscriber) -> None:
+        self._services, self._subscriber = services, subscriber
         self._sent: dict[str, Mark] = {}
         self._presences: dict[str, ExitStack] = {}
 
-    def __enter__(self) -> Self:
-        """Return the stream."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         """End the guest's presence at all tables."""
-        for table in list(self._presences):
-            self._presences.pop(table).close()
+        while self._presences:
+            self._presences.popitem()[1].close()
 
     def load_all(self) -> list[Mark]:
         """Return the marks of all running tables and of those in the stream, from the database. Runs in a thread."""
-        guest = self._follower.guest
+        guest = self._subscriber.guest
         tables = self._services.game_lists.list_first(guest, MAX_TABLES, running=True)
         return self.load(dict.fromkeys([*(table.id for table in tables), *sorted(self._sent)]))
 
@@ -128,33 +124,31 @@ class EventStream:
     def load_cached(self, tables: Iterable[str]) -> list[Mark]:
         """Return the marks of tables from memory; empty unless all are cached by their writer."""
         kept = [self._services.tables.get_if_cached(table) for table in tables]
-        quick = [snapshot for snapshot in kept if snapshot and self._is_quick(snapshot)]
+        quick = [snapshot for snapshot in kept if snapshot and self._has_history(snapshot)]
         return [self._mark(snapshot) for snapshot in quick] if len(quick) == len(kept) else []
 
-    def _is_quick(self, snapshot: TableState) -> bool:
+    def _has_history(self, snapshot: TableState) -> bool:
         """Whether a table's mark needs no replay."""
-        return snapshot.has_history(viewer_of(snapshot, self._follower.guest, snapshot.table.turn).seat)
+        return snapshot.has_history(viewer_of(snapshot, self._subscriber.guest, snapshot.table.turn).seat)
 
     def _mark(self, snapshot: TableState) -> Mark:
-        return make_mark(view_of(snapshot, self._follower.guest, now=self._services.clock.now()))
+        return make_mark(view_of(snapshot, self._subscriber.guest, now=self._services.clock.now()))
 
-    def format_changes(self, marks: Iterable[Mark]) -> Iterator[str]:
-        """Yield the events of marks that differ from those sent before."""
-        for one in marks:
-            if self._sent.get(one.table) == one:
-                continue
-            yield f"event: position\ndata: {one.model_dump_json()}\n\n"
+    def format_changes(self, marks: Iterable[Mark]) -> list[str]:
+        """Return the events of marks that differ from those sent before."""
+        changed = [one for one in marks if self._sent.get(one.table) != one]
+        for one in changed:
             self._remember(one)
-        self._follower.known = frozenset(self._sent)
+        self._subscriber.known = frozenset(self._sent)
+        return [f"event: position\ndata: {one.model_dump_json()}\n\n" for one in changed]
 
     def _remember(self, one: Mark) -> None:
         """Remember a mark that was sent, and set the guest present while the game runs."""
         if one.finished or one.seat is None:
             self._sent.pop(one.table, None)
-            if one.table in self._presences:
-                self._presences.pop(one.table).close()
+            self._presences.pop(one.table, ExitStack()).close()
             return
         self._sent[one.table] = one
         if one.table not in self._presences:
             self._presences[one.table] = ExitStack()
-            self._presences[one.table].enter_context(self._services.presence.connect(one.table, self._follower.guest))
+            self._presences[one.table].enter_context(self._services.presence.connect(one.table, self._subscriber.guest))

@@ -4,8 +4,8 @@ from fastapi import APIRouter
 
 from ... import catalog
 from .auth import BuildsDep, FairThreads
-from .schemas import GameDetail, GameName, Games
-from .serializers import game_detail, listed_game
+from .schemas import GameDetail, GameFacts, GameName, Games
+from .serializers import game_detail, game_facts
 
 router = APIRouter(prefix="/games", tags=["games"], route_class=FairThreads)
 
@@ -13,7 +13,7 @@ router = APIRouter(prefix="/games", tags=["games"], route_class=FairThreads)
 @router.get("")
 def list_games() -> Games:
     """Return all games, with their options. This needs no token."""
-    return Games(games=[listed_game(meta) for meta in catalog.all_games()])
+    return Games(games=[GameFacts(**game_facts(meta)) for meta in catalog.all_games()])
 
 
 @router.get("/{name}")

@@ -6,11 +6,9 @@ from collections.abc import Collection
 from ... import __version__
 from ...core.contract import SPECTATOR
 from ...play.play import Observation
-from ..clock import Clock
 from ..hashes import short_hash
 from ..rendering.table_view import TableView
 from ..tables.log import plain_text
-from ..tables.service import TableService
 from ..tables.state import TableState
 from ..tables.viewer import Viewer, viewer_of
 from .schemas import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, ViewerKind
@@ -21,16 +19,11 @@ WITHOUT_ISOLATES = str.maketrans("", "", "\N{FIRST STRONG ISOLATE}\N{POP DIRECTI
 MAX_LOG_LINES = 200  # in a response
 
 
-def find_view(clock: Clock, tables: TableService, table_id: str, guest: str, viewer: ViewerKind = "seat") -> TableView:
-    """Return a table as a guest's seat sees it, or a spectator; NotFound if there is none."""
-    return view_of(tables.get(table_id), guest, viewer, now=clock.now())
-
-
 def view_of(snapshot: TableState, guest: str, viewer: ViewerKind = "seat", *, now: float) -> TableView:
-    """Return a snapshot as a guest sees it: from the seat to move if the guest has several."""
-    if viewer == "spectator":
-        return TableView(snapshot, Viewer(SPECTATOR, ()), now=now)
-    return TableView(snapshot, viewer_of(snapshot, guest, snapshot.table.turn), now=now)
+    """Return a snapshot as a guest sees it, from the seat to move if the guest has several, or a spectator."""
+    spectates = viewer == "spectator"
+    reader = Viewer(SPECTATOR, ()) if spectates else viewer_of(snapshot, guest, snapshot.table.turn)
+    return TableView(snapshot, reader, now=now)
 
 
 def make_mark(view: TableView) -> Mark:
@@ -68,22 +61,19 @@ def make_position(view: TableView, include: Collection[Part] = DEFAULT_PARTS, nu
 
 def legal(view: TableView) -> list[Legal]:
     """Return the legal actions of the viewer, in words and parts."""
-    if not view.my_turn:
-        return []
-    return [Legal(**one) for one in view.observation.describe_actions() if one["action"] in view.legal_actions]
+    described = view.observation.describe_actions() if view.my_turn else []
+    return [Legal(**one) for one in described if one["action"] in view.legal_actions]
 
 
 def courses(view: TableView) -> list[Course]:
     """Return the courses that the viewer may choose."""
-    if not view.my_turn:
-        return []
     return [
         Course(
             actions=list(one.actions),
             words=one.words.translate(WITHOUT_ISOLATES),
             effect=one.effect.translate(WITHOUT_ISOLATES),
         )
-        for one in view.diary.macro_labels
+        for one in (view.diary.macro_labels if view.my_turn else ())
     ]
 
 

@@ -5,7 +5,6 @@ from fastapi import APIRouter
 from ..daily import service
 from ..daily.service import DailyDealService, Deal
 from ..ratings import ratings
-from ..users.profiles import GameRating
 from .auth import BuildsDep, ClockDep, CurrentToken, DailiesDep, FairThreads, ProfilesDep
 from .schemas import DailyDeal, DailyDeals, GameName, Leader, Leaders, Page, Profile, RatingFacts, Reached, RecordFacts
 
@@ -16,7 +15,10 @@ router = APIRouter(tags=["people"], route_class=FairThreads)
 def read_profile(profiles: ProfilesDep, caller: CurrentToken) -> Profile:
     """Return your ratings and results, and which of them are public."""
     records = [RecordFacts(**one._asdict()) for one in profiles.game_stats(caller.player)]
-    rated = [rating_facts(one) for one in profiles.ratings(caller.player)]
+    rated = [
+        RatingFacts(game=one.game, rating=one.rating.points, doubt=one.rating.uncertainty, games=one.games)
+        for one in profiles.ratings(caller.player)
+    ]
     return Profile(shown=profiles.get(caller.player).visible_parts, ratings=rated, results=records)
 
 
@@ -31,9 +33,8 @@ def read_leaderboard(
         Leader(place=one.place, name=one.name, rating=one.rating.points, doubt=one.rating.uncertainty, mine=one.mine)
         for one in found
     ]
-    return Leaders(
-        leaders=leaders, bots={spec: one.points for spec, one in ratings.bot_ratings(game).items()}, pages=pages
-    )
+    bots = {spec: one.points for spec, one in ratings.bot_ratings(game).items()}
+    return Leaders(leaders=leaders, bots=bots, pages=pages)
 
 
 @router.get("/daily")
@@ -44,24 +45,15 @@ def list_daily(clock: ClockDep, daily_deals: DailiesDep, caller: CurrentToken) -
     return DailyDeals(deals=[deal_facts(daily_deals, deal, caller.player) for deal in deals])
 
 
-def rating_facts(one: GameRating) -> RatingFacts:
-    """Return a rating, rounded as on pages."""
-    return RatingFacts(game=one.game, rating=one.rating.points, doubt=one.rating.uncertainty, games=one.games)
-
-
 def deal_facts(daily_deals: DailyDealService, deal: Deal, guest: str) -> DailyDeal:
     """Return a running deal. It depends on other guests only if the guest may see their results."""
     tried = daily_deals.find_attempt(deal, guest)
-    open_ = daily_deals.may_see_results(deal, guest)
-    results = daily_deals.results(deal, guest) if open_ else []
-    reached = [
-        Reached(name=one.name, place=one.place, points=one.points, bot=one.bot, mine=one.mine) for one in results
-    ]
+    results = daily_deals.results(deal, guest) if daily_deals.may_see_results(deal, guest) else None
     return DailyDeal(
         deal=deal.name,
         game=deal.game,
         ends=deal.ends.timestamp(),
         table=tried.table if tried else None,
         finished=tried is not None and tried.finished is not None,
-        results=reached if open_ else None,
+        results=None if results is None else [Reached(**one._asdict()) for one in results],
     )

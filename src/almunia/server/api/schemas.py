@@ -26,6 +26,9 @@ Handle = Annotated[str, Path(description="The `handle` of a table in the lobby."
 GameName = Annotated[str, Path(description="The name of a game: `game` in the list of games.")]
 View = Annotated[ViewerKind, Query(description="Whose view: that of your seat, or what all may see.")]
 Page = Annotated[int, Query(ge=1, le=10**6, description="Counted from 1.")]
+SeatToMove = Annotated[
+    int | None, Field(description="The seat to move that the viewer knows; null before the deal, and at the end.")
+]
 Bot = Annotated[str, Field(max_length=20, json_schema_extra={"enum": list(LEVELS)})]
 
 
@@ -40,17 +43,11 @@ class RequestBody(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-# --- what is wrong -----------------------------------------------------------------------------------
-
-
 class Problem(BaseModel):
     """An error of a request."""
 
     error: str = Field(description="A sentence: what is wrong, and what to do about it.")
     status: int = Field(description="The status of the answer.")
-
-
-# --- games -------------------------------------------------------------------------------------------
 
 
 class OptionFacts(BaseModel):
@@ -106,9 +103,6 @@ class Games(BaseModel):
     games: list[GameFacts]
 
 
-# --- tables ------------------------------------------------------------------------------------------
-
-
 class TableRow(BaseModel):
     """A table in your list, with facts that your seat could notice."""
 
@@ -160,9 +154,7 @@ class TableFacts(BaseModel):
     options: dict[str, str]
     seats: list[SeatFacts]
     seat: int | None = Field(description="Your seat; null for a spectator.")
-    turn: int | None = Field(
-        description="The seat to move that the viewer knows; null before the deal, and at the end."
-    )
+    turn: SeatToMove
     your_turn: bool
     seen: int = Field(description="The version that the viewer has seen. Requests with moves send it.")
     finished: bool
@@ -220,20 +212,16 @@ class Joining(RequestBody):
     )
 
 
-class Leaving(RequestBody):
-    """A seat that a bot takes over."""
-
-    bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that takes over.")
-    seat: SeatNumber | None = Field(None, description="Your seat, if you have several.")
-
-
 class Seated(RequestBody):
     """One of your seats."""
 
     seat: SeatNumber | None = Field(None, description="Your seat, if you have several.")
 
 
-# --- the others --------------------------------------------------------------------------------------
+class Leaving(Seated):
+    """A seat that a bot takes over."""
+
+    bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that takes over.")
 
 
 class OpenTable(BaseModel):
@@ -276,9 +264,6 @@ class Claiming(RequestBody):
     bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that takes over.")
 
 
-# --- the play ----------------------------------------------------------------------------------------
-
-
 class Legal(BaseModel):
     """A legal action."""
 
@@ -311,9 +296,7 @@ class Position(BaseModel):
     game: str
     seat: int | None = Field(description="The seat of the view; null for a spectator.")
     seen: int = Field(description="The version that the viewer has seen. Requests with moves send it.")
-    turn: int | None = Field(
-        description="The seat to move that the viewer knows; null before the deal, and at the end."
-    )
+    turn: SeatToMove
     your_turn: bool = Field(description="Whether the viewer is to move.")
     can_undo: bool
     finished: bool
@@ -373,9 +356,6 @@ class Written(BaseModel):
     record: dict[str, Any] = Field(description="The record as JSON.")
 
 
-# --- events ------------------------------------------------------------------------------------------
-
-
 class Mark(BaseModel):
     """The data of an event `position`: that your seat could notice something at a table."""
 
@@ -384,9 +364,6 @@ class Mark(BaseModel):
     seen: int
     your_turn: bool
     finished: bool
-
-
-# --- people ------------------------------------------------------------------------------------------
 
 
 class RatingFacts(BaseModel):

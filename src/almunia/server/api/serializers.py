@@ -12,29 +12,13 @@ from ..lobby.service import LobbyEntry
 from ..rendering.table_view import TableView
 from ..tables.model import OPEN
 from ..tables.proposals import Proposal
-from .schemas import GameDetail, GameFacts, Kind, OpenTable, OptionFacts, ProposalFacts, SeatFacts, TableFacts, TableRow
+from .schemas import GameDetail, Kind, OpenTable, OptionFacts, ProposalFacts, SeatFacts, TableFacts, TableRow
 
 
 def game_facts(meta: Meta) -> dict[str, Any]:
     """Return the fields of a game in a list."""
-    return {
-        "game": meta.name,
-        "title": meta.title,
-        "designers": list(meta.designers),
-        "year": meta.year,
-        "seats": list(meta.seats),
-        "about": meta.about,
-        "rules_version": meta.rules_version,
-        "stage": meta.stage,
-        "data": meta.data,
-        "hides": meta.has_hidden_information,
-        "options": [option_facts(option) for option in meta.options],
-    }
-
-
-def listed_game(meta: Meta) -> GameFacts:
-    """Return a game in a list."""
-    return GameFacts(**game_facts(meta))
+    options = [option_facts(option) for option in meta.options]
+    return {**vars(meta), "game": meta.name, "hides": meta.has_hidden_information, "options": options}
 
 
 def option_facts(option: Option) -> OptionFacts:
@@ -56,22 +40,14 @@ def game_detail(game: Game) -> GameDetail:
         Kind(kind=kind, first=first, names=dict(names))
         for first, (kind, names) in zip(codes.first, codes.kinds.items(), strict=True)
     ]
-    tensor = {
-        name: [int(size) for size in normalize_shape(shape)] for name, shape in game.observe.TENSOR_SHAPES.items()
-    }
     return GameDetail(
         **game_facts(game.meta),
         actions=codes.total,
         kinds=kinds,
         scores=list(game.rules.SCORES),
-        tensor=tensor,
+        tensor={name: list(shape) for name, shape in game.observe.TENSOR_SHAPES.items()},
         tensor_size=game.tensor_size,
     )
-
-
-def normalize_shape(shape: Any) -> tuple[int, ...]:
-    """Return a shape as a tuple, also if it is a single number."""
-    return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
 def listed_table(row: Mapping[str, Any]) -> TableRow:

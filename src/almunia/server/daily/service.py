@@ -15,11 +15,10 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from math import inf
 from threading import Lock
-from typing import Any, NamedTuple
-
-from sqlalchemy import Connection, Engine, delete, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from typing import NamedTuple
 
 from ... import bots, catalog
 from ...core.contract import Meta
@@ -27,47 +26,44 @@ from ...library import Game
 from ..clock import Clock
 from ..errors import Conflict, Forbidden, NotFound
 from ..lobby.new_table import ME, make_seats
-from ..ratings.game_results import MIN_PLAYERS
-from ..storage import schema
-from ..storage.database import read_connection
 from ..tables.model import Seat, Table
 from ..tables.seats import bot_seat
 from ..tables.service import TableService
-from ..tokens import TOKEN_PATTERN, new_guest_id
+from ..tokens import TOKEN_PATTERN
 from ..users.visitors import Visitor
+from .repository import DailyAttempt, DailyDealRepository, DailyScore, DuplicateAttempt, insert_attempt
 
 FIRST_YEAR = 1970  # of deals, where Unix time begins
 OPPONENT_BOT = "greedy"  # plays alike in all builds
-DEAL_PATTERN = re.compile(
-    r"(?P<game>[\w-]{1,64}?)-(?:(?P<day>\d{4}-\d{2}-\d{2})|(?P<year>\d{4})-W(?P<week>\d{2}))", re.ASCII
-)
-WEEK = timedelta(days=7)
+DEAL_PATTERN = re.compile(r"(?P<game>[\w-]{1,64}?)-(?P<day>\d{4}-(?:\d{2}-\d{2}|W\d{2}))", re.ASCII)
 GUEST_SEED = "guests' deal"  # derives the seed of the unranked deal
 HIDDEN_MESSAGE = (
     "This is another player's attempt at a daily deal that still runs. You can look at it once you have finished the "
     "deal yourself, with an account, or when it is over."
 )
-RECORD_HIDDEN_MESSAGE = (
-    "A record contains the seed, with which a player could find the best moves. It is available when the deal is over."
-)
-ONE_ATTEMPT_MESSAGE = "This deal can be played again when it is over. Until then each player has one attempt."
 
 log = logging.getLogger(__name__)
-d, t, a = schema.daily_try.c, schema.table.c, schema.account.c
 
 
 class Deal(NamedTuple):
     """A deal of a game for a day or a week."""
 
-    name: str
     game: str
-    begins: datetime
-    ends: datetime
+    begins: datetime  # midnight UTC
+    is_weekly: bool
 
     @property
-    def is_weekly(self) -> bool:
-        """Whether it is a weekly deal."""
-        return self.ends - self.begins == WEEK
+    def name(self) -> str:
+        """The game with the day or week, as in addresses."""
+        return f"{self.game}-{self.begins.strftime('%G-W%V' if self.is_weekly else '%Y-%m-%d')}"
+
+    @property
+    def length(self) -> timedelta:
+        return timedelta(days=7 if self.is_weekly else 1)
+
+    @property
+    def ends(self) -> datetime:
+        return self.begins + self.length
 
     def is_running(self, now: float) -> bool:
         """Whether players can start it at this time."""
@@ -90,7 +86,7 @@ class Deal(NamedTuple):
     @property
     def previous(self) -> "Deal":
         """The previous deal of the same game."""
-        return deal_at(self.game, self.begins - (self.ends - self.begins), weekly=self.is_weekly)
+        return self._replace(begins=self.begins - self.length)
 
 
 def format_day(day: datetime) -> str:
@@ -98,45 +94,13 @@ def format_day(day: datetime) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-class DailyScore(NamedTuple):
-    """The score of a player or bot in a deal."""
-
-    name: str
-    points: int
-    rank: int
-    place: int  # among the scores that are shown
-    table: str = ""  # id for the replay, if that is public
-    handle: str = ""  # of the public profile
-    bot: bool = False
-    mine: bool = False
-
-
-class DailyAttempt(NamedTuple):
-    """A guest's attempt at a deal."""
-
-    table: str
-    finished: float | None
-    points: int | None
-    rank: int | None
-    ranked: bool  # whether it is at the ranked deal
-
-
 # --- deals -----------------------------------------------------------------------------------------
 
 
-def deal_at(name: str, moment: datetime, *, weekly: bool) -> Deal:
-    """Return the deal of a game that runs at a time."""
-    day = moment.astimezone(UTC).date()
-    if weekly:
-        day -= timedelta(days=day.weekday())
-        year, week, _ = day.isocalendar()
-        return _deal(f"{name}-{year:04}-W{week:02}", name, day, 7)
-    return _deal(f"{name}-{day.isoformat()}", name, day, 1)
-
-
-def _deal(deal: str, name: str, day: date, days: int) -> Deal:
-    begins = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    return Deal(deal, name, begins, begins + timedelta(days=days))
+def deal_at(meta: Meta, day: date) -> Deal:
+    """Return the deal of a game that runs on a day."""
+    first = day - timedelta(days=day.weekday() if is_weekly(meta) else 0)
+    return Deal(meta.name, datetime(first.year, first.month, first.day, tzinfo=UTC), is_weekly(meta))
 
 
 def is_weekly(meta: Meta) -> bool:
@@ -146,33 +110,26 @@ def is_weekly(meta: Meta) -> bool:
 
 def current_deal(name: str, now: float) -> Deal:
     """Return the deal of a game that runs at this time."""
-    return deal_at(name, datetime.fromtimestamp(now, UTC), weekly=is_weekly(catalog.meta(name)))
+    return deal_at(catalog.meta(name), datetime.fromtimestamp(now, UTC))
 
 
 def get_deal(deal: str, now: float) -> Deal:
     """Return a deal by its name; NotFound if there is none, or if it begins later than `now`."""
     found = DEAL_PATTERN.fullmatch(deal)
     meta = catalog.try_meta(found["game"]) if found and found["game"] in catalog.game_packages() else None
-    try:
-        if found and meta and is_weekly(meta) == bool(found["week"]):
-            day = date.fromisoformat(found["day"]) if found["day"] else _monday(found["year"], found["week"])
-            one = deal_at(meta.name, datetime(day.year, day.month, day.day, tzinfo=UTC), weekly=is_weekly(meta))
-            if day.year >= FIRST_YEAR and one.begins.timestamp() <= now:
+    with suppress(ValueError, OverflowError):  # no such day
+        if found and meta:
+            one = deal_at(meta, date.fromisoformat(found["day"]))
+            if one.name == deal and one.begins.year >= FIRST_YEAR and one.begins.timestamp() <= now:
                 return one
-    except (ValueError, OverflowError):
-        pass
     raise NotFound(f"There is no deal {deal[:40]!r}. The page of daily deals has those of today and of days before.")
-
-
-def _monday(year: str, week: str) -> date:
-    return date.fromisocalendar(int(year), int(week), 1)
 
 
 class DailyDealService:
     """Opens attempts at daily deals, and reads their results."""
 
-    def __init__(self, engine: Engine, key: str, tables: TableService, clock: Clock) -> None:
-        self._engine, self._key, self._tables, self._clock = engine, key, tables, clock
+    def __init__(self, repository: DailyDealRepository, key: str, tables: TableService, clock: Clock) -> None:
+        self._repository, self._key, self._tables, self._clock = repository, key, tables, clock
         self._pool = ThreadPoolExecutor(1, "daily")
         self._bots_asked: set[str] = set()  # names of deals that bots play or have played
         self._bots_lock = Lock()
@@ -197,58 +154,35 @@ class DailyDealService:
 
     def find_attempt(self, deal: Deal, guest: str) -> DailyAttempt | None:
         """Return a guest's attempt at a deal, or None. For a ranked guest, only a ranked attempt counts."""
-        tries = select(d.table, d.finished, d.points, d.rank, d.ranked)
-        with read_connection(self._engine) as db:
-            row = db.execute(tries.where(d.deal == deal.name, d.guest == guest)).first()
-        return DailyAttempt(*row) if row and (row.ranked or not self.is_ranked(deal, guest)) else None
+        found = self._repository.find_attempt(deal.name, guest)
+        return found if found and (found.ranked or not self.is_ranked(deal, guest)) else None
 
     def is_ranked(self, deal: Deal, guest: str) -> bool:
         """Whether the guest had an account when the deal began, and so plays the ranked deal."""
-        old = (a.guest == guest) & (a.made < deal.begins.timestamp())
-        with read_connection(self._engine) as db:
-            return db.execute(select(a.guest).where(old)).first() is not None
+        return self._repository.had_account(guest, deal.begins.timestamp())
 
     def start_attempt(self, deal: Deal, guest: Visitor, network: str = "") -> str:
         """Return the table id of a guest's only attempt at a running deal; opens the table if necessary."""
-        found = self.find_attempt(deal, guest.id)
-        if found:
+        if found := self.find_attempt(deal, guest.id):
             return found.table
         if not deal.is_running(self._clock.now()):
             raise Conflict("This deal is over. Play the one that runs now.")
-        try:
-            return self._create(deal, guest, network)
-        except IntegrityError:  # two requests at the same time
-            again = self.find_attempt(deal, guest.id)
-            if again is None:
-                raise
-            return again.table
-
-    def _create(self, deal: Deal, guest: Visitor, network: str) -> str:
-        def joining(db: Connection, *, table: Table) -> None:
-            row = {"deal": deal.name, "guest": guest.id, "table": table.id, "ranked": ranked}
-            if ranked:  # an attempt as a guest was at the unranked deal
-                as_guest = d.deal == deal.name, d.guest == guest.id, d.ranked.is_(False)
-                db.execute(delete(schema.daily_try).where(*as_guest))
-            db.execute(insert(schema.daily_try), row)
-
         ranked = self.is_ranked(deal, guest.id)
-        table = self._tables.create(
-            deal.game,
-            self._seats(deal, guest),
-            guest.id,
-            seed=self.seed(deal) if ranked else self.seed(deal, GUEST_SEED),
-            daily=deal.name,
-            joining=joining,
-            patience=0,
-            network=network,
-        )
-        return table.id
-
-    def _seats(self, deal: Deal, guest: Visitor) -> list[Seat]:
-        seats = make_seats([ME], guest)
-        for _ in range(max(MIN_PLAYERS, catalog.meta(deal.game).seats[0]) - 1 if deal.is_weekly else 0):
-            seats.append(bot_seat(OPPONENT_BOT, seats))
-        return seats
+        try:
+            return self._tables.create(
+                deal.game,
+                opening_seats(deal, guest),
+                guest.id,
+                seed=self.seed(deal) if ranked else self.seed(deal, GUEST_SEED),
+                daily=deal.name,
+                joining=partial(insert_attempt, guest=guest.id, ranked=ranked),
+                patience=0,
+                network=network,
+            ).id
+        except DuplicateAttempt:
+            if again := self.find_attempt(deal, guest.id):
+                return again.table
+            raise
 
     def may_see_results(self, deal: Deal, guest: str) -> bool:
         """Whether a guest may see the results of a deal: it is over, or the guest has finished the ranked attempt."""
@@ -266,6 +200,13 @@ class DailyDealService:
         if table and not own and not self.may_see_results(get_deal(table.daily, self._clock.now()), guest):
             raise Forbidden(HIDDEN_MESSAGE)
 
+    def _attempt_at(self, table_id: str) -> Table | None:
+        kept = self._tables.get_if_cached(table_id)
+        if kept:
+            return kept.table if kept.table.daily else None
+        is_attempt = TOKEN_PATTERN.fullmatch(table_id) and self._repository.is_attempt(table_id)
+        return self._tables.store.find(table_id) if is_attempt else None
+
     def may_be_hidden(self, table_id: str) -> bool:
         """Whether a table may be an attempt, without a query: True if it is not cached."""
         kept = self._tables.get_if_cached(table_id)
@@ -279,22 +220,15 @@ class DailyDealService:
     def check_over(self, table: Table) -> None:
         """Raise Conflict if a table is an attempt at a running deal, which cannot be played again yet."""
         if self.is_running(table):
-            raise Conflict(ONE_ATTEMPT_MESSAGE)
+            raise Conflict("This deal can be played again when it is over. Until then each player has one attempt.")
 
     def check_record(self, table: Table) -> None:
         """Raise Conflict if a table is an attempt at a running deal: its seed would help another attempt."""
         if self.is_running(table):
-            raise Conflict(RECORD_HIDDEN_MESSAGE)
-
-    def _attempt_at(self, table_id: str) -> Table | None:
-        kept = self._tables.get_if_cached(table_id)
-        if kept:
-            return kept.table if kept.table.daily else None
-        if not TOKEN_PATTERN.fullmatch(table_id):
-            return None
-        with read_connection(self._engine) as db:
-            daily = db.execute(select(t.daily).where(t.id == table_id)).scalar()
-        return self._tables.store.find(table_id) if daily else None
+            raise Conflict(
+                "A record contains the seed, with which a player could find the best moves. It is available when the "
+                "deal is over."
+            )
 
     # --- results --------------------------------------------------------------------------
 
@@ -305,32 +239,7 @@ class DailyDealService:
         """
         if not self.may_see_results(deal, guest):
             raise Forbidden(HIDDEN_MESSAGE)
-        p = schema.profile.c
-        joined = schema.daily_try.outerjoin(schema.profile, p.guest == d.guest)
-        ended = (d.deal == deal.name) & d.points.is_not(None) & (d.finished < deal.ends.timestamp())
-        ended &= d.ranked.is_(True)
-        shown = (p.daily.is_(True)) | (d.guest == guest)
-        wanted = select(d.guest, d.table, d.points, d.rank, p.name, p.handle, p.page, p.daily).select_from(joined)
-        with read_connection(self._engine) as db:
-            people = [
-                DailyScore(
-                    "You" if row.guest == guest else row.name,
-                    row.points,
-                    row.rank,
-                    0,
-                    row.table,
-                    row.handle if row.page and row.guest != guest else "",
-                    mine=row.guest == guest,
-                )
-                for row in db.execute(wanted.where(ended, shown))
-            ]
-            b = schema.daily_bot.c
-            machines = db.execute(select(b.bot, b.points, b.rank).where(b.deal == deal.name)).all()
-            played = db.execute(select(d.deal).where(ended).limit(1)).first() is not None
-        found = [
-            *people,
-            *(DailyScore(f"{row.bot.capitalize()} bot", row.points, row.rank, 0, bot=True) for row in machines),
-        ]
+        found, played = self._repository.scores(deal.name, deal.ends.timestamp(), guest)
         if played:  # visitors can ask for deals of all days since 1970, which must not make bots work
             self._enqueue_bots(deal)
         ordered = sorted(found, key=lambda one: (-one.points, one.bot, one.name))
@@ -338,13 +247,11 @@ class DailyDealService:
 
     def streak(self, name: str, guest: str) -> int:
         """Return how many deals of a game in a row the guest has finished, up to the running or the previous one."""
-        with read_connection(self._engine) as db:
-            wanted = select(d.deal, d.finished).where(d.guest == guest, d.deal.startswith(f"{name}-", autoescape=True))
-            done = {row.deal: row.finished for row in db.execute(wanted.where(d.points.is_not(None)))}
+        finished = self._repository.finish_times(f"{name}-", guest)
         deal, count = current_deal(name, self._clock.now()), 0
-        if deal.name not in done:
+        if deal.name not in finished:
             deal = deal.previous
-        while deal.name in done and done[deal.name] < deal.ends.timestamp():
+        while finished.get(deal.name, inf) < deal.ends.timestamp():
             deal, count = deal.previous, count + 1
         return count
 
@@ -363,55 +270,35 @@ class DailyDealService:
 
     def _run_bots(self, deal: Deal) -> None:
         try:
-            this = self._tables.builds.get(deal.game)
-            b = schema.daily_bot.c
-            with read_connection(self._engine) as db:
-                done = set(db.execute(select(b.bot).where(b.deal == deal.name)).scalars())
-            for spec in reference_bots(this):
+            game, done = self._tables.builds.get(deal.game), self._repository.bots_of(deal.name)
+            for spec in reference_bots(game):
                 if spec not in done:
-                    self._run_bot(deal, this, spec)
+                    self._run_bot(deal, game, spec)
         except Exception:  # a game of another author may fail in any way
             log.exception("The bots could not play %s.", deal.name)
 
-    def _run_bot(self, deal: Deal, this: Game, spec: str) -> None:
-        count = max(MIN_PLAYERS, this.meta.seats[0]) if deal.is_weekly else 1
-        play = this.start(count, self.seed(deal), {})
+    def _run_bot(self, deal: Deal, game: Game, spec: str) -> None:
+        play = game.start(game.meta.seats[0], self.seed(deal), {})
         while not play.over:
             own = spec if play.turn == 0 else OPPONENT_BOT
             seed = self._derive(f"bot {deal.name} {play.turn} {len(play.actions)}")
-            play.apply(bots.make(own, this, seed).choose(play.observe(play.turn)))
-        row = {"deal": deal.name, "bot": spec, "points": play.points[0], "rank": play.ranks()[0]}
-        with suppress(IntegrityError), self._engine.begin() as db:  # if another process was faster
-            db.execute(insert(schema.daily_bot), row)
+            play.apply(bots.make(own, game, seed).choose(play.observe(play.turn)))
+        self._repository.save_bot(deal.name, spec, play.points[0], play.ranks()[0])
 
 
-def reference_bots(this: Game) -> list[str]:
+def opening_seats(deal: Deal, guest: Visitor) -> list[Seat]:
+    """Return the seats of an attempt: the guest's, and in a weekly deal those of bots."""
+    seats = make_seats([ME], guest)
+    while len(seats) < catalog.meta(deal.game).seats[0]:
+        seats.append(bot_seat(OPPONENT_BOT, seats))
+    return seats
+
+
+def reference_bots(game: Game) -> list[str]:
     """Return the bot levels that play alike in all builds of a game. Their scores are references for players."""
-    return [level for level in bots.LEVELS if bots.parse_spec(level, this).kind in bots.KERNEL_BOTS]
+    return [level for level in bots.LEVELS if bots.parse_spec(level, game).kind in bots.KERNEL_BOTS]
 
 
 def daily_games() -> list[Meta]:
     """Return the games with deals, those with daily ones first."""
     return sorted((meta for meta in catalog.all_games() if meta.stage == "complete"), key=is_weekly)
-
-
-# --- personal data ---------------------------------------------------------------------------------
-
-
-def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
-    """Return all attempts of a guest."""
-    rows = db.execute(select(schema.daily_try).where(d.guest == guest).order_by(d.deal)).mappings()
-    return {"daily_deals": [{key: value for key, value in row.items() if key != "guest"} for row in rows]}
-
-
-def merge(db: Connection, old: str, new: str) -> None:
-    """Move attempts to another guest, who is the same person. Of two at a deal, the other guest's counts."""
-    tried = select(d.deal).where(d.guest == new)
-    both = list(db.execute(select(d.deal).where(d.guest == old, d.deal.in_(tried))).scalars())
-    db.execute(update(schema.daily_try).where(d.guest == old, d.deal.in_(both)).values(guest=new_guest_id()))
-    db.execute(update(schema.daily_try).where(d.guest == old).values(guest=new))
-
-
-def erase(db: Connection, guest: str) -> None:
-    """Replace the guest of all attempts by a random id."""
-    db.execute(update(schema.daily_try).where(d.guest == guest).values(guest=new_guest_id()))

@@ -1,1 +1,1 @@
-"""The lobby: open tables (`service`), what players listed or reserved (`listings`), invitations, rematches."""
+"""The lobby: open tables (`service`), what players listed or reserved (`repository`), invitations, rematches."""

@@ -12,7 +12,6 @@ class Invitations:
         self._signer = URLSafeSerializer(key, salt="invitation")
 
     def create(self, table: str, seat: int) -> str:
-        """Return the invitation to a seat."""
         return str(self._signer.dumps([table, seat]))
 
     def parse(self, invitation: str) -> tuple[str, int]:

@@ -1,6 +1,6 @@
 """Rematches: the next game with the same people. Each has a reserved seat until they join or decline."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from ..tables.model import OPEN, PERSON, Table
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..users.visitors import Visitor
-from .listings import Listings, SeatReservation
+from .repository import LobbyRepository, SeatReservation
 
 NOT_RESERVED = "No seat is reserved for you there any more."
 
@@ -34,14 +34,13 @@ class Rematch(NamedTuple):
 
     @property
     def host_name(self) -> str:
-        """The name of the host."""
         return next((seat.name for seat in self.table.seats if seat.player == self.table.host), "")
 
 
 class Rematches:
     """Opens rematches, and answers invitations to them."""
 
-    def __init__(self, listings: Listings, tables: TableService, seating: SeatService) -> None:
+    def __init__(self, listings: LobbyRepository, tables: TableService, seating: SeatService) -> None:
         self._listings, self._tables, self._seating = listings, tables, seating
         self._lock = Lock()
 
@@ -63,10 +62,8 @@ class Rematches:
         return self.accept(found.table.id, guest)
 
     def _withdraw(self, old: Table, guest: str) -> None:
-        kept = self._listings.reservations_after(old.id)
-        owners = {table.id: table.host for table in self._tables.store.get_many({one.table for one in kept})}
-        for one in kept:
-            if owners[one.table] == guest:
+        for table, reservations in self._by_table(self._listings.reservations_after(old.id)):
+            for one in reservations if table.host == guest else ():
                 self._listings.release(one.table, one.guest)
                 self._publish(one.guest)
 
@@ -85,19 +82,28 @@ class Rematches:
     def _publish(self, guest: str) -> None:
         self._tables.broker.publish(invitations_topic(guest))
 
+    def _publish_change(self, reservation: SeatReservation) -> None:
+        self._tables.broker.publish(rematch_topic(reservation.after))
+        self._publish(reservation.guest)
+
     # --- reading --------------------------------------------------------------------------
 
     def next_game(self, old: Table, guest: str) -> Rematch | None:
         """Return the running rematch in which a guest has a seat or a reservation, or None."""
-        kept = self._listings.reservations_after(old.id)
-        tables = {table.id: table for table in self._tables.store.get_many({one.table for one in kept})}
-        for table in (tables[name] for name in dict.fromkeys(one.table for one in kept)):
-            theirs = (one for one in kept if one.table == table.id and one.guest == guest)
-            seats = tuple(one.seat for one in theirs if is_open(table, one))
-            held = bool(table.seats_of(guest))
-            if not table.finished and (held or seats):
-                return Rematch(table, seats, held)
+        for table, reservations in self._by_table(self._listings.reservations_after(old.id)):
+            seats = tuple(one.seat for one in reservations if one.guest == guest and is_open(table, one))
+            is_seated = bool(table.seats_of(guest))
+            if not table.finished and (is_seated or seats):
+                return Rematch(table, seats, is_seated)
         return None
+
+    def _by_table(self, reservations: Sequence[SeatReservation]) -> list[tuple[Table, list[SeatReservation]]]:
+        """Return reservations by their tables, in the same order."""
+        tables = {table.id: table for table in self._tables.store.get_many({one.table for one in reservations})}
+        found: dict[str, list[SeatReservation]] = {}
+        for one in reservations:
+            found.setdefault(one.table, []).append(one)
+        return [(tables[name], each) for name, each in found.items()]
 
     def next_game_version(self, old: Table, guest: str) -> str:
         """Return the version of the next game; empty if there is none."""
@@ -106,16 +112,14 @@ class Rematches:
 
     def invitations(self, guest: str) -> list[Rematch]:
         """Return the games with reservations for a guest, latest first."""
-        kept = self._listings.reservations_for(guest) if guest else []
-        tables = {table.id: table for table in self._tables.store.get_many({one.table for one in kept})}
-        waiting = [one for one in kept if is_open(tables[one.table], one)]
-        return [
-            Rematch(tables[name], tuple(one.seat for one in waiting if one.table == name))
-            for name in dict.fromkeys(one.table for one in waiting)
-        ]
+        reservations = self._listings.reservations_for(guest) if guest else []
+        found = (
+            Rematch(table, tuple(one.seat for one in own if is_open(table, one)))
+            for table, own in self._by_table(reservations)
+        )
+        return [one for one in found if one.seats]
 
     def invitations_version(self, guest: str) -> str:
-        """Return the version of all invitations of a guest."""
         return version_of(self.invitations(guest))
 
     # --- answers --------------------------------------------------------------------------
@@ -141,29 +145,25 @@ class Rematches:
 
     def decline(self, table_id: str, guest: str, seat: int | None = None) -> None:
         """Decline the reservations of a guest at a table, or only that of `seat`. The seats stay open."""
-        kept = [
-            one for one in self._listings.reservations_at(table_id) if one.guest == guest and seat in (None, one.seat)
-        ]
+        reserved = self._listings.reservations_at(table_id)
         if not self._listings.release(table_id, guest, seat):
             raise Conflict(NOT_RESERVED)
-        for one in kept:
-            self._seating.decline_reservation(table_id, one.seat)
-            self._tables.broker.publish(rematch_topic(one.after))
-        self._publish(guest)
+        for one in reserved:
+            if one.guest == guest and seat in (None, one.seat):
+                self._seating.decline_reservation(table_id, one.seat)
+                self._publish_change(one)
 
     def release_seat(self, table: Table, seat: int) -> None:
         """Delete the reservation of a seat that its player has left, so that it is open to all."""
         for one in self._listings.reservations_at(table.id) if table.seats[seat].kind == OPEN else []:
             if one.seat == seat:
                 self._listings.release(table.id, one.guest, one.seat)
-                self._tables.broker.publish(rematch_topic(one.after))
-                self._publish(one.guest)
+                self._publish_change(one)
 
     def publish_change(self, table_id: str) -> None:
         """Notify the pages of all guests with a reservation at a table of a change there."""
         for one in self._listings.reservations_at(table_id):
-            self._tables.broker.publish(rematch_topic(one.after))
-            self._publish(one.guest)
+            self._publish_change(one)
 
 
 def version_of(invitations: Iterable[Rematch]) -> str:

@@ -3,12 +3,10 @@
 The lobby shows only public facts: players, open seats and clocks. Nothing here depends on moves or their times.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from threading import Lock
 from typing import NamedTuple
-
-from sqlalchemy import Engine
 
 from ...core.options import read_options
 from ...library import Game
@@ -16,18 +14,17 @@ from ..chat.service import muted_pairs
 from ..clock import Clock
 from ..errors import Conflict, Forbidden, NotFound
 from ..hashes import short_hash
-from ..limits import DEFAULT_LIMITS
-from ..ratings.player_stats import PlayerStats, player_stats
+from ..limits import Limits
+from ..ratings.repository import PlayerStats, player_stats
 from ..tables.clocks import TimeControl, are_default_terms
 from ..tables.model import OPEN, OPEN_SEAT_NAME, PERSON, Table
 from ..tables.presence import Presence
 from ..tables.seats import SeatService
 from ..tables.service import TableService
-from ..tokens import new_table_id
 from ..users.profiles import Profiles
 from ..users.visitors import Visitor
-from .listings import Listed, Listing, Listings, interleave_networks
 from .new_table import FRIEND, ME, make_seats, shuffle_seats
+from .repository import ListedTable, Listing, LobbyRepository, interleave_networks
 
 LOBBY_TOPIC = "lobby"  # also the key of its visitors in `Presence`
 MATCH_LOCK = "play somebody"  # name of an advisory lock: one process at a time finds an opponent
@@ -61,13 +58,7 @@ class LobbyEntry(NamedTuple):
 
     @property
     def time_control(self) -> TimeControl:
-        """The time control of the table."""
         return TimeControl.parse(self.table.time_control)
-
-    @property
-    def fingerprint(self) -> str:
-        """The content of the entry as text, for the version of the lobby."""
-        return f"{self.listing} {self.seats} {self.free_seats}"
 
 
 class Loaded(NamedTuple):
@@ -88,9 +79,8 @@ class Lobby(NamedTuple):
     @property
     def version(self) -> str:
         """The version of the lobby, which changes with its content."""
-        return short_hash(
-            "\0".join([*(one.fingerprint for one in (*self.joinable, *self.spectatable)), str(self.visitors)]).encode()
-        )
+        parts = [[(one.listing.handle, one.seats) for one in part] for part in (self.joinable, self.spectatable)]
+        return short_hash(repr((parts, self.visitors)).encode())
 
 
 class LobbyService:
@@ -98,26 +88,18 @@ class LobbyService:
 
     def __init__(
         self,
-        engine: Engine,
+        listings: LobbyRepository,
         tables: TableService,
         seating: SeatService,
         presence: Presence,
         profiles: Profiles,
         clock: Clock,
-        *,
-        max_listed_games: int = DEFAULT_LIMITS.max_listed_games,
-        max_listed_games_per_network: int = DEFAULT_LIMITS.max_listed_games_per_network,
-        max_all_listed_games: int = DEFAULT_LIMITS.max_all_listed_games,
-        max_lobby_games: int = DEFAULT_LIMITS.max_lobby_games,
-        tokens: Callable[[], str] = new_table_id,
+        limits: Limits,
     ) -> None:
-        self._max_listed_games, self._max_lobby_games = max_listed_games, max_lobby_games
-        self._max_per_network, self._max_all = max_listed_games_per_network, max_all_listed_games
-        self._engine, self._tables, self._seat_service, self._presence = engine, tables, seating, presence
-        self._profiles, self._clock = profiles, clock
-        self.listings = Listings(engine, tokens=tokens)
+        self.listings, self._tables, self._seat_service, self._presence = listings, tables, seating, presence
+        self._profiles, self._clock, self._limits = profiles, clock, limits
         self._read_lock, self._match_lock = Lock(), Lock()
-        self._listed: list[Listed] = []
+        self._listed: list[ListedTable] = []
         self._ids: frozenset[str] = frozenset()
         self._loaded: dict[str, Loaded] = {}  # listed tables that were shown since the last read
         self._seats: dict[str, tuple[str, ...]] = {}  # occupancy of listed tables that were shown or have changed
@@ -140,20 +122,21 @@ class LobbyService:
         self.record_host(table_id)
         for topic in (LISTING_TOPIC, HOST_SEEN_TOPIC):
             self._tables.broker.publish_remote(f"{topic}{table_id}")
-        self._publish()
+        self.publish()
         return listing
 
     def check_capacity(self, guest: str, network: str, but: str = "") -> None:
         """Raise Conflict if the lobby is full for a host, for a network, or for all. The table `but` does not count."""
-        listed, most = self.listings.count_listed(guest, network, but), self._max_listed_games
+        listed, most = self.listings.count_listed(guest, network, but), self._limits.max_listed_games
         if listed.host >= most:
             raise Conflict(f"The lobby lists {most} games of yours, and takes no more. Play or close one of them.")
-        if network and listed.network >= self._max_per_network:
+        most = self._limits.max_listed_games_per_network
+        if network and listed.network >= most:
             raise Conflict(
-                f"The lobby lists {self._max_per_network} games from your network, and takes no more. Close one of "
-                "them, or open yours without listing it, and send its link."
+                f"The lobby lists {most} games from your network, and takes no more. Close one of them, or open yours "
+                "without listing it, and send its link."
             )
-        if listed.all >= self._max_all:
+        if listed.all >= self._limits.max_all_listed_games:
             raise Conflict(
                 f"The lobby is full: it lists {listed.all} games. Open yours without listing it, and send its link, or "
                 "try again later."
@@ -167,7 +150,7 @@ class LobbyService:
         if before is None:
             self._read_at = 0.0  # no page shows it, so the next request reads the listings again
         elif before != self._seats[table.id]:
-            self._publish()
+            self.publish()
 
     def record_visit(self, table: Table, guest: str) -> None:
         """Record a page view of a listed table by its host, and publish it."""
@@ -183,30 +166,34 @@ class LobbyService:
         """Whether the lobby listed a table at the last read."""
         return table in self._ids
 
-    def on_profile_change(self) -> None:
-        """Publish that a player has changed the visibility of a profile."""
-        self._publish()
-
     def invalidate(self) -> None:
         """Drop the cached listings and the version: a listed table has changed."""
         self._read_at, self._version = 0.0, NO_VERSION
+
+    def publish(self) -> None:
+        """Publish that a listed table, or the visibility of a player's profile, has changed."""
+        self.invalidate()
+        self._tables.broker.publish(LOBBY_TOPIC)
 
     def current(self) -> Lobby:
         """Return the content of the lobby. Networks take turns in the list."""
         listed, present = self._all_listed(), self._presence.watched_tables
         offered = [one for one in listed if self._is_offered(one)]
-        watched = [one for one in listed if one.listing.watched and one.listing.table in present]
-        watched = [one for one in watched if not self._is_offered(one)]
-        shown = islice(self._with_tables(offered), self._max_lobby_games)
+        watched = [one for one in listed if one.watched and one.table in present and not self._is_offered(one)]
+        shown = islice(self._with_tables(offered), self._limits.max_lobby_games)
         played = (pair for pair in self._with_tables(watched) if self._is_played(pair[1].table))
         return Lobby(
             tuple(self._entry(*pair) for pair in shown),
-            tuple(self._entry(*pair) for pair in islice(played, self._max_lobby_games)),
+            tuple(self._entry(*pair) for pair in islice(played, self._limits.max_lobby_games)),
             self._presence.count(LOBBY_TOPIC),
         )
 
-    def _is_offered(self, one: Listed) -> bool:
-        return one.listing.offered and one.free and self._is_hosted(one)
+    def _is_offered(self, one: ListedTable) -> bool:
+        """Whether a table has a free seat, and its host is at the table or in the lobby."""
+        if not (one.offered and one.has_free_seat):
+            return False
+        here = any(self._presence.is_here(place, one.host) for place in (one.table, LOBBY_TOPIC))
+        return here or self._clock.now() - self._host_seen.get(one.table, 0.0) < HOST_SEEN_SECONDS
 
     def _is_played(self, table: Table) -> bool:
         """Whether a player of a table is present."""
@@ -220,13 +207,13 @@ class LobbyService:
             self._version = self._clock.now(), known
         return known
 
-    def _all_listed(self) -> list[Listed]:
+    def _all_listed(self) -> list[ListedTable]:
         """Return all listed tables with running games, cached until a change. Networks take turns."""
         with self._read_lock:
             changes, now = self.listings.change_count, self._clock.now()
             if changes != self._read_changes or not 0 <= now - self._read_at < CACHE_SECONDS:
-                listed = interleave_networks(self.listings.running_games(self._max_all))
-                self._listed, self._ids = listed, frozenset(one.listing.table for one in listed)
+                listed = interleave_networks(self.listings.running_games(self._limits.max_all_listed_games))
+                self._listed, self._ids = listed, frozenset(one.table for one in listed)
                 self._read_at, self._read_changes, self._loaded = now, changes, {}
                 self._seats = {table: seats for table, seats in self._seats.copy().items() if table in self._ids}
                 self._host_seen = {table: time for table, time in self._host_seen.copy().items() if table in self._ids}
@@ -237,10 +224,10 @@ class LobbyService:
         if self._tables.store.is_shared:
             self._read_at = 0.0
 
-    def _with_tables(self, listed: list[Listed]) -> Iterator[tuple[Listing, Loaded]]:
+    def _with_tables(self, listed: list[ListedTable]) -> Iterator[tuple[Listing, Loaded]]:
         """Yield listings with their tables, which are read in batches on demand."""
         for start in range(0, len(listed), BATCH_TABLES):
-            part = [one.listing for one in listed[start : start + BATCH_TABLES]]
+            part = listed[start : start + BATCH_TABLES]
             loaded = self._load([one.table for one in part])
             yield from ((one, loaded[one.table]) for one in part if one.table in loaded)
 
@@ -257,16 +244,6 @@ class LobbyService:
                 levels = frozenset(people_of(table) & experienced)
                 loaded[table.id] = Loaded(table, free_seats(table, kept.get(table.id, set())), levels)
         return loaded
-
-    def _publish(self) -> None:
-        self.invalidate()
-        self._tables.broker.publish(LOBBY_TOPIC)
-
-    def _is_hosted(self, one: Listed) -> bool:
-        """Whether the host of a table is at the table or in the lobby."""
-        table = one.listing.table
-        here = any(self._presence.is_here(place, one.owner) for place in (table, LOBBY_TOPIC))
-        return here or self._clock.now() - self._host_seen.get(table, 0.0) < HOST_SEEN_SECONDS
 
     def _entry(self, listing: Listing, loaded: Loaded) -> LobbyEntry:
         table, free, experienced = loaded
@@ -287,7 +264,7 @@ class LobbyService:
             else:
                 unknown.append(guest)
         if unknown:
-            fresh = player_stats(self._engine, unknown, game)
+            fresh = player_stats(self._tables.store.engine, unknown, game)
             kept = {key: one for key, one in self._stats.items() if 0 <= now - one[0] < STATS_SECONDS}
             self._stats = kept | {(guest, game): (now, level) for guest, level in fresh.items()}
             found |= fresh
@@ -302,7 +279,7 @@ class LobbyService:
         """
         self._invalidate_if_shared()
         listing = self.listings.find_by_handle(handle)
-        offered = any(one.listing.handle == handle and self._is_offered(one) for one in self._all_listed())
+        offered = any(one.handle == handle and self._is_offered(one) for one in self._all_listed())
         if listing and (offered or self._tables.get(listing.table).table.seats_of(guest)):
             return self._join(listing.table, guest, name, hours)
         raise Conflict("This game isn't open any more. Choose another one, or open one yourself.")
@@ -329,35 +306,23 @@ class LobbyService:
 
     def _match(self, game: Game, control: TimeControl, guest: Visitor, network: str) -> Table:
         self._invalidate_if_shared()
-        apart = muted_pairs(self._engine, guest.id)
+        apart = muted_pairs(self._tables.store.engine, guest.id)
         # Includes tables that do not fit into the lobby's page. The table that has waited longest comes first.
-        alike = [one for one in self._listed_like(game, control) if self._is_offered(one)]
-        for listing, (table, _, _) in self._with_tables(sorted(alike, key=lambda one: one.opened)):
+        wanted = game.name, control
+        like = [one for one in self._all_listed() if (one.game, TimeControl.parse(one.time_control)) == wanted]
+        offered = sorted((one for one in like if self._is_offered(one)), key=lambda one: one.opened)
+        for listing, (table, _, _) in self._with_tables(offered):
             if is_standard(table, game, control) and not (table.seats_of(guest.id) or people_of(table) & apart):
                 try:
                     return self._join(listing.table, guest.id, guest.name, guest.hours)
                 except Conflict:
                     continue
-        waiting = self._find_own(game, control, guest)
-        return waiting or self._create(game, control, guest, network)
-
-    def _listed_like(self, game: Game, control: TimeControl) -> list[Listed]:
-        """Return the listed tables of a game with a time control."""
-        wanted = game.name, control
-        return [one for one in self._all_listed() if (one.game, TimeControl.parse(one.time_control)) == wanted]
-
-    def _find_own(self, game: Game, control: TimeControl, guest: Visitor) -> Table | None:
-        """Return the guest's own table that already waits for an opponent in this game, or None."""
-        own = [
-            one
-            for one in self._listed_like(game, control)
-            if one.listing.offered and one.free and one.owner == guest.id
-        ]
+        own = [one for one in like if one.offered and one.has_free_seat and one.host == guest.id]
         for _, (table, _, _) in self._with_tables(own):
-            if is_standard(table, game, control):
-                self._host_seen[table.id] = self._clock.now()
+            if is_standard(table, game, control):  # it waits for an opponent already
+                self.record_host(table.id)
                 return table
-        return None
+        return self._create(game, control, guest, network)
 
     def _create(self, game: Game, control: TimeControl, guest: Visitor, network: str) -> Table:
         fewest = max(MIN_PLAYERS, game.meta.seats[0])

@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, select, update
 
 from ..auth.api_tokens import revoke_all_tokens
-from ..daily import service as daily
-from ..ratings import game_results
+from ..daily import repository as daily
+from ..ratings import repository as results
 from ..storage import schema
 from ..storage.database import read_connection, truncate_wal
 from .personal_data import PersonalData, Sources, delete_rows, grouped, move_rows, rows_of, stored
@@ -106,7 +106,7 @@ export_activity = grouped(at=rows_of(ACTIVITY[0], "place"), hints=rows_of(ACTIVI
 ALL_PARTS: tuple[PersonalData, ...] = (
     stored("vacation", schema.vacation.c.player, shown=("balance", "at", "since"))._replace(merge=merge_vacation),
     GAMES,
-    stored("results", *RESULTS, export=game_results.export, merge=game_results.merge, erase=game_results.erase),
+    stored("results", *RESULTS, export=results.export, merge=results.merge, erase=results.erase),
     # Another person, who used the browser before, may have chosen the public parts.
     stored("profile", PROFILE, export=grouped(profile=rows_of(PROFILE)), merge=delete_rows(PROFILE)),
     stored("daily", schema.daily_try.c.guest, export=daily.export, merge=daily.merge, erase=daily.erase),

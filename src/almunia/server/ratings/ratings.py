@@ -17,6 +17,7 @@ INITIAL_MU, INITIAL_SIGMA = 25.0, 25.0 / 3  # of a new player
 BETA = 25.0 / 6  # variation of results
 POINTS_AT_INITIAL, POINTS_PER_MU = 1500, 400 / (sqrt(2) * BETA * log(10))  # on the scale that people see
 NEWCOMER_GAMES = 5  # and opponents, until a player is no newcomer
+MIN_PLAYERS = 2  # of a rated game
 
 
 class Rating(NamedTuple):
@@ -41,8 +42,52 @@ class Rating(NamedTuple):
         return round(2 * POINTS_PER_MU * self.sigma)
 
     def __str__(self) -> str:
-        """Return the rating as people see it."""
         return f"{self.points} ± {self.uncertainty}"
+
+
+class FinalResult(NamedTuple):
+    """A player's result in a rated game, with the rating before."""
+
+    before: Rating
+    rank: int
+    is_newcomer: bool = False  # changes only ratings of newcomers
+    gave_up_early: bool = False  # after few moves: changes no rating of others
+    weight: float = 1.0  # of this game for the player's rating
+    played_to_end: bool = True  # if not, equal ranks are not compared
+
+
+def ratings_after(players: Sequence[FinalResult]) -> list[Rating]:
+    """Return the ratings after a game, each changed by those who may change it."""
+    return [rating_after(players, seat) for seat in range(len(players))]
+
+
+def rating_after(players: Sequence[FinalResult], seat: int) -> Rating:
+    """Return the rating of a player after a game, changed by those who may change it."""
+    own = players[seat]
+    among = [number for number, other in enumerate(players) if number == seat or is_compared(own, other)]
+    if len(among) < MIN_PLAYERS:
+        return own.before
+    after = rate([players[one].before for one in among], [players[one].rank for one in among])
+    return weighted(own.before, after[among.index(seat)], own.weight)
+
+
+def is_compared(own: FinalResult, other: FinalResult) -> bool:
+    """Return whether a game between two players changes the rating of the first one.
+
+    A newcomer changes no rating of others: else a person with ever new guests could raise a rating by losing to it. The
+    same holds for players who give up at once. Players who share a place without a full game are not compared: neither
+    those who stayed in a game that ended early, nor those who gave it up.
+    """
+    tied = own.rank == other.rank and not own.played_to_end
+    return not (tied or other.gave_up_early or (other.is_newcomer and not own.is_newcomer))
+
+
+def weighted(before: Rating, after: Rating, weight: float) -> Rating:
+    """Return the rating on its way from one to another, of which 0 is nothing and 1 all; the variance goes evenly."""
+    if weight == 1.0:
+        return after
+    variance = before.sigma**2 + weight * (after.sigma**2 - before.sigma**2)
+    return Rating(before.mu + weight * (after.mu - before.mu), sqrt(variance))
 
 
 def rate(before: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
@@ -67,8 +112,7 @@ def _bot_ratings() -> dict[str, Any]:
 
 def bot_rating(game: str, spec: str) -> Rating | None:
     """Return the fixed rating of a bot in a game; None if the ladder has none."""
-    found = _bot_ratings().get(game, {}).get("levels", {}).get(spec)
-    return Rating(*found) if found else None
+    return bot_ratings(game).get(spec)
 
 
 def bot_ratings(game: str) -> dict[str, Rating]:

@@ -16,7 +16,8 @@ from ..broker import Broker
 from ..clock import DAY, Clock, format_duration
 from ..errors import Conflict, Forbidden, NotFound
 from ..limits import DEFAULT_LIMITS
-from ..ratings import game_results
+from ..ratings.game_results import may_be_rated
+from ..ratings.repository import result_writer
 from ..tokens import new_table_id
 from . import model
 from .builds import GameBuilds
@@ -123,7 +124,7 @@ class TableService:
         )
         self.table_limits.check_new_table(table, game)
         playable = all(self.builds.can_play(seat.bot, name) for seat in seats if seat.bot)
-        table = replace(table, rated=rated and not daily and playable and game_results.may_be_rated(table))
+        table = replace(table, rated=rated and not daily and playable and may_be_rated(table))
         if table.rated and table.open_seats:
             table = replace(table, turn=NONE, seats=tuple(replace(seat, visible_turn=NONE) for seat in table.seats))
         state, count = TableState(table, play, events, {}), self._invalidation_count(table.id)
@@ -358,7 +359,7 @@ class TableService:
         )
         try:
             noticing = [p for p in people if after.history(p).version != versions[p]]
-            also = game_results.result_writer(before, table, after.events, outcome.ranks if outcome else None)
+            also = result_writer(before, table, after.events, outcome.ranks if outcome else None)
             table = self.store.append(before, table, events, noticing, also)
         except StaleError:
             with self._cache_lock:

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Float, Select, and_, case, cast, delete, func, insert, select, update
 
-from ..ratings.game_results import is_counted_in
 from ..ratings.ratings import Rating
+from ..ratings.repository import is_counted_in
 from ..storage import schema
 from ..storage.database import read_connection
 from ..tables.model import BOT, PERSON

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ..chat.service import LOBBY_ROOM, MAX_LENGTH, PHRASES, Chat, ChatHistory
 from ..errors import BadRequest, Forbidden, NotFound, TooManyRequests
-from ..lobby.listings import Listing
+from ..lobby.repository import Listing
 from ..lobby.service import MIN_PLAYERS, LobbyService
 from ..tables.model import Table
 from ..tables.service import TableService

@@ -32,7 +32,7 @@ def show_own_profile(request: Request, profiles: Profiles, saved: int = 0) -> Re
 def save_visibility(request: Request, lobby: LobbyService, profiles: Profiles, form: FormFields) -> Response:
     """Save which parts of a profile are public."""
     profiles.set_visibility(ensure_visitor(request), {name: form.text(name) == "1" for name in VISIBILITY})
-    lobby.on_profile_change()
+    lobby.publish()
     return redirect("/profile?saved=1")
 
 

@@ -18,8 +18,8 @@ from ..daily.service import DailyDealService
 from ..errors import NotFound
 from ..lobby import new_table
 from ..lobby.invitations import Invitations
-from ..lobby.listings import Listing
 from ..lobby.rematches import Rematches
+from ..lobby.repository import Listing
 from ..lobby.service import LobbyService
 from ..mail import Mailer
 from ..rendering.pool import RenderPool

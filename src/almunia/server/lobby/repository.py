@@ -1,21 +1,21 @@
-"""Listings of tables in the lobby, and reserved seats."""
+"""The database of the lobby: listings of tables, and reserved seats."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from threading import Lock
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, case, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Engine, case, delete, exists, func, insert, select, update
 
 from ..storage import schema
 from ..storage.database import locked_transaction, read_connection
 from ..tables.model import OPEN, OPEN_SEAT_NAME, RUNNING
 from ..tokens import TOKEN_PATTERN, new_table_id
 
-LISTING, RESERVED = schema.listing.c, schema.kept_seat.c
-IS_LISTED = LISTING.offered | LISTING.watched
+LISTING, RESERVED, t = schema.listing.c, schema.kept_seat.c, schema.table.c
+IS_LISTED = (t.status == RUNNING) & (LISTING.offered | LISTING.watched)
 CACHE_SECONDS = 60.0  # of a cached listing; changes are published
 NOT_CACHED: tuple[float, None] = (0.0, None)
 MAX_CACHED_LISTINGS = 10_000
@@ -32,6 +32,18 @@ class Listing:
     open_chat: bool = False  # whether spectators may read the chat of the running game
 
 
+@dataclass(frozen=True, kw_only=True)
+class ListedTable(Listing):
+    """A listing with the columns of its table by which the lobby chooses."""
+
+    game: str
+    host: str
+    network: str
+    time_control: str
+    opened: float
+    has_free_seat: bool  # which any visitor may take
+
+
 @dataclass(frozen=True)
 class SeatReservation:
     """A seat for a guest who has played with the same people before."""
@@ -42,18 +54,6 @@ class SeatReservation:
     after: str  # id of the table at which they played
 
 
-class Listed(NamedTuple):
-    """A listing with the columns of its table by which the lobby chooses."""
-
-    listing: Listing
-    game: str
-    owner: str
-    network: str
-    time_control: str
-    opened: float
-    free: bool  # whether the table has a seat that any visitor may take
-
-
 class Counts(NamedTuple):
     """Numbers of listed games."""
 
@@ -62,37 +62,35 @@ class Counts(NamedTuple):
     network: int  # opened from one network
 
 
-def interleave_networks(listed: Iterable[Listed]) -> list[Listed]:
+def interleave_networks(listed: Iterable[ListedTable]) -> list[ListedTable]:
     """Return listings with one of each network in turn, so that many games of one player do not hide others."""
-    ranks: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     ranked = []
     for one in listed:
-        ranked.append((ranks[one.network], one))
-        ranks[one.network] += 1
+        ranked.append((counts[one.network], one))
+        counts[one.network] += 1
     return [one for _, one in sorted(ranked, key=lambda pair: pair[0])]
 
 
-class Listings:
+class LobbyRepository:
     """Stores listings and reservations."""
 
     def __init__(
-        self,
-        engine: Engine,
-        *,
-        timer: Callable[[], float] = monotonic,
-        tokens: Callable[[], str] = new_table_id,
+        self, engine: Engine, *, timer: Callable[[], float] = monotonic, tokens: Callable[[], str] = new_table_id
     ) -> None:
         self._engine = engine
         self._timer, self._tokens = timer, tokens  # monotonic seconds; the handle of a new listing
         self._cache: dict[str, tuple[float, Listing]] = {}
         self._changes, self._cache_lock = 0, Lock()
 
+    # --- listings -------------------------------------------------------------------------
+
     def get(self, table: str) -> Listing:
         """Return the listing of a table, from the cache if that is fresh."""
         then, known = self._cache.get(table, NOT_CACHED)
         if known is None or self._timer() - then > CACHE_SECONDS:
             changes, now = self._changes, self._timer()
-            known = self._read(table)
+            known = self._find(LISTING.table == table) or Listing(table)
             with self._cache_lock:
                 if changes == self._changes:  # else it was written meanwhile
                     if len(self._cache) >= MAX_CACHED_LISTINGS:
@@ -100,10 +98,13 @@ class Listings:
                     self._cache[table] = now, known
         return known
 
-    def _read(self, table: str) -> Listing:
+    def find_by_handle(self, handle: str) -> Listing | None:
+        return self._find(LISTING.handle == handle) if TOKEN_PATTERN.fullmatch(handle) else None
+
+    def _find(self, condition: ColumnElement[bool]) -> Listing | None:
         with read_connection(self._engine) as db:
-            row = db.execute(select(schema.listing).where(LISTING.table == table)).mappings().first()
-        return Listing(**row) if row else Listing(table)
+            row = db.execute(select(schema.listing).where(condition)).mappings().first()
+        return Listing(**row) if row else None
 
     def invalidate(self, table: str) -> None:
         """Drop the cached listing of a table, and note that its listing or reservations have changed."""
@@ -117,59 +118,38 @@ class Listings:
             self._changes += 1
             self._cache.clear()
 
-    def find_by_handle(self, handle: str) -> Listing | None:
-        """Return the listing with a handle, or None."""
-        if not TOKEN_PATTERN.fullmatch(handle):
-            return None
-        with read_connection(self._engine) as db:
-            row = db.execute(select(schema.listing).where(LISTING.handle == handle)).mappings().first()
-        return Listing(**row) if row else None
-
-    def save(self, listing: Listing) -> Listing:
-        """Save a listing, and return it with its handle."""
-        facts = {"offered": listing.offered, "watched": listing.watched, "open_chat": listing.open_chat}
-        with locked_transaction(self._engine, f"listing {listing.table}") as db:
-            if not db.execute(update(schema.listing).where(LISTING.table == listing.table).values(**facts)).rowcount:
-                fresh = Listing(listing.table, self._tokens(), **facts)
-                db.execute(insert(schema.listing), asdict(fresh))
-        self.invalidate(listing.table)
-        return self.get(listing.table)
-
     @property
     def change_count(self) -> int:
         """The number of changes that this process has noticed."""
         return self._changes
 
-    def running_games(self, most: int) -> list[Listed]:
+    def save(self, listing: Listing) -> Listing:
+        """Save a listing, and return it with its handle."""
+        facts = {"offered": listing.offered, "watched": listing.watched, "open_chat": listing.open_chat}
+        with locked_transaction(self._engine, f"listing {listing.table}") as db:
+            if not db.execute(update(schema.listing).where(LISTING.table == listing.table).values(facts)).rowcount:
+                db.execute(insert(schema.listing), {"table": listing.table, "handle": self._tokens(), **facts})
+        self.invalidate(listing.table)
+        return self.get(listing.table)
+
+    def running_games(self, most: int) -> list[ListedTable]:
         """Return at most `most` running games that are listed, latest first."""
-        t, s = schema.table.c, schema.seat.c
-        joined = schema.listing.join(schema.table, t.id == LISTING.table)
-        is_kept = exists().where(RESERVED.table == s.table, RESERVED.seat == s.seat)
-        free = exists().where(s.table == t.id, s.kind == OPEN, s.name == OPEN_SEAT_NAME, ~is_kept)
-        wanted = select(schema.listing, t.game, t.owner, t.network, t.time_control, t.opened, free.label("free"))
-        wanted = wanted.select_from(joined).where(t.status == RUNNING, IS_LISTED).order_by(t.opened.desc(), t.id)
+        s = schema.seat.c
+        is_reserved = exists().where(RESERVED.table == s.table, RESERVED.seat == s.seat)
+        free = exists().where(s.table == t.id, s.kind == OPEN, s.name == OPEN_SEAT_NAME, ~is_reserved)
+        facts = t.game, t.owner.label("host"), t.network, t.time_control, t.opened, free.label("has_free_seat")
+        listed = select(schema.listing, *facts).join(schema.table, t.id == LISTING.table).where(IS_LISTED)
         with read_connection(self._engine) as db:
-            return [
-                Listed(
-                    Listing(row.table, row.handle, row.offered, row.watched, row.open_chat),
-                    row.game,
-                    row.owner,
-                    row.network,
-                    row.time_control,
-                    row.opened,
-                    bool(row.free),
-                )
-                for row in db.execute(wanted.limit(most))
-            ]
+            rows = db.execute(listed.order_by(t.opened.desc(), t.id).limit(most)).mappings()
+            return [ListedTable(**row) for row in rows]
 
     def count_listed(self, host: str, network: str, but: str) -> Counts:
         """Return the numbers of running games that are listed, without the table `but`."""
-        t = schema.table.c
-        joined = schema.listing.join(schema.table, t.id == LISTING.table)
-        theirs = [
-            func.coalesce(func.sum(case((which, 1), else_=0)), 0) for which in (t.owner == host, t.network == network)
-        ]
-        wanted = select(func.count(), *theirs).select_from(joined).where(t.status == RUNNING, IS_LISTED, t.id != but)
+        own = (
+            func.coalesce(func.sum(case((is_own, 1), else_=0)), 0) for is_own in (t.owner == host, t.network == network)
+        )
+        listed = schema.listing.join(schema.table, t.id == LISTING.table)
+        wanted = select(func.count(), *own).select_from(listed).where(IS_LISTED, t.id != but)
         with read_connection(self._engine) as db:
             return Counts(*map(int, db.execute(wanted).one()))
 
@@ -184,29 +164,20 @@ class Listings:
             self.invalidate(table)
 
     def reservations_for(self, guest: str) -> list[SeatReservation]:
-        """Return the reservations of a guest in running games."""
-        t = schema.table.c
-        joined = schema.kept_seat.join(schema.table, t.id == RESERVED.table)
-        wanted = select(schema.kept_seat).select_from(joined).where(t.status == RUNNING, RESERVED.guest == guest)
-        with read_connection(self._engine) as db:
-            return [
-                SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), RESERVED.seat)).mappings()
-            ]
+        """Return the reservations of a guest in running games, latest games first."""
+        return self._reservations(t.status == RUNNING, RESERVED.guest == guest)
 
     def reservations_after(self, table: str) -> list[SeatReservation]:
-        """Return the reservations in later games for the players of a table."""
-        t = schema.table.c
-        joined = schema.kept_seat.join(schema.table, t.id == RESERVED.table)
-        wanted = select(schema.kept_seat).select_from(joined).where(RESERVED.after == table)
-        with read_connection(self._engine) as db:
-            return [
-                SeatReservation(**row) for row in db.execute(wanted.order_by(t.opened.desc(), RESERVED.seat)).mappings()
-            ]
+        """Return the reservations in later games for the players of a table, latest games first."""
+        return self._reservations(RESERVED.after == table)
 
     def reservations_at(self, table: str) -> list[SeatReservation]:
-        """Return the reservations at a table."""
+        return self._reservations(RESERVED.table == table)
+
+    def _reservations(self, *conditions: ColumnElement[bool]) -> list[SeatReservation]:
+        wanted = select(schema.kept_seat).join(schema.table, t.id == RESERVED.table).where(*conditions)
         with read_connection(self._engine) as db:
-            rows = db.execute(select(schema.kept_seat).where(RESERVED.table == table)).mappings()
+            rows = db.execute(wanted.order_by(t.opened.desc(), RESERVED.seat)).mappings()
             return [SeatReservation(**row) for row in rows]
 
     def reserved_seats(self, tables: Collection[str]) -> dict[str, set[int]]:
@@ -220,10 +191,10 @@ class Listings:
 
     def release(self, table: str, guest: str, seat: int | None = None) -> bool:
         """Delete the reservations of a guest at a table, or only that of `seat`; return whether there were any."""
-        ours = delete(schema.kept_seat).where(RESERVED.table == table, RESERVED.guest == guest)
+        own: list[Any] = [RESERVED.table == table, RESERVED.guest == guest]
         if seat is not None:
-            ours = ours.where(RESERVED.seat == seat)
+            own.append(RESERVED.seat == seat)
         with self._engine.begin() as db:
-            gone = db.execute(ours).rowcount > 0
+            gone = db.execute(delete(schema.kept_seat).where(*own)).rowcount > 0
         self.invalidate(table)
         return gone

@@ -1,0 +1,76 @@
+"""The caller of a request: the guest of its token, and what routes do at this guest's tables."""
+
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import Request
+
+from ..auth.api_tokens import ApiToken
+from ..clock import Clock
+from ..errors import UNPROCESSABLE, BadRequest, Forbidden
+from ..lobby.invitations import Invitations
+from ..rendering.table_view import TableView
+from ..services import service_of
+from ..settings import Settings
+from ..tables.model import Table
+from ..tables.presence import Presence
+from ..tables.service import TableService
+from ..tables.state import TableState
+from .auth import CurrentToken
+from .positions import view_of
+from .schemas import TableFacts, ViewerKind
+from .serializers import table_facts
+
+
+class Caller:
+    """The guest who sent a request with a token."""
+
+    def __init__(self, request: Request, token: ApiToken) -> None:
+        self._request, self.guest, self.name = request, token.player, token.called
+        self.tables, self.presence = service_of(request, TableService), service_of(request, Presence)
+        self._clock = service_of(request, Clock)
+
+    def view(self, table_id: str, viewer: ViewerKind = "seat") -> TableView:
+        """Return a table as the caller's seat sees it, or a spectator; NotFound if there is none."""
+        return view_of(self.tables.get(table_id), self.guest, viewer, now=self._clock.now())
+
+    def view_after(self, snapshot: TableState) -> TableView:
+        """Return the caller's view after a change by the caller, who is therefore present."""
+        self.presence.touch(snapshot.table.id, self.guest)
+        return view_of(snapshot, self.guest, now=self._clock.now())
+
+    def describe(self, view: TableView) -> TableFacts:
+        """Return a table as its viewer knows it."""
+        url = self._request.url
+        address = service_of(self._request, Settings).address or f"{url.scheme}://{url.netloc}"
+        return table_facts(service_of(self._request, Invitations), view, address, self._clock.now())
+
+    def describe_after(self, snapshot: TableState) -> TableFacts:
+        """Return a table after a change by the caller, who is therefore present."""
+        return self.describe(self.view_after(snapshot))
+
+    def own_seat(self, table_id: str, asked: int | None) -> int:
+        """Return the seat `asked`, from 1, or the caller's only one; Forbidden if it is not the caller's."""
+        held = self.own_seats(self.tables.get(table_id).table, asked)
+        if asked is not None:
+            return asked - 1
+        if len(held) > 1:
+            several = ", ".join(str(seat + 1) for seat in held)
+            raise BadRequest(f"You have several seats here: name one of {several}.", UNPROCESSABLE)
+        return held[0]
+
+    def own_seats(self, table: Table, asked: int | None) -> tuple[int, ...]:
+        """Return the caller's seats; Forbidden if there are none, or if `asked`, from 1, is not among them."""
+        held = table.seats_of(self.guest)
+        if not held:
+            raise Forbidden("You are watching this game, not playing. Nothing was changed.")
+        if asked is not None and asked - 1 not in held:
+            raise Forbidden("This is not your seat, so nothing was changed.")
+        return held
+
+
+async def caller_of(request: Request, token: CurrentToken) -> Caller:
+    return Caller(request, token)
+
+
+CallerDep = Annotated[Caller, Depends(caller_of)]
