@@ -34,7 +34,7 @@ def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
 def services_of(site: Site) -> Services:
     """Return the services of a site by type, with those that streams use."""
     services = site.services
-    services.make((events.EventServices, table_notices.NoticeServices, TableRenderer))
+    services.make((table_notices.NoticeServices, TableRenderer))
     return services
 
 

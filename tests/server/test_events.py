@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import delete
 
 from almunia.server.api import events
-from almunia.server.api.events import EventServices, EventStream
+from almunia.server.api.events import EventStream
 from almunia.server.app import create_app
 from almunia.server.limits import Limits
 from almunia.server.services import Services
@@ -142,7 +142,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
             loop.call_at(moment, site.event_subscribers.publish, table)
 
         async def listen():
-            async for event in events.stream_events(request_of(), services_of(site)[EventServices], caller):
+            async for event in events.stream_events(request_of(), services_of(site), caller):
                 found.append((round(loop.time(), 6), event.partition("\n")[0]))
 
         listening = asyncio.ensure_future(listen())
@@ -286,7 +286,7 @@ def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
 def test_a_table_is_remembered_with_the_diary_of_whoever_listens(served):
     tables = served.site.tables
     table = tables.create("oregon", (ANA, BEA), "ana").id
-    watch = EventStream(served.services[EventServices], EventSubscriber("key", "token", "ana"))
+    watch = EventStream(served.services, EventSubscriber("key", "token", "ana"))
     tables._drop_cached(table)
     assert watch.load_cached([table]) == []
     tables.get(table)

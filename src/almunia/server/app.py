@@ -23,7 +23,6 @@ from starlette.types import Scope
 from ..errors import AlmuniaError, RecordError
 from ..validation import random_seed
 from .api import app as api
-from .api.events import EventServices
 from .clock import SYSTEM_CLOCK, Clock
 from .cluster.messages import PageHandlers
 from .errors import RequestError, TooManyRequests
@@ -155,7 +154,7 @@ def create_app(
     routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
     routes.append(Mount("/static", VersionedStaticFiles(directory=STATIC)))
     services = site.services
-    services.make((Login, TableRenderer, NoticeServices, EventServices))
+    services.make((Login, TableRenderer, NoticeServices))
     interface = api.create_api(services)
     routes.append(Mount(api.PREFIX, interface))
     faults = {

@@ -3,27 +3,27 @@
 import json
 from collections.abc import AsyncIterator, Iterable
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ...errors import AlmuniaError
-from .. import streams
 from ..auth.api_tokens import ApiToken, ApiTokens
 from ..auth.sessions import session_topic
 from ..broker import Broker
 from ..clock import Clock
+from ..services import Services
+from ..streams import Changes, StreamEnded, Streams, respond
 from ..tables.event_subscribers import EventSubscriber, EventSubscribers
 from ..tables.presence import Presence
 from ..tables.service import TableService
 from ..tables.state import TableState
 from ..tables.viewer import viewer_of
 from ..users.game_lists import GameLists
-from .auth import CurrentToken, provide
+from .auth import CurrentToken
 from .positions import make_mark, view_of
 from .schemas import Mark
 
@@ -39,65 +39,48 @@ STREAM_RESPONSE: dict[int | str, dict[str, Any]] = {
 }
 
 
-@dataclass(frozen=True)
-class EventServices:
-    """The services that a stream of events uses."""
-
-    streams: streams.Streams
-    broker: Broker
-    clock: Clock
-    tokens: ApiTokens
-    event_subscribers: EventSubscribers
-    tables: TableService
-    game_lists: GameLists
-    presence: Presence
-
-
 @router.get("/events", response_class=Response, responses=STREAM_RESPONSE)
-async def events(
-    request: Request, services: Annotated[EventServices, Depends(provide(EventServices))], caller: CurrentToken
-) -> Response:
+async def events(request: Request, caller: CurrentToken) -> Response:
     """Stream the changes of all your running tables. Each token has one stream, the latest. You count as present."""
-    services.streams.check_capacity(request, caller.player)
-    return streams.respond(request, stream_events(request, services, caller))
+    services: Services = request.app.state.services
+    services[Streams].check_capacity(request, caller.player)
+    return respond(request, stream_events(request, services, caller))
 
 
-async def stream_events(request: Request, services: EventServices, caller: ApiToken) -> AsyncIterator[str]:
+async def stream_events(request: Request, services: Services, caller: ApiToken) -> AsyncIterator[str]:
     """Yield all events of a stream."""
     with (
-        services.event_subscribers.subscribe(caller.id, caller.player) as subscriber,
+        services[EventSubscribers].subscribe(caller.id, caller.player) as subscriber,
         closing(EventStream(services, subscriber)) as stream,
     ):
-        account, is_open = streams.Changes(services.broker, session_topic(caller.player)), False
+        account, is_open = Changes(services[Broker], session_topic(caller.player)), False
 
         async def positions(at_beat: bool) -> list[str]:
             nonlocal is_open
             if subscriber.disconnect_reason:
-                raise streams.StreamEnded(
-                    f"event: over\ndata: {json.dumps({'error': subscriber.disconnect_reason})}\n\n"
-                )
-            if (account.poll() or at_beat) and not await run_in_threadpool(services.tokens.is_valid, caller.id):
-                raise streams.StreamEnded
+                reason = json.dumps({"error": subscriber.disconnect_reason})
+                raise StreamEnded(f"event: over\ndata: {reason}\n\n")
+            if (account.poll() or at_beat) and not await run_in_threadpool(services[ApiTokens].is_valid, caller.id):
+                raise StreamEnded
             if is_open and not at_beat:
                 tables = subscriber.take_changed()
                 marks = stream.load_cached(tables) or await run_in_threadpool(stream.load, tables)
                 return stream.format_changes(marks)
-            changes = stream.format_changes(
-                await run_in_threadpool(stream.load_all)
-            )  # other processes may have written
+            marks = await run_in_threadpool(stream.load_all)  # other processes may have written
+            changes = stream.format_changes(marks)
             if not is_open:
                 is_open = True
                 changes.append("event: ready\ndata: {}\n\n")
             return changes
 
-        async for event in services.streams.listen(request, caller.player, [subscriber.key], positions):
+        async for event in services[Streams].listen(request, caller.player, [subscriber.key], positions):
             yield event
 
 
 class EventStream:
     """The marks that a stream has sent for each table. Its guest counts as present at these tables."""
 
-    def __init__(self, services: EventServices, subscriber: EventSubscriber) -> None:
+    def __init__(self, services: Services, subscriber: EventSubscriber) -> None:
         self._services, self._subscriber = services, subscriber
         self._sent: dict[str, Mark] = {}
         self._presences: dict[str, ExitStack] = {}
@@ -110,7 +93,7 @@ class EventStream:
     def load_all(self) -> list[Mark]:
         """Return the marks of all running tables and of those in the stream, from the database. Runs in a thread."""
         guest = self._subscriber.guest
-        tables = self._services.game_lists.list_first(guest, MAX_TABLES, running=True)
+        tables = self._services[GameLists].list_first(guest, MAX_TABLES, running=True)
         return self.load(dict.fromkeys([*(table.id for table in tables), *sorted(self._sent)]))
 
     def load(self, tables: Iterable[str]) -> list[Mark]:
@@ -118,21 +101,21 @@ class EventStream:
         found = []
         for table in tables:
             with suppress(AlmuniaError):
-                found.append(self._mark(self._services.tables.get(table)))
+                found.append(self._mark(self._services[TableService].get(table)))
         return found
 
     def load_cached(self, tables: Iterable[str]) -> list[Mark]:
         """Return the marks of tables from memory; empty unless all are cached by their writer."""
-        kept = [self._services.tables.get_if_cached(table) for table in tables]
-        quick = [snapshot for snapshot in kept if snapshot and self._has_history(snapshot)]
-        return [self._mark(snapshot) for snapshot in quick] if len(quick) == len(kept) else []
+        cached = [self._services[TableService].get_if_cached(table) for table in tables]
+        quick = [snapshot for snapshot in cached if snapshot and self._has_history(snapshot)]
+        return [self._mark(snapshot) for snapshot in quick] if len(quick) == len(cached) else []
 
     def _has_history(self, snapshot: TableState) -> bool:
         """Whether a table's mark needs no replay."""
         return snapshot.has_history(viewer_of(snapshot, self._subscriber.guest, snapshot.table.turn).seat)
 
     def _mark(self, snapshot: TableState) -> Mark:
-        return make_mark(view_of(snapshot, self._subscriber.guest, now=self._services.clock.now()))
+        return make_mark(view_of(snapshot, self._subscriber.guest, now=self._services[Clock].now()))
 
     def format_changes(self, marks: Iterable[Mark]) -> list[str]:
         """Return the events of marks that differ from those sent before."""
@@ -151,4 +134,6 @@ class EventStream:
         self._sent[one.table] = one
         if one.table not in self._presences:
             self._presences[one.table] = ExitStack()
-            self._presences[one.table].enter_context(self._services.presence.connect(one.table, self._subscriber.guest))
+            self._presences[one.table].enter_context(
+                self._services[Presence].connect(one.table, self._subscriber.guest)
+            )

@@ -67,7 +67,7 @@ def listed_table(row: Mapping[str, Any]) -> TableRow:
 
 def table_facts(invitations: Invitations, view: TableView, address: str, now: float) -> TableFacts:
     """Return a table as its viewer knows it. `address` is the URL of the site, for invitations."""
-    table, diary = view.table, view.diary
+    table, history = view.table, view.diary
     return TableFacts(
         table=table.id,
         game=table.game,
@@ -76,7 +76,7 @@ def table_facts(invitations: Invitations, view: TableView, address: str, now: fl
         seat=seat_number(view.reader.seat),
         turn=seat_to_move(view),
         your_turn=view.my_turn,
-        seen=diary.version,
+        seen=history.version,
         finished=table.finished,
         ended=table.end_reason,
         result=list(table.result) if table.finished and table.result is not None else None,
@@ -91,15 +91,15 @@ def table_facts(invitations: Invitations, view: TableView, address: str, now: fl
 
 def seat_facts(invitations: Invitations, view: TableView, seat: int, address: str, now: float) -> SeatFacts:
     """Return a seat with its occupant, points and clock."""
-    sitter, clocks = view.table.seats[seat], view.diary.clocks
-    invited = sitter.kind == OPEN and view.reader.seats and not view.table.finished
+    occupant, clocks = view.table.seats[seat], view.diary.clocks
+    invited = occupant.kind == OPEN and view.reader.seats and not view.table.finished
     link = f"{address}/join/{invitations.create(view.table.id, seat)}"
     return SeatFacts(
         seat=seat + 1,
-        kind=sitter.kind,
-        name=sitter.name,
+        kind=occupant.kind,
+        name=occupant.name,
         mine=seat in view.reader.seats,
-        bot=sitter.bot,
+        bot=occupant.bot,
         invitation=link if invited else None,
         points=view.observation.points[seat],
         clock=round(clocks.seconds_left(seat, now)) if clocks and not view.table.finished else None,
@@ -121,7 +121,7 @@ def open_table_facts(shown: LobbyEntry, guest: str) -> OpenTable:
         game=table.game,
         title=meta.title if meta else table.game,
         options=table.options,
-        players=[sitter.name for sitter in shown.seats if sitter.kind != OPEN],
+        players=[occupant.name for occupant in shown.seats if occupant.kind != OPEN],
         free=shown.free_seats,
         clock=table.time_control,
         rated=table.rated,

@@ -201,16 +201,16 @@ class DailyDealService:
             raise Forbidden(HIDDEN_MESSAGE)
 
     def _attempt_at(self, table_id: str) -> Table | None:
-        kept = self._tables.get_if_cached(table_id)
-        if kept:
-            return kept.table if kept.table.daily else None
+        cached = self._tables.get_if_cached(table_id)
+        if cached:
+            return cached.table if cached.table.daily else None
         is_attempt = TOKEN_PATTERN.fullmatch(table_id) and self._repository.is_attempt(table_id)
         return self._tables.store.find(table_id) if is_attempt else None
 
     def may_be_hidden(self, table_id: str) -> bool:
         """Whether a table may be an attempt, without a query: True if it is not cached."""
-        kept = self._tables.get_if_cached(table_id)
-        return kept is None or kept.table.daily != ""
+        cached = self._tables.get_if_cached(table_id)
+        return cached is None or cached.table.daily != ""
 
     def is_running(self, table: Table) -> bool:
         """Whether a table is an attempt at a running deal."""

@@ -3,7 +3,6 @@
 import logging
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ... import bots
 from ...core.contract import Meta
@@ -36,11 +35,6 @@ def seat_choices() -> dict[str, str]:
     people = {ME: "You", HERE: "Another player here", FRIEND: "A friend, by link"}
     machines = {BOT_PREFIX + spec: f"Bot: {spec}, {about}" for spec, about in bots.LEVELS.items()}
     return {**people, **machines}
-
-
-def quick_seats(meta: Meta, guest: Visitor) -> list[Seat]:
-    """Return the smallest number of seats of a game: the guest and bots."""
-    return make_seats([ME] + [BOT_PREFIX + bots.DEFAULT_LEVEL] * (meta.seats[0] - 1), guest)
 
 
 def seats_among_bots(count: int, seat: int, spec: str, guest: Visitor) -> list[Seat]:
@@ -130,20 +124,13 @@ def parse_listing(fields: Mapping[str, str]) -> dict[str, bool]:
     return {name: fields.get(name) == "1" for name in ("offered", "watched", "open_chat")}
 
 
-def load_challenges(name: str) -> Any:
-    """Return the module with the challenges of a game; None if it has none."""
-    text = game(name).text
-    return text if text.CHALLENGES else None
-
-
 def list_challenges(name: str) -> Sequence[Challenge]:
     """Return the challenges of a game; none, with a warning in the log, if they cannot be loaded."""
     try:
-        known = load_challenges(name)
+        return game(name).text.CHALLENGES
     except Exception as error:  # noqa: BLE001 - a game of another author, or its data, may fail in any way
         log.warning("The challenges of %s cannot be loaded: %s", name, error)
         return ()
-    return known.CHALLENGES if known else ()
 
 
 def find_challenge(game: LoadedGame, name: str) -> Challenge:

@@ -130,15 +130,15 @@ class Rematches:
         A second request changes nothing, because the response to the first one may be lost. A guest with several
         reservations shared a screen with other people before, so these seats keep their names.
         """
-        kept = [one for one in self._listings.reservations_for(guest.id) if one.table == table_id]
+        reserved = [one for one in self._listings.reservations_for(guest.id) if one.table == table_id]
         table = self._tables.get(table_id).table
         held = table.seats_of(guest.id)
         if held and seat in (None, *held):
             return table
-        wanted = [one.seat for one in kept if seat in (None, one.seat) and is_open(table, one)]
+        wanted = [one.seat for one in reserved if seat in (None, one.seat) and is_open(table, one)]
         if not wanted:
             raise Conflict(NOT_RESERVED)
-        name = guest.name if len(kept) == 1 else table.seats[wanted[0]].name
+        name = guest.name if len(reserved) == 1 else table.seats[wanted[0]].name
         table = self._seating.join(table_id, wanted[0], guest.id, name, guest.hours).table
         self._publish(guest.id)
         return table
@@ -181,6 +181,6 @@ def invitations_topic(guest: str) -> str:
     return f"invited {guest}"
 
 
-def is_open(table: Table, kept: SeatReservation) -> bool:
+def is_open(table: Table, reservation: SeatReservation) -> bool:
     """Whether a reserved seat is still open, in a running game."""
-    return not table.finished and table.seats[kept.seat].kind == OPEN
+    return not table.finished and table.seats[reservation.seat].kind == OPEN

@@ -1,11 +1,10 @@
 """The database of the lobby: listings of tables, and reserved seats."""
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from threading import Lock
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, Engine, case, delete, exists, func, insert, select, update
 
@@ -52,24 +51,6 @@ class SeatReservation:
     seat: int
     guest: str
     after: str  # id of the table at which they played
-
-
-class Counts(NamedTuple):
-    """Numbers of listed games."""
-
-    all: int
-    host: int  # of one host
-    network: int  # opened from one network
-
-
-def interleave_networks(listed: Iterable[ListedTable]) -> list[ListedTable]:
-    """Return listings with one of each network in turn, so that many games of one player do not hide others."""
-    counts: Counter[str] = Counter()
-    ranked = []
-    for one in listed:
-        ranked.append((counts[one.network], one))
-        counts[one.network] += 1
-    return [one for _, one in sorted(ranked, key=lambda pair: pair[0])]
 
 
 class LobbyRepository:
@@ -133,25 +114,31 @@ class LobbyRepository:
         return self.get(listing.table)
 
     def running_games(self, most: int) -> list[ListedTable]:
-        """Return at most `most` running games that are listed, latest first."""
+        """Return at most `most` running games that are listed, latest first, with one of each network in turn.
+
+        So many games of one player do not hide others.
+        """
         s = schema.seat.c
         is_reserved = exists().where(RESERVED.table == s.table, RESERVED.seat == s.seat)
         free = exists().where(s.table == t.id, s.kind == OPEN, s.name == OPEN_SEAT_NAME, ~is_reserved)
         facts = t.game, t.owner.label("host"), t.network, t.time_control, t.opened, free.label("has_free_seat")
         listed = select(schema.listing, *facts).join(schema.table, t.id == LISTING.table).where(IS_LISTED)
+        latest = t.opened.desc(), t.id
+        turn = func.row_number().over(partition_by=t.network, order_by=latest)
         with read_connection(self._engine) as db:
-            rows = db.execute(listed.order_by(t.opened.desc(), t.id).limit(most)).mappings()
+            rows = db.execute(listed.order_by(turn, *latest).limit(most)).mappings()
             return [ListedTable(**row) for row in rows]
 
-    def count_listed(self, host: str, network: str, but: str) -> Counts:
-        """Return the numbers of running games that are listed, without the table `but`."""
+    def count_listed(self, host: str, network: str, but: str) -> tuple[int, int, int]:
+        """Return the numbers of running games that are listed, of all, of a host and of a network, without `but`."""
         own = (
             func.coalesce(func.sum(case((is_own, 1), else_=0)), 0) for is_own in (t.owner == host, t.network == network)
         )
         listed = schema.listing.join(schema.table, t.id == LISTING.table)
         wanted = select(func.count(), *own).select_from(listed).where(IS_LISTED, t.id != but)
         with read_connection(self._engine) as db:
-            return Counts(*map(int, db.execute(wanted).one()))
+            total, of_host, of_network = db.execute(wanted).one()
+        return int(total), int(of_host), int(of_network)
 
     # --- reservations ---------------------------------------------------------------------
 

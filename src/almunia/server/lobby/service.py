@@ -24,7 +24,7 @@ from ..tables.service import TableService
 from ..users.profiles import Profiles
 from ..users.visitors import Visitor
 from .new_table import FRIEND, ME, make_seats, shuffle_seats
-from .repository import ListedTable, Listing, LobbyRepository, interleave_networks
+from .repository import ListedTable, Listing, LobbyRepository
 
 LOBBY_TOPIC = "lobby"  # also the key of its visitors in `Presence`
 MATCH_LOCK = "play somebody"  # name of an advisory lock: one process at a time finds an opponent
@@ -127,18 +127,19 @@ class LobbyService:
 
     def check_capacity(self, guest: str, network: str, but: str = "") -> None:
         """Raise Conflict if the lobby is full for a host, for a network, or for all. The table `but` does not count."""
-        listed, most = self.listings.count_listed(guest, network, but), self._limits.max_listed_games
-        if listed.host >= most:
+        total, of_host, of_network = self.listings.count_listed(guest, network, but)
+        most = self._limits.max_listed_games
+        if of_host >= most:
             raise Conflict(f"The lobby lists {most} games of yours, and takes no more. Play or close one of them.")
         most = self._limits.max_listed_games_per_network
-        if network and listed.network >= most:
+        if network and of_network >= most:
             raise Conflict(
                 f"The lobby lists {most} games from your network, and takes no more. Close one of them, or open yours "
                 "without listing it, and send its link."
             )
-        if listed.all >= self._limits.max_all_listed_games:
+        if total >= self._limits.max_all_listed_games:
             raise Conflict(
-                f"The lobby is full: it lists {listed.all} games. Open yours without listing it, and send its link, or "
+                f"The lobby is full: it lists {total} games. Open yours without listing it, and send its link, or "
                 "try again later."
             )
 
@@ -212,7 +213,7 @@ class LobbyService:
         with self._read_lock:
             changes, now = self.listings.change_count, self._clock.now()
             if changes != self._read_changes or not 0 <= now - self._read_at < CACHE_SECONDS:
-                listed = interleave_networks(self.listings.running_games(self._limits.max_all_listed_games))
+                listed = self.listings.running_games(self._limits.max_all_listed_games)
                 self._listed, self._ids = listed, frozenset(one.table for one in listed)
                 self._read_at, self._read_changes, self._loaded = now, changes, {}
                 self._seats = {table: seats for table, seats in self._seats.copy().items() if table in self._ids}
@@ -237,22 +238,22 @@ class LobbyService:
         unknown = [table for table in ids if table not in loaded]
         if unknown:
             tables = self._tables.store.get_many(unknown)
-            kept = self.listings.reserved_seats(unknown)
+            reserved = self.listings.reserved_seats(unknown)
             experienced = self._profiles.with_visible_stats({player for table in tables for player in people_of(table)})
             for table in tables:
                 self._seats[table.id] = occupancy_key(table)
                 levels = frozenset(people_of(table) & experienced)
-                loaded[table.id] = Loaded(table, free_seats(table, kept.get(table.id, set())), levels)
+                loaded[table.id] = Loaded(table, free_seats(table, reserved.get(table.id, set())), levels)
         return loaded
 
     def _entry(self, listing: Listing, loaded: Loaded) -> LobbyEntry:
         table, free, experienced = loaded
         levels = self.player_stats(experienced, table.game)
-        sitters = tuple(
+        seats = tuple(
             LobbySeat(seat.name, seat.kind, levels.get(seat.player) if seat.kind == PERSON else None, number in free)
             for number, seat in enumerate(table.seats)
         )
-        return LobbyEntry(table, listing, sitters, len(free))
+        return LobbyEntry(table, listing, seats, len(free))
 
     def player_stats(self, guests: Iterable[str], game: str) -> dict[str, PlayerStats]:
         """Return the statistics of guests in a game, cached for a minute."""
@@ -265,8 +266,8 @@ class LobbyService:
                 unknown.append(guest)
         if unknown:
             fresh = player_stats(self._tables.store.engine, unknown, game)
-            kept = {key: one for key, one in self._stats.items() if 0 <= now - one[0] < STATS_SECONDS}
-            self._stats = kept | {(guest, game): (now, level) for guest, level in fresh.items()}
+            recent = {key: one for key, one in self._stats.items() if 0 <= now - one[0] < STATS_SECONDS}
+            self._stats = recent | {(guest, game): (now, level) for guest, level in fresh.items()}
             found |= fresh
         return found
 
@@ -312,14 +313,14 @@ class LobbyService:
         like = [one for one in self._all_listed() if (one.game, TimeControl.parse(one.time_control)) == wanted]
         offered = sorted((one for one in like if self._is_offered(one)), key=lambda one: one.opened)
         for listing, (table, _, _) in self._with_tables(offered):
-            if is_standard(table, game, control) and not (table.seats_of(guest.id) or people_of(table) & apart):
+            if is_standard(table, game) and not (table.seats_of(guest.id) or people_of(table) & apart):
                 try:
                     return self._join(listing.table, guest.id, guest.name, guest.hours)
                 except Conflict:
                     continue
         own = [one for one in like if one.offered and one.has_free_seat and one.host == guest.id]
         for _, (table, _, _) in self._with_tables(own):
-            if is_standard(table, game, control):  # it waits for an opponent already
+            if is_standard(table, game):  # it waits for an opponent already
                 self.record_host(table.id)
                 return table
         return self._create(game, control, guest, network)
@@ -335,22 +336,21 @@ class LobbyService:
         return table
 
 
-def is_standard(table: Table, game: Game, control: TimeControl) -> bool:
+def is_standard(table: Table, game: Game) -> bool:
     """Whether a table has the standard setup that players expect from a quick match.
 
     That is the default options, a deal that no player knows, and the default timeout policy.
     """
-    theirs = TimeControl.parse(table.time_control)
-    alike = (table.game, theirs) == (game.name, control) and are_default_terms(theirs, table.absence_timeout)
-    return alike and table.options == read_options(game.meta.options, {}) and not table.is_deal_public
+    terms = are_default_terms(TimeControl.parse(table.time_control), table.absence_timeout)
+    return terms and table.options == read_options(game.meta.options, {}) and not table.is_deal_public
 
 
-def free_seats(table: Table, kept: Collection[int]) -> list[int]:
-    """Return the seats that any visitor may take: open ones without a name, except the reserved ones in `kept`."""
+def free_seats(table: Table, reserved: Collection[int]) -> list[int]:
+    """Return the seats that any visitor may take: open ones without a name, except `reserved` ones."""
     return [
         number
         for number, seat in enumerate(table.seats)
-        if seat.kind == OPEN and seat.name == OPEN_SEAT_NAME and number not in kept
+        if seat.kind == OPEN and seat.name == OPEN_SEAT_NAME and number not in reserved
     ]
 
 

@@ -7,7 +7,7 @@ the results (`repository.recompute`).
 The rules of rating follow comparable sites:
 
 - A table is rated from its start or never: without hints, chosen seed or deal, lesson, challenge or fork, for two or
-more players, of whom nobody holds two seats. The host may choose an unrated table.
+more players, none of whom holds two seats. The host may choose an unrated table.
 - With open seats it is dealt when the last one is taken (`TableService.commit`), so no host sees the deal and then
 chooses whom to invite.
 - The game begins with the deal. A player who resigns, loses on time or lets it expire after that is last. So is a
@@ -61,7 +61,7 @@ def may_be_rated(table: Table) -> bool:
 
 
 def counts_for_players(table: Table) -> bool:
-    """Return whether a game counts in players' results: its deal is random and secret, and nobody holds two seats."""
+    """Return whether a game counts in players' results: a secret deal, and no person in two seats."""
     people = [table.seats[p].player for p in table.human_seats]
     return len(people) == len(set(people)) and not (table.is_deal_public or table.lesson or table.challenge)
 

@@ -115,7 +115,7 @@ def _write(
     for seat in gone:
         facts = {"rank": found[seat].rank, "early": found[seat].gave_up_early}
         db.execute(update(schema.result).where(r.table == after.id, r.seat == seat), facts)
-    staying = [seat for seat, sitter in enumerate(after.seats) if sitter.kind != OPEN and seat not in gone]
+    staying = [seat for seat, occupant in enumerate(after.seats) if occupant.kind != OPEN and seat not in gone]
     if staying:
         db.execute(insert(schema.result), [_result_row(after, seat, found[seat], now) for seat in staying])
     if after.daily and after.result:
@@ -127,12 +127,12 @@ def _write(
 
 
 def _result_row(table: Table, seat: int, result: SeatResult, now: float) -> dict[str, Any]:
-    sitter = table.seats[seat]
+    occupant = table.seats[seat]
     return {
         "table": table.id,
         "seat": seat,
-        "kind": sitter.kind,
-        "player": sitter.player,
+        "kind": occupant.kind,
+        "player": occupant.player,
         "game": table.game,
         "seats": len(table.seats),
         "points": table.result[seat] if table.result and is_decided(table) else None,
@@ -161,12 +161,11 @@ def _rate(db: Connection, table: str, now: float) -> None:
     number = db.execute(select(order.c.last)).scalar_one()
     known, newcomers = ratings_of(db, people, game), newcomers_among(db, people, game)
     weights = weights_of(db, people, game, now - REPEAT_SECONDS)
+    before = known | ratings.bot_ratings(game)
     players = [
-        _final_result(row, known.get(row.player, Rating()))._replace(
-            is_newcomer=row.player in newcomers, weight=weights[row.player]
+        _final_result(row, before.get(row.player, Rating()))._replace(
+            is_newcomer=row.player in newcomers, weight=weights.get(row.player, 1.0)
         )
-        if row.kind == PERSON
-        else _final_result(row, ratings.bot_ratings(game)[row.player])
         for row in rows
     ]
     for guest, rating in _apply_game(db, number, rows, players).items():
@@ -226,8 +225,8 @@ def recomputed_rating(db: Connection, guest: str, game: str, number: int) -> Rat
         .order_by(o.number, o.seat)
     )
     rating = Rating()
-    for _, sitters in groupby(rows, lambda row: row.number):
-        game_rows = list(sitters)
+    for _, results in groupby(rows, lambda row: row.number):
+        game_rows = list(results)
         seat = next(seat for seat, row in enumerate(game_rows) if row.kind == PERSON and row.player == guest)
         players = [_final_result(row, Rating(row.mu_before, row.sigma_before)) for row in game_rows]
         players[seat] = players[seat]._replace(before=rating, is_newcomer=False)
@@ -315,17 +314,13 @@ def recompute(engine: Engine) -> tuple[int, int]:
 
 def _replay_game(db: Connection, found: dict[tuple[str, str], tuple[Rating, int]], rows: Sequence[Row[Any]]) -> None:
     """Rate a game again, with the bots' ratings, newcomers and weights of that time."""
-    known = {(row.player, row.game): found.get((row.player, row.game), (Rating(), 0)) for row in rows}
-    players = [
-        _final_result(
-            row,
-            Rating(row.mu_before, row.sigma_before) if row.kind == BOT else known[row.player, row.game][0],
-        )
-        for row in rows
-    ]
+    game, new, players = rows[0].game, (Rating(), 0), []
+    for row in rows:
+        rating, _ = found.get((row.player, game), new)
+        players.append(_final_result(row, Rating(row.mu_before, row.sigma_before) if row.kind == BOT else rating))
     for guest, rating in _apply_game(db, rows[0].number, rows, players).items():
-        key = guest, rows[0].game
-        found[key] = rating, known[key][1] + 1
+        _, games = found.get((guest, game), new)
+        found[guest, game] = rating, games + 1
 
 
 # --- personal data ---------------------------------------------------------------------------------
@@ -349,18 +344,18 @@ def merge(db: Connection, old: str, new: str) -> None:
     If both have a rating in a game, that of the other guest stays, and so do the ratings of all others: the rated
     results of the first guest become anonymous. Results of both at the same table stay with each, as their seats do.
     """
-    nobody, rated = new_guest_id(), select(g.game).where(g.guest == new)
+    anonymous, rated = new_guest_id(), select(g.game).where(g.guest == new)
     both = list(db.execute(select(g.game).where(g.guest == old, g.game.in_(rated))).scalars())
     theirs = (r.kind == PERSON, r.player == old)
-    db.execute(update(schema.result).where(*theirs, r.number.is_not(None), r.game.in_(both)).values(player=nobody))
+    db.execute(update(schema.result).where(*theirs, r.number.is_not(None), r.game.in_(both)).values(player=anonymous))
     shared = select(r.table).where(r.kind == PERSON, r.player == new)
     db.execute(update(schema.result).where(*theirs, r.table.not_in(shared)).values(player=new))
-    db.execute(update(schema.rating).where(g.guest == old, g.game.in_(both)).values(guest=nobody))
+    db.execute(update(schema.rating).where(g.guest == old, g.game.in_(both)).values(guest=anonymous))
     db.execute(update(schema.rating).where(g.guest == old).values(guest=new))
 
 
 def erase(db: Connection, guest: str) -> None:
     """Make a guest's results anonymous. Ratings of others depend on them, so they stay."""
-    nobody = new_guest_id()
-    db.execute(update(schema.result).where(r.kind == PERSON, r.player == guest).values(player=nobody))
-    db.execute(update(schema.rating).where(g.guest == guest).values(guest=nobody))
+    anonymous = new_guest_id()
+    db.execute(update(schema.result).where(r.kind == PERSON, r.player == guest).values(player=anonymous))
+    db.execute(update(schema.rating).where(g.guest == guest).values(guest=anonymous))

@@ -63,8 +63,8 @@ class GamePage(FromRequest):
 
     def _challenges(self, guest: str) -> dict[str, Any] | None:
         """Return the challenges of the game with the guest's results; None if it has none."""
-        known = new_table.load_challenges(self.game.name)
-        if known is None:
+        known = self.game.text
+        if not known.CHALLENGES:
             return None
         done = new_table.challenge_attempts(self.game_lists.challenge_attempts(guest, self.game.name))
         best = {name: max(points for other, points in done if other == name) for name, _ in done}
@@ -112,7 +112,8 @@ class NewTableForm(GamePage):
             seats, options = new_table.make_seats([new_table.ME], guest), challenge.options
             return create(seats, guest.id, options, challenge=challenge.name, hints=True)
         if form.text("quick"):
-            return create(new_table.quick_seats(game.meta, guest), guest.id, hints=True)
+            seats = new_table.seats_among_bots(game.meta.seats[0], 0, bots.DEFAULT_LEVEL, guest)
+            return create(seats, guest.id, hints=True)
         seats, seed = new_table.parse_seats(game.meta, form.named(""), guest), form.text("seed").strip()
         patience = new_table.validate_absence_timeout(form.number("patience") if form.has("patience") else DAY)
         control = new_table.parse_time_control(form.text("clock"), form.text("zero", CLAIM))

@@ -165,7 +165,7 @@ class TableRenderer:
         if not table.finished or not table.seats_of(guest):
             return facts
         done = new_table.challenge_attempts(self.game_lists.challenge_attempts(guest, table.game))
-        campaign = new_table.load_challenges(table.game).campaign(done)
+        campaign = view.game.text.campaign(done)
         facts["words"] = campaign.words
         if campaign.next:
             title, again = new_table.find_challenge(view.game, campaign.next).title, campaign.next == table.challenge
