@@ -24,7 +24,6 @@ class DailyAttempt(NamedTuple):
     table: str
     finished: float | None
     points: int | None
-    rank: int | None
     ranked: bool  # whether it is at the ranked deal
 
 
@@ -48,7 +47,7 @@ class DailyDealRepository:
         self._engine = engine
 
     def find_attempt(self, deal: str, guest: str) -> DailyAttempt | None:
-        wanted = select(d.table, d.finished, d.points, d.rank, d.ranked).where(d.deal == deal, d.guest == guest)
+        wanted = select(d.table, d.finished, d.points, d.ranked).where(d.deal == deal, d.guest == guest)
         with read_connection(self._engine) as db:
             row = db.execute(wanted).first()
         return DailyAttempt(*row) if row else None

@@ -85,7 +85,6 @@ class Deal(NamedTuple):
 
     @property
     def previous(self) -> "Deal":
-        """The previous deal of the same game."""
         return self._replace(begins=self.begins - self.length)
 
 

@@ -139,9 +139,3 @@ def find_challenge(game: LoadedGame, name: str) -> Challenge:
         if challenge.name == name:
             return challenge
     raise NotFound(f"{game.meta.title} has no challenge called {name[:40]!r}.")
-
-
-def challenge_attempts(tables: Sequence[Table]) -> list[tuple[str, int]]:
-    """Return name and points of finished challenges, oldest first."""
-    done = [t for t in tables if not t.end_reason and t.result]
-    return [(t.challenge, t.result[0]) for t in sorted(done, key=lambda t: t.changed_at) if t.result]

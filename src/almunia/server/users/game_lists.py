@@ -167,12 +167,13 @@ class GameLists:
         with read_connection(self._engine) as db:
             return db.execute(wanted.limit(1)).first() is not None
 
-    def challenge_attempts(self, guest: str, game: str) -> list[Table]:
-        """Return the challenges of a game that a guest has finished."""
-        wanted = _select_held(guest).where(T.game == game, T.challenge != "", T.status == FINISHED)
+    def challenge_attempts(self, guest: str, game: str) -> list[tuple[str, int]]:
+        """Return name and points of the challenges of a game that a guest has finished, oldest first."""
+        wanted = _select_held(guest).where(T.game == game, T.challenge != "", T.status == FINISHED, T.ended == "")
         with read_connection(self._engine) as db:
             ids = list(db.execute(wanted).scalars())
-        return self._store.get_many(ids)
+        tables = sorted(self._store.get_many(ids), key=lambda table: table.changed_at)
+        return [(table.challenge, table.result[0]) for table in tables if table.result]
 
     # --- the next table -------------------------------------------------------------------
 

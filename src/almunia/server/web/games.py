@@ -66,7 +66,7 @@ class GamePage(FromRequest):
         known = self.game.text
         if not known.CHALLENGES:
             return None
-        done = new_table.challenge_attempts(self.game_lists.challenge_attempts(guest, self.game.name))
+        done = self.game_lists.challenge_attempts(guest, self.game.name)
         best = {name: max(points for other, points in done if other == name) for name, _ in done}
         facts = {"about": known.CAMPAIGN, "list": known.CHALLENGES, "campaign": known.campaign(done)}
         return {**facts, "best": best, "begun": bool(done)}

@@ -164,7 +164,7 @@ class TableRenderer:
         facts = {"title": found.title, "target": found.target, "best": found.best, "next": "", "words": ""}
         if not table.finished or not table.seats_of(guest):
             return facts
-        done = new_table.challenge_attempts(self.game_lists.challenge_attempts(guest, table.game))
+        done = self.game_lists.challenge_attempts(guest, table.game)
         campaign = view.game.text.campaign(done)
         facts["words"] = campaign.words
         if campaign.next:
