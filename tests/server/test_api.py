@@ -430,7 +430,7 @@ def test_nothing_needs_to_be_sent_where_nothing_needs_to_be_said(tmp_path):
         site, token = app.state.site, token_of(app.state.site, "ana")
         seats = [Seat(PERSON, "ana", "Ana"), *(Seat(PERSON, who, who.capitalize()) for who in ("bea", "cid"))]
         table = site.tables.create("oregon", seats, "ana", {}, None).id
-        for deed, status in (("leave", 200), ("back", 200), ("resign", 200), ("resign", 403), ("act", 422)):
+        for deed, status in (("leave", 200), ("return", 200), ("resign", 200), ("resign", 403), ("move", 422)):
             head = f"POST {PREFIX}/tables/{table}/{deed} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"
             with create_connection(("127.0.0.1", port)) as line:
                 line.sendall(head.encode())
