@@ -98,10 +98,9 @@ class Game(LoadedGame):
             SetupError: an argument that the game or a batch does not accept.
             MissingExtra: numba-cuda is not installed, or there is no graphics processor.
         """
-        from .batch.batch import Batch, BatchSettings  # takes long, and a play needs no batch
-        from .batch.cuda_batch import CudaBatch
+        from .batch.batch import BatchSettings  # takes long, and a play needs no batch
+        from .batch.cuda_batch import DEVICES
 
-        devices: dict[str, type[Batch]] = {"cpu": Batch, "cuda": CudaBatch}
         settings = BatchSettings(
             n=n,
             seats=seats,
@@ -118,7 +117,7 @@ class Game(LoadedGame):
             final_observations=final_observations,
             options=read_options(self.meta.options, options, Game.batch),
         )
-        return devices[check_one_of("device", device, devices)](self, settings)
+        return DEVICES[check_one_of("device", device, DEVICES)](self, settings)
 
     def from_bytes(self, saved: bytes) -> Play:
         """Return a play that `Play.to_bytes` saved; RecordError for other bytes."""

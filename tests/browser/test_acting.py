@@ -253,7 +253,7 @@ def test_what_is_pressed_while_the_page_fetches_waits_for_that(come, open_table)
     answer()
     await_version(page, 1)
     expect(page.locator("#question.sent")).to_have_count(0)
-    assert sent == ["act"]
+    assert sent == ["move"]
 
 
 @exhaustive
@@ -287,7 +287,7 @@ def test_a_second_click_undoes_nothing_twice(come, oregon, tables):
     expect(page.locator(".hand .picked")).to_have_count(1)
     click(page, ".hand .card[data-action]")  # whatever was sent before has been answered
     expect(page.locator(".hand .picked")).to_have_count(2)
-    assert sent == ["undo", "act"]
+    assert sent == ["undo", "move"]
 
 
 @exhaustive

@@ -72,7 +72,7 @@ def test_a_page_that_sends_or_fetches_has_not_settled(come, open_table, tables):
     settle(page)
     assert published(page) == settled(page) == ("open", "0.0")
     page.evaluate("window.loadedOnce = true")
-    held = hold(page, re.compile(f"{table}(/act)?$"))
+    held = hold(page, re.compile(f"{table}(/move)?$"))
     ways = (
         page.locator(PLACES).first.click,
         lambda: play_on(tables, table, 1),

@@ -18,8 +18,8 @@ import pytest
 from numba import cuda
 
 import almunia
-from almunia import catalog, library
-from almunia.batch import cuda as gpu
+from almunia import catalog
+from almunia.batch import cuda as gpu, cuda_batch
 from almunia.batch.batch import Batch
 from almunia.batch.cuda_batch import CudaBatch
 from almunia.batch.kernels import cuda as cuda_kernels
@@ -82,7 +82,7 @@ def checked(argument: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def batches_are_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(library.DEVICES, "cuda", SimulatedBatch)
+    monkeypatch.setitem(cuda_batch.DEVICES, "cuda", SimulatedBatch)
 
 
 @pytest.fixture(autouse=True)

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia import library
-from almunia.batch import cuda as gpu
+from almunia.batch import cuda as gpu, cuda_batch
 from almunia.batch.cuda_batch import CudaBatch
 from almunia.catalog import game_packages
 from almunia.core.kernels.batch_step import ThreadScratch
@@ -123,7 +122,7 @@ def test_what_is_launched_has_the_types_that_are_compiled(
 
     monkeypatch.setattr(devices._runtime, "ensure_context", nullcontext)
     monkeypatch.setattr(devices, "get_context", lambda: None)
-    monkeypatch.setitem(library.DEVICES, "cuda", BatchNowhere)
+    monkeypatch.setitem(cuda_batch.DEVICES, "cuda", BatchNowhere)
     batch = OREGON.batch(7, 4, device="cuda", final_observations=True, **terms)  # type: ignore[call-overload]  # as it is typed
     ((name, given),) = launched
     assert name == ("step_against" if terms else "step")

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from copy import copy
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -78,6 +79,7 @@ class Pages:
             return await call_route(table_pages.stream, services, request=request, table_id=self.table)
         if kind == "program":
             caller = site.tokens.authenticate(self.token)
+            request.scope["app"] = SimpleNamespace(state=SimpleNamespace(services=services))
             return await call_route(events.events, services, request=request, caller=caller)
         module = {"lobby": lobby, "invited": rematch}[kind]
         return await call_route(module.stream, services, request=request)

@@ -123,3 +123,6 @@ class CudaBatch(Batch):
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, on a graphics processor>"
+
+
+DEVICES: dict[str, type[Batch]] = {"cpu": Batch, "cuda": CudaBatch}

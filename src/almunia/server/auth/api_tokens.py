@@ -77,10 +77,12 @@ class ApiTokens:
 
     def revoke(self, guest: str, number: str) -> None:
         """Revoke a token; NotFound if the guest has none with this id."""
+        if not ID_PATTERN.fullmatch(number) or not self._delete(guest, number):
+            raise NotFound("You have no such token. It may have been revoked already.")
+
+    def _delete(self, guest: str, number: str) -> bool:
         with self._engine.begin() as db:
-            ours = delete(schema.token).where(T.id == number, T.player == guest)
-            if not ID_PATTERN.fullmatch(number) or not db.execute(ours).rowcount:
-                raise NotFound("You have no such token. It may have been revoked already.")
+            return bool(db.execute(delete(schema.token).where(T.id == number, T.player == guest)).rowcount)
 
 
 def revoke_all_tokens(tokens: ApiTokens, event_subscribers: EventSubscribers, guest: str) -> None:
