@@ -7,12 +7,13 @@ import subprocess
 import sys
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import AbstractAsyncContextManager, closing, contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import uvicorn
+from anyio.from_thread import start_blocking_portal
 from starlette.types import ASGIApp
 
 from almunia.server.app import create_app
@@ -55,6 +56,13 @@ def running(server: uvicorn.Server, port: int = 0) -> Iterator[tuple[int, Thread
             server.should_exit = True
             thread.join(TIMEOUT)
             assert not thread.is_alive(), "the site does not end"
+
+
+@contextmanager
+def in_event_loop(context: AbstractAsyncContextManager[Any]) -> Iterator[None]:
+    """Enter an asynchronous context in an event loop of another thread, for the duration of the block."""
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(context):
+        yield
 
 
 def settled(work: Coroutine[Any, Any, Any]) -> Any:

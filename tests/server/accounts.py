@@ -20,8 +20,8 @@ def come(site_of: Visitor, **headers: str) -> Visitor:
 
 def deliver(site: Site) -> None:
     """Wait until every mail about accounts has been written and handed to the mail server."""
-    site.accounts.emails.wait_until_idle()
-    site.mailer._thread.submit(bool).result()
+    for _ in range(2):  # it is written, then sent
+        site.mailer.executor.submit(bool).result()
 
 
 def mailed(visitor: Visitor, box, to: str = MAIL) -> str:

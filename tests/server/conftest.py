@@ -29,7 +29,7 @@ SHARED = ("test_deal.py", "test_lookout.py", "test_store.py")  # run with Postgr
 # What `make quick` runs: a site's rules, its store and its clocks. All others start more sites than there is time for.
 QUICK_FILES = (
     *("test_acts.py", "test_choices.py", "test_clocks.py", "test_compressing.py", "test_counting.py", "test_games.py"),
-    *("test_happened.py", "test_layout.py", "test_log.py", "test_lookout.py", "test_metrics.py", "test_rounds.py"),
+    *("test_happened.py", "test_layout.py", "test_log.py", "test_lookout.py", "test_metrics.py", "test_background.py"),
     *("test_rules.py", "test_safety.py", "test_seats.py", "test_store.py", "test_times.py"),
 )
 FILES = ("test_backups.py",)  # with SQLite's files whatever is asked for; PostgreSQL has tests of its own there

@@ -118,7 +118,7 @@ def test_mails_are_written_after_the_answer(site, box, monkeypatch):
     """Were they not, the time of an answer would tell for whom one was written."""
     post = site.app.state.site.accounts.emails
     written = []
-    monkeypatch.setattr(post._thread, "submit", written.append)
+    monkeypatch.setattr(post._mailer.executor, "submit", written.append)
     for mail in (MAIL, NOBODY):
         assert site.post("/account/reset", data={"mail": mail}).status_code == 200
     assert len(written) == 2

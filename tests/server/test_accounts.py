@@ -387,7 +387,7 @@ def test_an_export_does_not_tell_who_has_an_account(ana, box, form):
 
 def links_of(visitor) -> list[str]:
     """The links that somebody's export names."""
-    site_of(visitor).accounts.emails.wait_until_idle()
+    site_of(visitor).mailer.executor.submit(bool).result()
     links = visitor.get("/account/export").json()["account"]["links"]
     return [one["kind"] for one in sorted(links, key=lambda one: one["made"])]
 

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
@@ -20,12 +21,14 @@ from almunia.play import panels
 from almunia.play.play import Observation
 from almunia.play.serialization import compat_key
 from almunia.server.app import create_app
+from almunia.server.background import run_tasks
 from almunia.server.rendering import pool
 from almunia.server.rendering.pool import MAX_RESTART_SECONDS, RenderPool, RenderWorker, WorkerDied
 from almunia.server.rendering.worker import RenderJob, RenderResult
 from almunia.server.settings import DEFAULT_RENDER_WORKERS, Settings
 from almunia.server.tables import rendering
 
+from ..serving import in_event_loop
 from ..tiers import games, rest
 from ..waiting import wait_until
 from .conftest import ORIGIN, Visitor
@@ -53,14 +56,21 @@ def timeouts() -> dict[str, float]:
     return {}
 
 
+@contextmanager
+def started(some: RenderPool) -> Iterator[RenderPool]:
+    """Start a pool, and close it at the end of the block."""
+    some.task.trigger()
+    with in_event_loop(run_tasks(some.task)):
+        yield some
+    some.close()
+
+
 @pytest.fixture
 def one(timeouts: dict[str, float]) -> Iterator[RenderPool]:
     """One artist, who is there."""
-    found = RenderPool(1, make=partial(RenderWorker, **timeouts), check_seconds=OFTEN)
-    found.start()
-    wait_until(lambda: found.live_count, "the artist is there")
-    yield found
-    found.close()
+    with started(RenderPool(1, make=partial(RenderWorker, **timeouts), check_seconds=OFTEN)) as found:
+        wait_until(lambda: found.live_count, "the artist is there")
+        yield found
 
 
 @pytest.fixture
@@ -133,19 +143,18 @@ def test_one_whose_answer_cannot_be_read_is_replaced(answer):
     """As of another version of the site, which was installed meanwhile."""
     commands = chain([(sys.executable, "-c", SAYS, answer)], repeat(pool.WORKER_COMMAND))
     some = RenderPool(1, make=lambda: RenderWorker(next(commands)), check_seconds=OFTEN)
-    some.start()
-    wait_until(lambda: some.live_count, "the artist is there")
-    before = process_of(some)
-    view = game("orchard").new(seed=1).observe(0)
-    assert some.previews(view, view.legal_actions[:2]) == rendering.move_previews(view, view.legal_actions[:2])
-    wait_until(lambda: some.live_count, "the artist is there")
-    assert process_of(some) != before
-    some.close()
+    with started(some):
+        wait_until(lambda: some.live_count, "the artist is there")
+        before = process_of(some)
+        view = game("orchard").new(seed=1).observe(0)
+        assert some.previews(view, view.legal_actions[:2]) == rendering.move_previews(view, view.legal_actions[:2])
+        wait_until(lambda: some.live_count, "the artist is there")
+        assert process_of(some) != before
 
 
 def test_one_that_has_said_something_else_is_asked_no_more():
     artist = RenderWorker((sys.executable, "-c", SAYS, "I1\n."))
-    artist.start_up()
+    wait_until(lambda: artist.is_ready, "the artist is there")
     for _ in range(2):
         with pytest.raises(WorkerDied):
             artist.render(b"anything")
@@ -201,7 +210,7 @@ def asked_together(
 
 
 @pytest.mark.parametrize("timeouts", [{"late_seconds": LONG}])
-def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
+def test_those_who_ask_at_once_are_answered_in_turn(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal_actions[:2]) for view in views])
@@ -218,14 +227,14 @@ def test_nobody_waits_long_for_one_who_is_busy(one):
     first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
     assert second.result(LONG) is None, "it stood behind another"
     assert one._ask(rendering.move_previews, views[1], views[1].legal_actions[:1]) is None
-    assert next(iter(one._workers)).load == 2, "it is not even asked"
+    assert next(iter(one._workers)).load == 1, "it is not even asked"
     assert one.previews(views[1], views[1].legal_actions[:1]) == rendering.move_previews(
         views[1], views[1].legal_actions[:1]
     )
     assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
     assert first.result(LONG).value == rendering.move_previews(views[0], views[0].legal_actions[:1])
-    wait_until(lambda: not next(iter(one._workers)).load, "the answer that nobody wants any more has come")
+    assert not next(iter(one._workers)).load
     assert one._ask(rendering.move_previews, views[1], views[1].legal_actions[:1]), "it goes on"
 
 
@@ -246,53 +255,16 @@ def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("timeouts", [{"late_seconds": 0.05}])
-def test_one_who_is_sent_too_much_is_sent_no_more(one):
-    """A pipe is full at some time, and whoever writes into it would wait."""
-    (artist,) = one._workers
-    views = [game("orchard").new(seed=seed).observe(0) for seed in range(pool.PIPELINE_DEPTH)]
-    os.kill(process_of(one), signal.SIGSTOP)
-    found = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
-    task = task_of(views[0], views[0].legal_actions[:1])
-    assert artist.render(task) is None
-    assert artist.load == pool.PIPELINE_DEPTH
-    os.kill(process_of(one), signal.SIGCONT)
-    assert found[0].result(LONG)
-    wait_until(lambda: not artist.load, "the artist has drawn all")
-    assert artist.render(task), "there is room again"
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("ends", [True, False])
-@pytest.mark.parametrize("timeouts", [{"late_seconds": 0.05, "lost_seconds": 2.0}])
-def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one):
-    views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
-    before = process_of(one)
-    os.kill(before, signal.SIGSTOP)
-    first, second = asked_together(one, [(view, view.legal_actions[:1]) for view in views])
-    assert second.result(LONG) is None
-    (artist,) = one._workers
-    artist._pending.popleft().set_result(RenderResult([]))  # as if it had drawn that one, and failed at the next
-    assert first.result(LONG).value == []
-    if ends:
-        os.kill(before, signal.SIGKILL)
-    wait_until(lambda: one.live_count and process_of(one) != before, "another artist is there")
-
-
-@pytest.mark.exhaustive
 def test_whoever_has_least_to_do_is_asked():
-    some = RenderPool(2)
-    some.start()
-    wait_until(lambda: some.live_count == 2, "both artists are there")
-    busy = some._least_busy()
-    os.kill(busy._process.pid, signal.SIGSTOP)
-    view = game("orchard").new(seed=1).observe(0)
-    crowd = ThreadPoolExecutor(1)
-    crowd.submit(busy.render, task_of(view, view.legal_actions[:1]))
-    wait_until(lambda: busy.load, "the artist has been asked")
-    assert some._least_busy() is not busy
-    some.close()
-    crowd.shutdown()
+    with started(RenderPool(2)) as some, ThreadPoolExecutor(1) as crowd:
+        wait_until(lambda: some.live_count == 2, "both artists are there")
+        busy = some._least_busy()
+        os.kill(busy._process.pid, signal.SIGSTOP)
+        view = game("orchard").new(seed=1).observe(0)
+        crowd.submit(busy.render, task_of(view, view.legal_actions[:1]))
+        wait_until(lambda: busy.load, "the artist has been asked")
+        assert some._least_busy() is not busy
+        some.close()
 
 
 def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, caplog):
@@ -310,15 +282,14 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(comman
     """The system may have no room for a process more for a while, and nobody wants a traceback of it."""
     failing, room = (sys.executable, *command) if command else (str(Path("no", "such")),), Event()
     some = RenderPool(1, make=lambda: RenderWorker() if room.is_set() else RenderWorker(failing), check_seconds=OFTEN)
-    some.start()
-    wait_until(lambda: "has not started" in caplog.text, "the log says so")
-    assert "Traceback" not in caplog.text
-    assert not some.live_count
-    view = game("orchard").new(seed=1).observe(0)
-    assert some.previews(view, view.legal_actions[:1]) == rendering.move_previews(view, view.legal_actions[:1])
-    room.set()
-    wait_until(lambda: some.live_count, "the artist is there")
-    some.close()
+    with started(some):
+        wait_until(lambda: "has not started" in caplog.text, "the log says so")
+        assert "Traceback" not in caplog.text
+        assert not some.live_count
+        view = game("orchard").new(seed=1).observe(0)
+        assert some.previews(view, view.legal_actions[:1]) == rendering.move_previews(view, view.legal_actions[:1])
+        room.set()
+        wait_until(lambda: some.live_count, "the artist is there")
 
 
 def test_those_that_do_not_begin_are_started_again_after_a_growing_delay():
@@ -357,22 +328,13 @@ def test_the_delay_is_short_again_once_all_have_lived_for_a_while():
 
 def test_artists_end_with_the_site():
     artist = RenderWorker()
-    artist.start_up()
+    wait_until(lambda: artist.is_ready, "the artist is there")
     artist._job_pipe.close()
     assert artist._process.wait(LONG) == 0, "nobody is left to ask"
     view = game("orchard").new(seed=1).observe(0)
     with pytest.raises(WorkerDied):
         artist.render(pickle.dumps(RenderJob(rendering.move_previews, "orchard", {}, view.to_state(), 0, ((),))))
     artist.stop()
-
-
-def test_those_who_come_after_the_end_are_let_go(monkeypatch):
-    some, ended, end = RenderPool(1), [], RenderWorker.stop
-    monkeypatch.setattr(RenderWorker, "stop", lambda artist: end(artist) or ended.append(artist))
-    some.close()
-    some._take_in(RenderWorker())
-    assert ended[0]._process.returncode is not None
-    assert not some.live_count
 
 
 @pytest.mark.exhaustive

@@ -1,6 +1,7 @@
 """Bots at tables: in fair order, not to be stopped by a failure, and without anybody opening a page."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from almunia import bots
 from almunia.server.app import create_app
+from almunia.server.background import run_tasks
 from almunia.server.bots import runner as bot_runner
 from almunia.server.bots.response_timing import QUANTUM_SECONDS, ResponseTiming
 from almunia.server.bots.runner import BotCall, TableQueue
@@ -22,7 +24,7 @@ from almunia.server.site import Site
 from almunia.server.tables.log import plain_text
 from almunia.server.tables.model import BOT, PERSON, Seat, Table
 
-from ..serving import answering
+from ..serving import answering, in_event_loop
 from ..waiting import TIMEOUT, wait_until
 
 BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "hard", "Hard bot"))
@@ -43,6 +45,18 @@ def site(tmp_path, database, seeds, limits) -> Iterator[Site]:
 def version(site: Site, table: Table) -> int:
     """How many entries a table has."""
     return site.tables.store.find(table.id).version
+
+
+@pytest.fixture
+def wake(site: Site) -> Iterator[Callable[[], None]]:
+    """Lets the site's bots look for their turns until the end of the test."""
+    with ExitStack() as stack:
+
+        def start() -> None:
+            site.bot_runner.start()
+            stack.enter_context(in_event_loop(run_tasks(site.bot_runner.task)))
+
+        yield start
 
 
 @pytest.fixture
@@ -67,24 +81,24 @@ def test_tables_take_turns(site, turns):
         assert {table for table, _ in turns[start : start + 3]} == {table.id for table in tables}
 
 
-def test_owners_take_turns(site, turns):
+def test_owners_take_turns(site, wake, turns):
     """Whoever opens many tables keeps nobody else's bots from moving."""
     site.tables.on_change = ()  # they are all found by looking
     many = {site.tables.create("alpujarras", BOTS, "crowd").id for _ in range(12)}
     mine = site.tables.create("alpujarras", BOTS, "me").id
-    site.bot_runner.start()
+    wake()
     wait_until(lambda: len(turns) > 40, "40 turns have been taken")
     tables = [table for table, _ in turns[5:40]]
     assert all(mine in pair for pair in pairwise(tables))
     assert many < set(tables)
 
 
-def test_networks_take_turns(site, turns):
+def test_networks_take_turns(site, wake, turns):
     """Whoever comes as many guests, each with one table, keeps nobody else's bots from moving."""
     site.tables.on_change = ()  # they are all found by looking
     many = {site.tables.create("alpujarras", BOTS, f"guest {i}", network="crowd").id for i in range(12)}
     mine = site.tables.create("alpujarras", BOTS, "me", network="home").id
-    site.bot_runner.start()
+    wake()
     wait_until(lambda: len(turns) > 40, "40 turns have been taken")
     tables = [table for table, _ in turns[5:40]]
     assert all(mine in pair for pair in pairwise(tables))
@@ -183,19 +197,18 @@ def test_closing_waits_for_no_table(site):
     assert not any(site.tables.store.find(table.id).finished for table in tables)
 
 
-def test_no_bot_thinks_any_more_once_it_is_closed(site):
-    site.bot_runner.start()
+def test_no_bot_thinks_any_more_once_it_is_closed(site, wake):
+    wake()
     table = site.tables.create("alhambra", BOTS, "me")
     wait_until(lambda: version(site, table), "a bot has moved")
-    threads = [site.bot_runner._thread, *site.bot_runner._pool._threads]
-    assert len(threads) == 2
+    (thread,) = site.bot_runner._pool._threads
     site.bot_runner.close()
     site.bot_runner.enqueue(table.id, "me")
-    assert not any(thread.is_alive() for thread in threads)
+    assert not thread.is_alive()
 
 
 @with_fast_limits
-def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, caplog):
+def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, wake, caplog):
     make = bots.make
 
     def broken(spec, game, *given):
@@ -207,7 +220,7 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, caplog):
 
     tried: list[str] = []
     site.bot_runner.make = broken
-    site.bot_runner.start()
+    wake()
     table = site.tables.create("orchard", (Seat(BOT, "hard", "Hard bot"), ME), "me")
     wait_until(lambda: not site.tables.store.find(table.id).is_bot_to_move, "a bot has moved")
     assert len(tried) == bot_runner.MAX_FAILURES
@@ -259,7 +272,7 @@ def test_a_bot_answers_when_it_is_due(site, monkeypatch):
 
 
 @with_fast_limits
-def test_a_game_that_no_bot_can_play_harms_no_other(site):
+def test_a_game_that_no_bot_can_play_harms_no_other(site, wake):
     make = bots.make
     failed: list[str] = []
 
@@ -270,7 +283,7 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site):
         return make(spec, game, *given)
 
     site.bot_runner.make = broken
-    site.bot_runner.start()
+    wake()
     bad = site.tables.create("oregon", BOTS, "me")
     good = site.tables.create("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
     while site.tables.get(good.id).play.turn == 0:
@@ -283,7 +296,7 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site):
 
 
 @with_fast_limits
-def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, caplog):
+def test_a_table_goes_on_by_itself_when_the_database_is_back(site, wake, monkeypatch, caplog):
     store, away = site.tables.store, [True]
 
     def lost(read):
@@ -297,7 +310,7 @@ def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, 
     for name in ("find", "version"):
         monkeypatch.setattr(store, name, lost(getattr(store, name)))
     monkeypatch.setattr(store, "with_bot_to_move", list)
-    site.bot_runner.start()
+    wake()
     table = site.tables.create("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
     wait_until(lambda: "3 times in a row" in caplog.text, "the third try has failed")
     away.clear()
@@ -306,7 +319,7 @@ def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, 
 
 
 @with_fast_limits
-def test_running_tables_are_looked_through(site, monkeypatch, caplog):
+def test_running_tables_are_looked_through(site, wake, monkeypatch, caplog):
     """A table that another process has written to, or that was running at the start; a sweep may fail."""
     awaiting, calls = site.tables.store.with_bot_to_move, []
 
@@ -319,7 +332,7 @@ def test_running_tables_are_looked_through(site, monkeypatch, caplog):
     monkeypatch.setattr(site.tables.store, "with_bot_to_move", failing)
     site.tables.on_change = ()  # whoever writes is elsewhere
     table = site.tables.create("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
-    site.bot_runner.start()
+    wake()
     wait_until(lambda: version(site, table), "the bot has moved")
     assert caplog.text.count("cannot be scanned") == 1
     assert "scanned again after 3 failures" in caplog.text

@@ -177,7 +177,7 @@ def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
 def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
     dailies, now = visitor.app.state.site.daily_deals, noon.now
     today = service.current_deal("orchard", now())
-    other = service.DailyDealService(dailies._repository, "another key", dailies._tables, noon)
+    other = service.DailyDealService(dailies._repository, "another key", dailies._tables, noon, dailies._executor)
     assert today.name == DEAL
     assert len({dailies.seed(today), dailies.seed(today.previous), other.seed(today), dailies.seed(today, "x")}) == 4
     noon.set(datetime(2026, 11, 25, 23, 59, 59, tzinfo=UTC).timestamp())

@@ -1,12 +1,13 @@
 """What streams look at by the clock is looked at once for all of them, and only what has changed is looked up."""
 
 from contextlib import contextmanager
-from threading import current_thread
+from traceback import walk_stack
 
 import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
+from almunia.server.background import PeriodicTask
 from almunia.server.limits import Limits
 from almunia.server.tables.model import REDACTED, TableEvent
 
@@ -30,12 +31,11 @@ def watched(visitor, stranger, monkeypatch):
 
 @contextmanager
 def statements(engine):
-    """The statements that an engine runs meanwhile, save those of threads that go their rounds."""
+    """Collect the statements that an engine runs during the block, but for those of periodic tasks."""
     found = []
 
     def note(_connection, _cursor, statement, *_more):
-        thread = current_thread()
-        if not thread.daemon or thread.name.startswith("AnyIO"):
+        if not any(frame.f_code is PeriodicTask.run_once.__code__ for frame, _ in walk_stack(None)):
             found.append(statement)
 
     event.listen(engine, "before_cursor_execute", note)

@@ -1,5 +1,6 @@
 """Invitations by mail: what is sent, to whom, how often, and what becomes of it when no server takes it."""
 
+from concurrent.futures import ThreadPoolExecutor
 from email import message_from_bytes
 from email.policy import default
 
@@ -83,7 +84,7 @@ def test_what_is_no_address_gets_no_mail(host, box, to):
 
 
 def test_no_line_can_be_smuggled_into_the_head_of_a_mail():
-    mailer = Mailer("smtp://127.0.0.1", SENDER)
+    mailer = Mailer("smtp://127.0.0.1", SENDER, ThreadPoolExecutor(1))
     words = "=?utf-8?q?=0d=0aBcc:x@y.zz?=", "=?utf-8?b?QQ0KQmNjOiB4QHk=?=", "=?utf-8?q?a=0a?="
     for subject in ("Hi\r\nBcc: b@example.org", "Hi\nX: y", *words):
         with pytest.raises(BadRequest, match="cannot be written"):
@@ -150,7 +151,7 @@ def test_a_server_that_is_not_there_is_told_of(start):
 
 def test_a_password_goes_over_no_open_line_to_another_machine(box, monkeypatch):
     monkeypatch.setattr("almunia.server.mail.is_local", lambda _host: False)
-    mailer = Mailer(box.address.replace("smtp://", "smtp://ana:secret@"), SENDER)
+    mailer = Mailer(box.address.replace("smtp://", "smtp://ana:secret@"), SENDER, ThreadPoolExecutor(1))
     with pytest.raises(Unavailable):
         mailer.send("a@example.org", "Hi", "text").result(PATIENCE)
     assert box.mails == []

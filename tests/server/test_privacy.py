@@ -139,7 +139,7 @@ def test_files_are_written_one_at_a_time_for_a_person_and_a_network(visitor):
 
 
 def test_only_so_many_wait_for_their_files_and_a_failure_frees_the_place():
-    exports, go = Exports(max_waiting=2), Event()
+    exports, go = Exports(ThreadPoolExecutor(1), max_waiting=2), Event()
     first = exports.submit("ana", "a", lambda: go.wait(TIMEOUT))
     failing = exports.submit("bea", "b", lambda: 1 // 0)
     with pytest.raises(TooManyRequests, match="Files for many other players"):
@@ -149,7 +149,6 @@ def test_only_so_many_wait_for_their_files_and_a_failure_frees_the_place():
     with pytest.raises(ZeroDivisionError):
         failing.result(TIMEOUT)
     assert exports.submit("bea", "b", Response).result(TIMEOUT).status_code == 200
-    exports.close()
 
 
 def test_an_export_tells_no_secret_of_a_running_game(start):

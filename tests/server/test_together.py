@@ -21,6 +21,7 @@ from almunia.server.addresses import parse_database_url
 from almunia.server.admin.moderation import AdminModeration
 from almunia.server.app import create_app
 from almunia.server.auth import accounts
+from almunia.server.background import run_tasks
 from almunia.server.bot_worker import run_bot_worker
 from almunia.server.bots.hints import MAX_WAITING_PER_NETWORK
 from almunia.server.cluster.presence_sync import PresenceSync
@@ -41,7 +42,7 @@ from almunia.server.tables.model import BOT, PERSON, Seat
 from almunia.server.tables.viewer_history import Hint, ViewerHistory
 
 from ..clock import ManualClock
-from ..serving import answering, free_port, read_table
+from ..serving import answering, free_port, in_event_loop, read_table
 from ..waiting import TIMEOUT, wait_until
 from .accounts import MAIL, PASSWORD
 
@@ -312,7 +313,7 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
             lambda: first.site.presence.count(name_of(table)) == second.site.presence.count(name_of(table)) == 2,
             "both processes know that two are here",
         )
-        second.site.presence_sync._task.close()  # as if its process had been killed: what it has written stays
+        second.site.presence_sync.task._work = bool  # as if its process had been killed: what it has written stays
         second.site.locks.close()
         wait_until(
             lambda: not first.site.presence.is_here(name_of(table), guest),
@@ -447,14 +448,17 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
     settings = Settings(data=tmp_path, database=address, compiled=False, workers=2)
     first, second = (Site(settings) for _ in range(2))
     tables = [first.tables.create("alpujarras", BOTS, "me") for _ in range(2)]
-    for site in (first, second):
-        site.bot_runner.start()
-    wait_until(
-        lambda: sum(first.tables.store.version(table.id) for table in tables) > 10, "ten actions have been taken"
-    )
-    first.bot_runner.close()
-    first.locks.close()
-    wait_until(lambda: all(second.tables.store.find(table.id).finished for table in tables), "both are over", LONG)
+    with in_event_loop(run_tasks(second.bot_runner.task)):
+        with in_event_loop(run_tasks(first.bot_runner.task)):
+            for site in (first, second):
+                site.bot_runner.start()
+            wait_until(
+                lambda: sum(first.tables.store.version(table.id) for table in tables) > 10,
+                "ten actions have been taken",
+            )
+        first.bot_runner.close()
+        first.locks.close()
+        wait_until(lambda: all(second.tables.store.find(table.id).finished for table in tables), "both are over", LONG)
     for table in tables:
         found = second.tables.store.find(table.id)
         entries = second.tables.store.events(found)
@@ -708,18 +712,28 @@ def test_the_bus_says_every_topic_and_not_to_itself(address):
     heard: tuple[list[str], list[str]] = [], []
     ready = [Event(), Event()]
     buses = [Bus(engine, number, heard[number].append, ready[number].set) for number in (0, 1)]
-    for bus, listening in zip(buses, ready, strict=True):
-        bus.start()
-        assert listening.wait(TIMEOUT)
-    many = [f"table {number}" for number in range(300)]
-    for topic in many:
-        buses[0].publish(topic)
-    wait_until(lambda: len(heard[1]) == len(many), "all topics have been heard")
-    assert heard == ([], many)
-    with pytest.raises(ValueError, match="too long"):
-        buses[0].publish("x" * (MAX_TOPIC_BYTES + 1))
-    for bus in buses:
-        bus.close()
+    with ExitStack() as stack:
+        for bus, listening in zip(buses, ready, strict=True):
+            stack.enter_context(in_event_loop(bus.running()))
+            assert listening.wait(TIMEOUT)
+        many = [f"table {number}" for number in range(300)]
+        for topic in many:
+            buses[0].publish(topic)
+        wait_until(lambda: len(heard[1]) == len(many), "all topics have been heard")
+        assert heard == ([], many)
+        with pytest.raises(ValueError, match="too long"):
+            buses[0].publish("x" * (MAX_TOPIC_BYTES + 1))
+    engine.dispose()
+
+
+def test_the_bus_publishes_what_is_pending_when_it_closes(address):
+    engine, heard, ready = open_migrated(address), [], Event()
+    listening, closing = Bus(engine, 1, heard.append, ready.set), Bus(engine, 2, bool, bool)
+    with in_event_loop(listening.running()):
+        assert ready.wait(TIMEOUT)
+        with in_event_loop(closing.running()):
+            closing.publish("the last words")
+        wait_until(lambda: heard == ["the last words"], "the topic has been heard")
     engine.dispose()
 
 
@@ -734,16 +748,15 @@ def test_the_bus_goes_on_whatever_goes_wrong(address, caplog):
         ready.set()
 
     bus = Bus(engine, 1, heard.append, again)
-    bus.start()
-    assert ready.wait(TIMEOUT)
-    assert caplog.text.count("KeyError: 'once'") == 1
-    with pytest.raises(ValueError, match="NUL"):
-        bus.publish("a\0b")
-    with engine.begin() as db:
-        for said in ("", " ", "2", "2 a", "1 own", "2 " + "x" * MAX_TOPIC_BYTES):
-            db.execute(text("SELECT pg_notify('almunia', :said)"), {"said": said})
-    wait_until(lambda: heard[-1:] == ["x" * MAX_TOPIC_BYTES], "the last topic has been heard")
-    bus.close()
+    with in_event_loop(bus.running()):
+        assert ready.wait(TIMEOUT)
+        assert caplog.text.count("KeyError: 'once'") == 1
+        with pytest.raises(ValueError, match="NUL"):
+            bus.publish("a\0b")
+        with engine.begin() as db:
+            for said in ("", " ", "2", "2 a", "1 own", "2 " + "x" * MAX_TOPIC_BYTES):
+                db.execute(text("SELECT pg_notify('almunia', :said)"), {"said": said})
+        wait_until(lambda: heard[-1:] == ["x" * MAX_TOPIC_BYTES], "the last topic has been heard")
     engine.dispose()
 
 

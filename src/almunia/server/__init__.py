@@ -72,7 +72,7 @@ def run(
         if settings.metrics:
             metrics.serve(
                 MetricsAddress.read(settings.metrics),
-                bots_waiting=lambda: site.bot_runner.waiting,
+                bots_waiting=lambda: site.bot_runner.queue_depth,
                 artists=lambda: site.render_pool.live_count,
             )
         address = f"http://{display_host(host)}:{port}/"
@@ -82,11 +82,14 @@ def run(
         if open_browser:
             open_browser_soon(address)
         configure(settings.log_format, settings.log_level)
+        # psycopg takes no other loop on Windows.
+        loop = "asyncio:SelectorEventLoop" if sys.platform == "win32" and settings.is_shared else "auto"
         config = uvicorn.Config(
             app,
             host=host,
             port=port,
             http=make_protocol(limits),
+            loop=loop,
             ws="none",
             log_config=None,
             log_level="warning",

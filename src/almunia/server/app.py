@@ -1,13 +1,12 @@
 """The ASGI application: routes, error handlers and middleware."""
 
-import asyncio
 import logging
 import os
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from anyio.to_thread import current_default_thread_limiter
+from anyio.to_thread import current_default_thread_limiter, run_sync
 from markupsafe import escape
 from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
@@ -23,6 +22,7 @@ from starlette.types import Scope
 from ..errors import AlmuniaError, RecordError
 from ..validation import random_seed
 from .api import app as api
+from .background import run_tasks
 from .clock import SYSTEM_CLOCK, Clock
 from .cluster.messages import PageHandlers
 from .errors import RequestError, TooManyRequests
@@ -171,35 +171,32 @@ def create_app(
 
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
-    """Start the services of the site, and close them at its end."""
+    """Start the services and background work of the site, and close them at its end."""
     site: Site = app.state.site
-    current_default_thread_limiter().total_tokens = site.limits.request_threads  # for streams, besides requests
+    # Requests, streams and periodic tasks share these threads; requests leave one of them to the others.
+    current_default_thread_limiter().total_tokens = site.limits.request_threads + 1
     site.broker.start()
     if site.settings.compiled:
         site.builds.compile_in_background(static_files.cover_position)
-    await asyncio.to_thread(site.maintenance.record_start)
+    await run_sync(site.maintenance.record_start)
     pages = PageHandlers(site.tables, site.lobby, site.event_subscribers, site.presence_sync, site.accounts.sessions)
-    site.cluster_bus.start(pages.handlers, pages.on_reconnect)
+    tasks = [site.render_pool.task, site.maintenance.task, site.notifications.dispatcher.task]
+    site.render_pool.task.trigger()
     if site.settings.is_shared:
         site.presence_sync.start()
+        tasks.append(site.presence_sync.task)
     if site.settings.bots == IN_PROCESS:
         site.bot_runner.start()
-    site.render_pool.start()
-    site.maintenance.start()
-    site.notifications.dispatcher.start()
-    yield
-    for part in (
-        site.render_pool,
-        site.accounts.emails,
-        site.notifications.dispatcher,
-        site.mailer,
-        site.daily_deals,
-        site.maintenance,
-    ):
-        await asyncio.to_thread(part.close)
-    if site.settings.is_shared:
-        await asyncio.to_thread(site.presence_sync.close)
-    await asyncio.to_thread(site.close)
+        tasks.append(site.bot_runner.task)
+    async with site.cluster_bus.running(pages.handlers, pages.on_reconnect):
+        async with run_tasks(*tasks):
+            yield
+        await run_sync(site.render_pool.close)
+        await run_sync(site.maintenance.close)
+        if site.settings.is_shared:
+            await run_sync(site.presence_sync.close)
+        await run_sync(site.stop)
+    await run_sync(site.close)
 
 
 class VersionedStaticFiles(StaticFiles):

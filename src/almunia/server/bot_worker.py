@@ -1,11 +1,15 @@
 """The command `almunia bot-worker`: runs the bots of a site in a process without pages, on any machine."""
 
+import asyncio
 import sys
 from dataclasses import replace
 from threading import Event
 
+from anyio.to_thread import run_sync
+
 from ..errors import SetupError
 from .addresses import MetricsAddress
+from .background import PeriodicTask, run_tasks
 from .cluster.messages import bot_worker_handlers
 from .jobs.hint_queue import HintWorker
 from .memory import limit_memory
@@ -32,15 +36,23 @@ def run_bot_worker(settings: Settings, stop: Event, *, claim_seconds: float = HE
     sys.stdout.write(f"Bots run for the tables in {settings.display_database}. Stop it with Ctrl+C.\n")
     sys.stdout.flush()
     configure(settings.log_format, settings.log_level)
-    answering = HintWorker(site.engine, site.tables, site.builds, site.broker)
-    if settings.compiled:
-        site.builds.compile_in_background(lambda _: None)
-    site.cluster_bus.start(bot_worker_handlers(site.bot_runner, answering))
-    site.bot_runner.start()
-    answering.start()
     try:
-        while not stop.wait(claim_seconds):
-            site.locks.heartbeat()  # registers again after a restart of the database
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:  # psycopg takes no other on Windows
+            runner.run(work_until(stop, site, claim_seconds))
     finally:
-        answering.close()
         site.close()
+
+
+async def work_until(stop: Event, site: Site, claim_seconds: float) -> None:
+    """Let bots play and answer questions until `stop` is set."""
+    answering = HintWorker(site.engine, site.tables, site.builds, site.broker)
+    if site.settings.compiled:
+        site.builds.compile_in_background(lambda _: None)
+    # It registers again after a restart of the database.
+    heartbeat = PeriodicTask(site.locks.heartbeat, claim_seconds, "This process cannot be registered")
+    site.bot_runner.start()
+    answering.task.trigger()
+    async with site.cluster_bus.running(bot_worker_handlers(site.bot_runner, answering)):
+        async with run_tasks(heartbeat, site.bot_runner.task, answering.task):
+            await run_sync(stop.wait)
+        await run_sync(site.stop)

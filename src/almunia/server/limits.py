@@ -24,8 +24,9 @@ class Limits:
     # After a bot's first failure in a row, the second, ...
     bot_retry_seconds: tuple[float, ...] = (1.0, 2.0, 5.0, 15.0, 60.0, 300.0)
     max_cached_entries: int = 100_000  # events of tables in memory, 1 KB each with the viewers' histories: 100 MB
-    request_threads: int = 8  # that answer requests; with 40, most would wait for the GIL
-    request_threads_per_network: int = 4  # at a time, so that slow requests of one network do not take all
+    request_threads: int = 4  # that answer requests; more would mostly wait for the GIL
+    request_threads_per_network: int = 2  # at a time, so that slow requests of one network do not take all
+    background_threads: int = 2  # for mail, notifications, exports and daily deals, which wait or compute for long
     max_streams_per_network: int = 200  # unless it is this machine, where a proxy may run
     max_anonymous_streams_per_network: int = 40  # of visitors without a cookie, who are counted by network alone
     max_connections_per_network: int = 200  # unless it is a proxy's or this machine

@@ -4,7 +4,7 @@ An email names players and the game, with a link. It reveals nothing of a positi
 """
 
 import logging
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from email.message import EmailMessage
 from email.policy import SMTP as SMTP_POLICY
 from email.utils import formataddr, formatdate, make_msgid
@@ -43,22 +43,18 @@ def invitation_email(host: str, game: str, link: str) -> tuple[str, str]:
 
 
 class Mailer:
-    """Sends emails in one thread."""
+    """Sends emails, one after the other."""
 
-    def __init__(self, smtp: str, sender: str) -> None:
+    def __init__(self, smtp: str, sender: str, executor: Executor) -> None:
         self._server = MailServer.read(smtp) if smtp else None
         self._sender = sender
         self._slots = BoundedSemaphore(MAX_WAITING)
-        self._thread = ThreadPoolExecutor(1, "mail")
+        self.executor = executor  # makes one call at a time
 
     @property
     def is_enabled(self) -> bool:
         """Whether the site can send email."""
         return self._server is not None
-
-    def close(self) -> None:
-        """Stop the thread, and drop emails that wait."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
 
     def send(self, to: str, subject: str, text: str, stop: str = "") -> "Future[None]":
         """Queue an email, and return a future that ends when the server has accepted it, or with Unavailable.
@@ -71,12 +67,18 @@ class Mailer:
         if not self._slots.acquire(blocking=False):
             raise TooManyRequests("Too many mails are waiting to be sent. Please try again later.")
         try:
-            sending = self._thread.submit(deliver, self._server, mail)
+            sending = self.executor.submit(deliver, self._server, mail)
         except RuntimeError:  # the site shuts down
             self._slots.release()
             raise Unavailable(NOT_SENT) from None
         sending.add_done_callback(lambda _: self._slots.release())
         return sending
+
+    def send_now(self, to: str, subject: str, text: str, stop: str) -> None:
+        """Send an email in this thread, before those in the queue; RequestError if that fails."""
+        if self._server is None:
+            raise Unavailable(MAIL_DISABLED)
+        deliver(self._server, self.compose(to, subject, text, stop))
 
     def compose(self, to: str, subject: str, text: str, stop: str = "") -> EmailMessage:
         """Return a message; BadRequest if a value could add a header line."""

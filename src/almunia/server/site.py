@@ -1,12 +1,14 @@
 """The composition root: makes all services of a site from its settings."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 from ..validation import random_seed
 from .auth.api_tokens import ApiTokens
 from .auth.services import Accounts
 from .auth.site_access import SiteAccess
+from .background import Lane
 from .bots.hints import HintService
 from .bots.runner import BotDispatch, BotRunner
 from .broker import Broker
@@ -50,7 +52,7 @@ from .tables.seats import SeatService
 from .tables.service import TableService
 from .tables.table_limits import TableLimits
 from .tables.vacation import VacationService
-from .threads import Threads
+from .threads import OutboundThreads, Threads
 from .tokens import new_table_id
 from .users.game_lists import GameLists
 from .users.profiles import Profiles
@@ -97,7 +99,10 @@ class Site:
             Invitations(key),
         )
         self.threads = Threads(limits.request_threads, limits.request_threads_per_network)
-        self.render_pool, self.hints, self.exports = RenderPool(int(settings.render_workers)), HintService(), Exports()
+        self.background = background = ThreadPoolExecutor(limits.background_threads, "background")
+        self.mail_lane, self.export_lane, self.daily_lane = (Lane(background) for _ in range(3))
+        self.outbound, self.exports = OutboundThreads(background), Exports(self.export_lane)
+        self.render_pool, self.hints = RenderPool(int(settings.render_workers)), HintService()
 
         # Tables
         self.builds, self.broker = GameBuilds(), Broker()
@@ -126,8 +131,9 @@ class Site:
         listings = LobbyRepository(engine, tokens=tokens)
         self.lobby = LobbyService(listings, tables, seating, presence, self.profiles, clock, limits)
         self.rematches = Rematches(listings, tables, seating)
-        self.daily_deals = DailyDealService(DailyDealRepository(engine), key, tables, clock)
-        self.mailer, self.mail_rate = Mailer(settings.smtp, settings.mail_from), MailRateLimit(rates)
+        self.daily_deals = DailyDealService(DailyDealRepository(engine), key, tables, clock, self.daily_lane)
+        self.mailer = Mailer(settings.smtp, settings.mail_from, self.mail_lane)
+        self.mail_rate = MailRateLimit(rates)
         self.tokens, self.event_subscribers = ApiTokens(engine, clock), EventSubscribers(self.broker)
         self.accounts = Accounts(engine, key, settings, self.mailer, rates, self.broker, clock)
         self.site_access = SiteAccess(settings, key, self.accounts.repository, self.tokens)
@@ -140,6 +146,7 @@ class Site:
             presence,
             rates,
             clock,
+            background,
             interval_seconds=limits.notification_seconds,
         )
         self.personal_data = PersonalDataRegistry(
@@ -193,13 +200,20 @@ class Site:
         """All services by type. A derived service, such as a test's clock, counts under its bases, too."""
         return Services({kind: one for one in (self, *vars(self).values()) for kind in type(one).__mro__})
 
-    def close(self) -> None:
-        """Close what each process of a site has: workers, then connections to other processes and the database."""
+    def stop(self) -> None:
+        """Stop the workers of this process after their current actions, but do not wait for other servers."""
+        self.notifications.dispatcher.close()
+        self.mail_lane.shutdown(wait=False, cancel_futures=True)
         self.builds.close()
         self.bot_runner.close()
         self.hints.close()
-        self.exports.close()
-        self.cluster_bus.close()
+        for lane in (self.export_lane, self.daily_lane):
+            lane.shutdown(cancel_futures=True)
+
+    def close(self) -> None:
+        """Close what each process of a site has: workers, then the connections to the database."""
+        self.stop()
+        self.background.shutdown(wait=False, cancel_futures=True)
         self.locks.close()
         self.tables.store.close()
 

@@ -3,11 +3,11 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
 
@@ -30,7 +30,6 @@ class Threads:
         self._free, self._per_network = slots, per_network
         self._held: Counter[str] = Counter()  # slots, by network
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # by network, in the order of their turns
-        self._limiter = CapacityLimiter(slots)  # of their own, so that other threads do not wait behind requests
 
     async def run(self, request: Request, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function for a request in a thread, when a slot is free.
@@ -39,7 +38,7 @@ class Threads:
             ClientDisconnect: the client of a request that only reads is gone, so the function was not called.
         """
         async with self.slot(request):
-            return await run_sync(partial(function, *args, **kwargs), limiter=self._limiter)
+            return await run_sync(partial(function, *args, **kwargs))
 
     @asynccontextmanager
     async def slot(self, request: Request) -> AsyncIterator[None]:
@@ -93,3 +92,16 @@ class Threads:
                 self._free -= 1
                 self._held[network] += 1
                 turn.set_result(None)
+
+
+class OutboundThreads:
+    """Threads for requests that wait for other servers: one at a time, networks in turn."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._slots, self._executor = Threads(1, 1), executor
+
+    async def run(self, request: Request, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function for a request as `Threads.run` does."""
+        async with self._slots.slot(request):
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._executor, partial(function, *args, **kwargs))

@@ -1,8 +1,7 @@
-"""Emails about accounts. A thread writes them after the response, whose time would show who has an account."""
+"""Emails about accounts, written after the response, whose time would show who has an account."""
 
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from limits import parse
 from limits.strategies import RateLimiter
@@ -24,22 +23,13 @@ SECURITY_FOOTER = (
 
 
 class AccountEmails:
-    """Writes emails about accounts in one thread."""
+    """Writes emails about accounts, between those that the mailer sends."""
 
     def __init__(
         self, mailer: Mailer, accounts: AccountRepository, links: OneTimeLinks, address: str, limiter: RateLimiter
     ) -> None:
         self._mailer, self._accounts, self._links, self._address = mailer, accounts, links, address
-        self._thread = ThreadPoolExecutor(1, "post")
         self._limiter, self._rate = limiter, parse(RATE_PER_ADDRESS)
-
-    def close(self) -> None:
-        """Stop the thread, and drop emails that wait."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
-
-    def wait_until_idle(self) -> None:
-        """Wait until the thread has written every email in its queue."""
-        self._thread.submit(bool).result()
 
     def send_sign_up(self, mail: str, guest: str, name: str, preferences: dict[str, str]) -> None:
         """Send a link that creates an account, or a notice if the address has an account."""
@@ -101,7 +91,7 @@ class AccountEmails:
             except Exception:
                 log.exception("A mail about an account was not sent.")
 
-        self._thread.submit(run)
+        self._mailer.executor.submit(run)
 
     def _create_link(self, kind: str, guest: str, **facts: object) -> str:
         return f"{self._address}/account/link/{self._links.create(kind, guest, **facts)}"

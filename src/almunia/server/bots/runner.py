@@ -12,13 +12,14 @@ from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from time import monotonic
 from typing import NamedTuple
 
 from ... import bots
 from ...errors import RecordError
 from ...play.play import Observation
+from ..background import PeriodicTask
 from ..errors import Conflict, RequestError
 from ..fair_queue import Turns
 from ..limits import DEFAULT_LIMITS, Limits
@@ -130,13 +131,13 @@ class BotRunner:
         self._failures: dict[str, int] = {}  # in a row, by table
         self._retries: dict[str, tuple[float, BotCall]] = {}  # by table that failed: when and what to retry
         self._sweeps_failed = 0
-        self._thread: Thread | None = None
+        self._swept_at = -inf
+        self.task = PeriodicTask(self._check_tables, self._tick_seconds, "The bots' turns cannot be looked for")
 
     def start(self) -> None:
-        """Start scanning for tables with a bot to move, now, regularly, and when a game is compiled."""
+        """Scan for tables with a bot to move as soon as the periodic task runs, and when a game is compiled."""
         self._tables.builds.subscribe(lambda _game: self._rescan())
-        self._thread = Thread(target=self._run, name="bots", daemon=True)
-        self._thread.start()
+        self.task.trigger()
 
     def on_table_change(self, table: Table) -> None:
         """Play a bot's turn at a table that has changed, if there is one."""
@@ -178,23 +179,19 @@ class BotRunner:
         """Stop after the actions that are being computed."""
         self._stop.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
-        if self._thread:
-            self._thread.join()
 
     # --- scanning all tables --------------------------------------------------------------
 
-    def _run(self) -> None:
-        next_sweep = self._timer()
-        while not self._stop.is_set():
-            now = self._timer()
-            if now >= next_sweep:
-                self._rescan()
-                next_sweep = now + self._sweep_seconds
-            for table_id, (due, call) in list(self._retries.items()):
-                if due <= now:
-                    self._retries.pop(table_id, None)
-                    self.enqueue(*call)
-            self._stop.wait(self._tick_seconds)
+    def _check_tables(self) -> None:
+        """Scan all tables if it is time, and retry those that are due."""
+        now = self._timer()
+        if now >= self._swept_at + self._sweep_seconds:
+            self._rescan()
+            self._swept_at = now
+        for table_id, (due, call) in list(self._retries.items()):
+            if due <= now:
+                self._retries.pop(table_id, None)
+                self.enqueue(*call)
 
     def _rescan(self) -> None:
         """Enqueue all tables with a bot to move, except those that are retried later."""

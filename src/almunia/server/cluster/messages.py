@@ -5,6 +5,7 @@ reconnect everything is invalidated.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from sqlalchemy import Engine
 
@@ -34,19 +35,16 @@ class ClusterBus:
         self._bus = Bus(engine, locks.process, self.handle_message, self.handle_reconnect)
         self._handlers: Handlers = {}
         self._on_reconnect: Callable[[], object] = bool
-        self._is_started = False
 
-    def start(self, ears: Handlers, again: Callable[[], object] = bool) -> None:
-        """Start listening; calls `again` when messages may have been lost."""
-        if self._tables.store.is_shared:
-            self._handlers, self._on_reconnect, self._is_started = ears, again, True
-            self._broker.publish_remote = self._bus.publish
-            self._bus.start()
-
-    def close(self) -> None:
-        """Stop listening."""
-        if self._is_started:
-            self._bus.close()
+    def running(
+        self, handlers: Handlers, on_reconnect: Callable[[], object] = bool
+    ) -> AbstractAsyncContextManager[None]:
+        """Exchange messages during a block; calls `on_reconnect` when some may have been lost."""
+        if not self._tables.store.is_shared:
+            return nullcontext()
+        self._handlers, self._on_reconnect = handlers, on_reconnect
+        self._broker.publish_remote = self._bus.publish
+        return self._bus.running()
 
     def publish_bot_turn(self, table: Table) -> None:
         """Notify the bot workers if a bot is to move at a table."""
@@ -93,7 +91,7 @@ class PageHandlers:
         return {
             TABLE_TOPIC: self._table_changed,
             LOBBY_TOPIC: lambda _: self._open_tables.invalidate(),
-            PRESENCE_TOPIC: lambda _: self._presence_sync.trigger(),
+            PRESENCE_TOPIC: lambda _: self._presence_sync.task.trigger(),
             DISCONNECT_PREFIX.strip(): lambda words: self._followers.disconnect(*words.split(" ", 1)),
             LISTING_TOPIC.strip(): self._open_tables.listings.invalidate,
             HOST_SEEN_TOPIC.strip(): self._open_tables.record_host,
@@ -104,7 +102,7 @@ class PageHandlers:
         """Drop cached state, and read what may have been missed."""
         self._open_tables.listings.invalidate_all()
         self._open_tables.invalidate()
-        self._presence_sync.trigger()
+        self._presence_sync.task.trigger()
         self._followers.mark_all_changed()
         self._sessions.invalidate_all_local()
 
@@ -120,5 +118,5 @@ def bot_worker_handlers(bot_runner: BotRunner, answering: HintWorker) -> Handler
     """Return the message handlers of a bot worker."""
     return {
         BOT_TOPIC.strip(): lambda words: bot_runner.enqueue(*words.split(" ", 2)),
-        HINT_TOPIC: lambda _: answering.trigger(),
+        HINT_TOPIC: lambda _: answering.task.trigger(),
     }

@@ -8,8 +8,8 @@ import logging
 
 from sqlalchemy import Connection, Engine, delete, insert, text, tuple_
 
+from ..background import PeriodicTask
 from ..broker import Broker
-from ..periodic import PeriodicTask
 from ..storage import schema
 from ..storage.locks import LIVE_PROCESSES_SQL, AdvisoryLocks
 from ..tables.presence import Key, Presence
@@ -33,24 +33,18 @@ class PresenceSync:
         self._engine, self._locks, self._presence, self._broker = engine, locks, presence, broker
         self._written = NOTHING_WRITTEN
         self._is_closing = False
-        failing = "Who is here is not told to other processes"
-        self._task = PeriodicTask("whereabouts", self.sync, SYNC_SECONDS, failing, rest=MIN_SECONDS_BETWEEN_SYNCS)
+        failure = "Who is here is not told to other processes"
+        self.task = PeriodicTask(self.sync, SYNC_SECONDS, failure, rest_seconds=MIN_SECONDS_BETWEEN_SYNCS)
 
     def start(self) -> None:
-        """Start the periodic task."""
-        self._presence.on_change = self._task.trigger
-        self._task.start()
-        self._task.trigger()
-
-    def trigger(self) -> None:
-        """Synchronize soon; from any thread."""
-        self._task.trigger()
+        """Synchronize as soon as the periodic task runs, and whenever a guest comes or leaves."""
+        self._presence.on_change = self.task.trigger
+        self.task.trigger()
 
     def close(self) -> None:
-        """Stop, and delete the rows of this process."""
-        self._task.close()
+        """Delete the rows of this process, after the last run of the task."""
         self._is_closing = True
-        self._task.run_once()
+        self.task.run_once()
 
     def sync(self) -> None:
         """Write this process's presence if it has changed, and read that of the others."""

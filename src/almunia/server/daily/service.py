@@ -12,7 +12,7 @@ deal, which is not ranked and reveals nothing of the ranked one. They see the ra
 import hmac
 import logging
 import re
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -127,15 +127,13 @@ def get_deal(deal: str, now: float) -> Deal:
 class DailyDealService:
     """Opens attempts at daily deals, and reads their results."""
 
-    def __init__(self, repository: DailyDealRepository, key: str, tables: TableService, clock: Clock) -> None:
+    def __init__(
+        self, repository: DailyDealRepository, key: str, tables: TableService, clock: Clock, executor: Executor
+    ) -> None:
         self._repository, self._key, self._tables, self._clock = repository, key, tables, clock
-        self._pool = ThreadPoolExecutor(1, "daily")
+        self._executor = executor  # in which bots play
         self._bots_asked: set[str] = set()  # names of deals that bots play or have played
         self._bots_lock = Lock()
-
-    def close(self) -> None:
-        """Stop the thread of the bots after the current deal."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
 
     def seed(self, deal: Deal, what: str = "deal") -> int:
         """Return the seed of a deal, or another one for `what`. It cannot be computed without the site's key."""
@@ -263,7 +261,7 @@ class DailyDealService:
                 return
             self._bots_asked.add(deal.name)
         try:
-            self._pool.submit(self._run_bots, deal)
+            self._executor.submit(self._run_bots, deal)
         except RuntimeError:  # closed meanwhile
             log.info("Bots play %s after the next start.", deal.name)
 

@@ -27,6 +27,7 @@ from starlette.concurrency import run_in_threadpool
 
 from ...errors import AlmuniaError
 from ...library import Game
+from ..background import PeriodicTask
 from ..bots.hints import (
     ALREADY_ASKED_MESSAGE,
     MAX_WAITING,
@@ -41,7 +42,6 @@ from ..broker import Broker
 from ..clock import Clock
 from ..errors import Conflict
 from ..fair_queue import Turns
-from ..periodic import PeriodicTask
 from ..storage import schema
 from ..storage.database import locked_transaction, read_connection
 from ..tables.builds import GameBuilds
@@ -137,24 +137,11 @@ class HintWorker:
     ) -> None:
         self._engine, self._tables, self._builds, self._broker = engine, tables, builds, broker
         self._hint, self._turns = hint, Turns(max_served=MAX_WAITING)
-        self._task = PeriodicTask("hints", self._answer_all, POLL_SECONDS, "Questions cannot be read")
+        self.task = PeriodicTask(self._answer, POLL_SECONDS, "Questions cannot be read")
 
-    def start(self) -> None:
-        """Start the periodic task."""
-        self._task.start()
-        self._task.trigger()
-
-    def trigger(self) -> None:
-        """Check for questions soon; from any thread."""
-        self._task.trigger()
-
-    def close(self) -> None:
-        """Stop after the current question."""
-        self._task.close()
-
-    def _answer_all(self) -> None:
-        while not self._task.is_stopping and self.answer_next():
-            pass
+    def _answer(self) -> None:
+        if self.answer_next():
+            self.task.trigger()  # there may be more
 
     def answer_next(self) -> bool:
         """Answer the next question that is not locked; return False if there is none."""

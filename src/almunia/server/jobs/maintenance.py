@@ -7,10 +7,10 @@ from time import monotonic
 
 from ...errors import AlmuniaError, RecordError
 from ..auth import one_time_links, sessions
+from ..background import PeriodicTask
 from ..chat.service import Chat
 from ..clock import DAY, Clock, format_duration
 from ..limits import DEFAULT_LIMITS
-from ..periodic import PeriodicTask
 from ..storage.locks import AdvisoryLocks
 from ..tables.presence import Presence
 from ..tables.seats import SeatService
@@ -52,16 +52,11 @@ class Maintenance:
         self._heartbeat_at = 0.0  # of the last heartbeat
         self._pruned_at = 0.0  # of the last search for abandoned games
         self._interval_seconds = interval_seconds
-        self._task = PeriodicTask("caretaker", self.run_once, interval_seconds, "The tables cannot be maintained")
-
-    def start(self) -> None:
-        """Start the periodic task."""
-        self._task.start()
+        self.task = PeriodicTask(self.run_once, interval_seconds, "The tables cannot be maintained")
 
     def close(self) -> None:
-        """Stop, and save presence once more."""
-        self._task.close()
-        self._task.run_once()
+        """Save presence once more, after the last run of the task."""
+        self.task.run_once()
 
     def record_start(self) -> None:
         """Record that the site is up, and the outage before, before it serves visitors."""

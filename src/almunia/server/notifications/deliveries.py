@@ -1,12 +1,12 @@
 """Deliveries of messages to other servers, which may answer slowly.
 
 Each guest has one delivery at a time, and guests take turns, so a slow server delays only its guest's messages.
-Anyone can become many guests, so guests whose last delivery was slow share half of the threads.
+Anyone can become many guests, so guests whose last delivery was slow share one thread.
 """
 
 import logging
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from threading import Lock
 from time import monotonic
 from typing import NamedTuple
@@ -15,7 +15,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..fair_queue import Turns
 
-THREADS = 8
 SLOW_SECONDS = 2.0  # of a delivery, after which its guest counts as slow
 MAX_SLOW_GUESTS = 20_000  # in memory
 
@@ -32,17 +31,16 @@ class Delivery(NamedTuple):
 
 
 class Deliveries:
-    """A thread pool of deliveries."""
+    """Delivers in the threads of an executor, which are at least two."""
 
     def __init__(
         self,
+        executor: Executor,
         *,
-        threads: int = THREADS,
         slow_seconds: float = SLOW_SECONDS,
         timer: Callable[[], float] = monotonic,
     ) -> None:
-        self._max_slow, self._slow_seconds, self._timer = threads // 2, slow_seconds, timer
-        self._pool = ThreadPoolExecutor(threads, "alert")
+        self._executor, self._slow_seconds, self._timer = executor, slow_seconds, timer
         self._lock, self._turns, self._closed = Lock(), Turns(), False
         self._waiting: dict[str, Delivery] = {}  # by channel id
         self._running: dict[str, Delivery] = {}  # by guest
@@ -59,18 +57,17 @@ class Deliveries:
         delivery = Delivery(channel, guest, deliver, Future())
         with self._lock:
             self._waiting[channel] = delivery
-        self._pool.submit(self._work)
+        self._executor.submit(self._work)
         return delivery.done
 
     def close(self) -> None:
         """Start no more deliveries."""
         with self._lock:
             self._closed = True
-        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _work(self) -> None:
-        """Run deliveries until none may start. One that waits for another delivery is run by that one's thread."""
-        while delivery := self._next():
+        """Run the next delivery, if one may start, and then one that has waited for it."""
+        if delivery := self._next():
             began = self._timer()
             try:
                 delivery.deliver()
@@ -79,6 +76,7 @@ class Deliveries:
             except Exception:
                 log.exception("An alert could not be delivered.")
             self._finish(delivery, self._timer() - began)
+            self._executor.submit(self._work)
 
     def _next(self) -> Delivery | None:
         with self._lock:
@@ -94,7 +92,7 @@ class Deliveries:
     def _may_run(self, guest: str) -> bool:
         if guest in self._running:
             return False
-        return guest not in self._slow or sum(one in self._slow for one in self._running) < self._max_slow
+        return guest not in self._slow or not any(one in self._slow for one in self._running)
 
     def _finish(self, delivery: Delivery, seconds: float) -> None:
         with self._lock:

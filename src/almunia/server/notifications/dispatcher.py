@@ -1,14 +1,14 @@
 """Finds turns that players have not seen, and sends notifications of them."""
 
 import logging
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 from functools import partial
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from ... import catalog
+from ..background import PeriodicTask
 from ..clock import Clock
-from ..periodic import PeriodicTask
 from ..tables.model import Table
 from ..tables.presence import Presence, visible_tab_topic
 from ..tables.repository import TableRepository
@@ -23,7 +23,7 @@ MAX_TURNS_PER_RUN = 200
 
 
 class NotificationDispatcher:
-    """Periodic job that announces turns, with a thread pool that waits for other servers."""
+    """Announces turns: a periodic task finds them, and threads of the executor wait for other servers."""
 
     def __init__(
         self,
@@ -34,19 +34,15 @@ class NotificationDispatcher:
         key: str,
         address: str,
         clock: Clock,
-        *,
+        executor: Executor,
         interval_seconds: float,
     ) -> None:
         self._channels, self._transports, self._tables, self._presence = channels, transports, store, presence
         self._address, self._clock, self._signer = address, clock, URLSafeSerializer(key, salt="alerts")
-        self._interval_seconds, self._deliveries, self._pruned = interval_seconds, Deliveries(), 0.0
-        self._periodic = PeriodicTask("herald", self.run_once, interval_seconds, "Alerts cannot be looked for")
-
-    def start(self) -> None:
-        self._periodic.start()
+        self._deliveries, self._pruned = Deliveries(executor), 0.0
+        self.task = PeriodicTask(self.run_once, interval_seconds, "Alerts cannot be looked for")
 
     def close(self) -> None:
-        self._periodic.close(self._interval_seconds)
         self._deliveries.close()
 
     def run_once(self) -> list[Future[None]]:

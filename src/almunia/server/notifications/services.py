@@ -1,5 +1,7 @@
 """The services of notifications."""
 
+from concurrent.futures import Executor
+
 from limits.strategies import RateLimiter
 from sqlalchemy import Engine
 
@@ -30,12 +32,13 @@ class Notifications:
         presence: Presence,
         limiter: RateLimiter,
         clock: Clock,
+        executor: Executor,
         *,
         interval_seconds: float,
     ) -> None:
         address, self.channels = settings.address, ChannelRepository(engine, clock)
         self.transports = Transports(key, mailer, address, allow_private=settings.allow_private_addresses)
         self.dispatcher = NotificationDispatcher(
-            self.channels, self.transports, store, presence, key, address, clock, interval_seconds=interval_seconds
+            self.channels, self.transports, store, presence, key, address, clock, executor, interval_seconds
         )
         self.test_limit = RateLimit(TEST_RATE, TOO_MANY_TESTS, "alerts", limiter)

@@ -9,7 +9,6 @@ import json
 import logging
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Sequence
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
@@ -42,7 +41,6 @@ log = logging.getLogger(__name__)
 ANSWER_SECONDS = 5.0  # timeout to connect, and to answer
 CONNECTION_SECONDS = 10.0  # longest life of a connection, also if a server sends single bytes
 BATCH_SECONDS = 30.0  # for all messages of a delivery
-MAIL_SECONDS = 60.0  # for which an email may wait in the queue
 PUSH_TTL_SECONDS = 24 * 3600  # for which a push service stores a message
 MAX_URL_LENGTH = 1000
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve P-256
@@ -221,9 +219,8 @@ class Transports:
 
     def _mail(self, channel: Channel, turns: Sequence[TurnNotification], stop: str) -> None:
         try:
-            text = email_body(channel.called, turns, stop)
-            self._mailer.send(channel.target, email_subject(turns), text, stop=stop).result(MAIL_SECONDS)
-        except (RequestError, FutureTimeoutError):
+            self._mailer.send_now(channel.target, email_subject(turns), email_body(channel.called, turns, stop), stop)
+        except RequestError:
             raise DeliveryError from None
 
     def _push(self, session: DeliverySession, channel: Channel, turn: TurnNotification) -> None:

@@ -1,11 +1,11 @@
-"""Exports of personal data, one file each, written by a thread of their own.
+"""Exports of personal data, one file each, written one after the other.
 
 An export replays every running game of a player, which takes seconds. Eight at a time occupied all threads that serve
-pages, so one thread writes them, and each player and each network may wait for one.
+pages, so an executor writes them, and each player and each network may wait for one.
 """
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from threading import Lock
 
 from starlette.responses import Response
@@ -21,9 +21,8 @@ TOO_MANY_EXPORTS = "Files for many other players are being written. Please try a
 class Exports:
     """Writes exports one after the other, in the order of the requests."""
 
-    def __init__(self, *, max_waiting: int = MAX_WAITING) -> None:
-        self._max_waiting = max_waiting
-        self._pool = ThreadPoolExecutor(1, "export")
+    def __init__(self, executor: Executor, *, max_waiting: int = MAX_WAITING) -> None:
+        self._executor, self._max_waiting = executor, max_waiting
         self._lock = Lock()
         self._waiting: dict[str, str] = {}  # network by guest
 
@@ -41,7 +40,7 @@ class Exports:
                 raise TooManyRequests(NETWORK_BUSY)
             if len(self._waiting) >= self._max_waiting:
                 raise TooManyRequests(TOO_MANY_EXPORTS)
-            written = self._pool.submit(write)
+            written = self._executor.submit(write)
             self._waiting[guest] = network
         written.add_done_callback(lambda _: self._remove(guest))  # also if it was cancelled
         return written
@@ -49,7 +48,3 @@ class Exports:
     def _remove(self, guest: str) -> None:
         with self._lock:
             del self._waiting[guest]
-
-    def close(self) -> None:
-        """Stop the thread after the current export."""
-        self._pool.shutdown(wait=True, cancel_futures=True)

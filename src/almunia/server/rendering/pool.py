@@ -1,8 +1,7 @@
 """A pool of processes that render pictures and labels, which take half of the time of a busy site.
 
 Python runs one thread of a process at a time, so rendering elsewhere leaves the site room for other work. A worker gets
-the view of one seat and returns its panels. It receives the next jobs while it renders, so that it never waits for a
-thread of the site. If all workers are late, the site renders by itself.
+the view of one seat and returns its panels. If all workers are late, the site renders by itself.
 """
 
 import logging
@@ -12,23 +11,21 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
-from threading import Lock, Semaphore, Thread
+from threading import Lock
 from time import monotonic
 from typing import Any
 
 from ...play.play import Observation
 from ...play.serialization import compat_key
-from ..periodic import PeriodicTask
+from ..background import PeriodicTask
 from ..tables import rendering
 from ..tables.compiler import CREATION_FLAGS
 from ..tables.viewer_history import ViewerHistory
 from .worker import READY_MESSAGE, RenderJob, RenderResult
 
 WORKER_COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import worker; worker.run()")
-PIPELINE_DEPTH = 4  # jobs that a worker holds; those of 10 KB fit into a pipe, so no thread waits to write them
-LATE_SECONDS = 0.5  # that a worker may take for a job before the jobs behind it are rendered by the site
+LATE_SECONDS = 0.5  # that a worker may take for a job before the site renders those behind it
 LOST_SECONDS = 20.0  # without a result, after which a worker is replaced
 START_TIMEOUT_SECONDS = 120.0  # for a worker to start
 CHECK_SECONDS = 30.0  # between two checks whether all are alive, and between the first two starts
@@ -42,7 +39,7 @@ class WorkerDied(Exception):
 
 
 class RenderWorker:
-    """One process that renders jobs in their order."""
+    """One process that renders one job at a time. The thread that has a job reads its result."""
 
     def __init__(
         self,
@@ -59,23 +56,24 @@ class RenderWorker:
         assert self._process.stdin
         assert self._process.stdout
         self._job_pipe, self._result_pipe = self._process.stdin, self._process.stdout
-        self._send_lock = Lock()
-        self._pending: deque[Future[RenderResult]] = deque()  # unfinished jobs; the first is being rendered
-        self._slots = Semaphore(PIPELINE_DEPTH)
-        self._busy_since = 0.0  # when it began the first job
-        self._has_ended = False
-        self._reader = Thread(target=self._read, name="render-worker", daemon=True)
+        self._lock = Lock()  # held by the thread whose job it renders
+        self._jobs: deque[bytes] = deque()  # of the threads that hold or await the lock
+        self._busy_since: float | None = None  # None while it has no job
+        self._started_at, self._is_ready, self._has_ended = monotonic(), False, False
 
-    def start_up(self) -> None:
-        """Wait until the process is ready; raise WorkerDied if it does not start."""
-        if not is_readable_within(self._result_pipe.fileno(), START_TIMEOUT_SECONDS) or self._answer() != READY_MESSAGE:
-            raise WorkerDied
-        self._reader.start()
+    @property
+    def is_ready(self) -> bool:
+        """Whether the process has started, as its first message says; for one thread at a time."""
+        if not self._is_ready and is_readable_within(self._result_pipe.fileno(), 0):
+            with suppress(WorkerDied):
+                self._is_ready = self._answer() == READY_MESSAGE
+            self._has_ended = not self._is_ready
+        return self._is_ready
 
     @property
     def load(self) -> int:
         """The number of jobs that the worker has not finished."""
-        return len(self._pending)
+        return len(self._jobs)
 
     @property
     def is_late(self) -> bool:
@@ -84,11 +82,13 @@ class RenderWorker:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the worker has ended, or been at the same job for too long."""
-        return self._has_ended or self._has_drawn_for(self._lost_seconds)
+        """Whether the worker has ended, or taken too long to start or for its job."""
+        is_slow = not self._is_ready and monotonic() - self._started_at > START_TIMEOUT_SECONDS
+        return self._has_ended or self._process.poll() is not None or is_slow or self._has_drawn_for(self._lost_seconds)
 
     def _has_drawn_for(self, seconds: float) -> bool:
-        return bool(self._pending) and monotonic() - self._busy_since > seconds
+        since = self._busy_since
+        return since is not None and monotonic() - since > seconds
 
     def render(self, task: bytes) -> RenderResult | None:
         """Return the result of a pickled job; None if the worker does not begin it soon.
@@ -96,47 +96,36 @@ class RenderWorker:
         Raises:
             WorkerDied: the worker has ended, or does not answer in time.
         """
-        if not self._slots.acquire(timeout=self._late_seconds):
-            return None
-        found, end = self._send(task), monotonic() + self._lost_seconds
-        while monotonic() < end:
-            with suppress(TimeoutError):
-                return found.result(self._late_seconds)
-            if not self._is_first(found):
+        self._jobs.append(task)
+        try:
+            if not self._lock.acquire(timeout=self._late_seconds):
                 return None
-        raise WorkerDied
-
-    def _send(self, task: bytes) -> "Future[RenderResult]":
-        found: Future[RenderResult] = Future()
-        with self._send_lock:
-            if self._has_ended:
-                raise WorkerDied
-            if not self._pending:
-                self._busy_since = monotonic()
-            self._pending.append(found)
             try:
-                self._job_pipe.write(task)
-                self._job_pipe.flush()
-            except Exception as error:  # on any error the site renders by itself
-                raise WorkerDied from error
-        return found
+                return self._exchange(task)
+            except WorkerDied:  # another exchange could read the result of this one
+                self._has_ended = True
+                raise
+            finally:
+                self._busy_since = None
+                self._lock.release()
+        finally:
+            self._jobs.pop()
 
-    def _is_first(self, one: "Future[RenderResult]") -> bool:
-        with suppress(IndexError):  # all jobs have just been finished
-            return self._pending[0] is one
-        return True
-
-    def _read(self) -> None:
-        """Hand out results until the process ends or writes something else; then fail all jobs that wait."""
-        with suppress(WorkerDied):
-            while isinstance(answer := self._answer(), RenderResult):
-                self._busy_since = monotonic()
-                self._pending.popleft().set_result(answer)
-                self._slots.release()
-        with self._send_lock:
-            self._has_ended = True
-        for found in self._pending:
-            found.set_exception(WorkerDied())
+    def _exchange(self, task: bytes) -> RenderResult:
+        if self._has_ended:
+            raise WorkerDied
+        self._busy_since = monotonic()
+        try:
+            self._job_pipe.write(task)
+            self._job_pipe.flush()
+        except Exception as error:  # on any error the site renders by itself
+            raise WorkerDied from error
+        if not is_readable_within(self._result_pipe.fileno(), self._lost_seconds):
+            raise WorkerDied
+        answer = self._answer()
+        if not isinstance(answer, RenderResult):
+            raise WorkerDied
+        return answer
 
     def _answer(self) -> Any:
         try:
@@ -148,11 +137,10 @@ class RenderWorker:
         """Kill the process, and close its pipes."""
         self._process.kill()
         self._process.wait()
-        if self._reader.is_alive():
-            self._reader.join()
-        for line in (self._job_pipe, self._result_pipe):
-            with suppress(OSError):  # unsent jobs are lost
-                line.close()
+        with self._lock:  # a thread that still reads gets the end of the pipe first
+            for line in (self._job_pipe, self._result_pipe):
+                with suppress(OSError):  # unsent jobs are lost
+                    line.close()
 
 
 class RenderPool:
@@ -168,29 +156,20 @@ class RenderPool:
     ) -> None:
         self._make, self._timer, self._check_seconds = make, timer, check_seconds
         self._restart_at, self._restart_seconds = 0.0, check_seconds
-        self._count, self._lock, self._closed = count, Lock(), False
+        self._count, self._lock = count, Lock()
         self._workers: set[RenderWorker] = set()
-        self._respawn_task = PeriodicTask(
-            "render-pool", self.respawn_missing, check_seconds, "Render workers cannot be started"
-        )
+        self.task = PeriodicTask(self.respawn_missing, check_seconds, "Render workers cannot be started")
 
     @property
     def live_count(self) -> int:
-        """The number of live workers."""
-        return len(self._workers)
-
-    def start(self) -> None:
-        """Start all workers without waiting for them."""
-        if self._count:
-            self._respawn_task.start()
-            self._respawn_task.trigger()
+        """The number of workers that are ready."""
+        with self._lock:
+            return sum(worker.is_ready for worker in self._workers)
 
     def close(self) -> None:
-        """Stop all workers, without waiting for one that still starts."""
-        self._respawn_task.close(0)
+        """Stop all workers, after the last run of the task."""
         with self._lock:
-            self._closed, gone = True, self._workers
-            self._workers = set()
+            gone, self._workers = self._workers, set()
         for worker in gone:
             worker.stop()
 
@@ -215,7 +194,7 @@ class RenderPool:
         try:
             answer = worker.render(pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
         except WorkerDied:
-            self._replace(worker)
+            self._remove(worker)
             return None
         if answer and answer.error:
             log.warning("A worker could not render %s: %s", this.meta.title, answer.error)
@@ -223,13 +202,14 @@ class RenderPool:
 
     def _least_busy(self) -> RenderWorker | None:
         with self._lock:
-            return min((one for one in self._workers if not one.is_late), key=lambda one: one.load, default=None)
+            free = (one for one in self._workers if one.is_ready and not one.is_late)
+            return min(free, key=lambda one: one.load, default=None)
 
     def respawn_missing(self) -> None:
-        """Start the workers that are missing, after a delay that doubles until all live; stop at the first failure."""
+        """Start the workers that are missing, after a delay that doubles until all live from one check to the next."""
         for lost in [one for one in self._workers.copy() if one.is_lost]:
-            self._replace(lost)
-        if self.live_count == self._count:
+            self._remove(lost)
+        if len(self._workers) == self._count:
             self._restart_at, self._restart_seconds = 0.0, self._check_seconds
         elif self._timer() >= self._restart_at:
             self._restart_at = self._timer() + self._restart_seconds
@@ -237,43 +217,24 @@ class RenderPool:
             self._start_missing()
 
     def _start_missing(self) -> None:
-        while self.live_count < self._count and not self._respawn_task.is_stopping:
-            worker = start_worker(self._make)
-            if worker is None:
-                log.warning("A render worker has not started, so the site renders more by itself.")
+        """Start processes, without waiting until they are ready."""
+        for _ in range(self._count - len(self._workers)):
+            try:
+                worker = self._make()
+            except OSError as error:  # the system has no room for it
+                log.warning("A render worker has not started: %s.", error.strerror)
                 return
-            self._take_in(worker)
-
-    def _take_in(self, worker: RenderWorker) -> None:
-        with self._lock:
-            late = self._closed
-            if not late:
+            with self._lock:
                 self._workers.add(worker)
-        if late:
-            worker.stop()
 
-    def _replace(self, worker: RenderWorker) -> None:
+    def _remove(self, worker: RenderWorker) -> None:
         """Remove a worker that died; the next check starts another."""
         with self._lock:
-            known = worker in self._workers
+            known, fate = worker in self._workers, "ended" if worker.is_ready else "not started"
             self._workers.discard(worker)
         if known:
-            log.warning("A render worker has ended; the next check starts another.")
+            log.warning("A render worker has %s; the next check starts another.", fate)
             worker.stop()
-
-
-def start_worker(make: Callable[[], RenderWorker]) -> RenderWorker | None:
-    """Return a worker that is ready; None if it does not start, or the system has no room for it."""
-    try:
-        worker = make()
-    except OSError:
-        return None
-    try:
-        worker.start_up()
-    except WorkerDied:
-        worker.stop()
-        return None
-    return worker
 
 
 def is_readable_within(line: int, patience: float) -> bool:

@@ -4,24 +4,25 @@ They carry topics, never content. Messages that are lost while the database is a
 reconnect the listener drops its cached state.
 """
 
+import asyncio
 import logging
-from collections.abc import Callable
-from threading import Condition, Thread
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from anyio import create_task_group
+from anyio.to_thread import run_sync
 from sqlalchemy import Connection, Engine, func, select
 
-from .database import is_shared, raw_connection
+from .database import async_connection, is_shared
 
 if TYPE_CHECKING:
     import psycopg
 
 MAX_TOPIC_BYTES = 7000  # bytes; PostgreSQL takes less than 8000 in one notification
-STOP_CHECK_SECONDS = 1.0
 RECONNECT_SECONDS = 0.5
 LISTEN_SQL, NOTIFY_SQL = "LISTEN almunia", "SELECT pg_notify('almunia', said) FROM unnest(%s::text[]) AS said"
 NO_PROCESS = 0  # number of a publisher without a bus
-WAKE_SQL = "NOTIFY almunia"  # wakes the listening thread, so that it stops
 
 log = logging.getLogger(__name__)
 
@@ -36,30 +37,30 @@ def publish(db: Connection, topic: str) -> None:
 
 
 class Bus:
-    """Two threads with a connection each: one publishes, one listens."""
+    """Two tasks with a connection each: one publishes, one listens."""
 
     def __init__(
-        self, engine: Engine, process: int, heard: Callable[[str], object], again: Callable[[], object]
+        self, engine: Engine, process: int, on_message: Callable[[str], object], on_reconnect: Callable[[], object]
     ) -> None:
         self._engine, self._prefix = engine, f"{process} "
-        self._on_message, self._on_reconnect = heard, again
+        self._on_message, self._on_reconnect = on_message, on_reconnect  # called in threads
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._topics: dict[str, None] = {}  # pending, in order
-        self._condition, self._closed = Condition(), False
-        works = self._publish, self._listen
-        self._threads = [Thread(target=self._keep_connected, args=(work,), name="bus", daemon=True) for work in works]
+        self._has_changed = asyncio.Event()  # set when a topic is pending, or the bus is closing
+        self._is_closing = False
 
-    def start(self) -> None:
-        """Start both threads."""
-        for thread in self._threads:
-            thread.start()
-
-    def close(self) -> None:
-        """Publish what is pending, and stop both threads."""
-        with self._condition:
-            self._closed = True
-            self._condition.notify_all()
-        for thread in self._threads:
-            thread.join()
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Publish and listen during the block; at its end, publish what is pending."""
+        self._loop = asyncio.get_running_loop()
+        async with create_task_group() as listening:
+            listening.start_soon(self._keep_connected, self._listen)
+            async with create_task_group() as publishing:
+                publishing.start_soon(self._keep_connected, self._publish)
+                yield
+                self._is_closing = True
+                self._has_changed.set()
+            listening.cancel_scope.cancel()
 
     def publish(self, topic: str) -> None:
         """Publish a topic to all other processes soon; from any thread."""
@@ -67,60 +68,53 @@ class Bus:
             raise ValueError(f"A topic of {len(topic)} characters is too long to publish.")
         if "\0" in topic:  # the database would refuse it again and again, and block all later topics
             raise ValueError("A topic cannot hold a NUL.")
-        with self._condition:
-            self._topics[topic] = None
-            self._condition.notify_all()
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._enqueue, topic)
 
-    # --- the threads ----------------------------------------------------------------------
+    def _enqueue(self, topic: str) -> None:
+        self._topics[topic] = None
+        self._has_changed.set()
 
-    def _keep_connected(self, work: "Callable[[psycopg.Connection[Any]], object]") -> None:
+    async def _keep_connected(self, work: "Callable[[psycopg.AsyncConnection[Any]], Awaitable[None]]") -> None:
         """Run `work` with one connection after the other, since the database may be away for a while."""
         import psycopg
 
         failed = False
-        while not self._closed:
+        while not self._is_closing:
             try:
-                with self._connected() as connection:
+                async with async_connection(self._engine) as connection:
+                    # A notification may be lost with the database.
+                    await connection.execute("SET synchronous_commit = off")
                     if failed:
                         log.warning("The database answers again.")
                     failed = False
-                    work(connection)
-            except Exception as error:  # whatever it is: without these threads processes would not notify each other
+                    await work(connection)
+            except Exception as error:  # whatever it is: without these tasks processes would not notify each other
                 if not failed:
                     trace = None if isinstance(error, psycopg.Error) else error
                     why = " ".join(str(error).split())
                     log.warning("Changes of other processes are noticed late for now: %s", why, exc_info=trace)
                 failed = True
-                with self._condition:
-                    self._condition.wait_for(lambda: self._closed, RECONNECT_SECONDS)
+                await asyncio.sleep(RECONNECT_SECONDS)
 
-    def _connected(self) -> "psycopg.Connection[Any]":
-        connection = raw_connection(self._engine)
-        connection.execute("SET synchronous_commit = off")  # a notification may be lost with the database
-        return connection
-
-    def _publish(self, connection: "psycopg.Connection[Any]") -> None:
-        while True:
-            with self._condition:
-                self._condition.wait_for(lambda: self._topics or self._closed)
-                topics, self._topics = self._topics, {}
-            if not topics:
-                connection.execute(WAKE_SQL)
-                return
+    async def _publish(self, connection: "psycopg.AsyncConnection[Any]") -> None:
+        self._has_changed.set()  # topics may be pending since the last connection
+        while self._topics or not self._is_closing:
+            await self._has_changed.wait()
+            self._has_changed.clear()
+            topics, self._topics = self._topics, {}
             try:
-                connection.execute(NOTIFY_SQL, [[self._prefix + topic for topic in topics]])
+                await connection.execute(NOTIFY_SQL, [[self._prefix + topic for topic in topics]])
             except BaseException:
-                with self._condition:
-                    self._topics = topics | self._topics
+                self._topics = topics | self._topics
                 raise
 
-    def _listen(self, connection: "psycopg.Connection[Any]") -> None:
-        connection.execute(LISTEN_SQL)
-        self._on_reconnect()
-        while not self._closed:
-            for said in connection.notifies(timeout=STOP_CHECK_SECONDS, stop_after=1):
-                if said.payload and not said.payload.startswith(self._prefix):
-                    self._handle(said.payload.partition(" ")[2])
+    async def _listen(self, connection: "psycopg.AsyncConnection[Any]") -> None:
+        await connection.execute(LISTEN_SQL)
+        await run_sync(self._on_reconnect)
+        async for notification in connection.notifies():
+            if notification.payload and not notification.payload.startswith(self._prefix):
+                await run_sync(self._handle, notification.payload.partition(" ")[2])
 
     def _handle(self, topic: str) -> None:
         try:

@@ -1,8 +1,8 @@
 """Opens the database and migrates it; holds what is specific to SQLite or PostgreSQL."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -120,6 +120,19 @@ def raw_connection(engine: Engine) -> "psycopg.Connection[Any]":
 
     _, given = engine.dialect.create_connect_args(engine.url)
     return psycopg.connect(**{**CONNECTION_SETTINGS, **given}, autocommit=True)
+
+
+@asynccontextmanager
+async def async_connection(engine: Engine) -> "AsyncIterator[psycopg.AsyncConnection[Any]]":
+    """Open a connection as `raw_connection` does, for an event loop."""
+    import psycopg
+
+    _, given = engine.dialect.create_connect_args(engine.url)
+    connection = await psycopg.AsyncConnection.connect(**{**CONNECTION_SETTINGS, **given}, autocommit=True)
+    try:
+        yield connection
+    finally:
+        await connection.close()  # not as `async with` does, which waits for the server first
 
 
 def is_shared(engine: Engine) -> bool:

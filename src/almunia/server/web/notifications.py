@@ -1,7 +1,6 @@
 """The page of notification channels, and the pages of the links in emails."""
 
 import re
-from asyncio import to_thread
 from base64 import urlsafe_b64decode
 from dataclasses import dataclass
 from secrets import token_urlsafe
@@ -24,7 +23,6 @@ from .forms import FormFields, read_hours, redirect
 from .routing import FormPage, Router, shows_errors
 from .templating import STATIC, render
 
-# Handlers that wait for other servers run in `to_thread`, so that they do not occupy the threads that serve pages.
 router = Router(prefix="/notifications")
 HOURS_FORM = "hours"  # the form of the hours of notifications
 PUSH_KEY_BYTES = {"p256dh": 65, "auth": 16}  # bytes of the keys that a browser sends: a point of P-256, and a secret
@@ -118,15 +116,15 @@ def send_service_worker() -> Response:
     return Response(script, headers=headers, media_type="text/javascript")
 
 
-@router.post("/push")
-async def add_push(page: NotificationsPage) -> Response:
+@router.post("/push", outbound=True)
+def add_push(page: NotificationsPage) -> Response:
     """Add the browser of the request as a channel."""
-    return await to_thread(page.add_push)
+    return page.add_push()
 
 
-@router.post("/webhook")
-async def add_webhook(page: NotificationsPage) -> Response:
-    return await to_thread(page.add_webhook)
+@router.post("/webhook", outbound=True)
+def add_webhook(page: NotificationsPage) -> Response:
+    return page.add_webhook()
 
 
 @router.post("/mail")
@@ -159,9 +157,9 @@ def set_games(visitor: Visitor, notifications: Notifications, channel: str, form
     return redirect("/notifications")
 
 
-@router.post("/{channel}/test")
-async def test_channel(page: NotificationsPage, channel: str) -> Response:
-    return await to_thread(page.send_test, channel)
+@router.post("/{channel}/test", outbound=True)
+def test_channel(page: NotificationsPage, channel: str) -> Response:
+    return page.send_test(channel)
 
 
 @router.post("/{channel}/remove")

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 from ..daily.service import DailyDealService
 from ..errors import NotFound, RequestError
 from ..services import service_of
-from ..threads import Threads
+from ..threads import OutboundThreads, Threads
 from ..users.visitors import Visitor, current_visitor
 from .compression import compress
 from .forms import EMPTY_FORM, FormFields, read_form
@@ -60,18 +60,19 @@ class Router:
 
     A parameter of a route's function gets the `Request`, its `Visitor`, its form (`FormFields`), a `FromRequest`, or a
     service of the site, by its annotation. Other parameters get the value of their name in the path or the query, as a
-    string or an integer. A function that is not async runs in a thread. Each route for GET answers HEAD as well.
+    string or an integer. A function that is not async runs in a thread; one that waits for other servers is `outbound`,
+    and occupies none of the threads that serve pages. Each route for GET answers HEAD as well.
     """
 
     def __init__(self, prefix: str = "") -> None:
         self._prefix = prefix
         self.all: list[BaseRoute] = []
 
-    def _add(self, method: str, path: str) -> Callable[[Endpoint], Endpoint]:
+    def _add(self, method: str, path: str, *, outbound: bool = False) -> Callable[[Endpoint], Endpoint]:
         """Register a function for the requests to a path."""
 
         def add(endpoint: Endpoint) -> Endpoint:
-            self.all.append(Route(self._prefix + path, make_handler(endpoint), methods=[method]))
+            self.all.append(Route(self._prefix + path, make_handler(endpoint, outbound), methods=[method]))
             return endpoint
 
         return add
@@ -79,7 +80,7 @@ class Router:
     get, post = partialmethod(_add, "GET"), partialmethod(_add, "POST")
 
 
-def make_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+def make_handler(endpoint: Endpoint, outbound: bool = False) -> Callable[[Request], Awaitable[Response]]:
     """Return a request handler that calls an endpoint with the arguments of its parameters."""
     wanted = {one.name: one.annotation for one in all_parameters(endpoint)}
     services = [kind for kind in wanted.values() if kind not in (Request, FormFields, Visitor, *VALUE_TYPES)]
@@ -94,7 +95,8 @@ def make_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]
         if inspect.iscoroutinefunction(endpoint):
             response: Response = await endpoint(**given)
             return response
-        return await threads.run(request, answer_in_thread, request, **given)
+        own = service_of(request, OutboundThreads) if outbound else threads
+        return await own.run(request, answer_in_thread, request, **given)
 
     def answer_in_thread(request: Request, /, **given: Any) -> Response:
         return compress(request, endpoint(**given))
