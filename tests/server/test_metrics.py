@@ -74,15 +74,14 @@ def test_a_stream_is_open_as_long_as_somebody_listens() -> None:
 
 def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> None:
     place = MetricsAddress.read(f"127.0.0.1:{free_port()}")
-    site = visitor.app.state.site
-    server = serve(place, bots_waiting=lambda: site.bot_runner.queue_depth, artists=lambda: site.render_pool.live_count)
+    server = serve(place)
     with urllib.request.urlopen(f"http://127.0.0.1:{place.port}/metrics") as answer:
         names = {family.name for family in families(answer.read().decode())}
     ours = "almunia_requests", "almunia_streams", "almunia_render_workers", "almunia_bots_waiting"
     assert {*ours, "process_resident_memory_bytes"} <= names
     assert visitor.get("/metrics").status_code == 404
     with pytest.raises(SetupError, match=r"cannot be served at 127.0.0.1.*another place with ALMUNIA_METRICS"):
-        serve(place, bots_waiting=lambda: site.bot_runner.queue_depth, artists=lambda: site.render_pool.live_count)
+        serve(place)
     server.shutdown()
     server.server_close()
 

@@ -32,7 +32,7 @@ def ending(monkeypatch):
             if left[0] < 0:
                 raise Ended
 
-        def opened(place) -> Engine:
+        def opened(place, _prepare) -> Engine:
             engine = create_engine(place)
             event.listen(engine, "connect", database._configure_sqlite)
             event.listen(engine, "after_cursor_execute", count)
@@ -42,7 +42,7 @@ def ending(monkeypatch):
                 engine.dispose()
             return engine
 
-        monkeypatch.setattr(database, "_open_migrated", opened)
+        monkeypatch.setattr(database, "_open", opened)
 
     yield at
     monkeypatch.undo()

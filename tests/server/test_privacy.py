@@ -17,7 +17,7 @@ from almunia.server.privacy import registry
 from almunia.server.privacy.exports import Exports
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
-from almunia.server.storage.rate_limits import DatabaseStorage
+from almunia.server.storage.rate_limits import DatabaseRateLimiter
 from almunia.server.tables.viewer_history import Hint
 
 from ..attack.target import check_whole, token_of
@@ -288,10 +288,10 @@ def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
 def test_what_counts_requests_cannot_be_turned_back_into_an_address(visitor):
     """There are few addresses of IPv4: without the key of the site, all of them could be tried."""
     engine = visitor.app.state.site.engine
-    one, other = (DatabaseStorage(engine, key * 40).hash_key("LIMITER/address/192.0.2.7") for key in "ab")
+    one, other = (DatabaseRateLimiter(engine, key * 40).hash_key("LIMITER/address/192.0.2.7") for key in "ab")
     assert one != other
     assert sha256(b"LIMITER/address/192.0.2.7").hexdigest() not in (one, other)
-    assert DatabaseStorage(engine, "a" * 40).hash_key("LIMITER/address/192.0.2.7") == one, (
+    assert DatabaseRateLimiter(engine, "a" * 40).hash_key("LIMITER/address/192.0.2.7") == one, (
         "all processes count together"
     )
 

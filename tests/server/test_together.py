@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import httpx2
 import pytest
+from limits import parse
 from sqlalchemy import event, text
 from sqlalchemy.exc import OperationalError
 
@@ -35,7 +36,7 @@ from almunia.server.site import Site
 from almunia.server.storage.bus import MAX_TOPIC_BYTES, Bus
 from almunia.server.storage.database import open_migrated
 from almunia.server.storage.locks import LIVE_PROCESSES_SQL, AdvisoryLocks
-from almunia.server.storage.rate_limits import DatabaseStorage, make_limiter
+from almunia.server.storage.rate_limits import make_limiter
 from almunia.server.storage.secret_key import session_key
 from almunia.server.storage.single_instance import single_instance
 from almunia.server.tables.model import BOT, PERSON, Seat
@@ -517,7 +518,7 @@ def test_who_thinks_is_known_after_the_database_was_started_again(postgres, addr
 def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
     """What bots do is known nowhere else then."""
     port, servers, serve = free_port(), [], metrics.serve
-    monkeypatch.setattr(metrics, "serve", lambda *given, **named: servers.append(serve(*given, **named)))
+    monkeypatch.setattr(metrics, "serve", lambda place: servers.append(serve(place)))
     with thinker(Settings(data=tmp_path, database=address, compiled=False, metrics=str(port))):
         wait_until(lambda: servers, "the metrics are served")
         found = httpx2.get(f"http://127.0.0.1:{port}/metrics", timeout=TIMEOUT).text
@@ -664,17 +665,14 @@ def test_rates_are_counted_for_all_processes_together(start):
 
 def test_counts_begin_anew_when_their_time_is_up(address):
     engine, clock = open_migrated(address), ManualClock(1000.0)
-    counts = DatabaseStorage(engine, "a" * 40, clock)
-    assert [counts.incr("a", 60) for _ in range(3)] == [1, 2, 3]
-    assert (counts.get("a"), counts.get("b"), counts.get_expiry("a")) == (3, 0, 1060.0)
+    limiter, rate = make_limiter(engine, "a" * 40, clock), parse("2/minute")
+    assert [limiter.hit(rate, "a") for _ in range(3)] == [True, True, False]
+    assert (limiter.wait_seconds(rate, "a"), limiter.wait_seconds(rate, "b")) == (60, 1)
+    clock.set(1059.5)
+    assert not limiter.hit(rate, "a")
+    assert limiter.wait_seconds(rate, "a") == 1
     clock.set(1060.0)
-    assert counts.incr("a", 60) == 1
-    counts.clear("a")
-    assert counts.get("a") == 0
-    assert counts.check()
-    counts.incr("b", 60)
-    assert counts.reset() == 1
-    assert make_limiter(engine, "a" * 40).storage.base_exceptions
+    assert limiter.hit(rate, "a")
     engine.dispose()
 
 

@@ -70,11 +70,7 @@ def run(
         app = create_app(settings, limits=limits)
         site = app.state.site
         if settings.metrics:
-            metrics.serve(
-                MetricsAddress.read(settings.metrics),
-                bots_waiting=lambda: site.bot_runner.queue_depth,
-                artists=lambda: site.render_pool.live_count,
-            )
+            metrics.serve(MetricsAddress.read(settings.metrics))
         address = f"http://{display_host(host)}:{port}/"
         sys.stdout.write(f"Almunia is at {address} (data in {settings.display_database}). Stop it with Ctrl+C.\n")
         sys.stdout.write(first_invitation(settings, site.accounts, settings.address or address.rstrip("/")))

@@ -82,6 +82,11 @@ HEADINGS = {
     500: "Something went wrong",
     503: "Unavailable",
 }
+PAGES = (
+    *(health, static_files, replay, table_pages, seat_pages, rematch, chat_pages, lobby, home, games, join, api_tokens),
+    *(my_game_pages, profile_pages, daily_pages, alert_pages, account_pages, account, passkeys, one_time_links),
+    privacy,
+)
 NOT_FOUND, METHOD_NOT_ALLOWED = 404, 405
 DISK_FULL_MESSAGE = (
     "This site's disk is full, so nothing can be saved now. Your last move may not have been saved: check before you "
@@ -104,59 +109,11 @@ def create_app(
     The keyword arguments are those of `Site`.
     """
     site = Site(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
-    sessions = Middleware(
-        SignedSessions,
-        signer=SessionSigner(site.secret_key, site.clock),
-        session_cookie=COOKIE_NAME,
-        max_age=COOKIE_SECONDS,
-        secure=settings.is_secure,
-    )
-    guard = Middleware(
-        SecurityMiddleware,
-        address=settings.address,
-        posts=settings.posts,
-        limiter=site.rate_limiter,
-        refuse=handle_request_error,
-        clock=site.clock,
-        form_timeout_seconds=limits.form_timeout_seconds,
-    )
-    smaller = Middleware(GZipMiddleware, minimum_size=MIN_BYTES, compresslevel=COMPRESSION_LEVEL)
-    signed = Middleware(
-        authentication.AuthenticationMiddleware, people=site.accounts.repository, sessions=site.accounts.sessions
-    )
-    layers = [Middleware(MetricsMiddleware), smaller, sessions, signed, guard]
-    if settings.is_private:
-        layers.append(
-            Middleware(
-                site_access.SiteAccessMiddleware,
-                access=site.site_access,
-                invitations=site.invitations,
-                tables=site.tables,
-                refuse=handle_request_error,
-            )
-        )
-    parts = (
-        health,
-        static_files,
-        replay,
-        table_pages,
-        seat_pages,
-        rematch,
-        chat_pages,
-        lobby,
-        home,
-        games,
-        join,
-        api_tokens,
-    )
-    people = (my_game_pages, profile_pages, daily_pages, alert_pages)
-    accounts = (account_pages, account, passkeys, one_time_links, privacy)
-    routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
-    routes.append(Mount("/static", VersionedStaticFiles(directory=STATIC)))
     services = site.services
     services.make((Login, TableRenderer, NoticeServices))
     interface = api.create_api(services)
-    routes.append(Mount(api.PREFIX, interface))
+    routes = [route for page in PAGES for route in page.router.all]
+    routes += [Mount("/static", VersionedStaticFiles(directory=STATIC)), Mount(api.PREFIX, interface)]
     faults = {
         AlmuniaError: handle_request_error,
         HTTPException: handle_http_error,
@@ -164,9 +121,33 @@ def create_app(
         OperationalError: handle_database_error,
         Exception: handle_server_error,
     }
-    app = Starlette(routes=routes, middleware=layers, exception_handlers=faults, lifespan=lifespan)
+    app = Starlette(routes=routes, middleware=make_middleware(site), exception_handlers=faults, lifespan=lifespan)
     app.state.site, app.state.services, app.state.api = site, services, interface
     return app
+
+
+def make_middleware(site: Site) -> list[Middleware]:
+    """Return the middleware of a site, from the outermost."""
+    settings, accounts, is_secure = site.settings, site.accounts, site.settings.is_secure
+    signer = SessionSigner(site.secret_key, site.clock)
+    layers = [
+        Middleware(MetricsMiddleware),
+        Middleware(GZipMiddleware, minimum_size=MIN_BYTES, compresslevel=COMPRESSION_LEVEL),
+        Middleware(SignedSessions, signer, session_cookie=COOKIE_NAME, max_age=COOKIE_SECONDS, secure=is_secure),
+        Middleware(authentication.AuthenticationMiddleware, accounts.repository, accounts.sessions),
+        Middleware(
+            SecurityMiddleware,
+            settings.address,
+            settings.posts,
+            site.rate_limiter,
+            handle_request_error,
+            form_timeout_seconds=site.limits.form_timeout_seconds,
+        ),
+    ]
+    if settings.is_private:
+        access = site.site_access, site.invitations, site.tables
+        layers.append(Middleware(site_access.SiteAccessMiddleware, *access, handle_request_error))
+    return layers
 
 
 @asynccontextmanager

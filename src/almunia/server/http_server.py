@@ -34,14 +34,14 @@ class GracefulServer(uvicorn.Server):
 
     Args:
         config: the settings of uvicorn.
-        notifier: the broker that feeds the streams.
+        broker: the broker that feeds the streams.
         leaving: set when this process begins to end, so that proxies send visitors to others.
         drain_seconds: the time for proxies to notice that; 0 if this is the only process.
     """
 
-    def __init__(self, config: uvicorn.Config, notifier: Broker, leaving: Event, drain_seconds: float) -> None:
+    def __init__(self, config: uvicorn.Config, broker: Broker, leaving: Event, drain_seconds: float) -> None:
         super().__init__(config)
-        self._notifier, self._leaving, self._drain_seconds = notifier, leaving, drain_seconds
+        self._broker, self._leaving, self._drain_seconds = broker, leaving, drain_seconds
         self._skip_drain = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -57,7 +57,7 @@ class GracefulServer(uvicorn.Server):
         for _ in range(round(self._drain_seconds / DRAIN_STEP_SECONDS)):
             if not self._skip_drain:
                 await asyncio.sleep(DRAIN_STEP_SECONDS)
-        self._notifier.close()
+        self._broker.close()
         await super().shutdown(sockets)
 
 

@@ -1,11 +1,11 @@
 """Rate limits for each guest and each network."""
 
 from limits import RateLimitItem, parse
-from limits.strategies import RateLimiter
 from starlette.requests import Request
 
 from .errors import TooManyRequests
 from .networks import network_of
+from .storage.rate_limits import RateLimiter
 from .users.visitors import current_visitor
 
 MAIL_RATE = "10/day"  # emails that a guest may send, and that an address may get

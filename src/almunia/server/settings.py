@@ -5,9 +5,10 @@ import os
 import re
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from tempfile import mkstemp
+from typing import Any
 
 from limits import parse
 
@@ -28,25 +29,9 @@ MIN_PASSWORD_LENGTH = 8  # characters
 MAX_OPERATOR_LENGTH = 300  # characters
 TEXT, JSON = "text", "json"  # formats of the log
 LOG_LEVELS = ("debug", "info", "warning", "error")
-SITE_VARIABLES = (
-    "DATA",
-    "DATABASE",
-    "BOTS",
-    "RENDER_WORKERS",
-    "PUBLIC_URL",
-    "RATE_LIMIT",
-    "CHAT_RATE_LIMIT",
-    "TABLES",
-    "BOT_TABLES",
-    "SMTP",
-    "MAIL_FROM",
-    "INVITE_ONLY",
-    "PASSWORD",
-    "OPERATOR",
-)
-MONITORING_VARIABLES = "METRICS", "LOG", "LOG_LEVEL"
+WITHOUT_VARIABLE = {"allow_private_addresses", "workers", "argon2_memory_kib", "compiled"}  # fields of Settings
+RENAMED_VARIABLES = {"address": "PUBLIC_URL", "posts": "RATE_LIMIT", "chat": "CHAT_RATE_LIMIT", "log_format": "LOG"}
 OTHER_VARIABLES = "CACHE", "COMPILE_QUIET", "COMPONENTS", "SITE", "TOKEN"  # read by other modules
-VARIABLE_NAMES = sorted(f"ALMUNIA_{name}" for name in (*SITE_VARIABLES, *MONITORING_VARIABLES, *OTHER_VARIABLES))
 SHARED_DATABASE_ADVICE = "keep the tables in PostgreSQL, such as --database postgresql://name:password@host/almunia."
 SITE_ADDRESS = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>\d{1,5}))?", re.ASCII)  # without a path
 
@@ -87,27 +72,13 @@ class Settings:
         """
         for name in sorted(name for name in os.environ if name.startswith("ALMUNIA_") and name not in VARIABLE_NAMES):
             log.warning("%s is no setting. There are %s", name, one_of(VARIABLE_NAMES, name))
-        folder = data or os.environ.get("ALMUNIA_DATA") or _user_data_folder()
-        return cls(
-            data=Path(folder).expanduser(),
-            database=database or os.environ.get("ALMUNIA_DATABASE", ""),
-            address=os.environ.get("ALMUNIA_PUBLIC_URL", "").rstrip("/"),
-            posts=os.environ.get("ALMUNIA_RATE_LIMIT", cls.posts),
-            chat=os.environ.get("ALMUNIA_CHAT_RATE_LIMIT", cls.chat),
-            tables=os.environ.get("ALMUNIA_TABLES", "") or cls.tables,
-            bot_tables=os.environ.get("ALMUNIA_BOT_TABLES", "") or cls.bot_tables,
-            smtp=os.environ.get("ALMUNIA_SMTP", ""),
-            mail_from=os.environ.get("ALMUNIA_MAIL_FROM", ""),
-            invite_only=invite_only or os.environ.get("ALMUNIA_INVITE_ONLY", "") not in ("", "0"),
-            password=os.environ.get("ALMUNIA_PASSWORD", ""),
-            operator=os.environ.get("ALMUNIA_OPERATOR", "").strip(),
-            metrics=os.environ.get("ALMUNIA_METRICS", ""),
-            log_format=os.environ.get("ALMUNIA_LOG", cls.log_format),
-            log_level=os.environ.get("ALMUNIA_LOG_LEVEL", cls.log_level),
-            render_workers=os.environ.get("ALMUNIA_RENDER_WORKERS", "")
-            or str(min(cores() - 1, DEFAULT_RENDER_WORKERS)),
-            bots=bots or os.environ.get("ALMUNIA_BOTS", "") or IN_PROCESS,
-        )
+        given: dict[str, Any] = {"render_workers": str(min(cores() - 1, DEFAULT_RENDER_WORKERS))}
+        given |= {field: os.environ[name] for field, name in VARIABLES.items() if os.environ.get(name)}
+        given |= {field: text for field, text in (("data", data), ("database", database), ("bots", bots)) if text}
+        given["data"] = Path(given.get("data") or _user_data_folder()).expanduser()
+        given["address"], given["operator"] = given.get("address", "").rstrip("/"), given.get("operator", "").strip()
+        given["invite_only"] = invite_only or given.get("invite_only", "0") != "0"
+        return cls(**given)
 
     @property
     def url(self) -> str:
@@ -149,11 +120,7 @@ class Settings:
         check_rate("ALMUNIA_RATE_LIMIT, the rate of requests,", self.posts, "240/minute")
         check_rate("ALMUNIA_CHAT_RATE_LIMIT, the rate of messages,", self.chat, "240/minute")
         check_rate("ALMUNIA_BOT_TABLES, the rate of tables with strong bots,", self.bot_tables, "60/hour")
-        if not (self.tables.isascii() and self.tables.isdigit() and 0 < int(self.tables) <= MAX_TABLES):
-            raise SetupError(
-                f"ALMUNIA_TABLES cannot be {self.tables!r}; write how many running games one guest may have, from 1 to "
-                f"{MAX_TABLES}."
-            )
+        check_number("ALMUNIA_TABLES", self.tables, 1, MAX_TABLES, "how many running games one guest may have")
         place = SITE_ADDRESS.fullmatch(self.address)
         if self.address and not (place and int(place["port"] or 0) <= MAX_PORT):
             raise SetupError(
@@ -170,15 +137,8 @@ class Settings:
                 f"ALMUNIA_PASSWORD has {len(self.password)} characters and needs {MIN_PASSWORD_LENGTH}; choose "
                 "a longer one, or leave it empty for a public site."
             )
-        if not (
-            self.render_workers.isascii()
-            and self.render_workers.isdigit()
-            and int(self.render_workers) <= MAX_RENDER_WORKERS
-        ):
-            raise SetupError(
-                f"ALMUNIA_RENDER_WORKERS cannot be {self.render_workers!r}; write how many processes draw pages, "
-                f"beside the one that serves them, from 0 to {MAX_RENDER_WORKERS}."
-            )
+        drawing = "how many processes draw pages, beside the one that serves them"
+        check_number("ALMUNIA_RENDER_WORKERS", self.render_workers, 0, MAX_RENDER_WORKERS, drawing)
         if len(self.operator) > MAX_OPERATOR_LENGTH or not self.operator.isprintable():
             raise SetupError(
                 f"ALMUNIA_OPERATOR can have at most {MAX_OPERATOR_LENGTH} characters on one line; write who runs the "
@@ -222,6 +182,20 @@ class Settings:
             f"The session key in {path} {what}. Remove the file, and the site creates a new key. Then guests lose "
             "their seats, and earlier invitations are not valid any more."
         )
+
+
+VARIABLES = {
+    field.name: f"ALMUNIA_{RENAMED_VARIABLES.get(field.name, field.name.upper())}"
+    for field in fields(Settings)
+    if field.name not in WITHOUT_VARIABLE
+}
+VARIABLE_NAMES = sorted([*VARIABLES.values(), *(f"ALMUNIA_{name}" for name in OTHER_VARIABLES)])
+
+
+def check_number(name: str, text: str, lowest: int, highest: int, what: str) -> None:
+    """Raise SetupError, with the value and what to write instead, unless a text is an integer of this range."""
+    if not (text.isascii() and text.isdigit() and lowest <= int(text) <= highest):
+        raise SetupError(f"{name} cannot be {text!r}; write {what}, from {lowest} to {highest}.")
 
 
 def check_rate(what: str, rate: str, example: str) -> None:

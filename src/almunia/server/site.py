@@ -45,7 +45,6 @@ from .storage.secret_key import session_key
 from .streams import Streams
 from .tables.builds import GameBuilds
 from .tables.event_subscribers import EventSubscribers
-from .tables.model import Table
 from .tables.presence import Presence
 from .tables.repository import TableRepository
 from .tables.seats import SeatService
@@ -93,11 +92,8 @@ class Site:
             claims.close()
             raise
         self.leaving = Event()  # set when this process begins to end
-        self.health, self.networks, self.invitations = (
-            DatabaseHealth(engine, clock),
-            HiddenNetworks(key),
-            Invitations(key),
-        )
+        self.health, self.networks = DatabaseHealth(engine, clock), HiddenNetworks(key)
+        self.invitations = Invitations(key)
         self.threads = Threads(limits.request_threads, limits.request_threads_per_network)
         self.background = background = ThreadPoolExecutor(limits.background_threads, "background")
         self.mail_lane, self.export_lane, self.daily_lane = (Lane(background) for _ in range(3))
@@ -108,7 +104,7 @@ class Site:
         self.builds, self.broker = GameBuilds(), Broker()
         store = TableRepository(engine, clock, outage_seconds=limits.outage_seconds)
         openings = TableLimits(
-            store, rates, clock, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
+            store, rates, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
         )
         self.tables = tables = TableService(
             store,
@@ -181,9 +177,8 @@ class Site:
         self.hint_queue = HintQueue(engine, tables, self.broker, clock)
         self.presence_sync = PresenceSync(engine, claims, presence, self.broker)
         sessions = self.accounts.sessions
-        self.missed_changes = MissedChangePoll(
-            tables, self.chat, sessions, interval_seconds=limits.missed_change_seconds
-        )
+        interval = limits.missed_change_seconds
+        self.missed_changes = MissedChangePoll(tables, self.chat, sessions, interval_seconds=interval)
         self.streams = Streams(self.broker, sessions, self.missed_changes, limits)
         self.maintenance = Maintenance(
             tables, seating, presence, self.vacations, self.chat, claims, clock, limits.maintenance_seconds
@@ -192,8 +187,10 @@ class Site:
             self.bot_dispatch.call,
             self.lobby.on_table_change,
             self.event_subscribers.publish,
-            count_change,
+            lambda table: metrics.TABLE_CHANGES.labels(table.game).inc(),
         )
+        metrics.BOTS_WAITING.set_function(lambda: self.bot_runner.queue_depth)
+        metrics.RENDER_WORKERS.set_function(lambda: self.render_pool.live_count)
 
     @property
     def services(self) -> Services:
@@ -216,8 +213,3 @@ class Site:
         self.background.shutdown(wait=False, cancel_futures=True)
         self.locks.close()
         self.tables.store.close()
-
-
-def count_change(table: Table) -> None:
-    """Count a change of a table for the metrics."""
-    metrics.count_change(table.game)

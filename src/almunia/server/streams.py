@@ -32,9 +32,8 @@ QUOTA_MESSAGES = {
     "network": "Too many pages of this site are open where you are. Close some of them.",
     "stranger": "Too many pages of this site are open where you are. Close some of them.",
 }
-RECHECK_SECONDS = (
-    300.0  # after which a source is read again for changes without a topic, such as a mute on another device
-)
+# After these, a source is read again for changes without a topic, such as a mute on another device.
+RECHECK_SECONDS = 300.0
 Quotas = Mapping[tuple[str, str], int]  # the limit of each counter: its kind, and a guest or a network
 Source = Callable[[bool], Awaitable[Iterable[str]]]  # returns events since its last call; True at a sign of life
 log = logging.getLogger(__name__)
@@ -47,33 +46,33 @@ class StreamEnded(Exception):
 class Changes:
     """Whether topics were published since the last call, so that a source reads only what may have changed."""
 
-    def __init__(self, notifier: Broker, *topics: str) -> None:
-        self._notifier, self._topics = notifier, topics
+    def __init__(self, broker: Broker, *topics: str) -> None:
+        self._broker, self._topics = broker, topics
         self._seen: tuple[object, ...] | None = None
-        self._looked = 0.0
+        self._read_at = 0.0
 
     def poll(self, *facts: object) -> bool:
         """Return whether a topic was published, a fact has changed, or the last True is long ago; for the event loop.
 
         The caller reads its source if so.
         """
-        now, seen = monotonic(), (*map(self._notifier.change_count, self._topics), *facts)
-        if seen == self._seen and now - self._looked < RECHECK_SECONDS:
+        now, seen = monotonic(), (*map(self._broker.change_count, self._topics), *facts)
+        if seen == self._seen and now - self._read_at < RECHECK_SECONDS:
             return False
-        self._seen, self._looked = seen, now
+        self._seen, self._read_at = seen, now
         return True
 
 
 class Streams:
     """Opens the streams of a process within its limits."""
 
-    def __init__(self, notifier: Broker, sessions: Sessions, lookout: MissedChangePoll, limits: Limits) -> None:
-        self._notifier, self._sessions, self._lookout, self._limits = notifier, sessions, lookout, limits
+    def __init__(self, broker: Broker, sessions: Sessions, missed_changes: MissedChangePoll, limits: Limits) -> None:
+        self._broker, self._sessions, self._missed_changes, self._limits = broker, sessions, missed_changes, limits
 
     def check_capacity(self, request: Request, guest: str) -> None:
         """Raise TooManyRequests if a guest or a network has as many streams as it may."""
         for key, most in self._quotas(request, guest).items():
-            if self._notifier.count(key) >= most:
+            if self._broker.count(key) >= most:
                 raise TooManyRequests(QUOTA_MESSAGES[key[0]])
 
     def _quotas(self, request: Request, guest: str) -> Quotas:
@@ -111,18 +110,18 @@ class Streams:
             max_interval_seconds: between two calls of the source, at most.
             min_interval_seconds: between two calls of the source, at least.
         """
-        notifier, loop, ping_seconds = self._notifier, asyncio.get_running_loop(), self._limits.ping_seconds
+        broker, loop, ping_seconds = self._broker, asyncio.get_running_loop(), self._limits.ping_seconds
         quotas = self._quotas(request, guest)
-        if any(notifier.count(key) >= most for key, most in quotas.items()):
+        if any(broker.count(key) >= most for key, most in quotas.items()):
             return  # more were opened since `check_capacity`
         watched = (*topics, session_topic(guest)) if guest else topics
         beat, at_beat = loop.time() + ping_seconds, False  # an event without news for this guest must not shift it
         with ExitStack() as stack:
-            changed = stack.enter_context(notifier.subscribe(*watched, counted=quotas))
+            changed = stack.enter_context(broker.subscribe(*watched, counted=quotas))
             for context in contexts:
                 stack.enter_context(context)
             try:
-                while not notifier.is_closed:
+                while not broker.is_closed:
                     changed.clear()
                     events = await source(at_beat)
                     if await session_has_ended(request, self._sessions):
@@ -138,8 +137,8 @@ class Streams:
                     if at_beat:
                         beat += ping_seconds
                         yield ALIVE_EVENT
-                        if self._lookout.is_due:
-                            await run_in_threadpool(self._lookout.poll)
+                        if self._missed_changes.is_due:
+                            await run_in_threadpool(self._missed_changes.poll)
             except StreamEnded as end:
                 for event in end.args:
                     yield event

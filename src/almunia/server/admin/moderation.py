@@ -51,7 +51,7 @@ class AdminModeration:
     def __init__(self, engine: Engine, clock: Clock, settings: Settings) -> None:
         self._engine, self._clock = engine, clock
         store, broker = TableRepository(engine, clock), Broker()
-        openings = TableLimits(store, make_limiter(engine, "", clock), clock, settings.bot_tables, int(settings.tables))
+        openings = TableLimits(store, make_limiter(engine, "", clock), settings.bot_tables, int(settings.tables))
         # Changes tables, and never opens any
         self._tables = TableService(store, GameBuilds(), broker, clock, openings)
         self._seats = SeatService(self._tables, Presence(store, broker, clock), clock)

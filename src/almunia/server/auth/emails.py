@@ -4,10 +4,10 @@ import logging
 from collections.abc import Callable
 
 from limits import parse
-from limits.strategies import RateLimiter
 
 from ...errors import AlmuniaError
 from ..mail import Mailer
+from ..storage.rate_limits import RateLimiter
 from .accounts import Account, AccountRepository, normalize_email
 from .one_time_links import NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, OneTimeLinks
 

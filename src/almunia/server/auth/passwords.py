@@ -8,11 +8,11 @@ from unicodedata import normalize
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 from limits import RateLimitItem, parse
-from limits.strategies import RateLimiter
 from starlette.requests import Request
 
 from ..errors import BadRequest, TooManyRequests
 from ..networks import network_of
+from ..storage.rate_limits import RateLimiter
 
 MIN_LENGTH, MAX_LENGTH = 10, 200  # characters
 MIN_DISTINCT_CHARACTERS = 5  # different characters, at least

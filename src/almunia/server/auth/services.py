@@ -1,6 +1,5 @@
 """The services of accounts."""
 
-from limits.strategies import RateLimiter
 from sqlalchemy import Engine
 
 from ..broker import Broker
@@ -8,6 +7,7 @@ from ..clock import Clock
 from ..mail import Mailer
 from ..rate_limits import RateLimit
 from ..settings import Settings
+from ..storage.rate_limits import RateLimiter
 from .accounts import AccountRepository
 from .emails import AccountEmails
 from .one_time_links import OneTimeLinks

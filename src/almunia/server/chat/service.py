@@ -10,7 +10,6 @@ from math import inf
 from typing import Any, NamedTuple
 from unicodedata import category
 
-from limits.strategies import RateLimiter
 from sqlalchemy import Connection, Engine, Row, Select, String, column, delete, func, insert, select, values
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
@@ -21,6 +20,7 @@ from ..errors import Conflict, Forbidden, NotFound
 from ..rate_limits import RateLimit
 from ..storage import schema
 from ..storage.database import read_connection
+from ..storage.rate_limits import RateLimiter
 from ..text_validation import validate_line
 from ..tokens import TOKEN_PATTERN, new_table_id
 

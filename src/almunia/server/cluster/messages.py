@@ -76,47 +76,46 @@ class PageHandlers:
     def __init__(
         self,
         tables: TableService,
-        open_tables: LobbyService,
-        followers: EventSubscribers,
-        where: PresenceSync,
+        lobby: LobbyService,
+        subscribers: EventSubscribers,
+        presence_sync: PresenceSync,
         sessions: Sessions,
     ) -> None:
-        self._store, self._open_tables, self._followers = tables.store, open_tables, followers
-        self._presence_sync = where
-        self._sessions = sessions
+        self._store, self._lobby, self._subscribers = tables.store, lobby, subscribers
+        self._presence_sync, self._sessions = presence_sync, sessions
 
     @property
     def handlers(self) -> Handlers:
         """The handlers by kind of topic."""
         return {
             TABLE_TOPIC: self._table_changed,
-            LOBBY_TOPIC: lambda _: self._open_tables.invalidate(),
+            LOBBY_TOPIC: lambda _: self._lobby.invalidate(),
             PRESENCE_TOPIC: lambda _: self._presence_sync.task.trigger(),
-            DISCONNECT_PREFIX.strip(): lambda words: self._followers.disconnect(*words.split(" ", 1)),
-            LISTING_TOPIC.strip(): self._open_tables.listings.invalidate,
-            HOST_SEEN_TOPIC.strip(): self._open_tables.record_host,
+            DISCONNECT_PREFIX.strip(): lambda words: self._subscribers.disconnect(*words.split(" ", 1)),
+            LISTING_TOPIC.strip(): self._lobby.listings.invalidate,
+            HOST_SEEN_TOPIC.strip(): self._lobby.record_host,
             TOPIC_PREFIX: self._sessions.invalidate_local,
         }
 
     def on_reconnect(self) -> None:
         """Drop cached state, and read what may have been missed."""
-        self._open_tables.listings.invalidate_all()
-        self._open_tables.invalidate()
+        self._lobby.listings.invalidate_all()
+        self._lobby.invalidate()
         self._presence_sync.task.trigger()
-        self._followers.mark_all_changed()
+        self._subscribers.mark_all_changed()
         self._sessions.invalidate_all_local()
 
     def _table_changed(self, name: str) -> None:
         """Notify the lobby and the event streams of this process about a table, if they are interested."""
-        if self._followers.has_subscribers or self._open_tables.is_listed(name):
+        if self._subscribers.has_subscribers or self._lobby.is_listed(name):
             for table in self._store.get_many([name]):
-                self._open_tables.on_table_change(table)
-                self._followers.publish(table)
+                self._lobby.on_table_change(table)
+                self._subscribers.publish(table)
 
 
-def bot_worker_handlers(bot_runner: BotRunner, answering: HintWorker) -> Handlers:
+def bot_worker_handlers(bot_runner: BotRunner, hint_worker: HintWorker) -> Handlers:
     """Return the message handlers of a bot worker."""
     return {
         BOT_TOPIC.strip(): lambda words: bot_runner.enqueue(*words.split(" ", 2)),
-        HINT_TOPIC: lambda _: answering.task.trigger(),
+        HINT_TOPIC: lambda _: hint_worker.task.trigger(),
     }

@@ -26,9 +26,8 @@ class RepeatFilter(logging.Filter):
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._seen: dict[
-            tuple[str, str, object], tuple[float, int]
-        ] = {}  # time of the last record that passed, and number of those since
+        # The time of the last record of its kind that passed, and the number of those since.
+        self._seen: dict[tuple[str, str, object], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether this record is written."""

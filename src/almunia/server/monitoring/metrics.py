@@ -4,7 +4,6 @@ All values are totals of the site, by route or game. No label names a guest or a
 """
 
 import logging
-from collections.abc import Callable
 from time import perf_counter
 from wsgiref.simple_server import WSGIServer
 
@@ -40,16 +39,8 @@ METHODS = ("GET", "HEAD", "POST")
 NO_ROUTE = "none"  # the label of addresses without a route
 
 
-def serve(place: MetricsAddress, *, bots_waiting: Callable[[], int], artists: Callable[[], int]) -> WSGIServer:
-    """Serve the metrics at an address of their own; SetupError if it cannot be opened.
-
-    Args:
-        place: the address.
-        bots_waiting: returns the number of tables where a bot is computing or waits for a thread.
-        artists: returns the number of live render workers.
-    """
-    BOTS_WAITING.set_function(bots_waiting)
-    RENDER_WORKERS.set_function(artists)
+def serve(place: MetricsAddress) -> WSGIServer:
+    """Serve the metrics at an address of their own; SetupError if it cannot be opened."""
     try:
         server, _ = start_http_server(place.port, place.host)
     except OSError as error:
@@ -58,11 +49,6 @@ def serve(place: MetricsAddress, *, bots_waiting: Callable[[], int], artists: Ca
             "Choose another place with ALMUNIA_METRICS."
         ) from None
     return server
-
-
-def count_change(game: str) -> None:
-    """Count a change of a table of a game."""
-    TABLE_CHANGES.labels(game).inc()
 
 
 class LogLineCounter(logging.Handler):
@@ -120,5 +106,5 @@ def route_of(scope: Scope) -> str:
 
 
 def is_stream(message: Message) -> bool:
-    """Whether a response is an event stream."""
+    """Return whether a response is an event stream."""
     return any(name == b"content-type" and b"event-stream" in value for name, value in message["headers"])

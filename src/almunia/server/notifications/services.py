@@ -2,13 +2,13 @@
 
 from concurrent.futures import Executor
 
-from limits.strategies import RateLimiter
 from sqlalchemy import Engine
 
 from ..clock import Clock
 from ..mail import Mailer
 from ..rate_limits import RateLimit
 from ..settings import Settings
+from ..storage.rate_limits import RateLimiter
 from ..tables.presence import Presence
 from ..tables.repository import TableRepository
 from .channels import ChannelRepository

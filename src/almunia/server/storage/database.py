@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -44,74 +44,50 @@ CONNECTION_SETTINGS: dict[str, Any] = {
     "tcp_user_timeout": 25_000,
     "options": " ".join(f"-c {name}={value}" for name, value in SERVER_SETTINGS.items()),
 }
-SQLITE_PRAGMAS = (
-    "journal_mode=WAL",
-    "synchronous=FULL",
-    "foreign_keys=ON",
-    "secure_delete=ON",
-)
+SQLITE_PRAGMAS = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"
 POOL_SIZES = {SQLITE: (20, 40), POSTGRES: (8, 24)}  # open connections, and additional ones
-MIGRATION_LOCK = "migrations"
 DISK_FULL = "53100"  # error code of PostgreSQL
 
 
 def open_migrated(url: str) -> Engine:
     """Return the engine of a database address with an up-to-date schema; raise SetupError if that fails."""
-    return open_engine(url, _open_migrated)
+    return _open(parse_database_url(url), upgrade)
 
 
 def open_existing(url: str) -> Engine:
     """Return the engine of an existing database without changing it, since a site may run there."""
-    return open_engine(url, _open_existing)
-
-
-def open_engine(url: str, opening: Callable[[URL], Engine]) -> Engine:
-    """Return the engine that `opening` makes for an address; raise SetupError if that fails."""
     place = parse_database_url(url)
-    try:
-        return opening(place)
-    except (SQLAlchemyError, ImportError, CommandError) as error:
-        raise setup_error(place, error) from None
-
-
-def _open_migrated(place: URL) -> Engine:
-    """Return an engine with an up-to-date schema; if the migration fails, no connection stays open."""
-    return configured_engine(place, upgrade)
-
-
-def _open_existing(place: URL) -> Engine:
-    """Return the engine of an existing database of this version."""
     if place.get_backend_name() == SQLITE and not Path(place.database or "").is_file():
         raise SetupError(f"There is no database {place.database}. Name the folder of a site with --data.")
-    return configured_engine(place, check_schema)
+    return _open(place, check_schema)
 
 
-def configured_engine(place: URL, ready: Callable[[Engine], None]) -> Engine:
-    """Return an engine after calling `ready` with it; if that fails, no connection stays open."""
-    name = place.get_backend_name()
-    size, more = POOL_SIZES[name]
-    given = (
-        {} if name == SQLITE else {key: value for key, value in CONNECTION_SETTINGS.items() if key not in place.query}
-    )
-    # LIFO: the last connection has the warmest cache. Errors are logged without values. PostgreSQL may have
-    # closed a pooled connection, so each checkout pings it, which costs a round trip. SQLite closes none.
-    engine = create_engine(
-        place,
-        pool_size=size,
-        max_overflow=more,
-        pool_use_lifo=True,
-        pool_pre_ping=name == POSTGRES,
-        connect_args=given,
-        hide_parameters=True,
-    )
+def _open(place: URL, prepare: Callable[[Engine], None]) -> Engine:
+    """Return an engine after calling `prepare` with it; if that fails, no connection stays open."""
+    is_sqlite = place.get_backend_name() == SQLITE
+    size, more = POOL_SIZES[place.get_backend_name()]
+    given = {} if is_sqlite else {key: value for key, value in CONNECTION_SETTINGS.items() if key not in place.query}
     try:
-        if name == SQLITE:
-            event.listen(engine, "connect", _configure_sqlite)
-        ready(engine)
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
+        with ExitStack() as stack:
+            # LIFO: the last connection has the warmest cache. Errors are logged without values. PostgreSQL may have
+            # closed a pooled connection, so each checkout pings it, which costs a round trip. SQLite closes none.
+            engine = create_engine(
+                place,
+                pool_size=size,
+                max_overflow=more,
+                pool_use_lifo=True,
+                pool_pre_ping=not is_sqlite,
+                connect_args=given,
+                hide_parameters=True,
+            )
+            stack.callback(engine.dispose)
+            if is_sqlite:
+                event.listen(engine, "connect", _configure_sqlite)
+            prepare(engine)
+            stack.pop_all()
+            return engine
+    except (SQLAlchemyError, ImportError, CommandError) as error:
+        raise setup_error(place, error) from None
 
 
 def raw_connection(engine: Engine) -> "psycopg.Connection[Any]":
@@ -212,7 +188,7 @@ def migration_transaction(connection: Connection) -> Iterator[None]:
         driver.isolation_level = None
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
-        lock_transaction(connection, MIGRATION_LOCK)
+        lock_transaction(connection, "migrations")
     try:
         yield
         connection.commit()
@@ -241,10 +217,8 @@ def is_full(error: BaseException | None) -> bool:
 def truncate_wal(engine: Engine) -> None:
     """Remove deleted data from SQLite's write-ahead log, which would keep it until the site stops."""
     if not is_shared(engine):
-        with engine.connect() as connection:
-            connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
-                "PRAGMA wal_checkpoint(TRUNCATE)"
-            )
+        with engine.connect() as db:
+            db.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 @contextmanager

@@ -1,20 +1,20 @@
-"""Storage for rate limits, which all processes of a site share.
+"""Rate limits, which all processes of a site share.
 
-With SQLite the only process counts in memory. In PostgreSQL each count is a row: the package `limits` has no storage
-for SQL, and limits of single processes would add up.
+With SQLite the only process counts in memory. In PostgreSQL each count is a row, since limits of single processes would
+add up. The package `limits` reads rates, but has no storage for SQL. Its storage in memory scans all keys in a thread
+after each hit: with 10,000 keys and 50 hits a second that takes 25% of a core, and this takes 1%.
 """
 
 import hmac
+from abc import ABC, abstractmethod
 from collections import deque
 from hashlib import sha256
+from math import ceil
 from threading import Lock
-from typing import NoReturn
 
-from limits.storage import MovingWindowSupport, Storage
-from limits.strategies import FixedWindowRateLimiter, MovingWindowRateLimiter, RateLimiter
-from sqlalchemy import Engine, bindparam, case, delete, func, select
+from limits import RateLimitItem
+from sqlalchemy import Engine, bindparam, case, func, select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.exc import SQLAlchemyError
 
 from ..clock import SYSTEM_CLOCK, Clock
 from . import schema
@@ -32,139 +32,80 @@ COUNT_HITS = NEW_HITS.on_conflict_do_update(
 ).returning(HITS.count, func.set_config("synchronous_commit", "off", True))  # losing a count is harmless
 
 
+class RateLimiter(ABC):
+    """Counts requests by rate and keys, such as a kind and a guest."""
+
+    is_in_memory = True  # whether it waits for nothing
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    @abstractmethod
+    def hit(self, rate: RateLimitItem, *keys: str) -> bool:
+        """Count a request; return whether it is within the rate."""
+
+    def wait_seconds(self, rate: RateLimitItem, *keys: str) -> int:
+        """Return how long to wait before the next request, at least 1."""
+        return max(1, ceil(self._reset_time(rate.key_for(*keys), rate.get_expiry()) - self._clock.now()))
+
+    @abstractmethod
+    def _reset_time(self, key: str, seconds: int) -> float:
+        """Return when a request is no longer counted."""
+
+
 def make_limiter(engine: Engine, key: str, clock: Clock = SYSTEM_CLOCK) -> RateLimiter:
     """Return the rate limiter for the processes of this database; `key` is the site's secret key."""
-    if is_shared(engine):
-        return FixedWindowRateLimiter(DatabaseStorage(engine, key, clock))
-    return MovingWindowRateLimiter(BoundedMemoryStorage(clock))
+    return DatabaseRateLimiter(engine, key, clock) if is_shared(engine) else MemoryRateLimiter(clock)
 
 
-class BoundedMemoryStorage(Storage, MovingWindowSupport):
-    """Storage for the times of recent hits in memory.
-
-    Replaces `limits.storage.MemoryStorage`, which scans all keys in a thread of its own after each hit. With 10,000
-    keys and 50 hits a second that takes 25% of a core; this takes 1%.
-    """
-
-    STORAGE_SCHEME = None  # it is reached by no address
+class MemoryRateLimiter(RateLimiter):
+    """A moving window: the times of recent requests."""
 
     def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
-        super().__init__()
-        self._clock, self._lock, self._swept_at = clock, Lock(), clock.now()
-        self._hit_times: dict[str, deque[float]] = {}
-        self._expiry_seconds: dict[str, int] = {}  # by key
+        super().__init__(clock)
+        self._lock, self._swept_at = Lock(), clock.now()
+        self.hits: dict[str, tuple[int, deque[float]]] = {}  # by key: for how long they count, and their times
 
-    @property
-    def base_exceptions(self) -> tuple[()]:
-        """No exceptions."""
-        return ()
-
-    def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
-        """Count hits, unless they exceed the limit within `expiry` seconds; return whether they were counted."""
+    def hit(self, rate: RateLimitItem, *keys: str) -> bool:
+        """Count a request; return whether it is within the rate. A refused one is not counted."""
         with self._lock:
             now = self._clock.now()
             if now - self._swept_at >= SWEEP_SECONDS:
-                self._sweep(now)
-            moments = self._hit_times.setdefault(key, deque())
-            self._expiry_seconds[key] = expiry
-            drop_before(moments, now - expiry)
-            if len(moments) + amount > limit:
+                self._swept_at = now
+                self.hits = {key: (kept, times) for key, (kept, times) in self.hits.items() if times[-1] >= now - kept}
+            seconds, times = self.hits.setdefault(rate.key_for(*keys), (rate.get_expiry(), deque()))
+            while times and times[0] < now - seconds:
+                times.popleft()
+            if len(times) >= rate.amount:
                 return False
-            moments.extend([now] * amount)
+            times.append(now)
             return True
 
-    def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
-        """Return the time of the first hit in the window, and the number of hits since then."""
+    def _reset_time(self, key: str, seconds: int) -> float:
         with self._lock:
-            now = self._clock.now()
-            moments = self._hit_times.get(key, deque())
-            drop_before(moments, now - expiry)
-            return (moments[0] if moments else now), len(moments)
-
-    def _sweep(self, now: float) -> None:
-        self._swept_at = now
-        for key, moments in list(self._hit_times.items()):
-            drop_before(moments, now - self._expiry_seconds[key])
-            if not moments:
-                del self._hit_times[key], self._expiry_seconds[key]
-
-    def check(self) -> bool:
-        """Return whether the storage works."""
-        return True
-
-    def reset(self) -> int:
-        """Delete all hits; return the number of keys."""
-        with self._lock:
-            known = len(self._hit_times)
-            self._hit_times.clear()
-            self._expiry_seconds.clear()
-            return known
-
-    def clear(self, key: str) -> None:
-        """Delete the hits of a key."""
-        with self._lock:
-            self._hit_times.pop(key, None)
-            self._expiry_seconds.pop(key, None)
-
-    def incr(self, key: str, expiry: int, amount: int = 1) -> NoReturn:
-        """Raise TypeError: this storage has times, not counts."""
-        raise TypeError("This storage has times of hits, not counts.")
-
-    get = get_expiry = incr  # type: ignore[assignment]
+            return self.hits[key][1][0] + seconds if key in self.hits else 0.0
 
 
-def drop_before(moments: deque[float], until: float) -> None:
-    """Remove the times before a moment."""
-    while moments and moments[0] < until:
-        moments.popleft()
+class DatabaseRateLimiter(RateLimiter):
+    """A fixed window: a count that starts again at 1 when it has expired."""
 
-
-class DatabaseStorage(Storage):
-    """Storage for counts in PostgreSQL. Each count starts again at 1 when it has expired."""
-
-    STORAGE_SCHEME = None  # it is reached by no address
+    is_in_memory = False
 
     def __init__(self, engine: Engine, key: str, clock: Clock = SYSTEM_CLOCK) -> None:
-        super().__init__()
-        self._clock, self._key = clock, f"counts {key}".encode()
+        super().__init__(clock)
+        self._key = f"counts {key}".encode()
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")  # no transactions
 
-    @property
-    def base_exceptions(self) -> type[Exception]:
-        """The exceptions when the database is away."""
-        return SQLAlchemyError
-
-    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Add to a count, and return the sum."""
+    def hit(self, rate: RateLimitItem, *keys: str) -> bool:
+        """Count a request; return whether it is within the rate."""
         now = self._clock.now()
-        given = {"key": self.hash_key(key), "count": amount, "until": now + expiry, "now": now}
+        given = {"key": self.hash_key(rate.key_for(*keys)), "count": 1, "until": now + rate.get_expiry(), "now": now}
         with self._engine.connect() as db:
-            return int(db.execute(COUNT_HITS, given).scalar_one())
+            return int(db.execute(COUNT_HITS, given).scalar_one()) <= rate.amount
 
-    def get(self, key: str) -> int:
-        """Return a count."""
+    def _reset_time(self, key: str, seconds: int) -> float:
         with self._engine.connect() as db:
-            wanted = select(HITS.count).where(HITS.key == self.hash_key(key), HITS.until > self._clock.now())
-            return db.execute(wanted).scalar() or 0
-
-    def get_expiry(self, key: str) -> float:
-        """Return when a count expires."""
-        with self._engine.connect() as db:
-            return db.execute(select(HITS.until).where(HITS.key == self.hash_key(key))).scalar() or self._clock.now()
-
-    def check(self) -> bool:
-        """Return whether the storage works."""
-        return self.get("") == 0
-
-    def reset(self) -> int:
-        """Delete all counts, and return their number."""
-        with self._engine.begin() as db:
-            return db.execute(delete(schema.hits)).rowcount
-
-    def clear(self, key: str) -> None:
-        """Delete a count."""
-        with self._engine.begin() as db:
-            db.execute(delete(schema.hits).where(HITS.key == self.hash_key(key)))
+            return db.execute(select(HITS.until).where(HITS.key == self.hash_key(key))).scalar() or 0.0
 
     def hash_key(self, key: str) -> str:
         """Return the hash that is stored for a key, which may hold an email or network address.

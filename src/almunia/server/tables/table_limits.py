@@ -4,17 +4,15 @@ A bot that searches keeps a thread busy for up to a second for each action, and 
 cost nothing, so these tables are counted by address.
 """
 
-from math import ceil
-
 from limits import RateLimitItem, parse
-from limits.strategies import RateLimiter
 
 from ... import bots
 from ...core.english import pluralize
 from ...core.loaded import LoadedGame
-from ..clock import Clock, format_duration
+from ..clock import format_duration
 from ..errors import Conflict, TooManyRequests
 from ..limits import DEFAULT_LIMITS
+from ..storage.rate_limits import RateLimiter
 from .model import Table
 from .repository import TableRepository
 
@@ -28,13 +26,12 @@ class TableLimits:
         self,
         store: TableRepository,
         limiter: RateLimiter,
-        clock: Clock,
         bot_tables: str,
         max_running: int,
         *,
         played_on: str = DEFAULT_LIMITS.played_on_tables,
     ) -> None:
-        self._store, self._limiter, self._clock = store, limiter, clock
+        self._store, self._limiter = store, limiter
         self._bot_tables, self._played_on = parse(bot_tables), parse(played_on)
         self._max_running = max_running
 
@@ -69,8 +66,7 @@ class TableLimits:
 
     def _hit(self, rate: RateLimitItem, kind: str, network: str, message: str) -> None:
         if network and not self._limiter.hit(rate, kind, network):
-            ends = self._limiter.get_window_stats(rate, kind, network).reset_time
-            wait = max(1, ceil(ends - self._clock.now()))
+            wait = self._limiter.wait_seconds(rate, kind, network)
             raise TooManyRequests(f"{rate.amount} {message.format(wait=format_duration(wait) or 'a moment')}", wait)
 
 

@@ -5,10 +5,8 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hashlib import sha256
-from math import ceil
 
 from limits import RateLimitItem, parse
-from limits.strategies import MovingWindowRateLimiter, RateLimiter
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -16,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ...clock import Clock
 from ...errors import BadRequest, Forbidden, RequestError, TooManyRequests
 from ...limits import DEFAULT_LIMITS
 from ...networks import network_of
+from ...storage.rate_limits import RateLimiter
 from ...users.visitors import current_visitor
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -59,13 +57,12 @@ class SecurityMiddleware:
         posts: str,
         limiter: RateLimiter,
         refuse: Refusal,
-        clock: Clock,
         *,
         form_timeout_seconds: float = DEFAULT_LIMITS.form_timeout_seconds,
     ) -> None:
-        self._clock, self._form_timeout_seconds = clock, form_timeout_seconds
+        self._form_timeout_seconds = form_timeout_seconds
         self._app, self._address, self._refuse, self._rate = app, address, refuse, parse(posts)
-        self._limiter, self._in_memory = limiter, isinstance(limiter, MovingWindowRateLimiter)
+        self._limiter = limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -88,7 +85,7 @@ class SecurityMiddleware:
         try:
             if body:
                 self._check(request)
-                if self._in_memory:
+                if self._limiter.is_in_memory:
                     self._count(request)
                 else:
                     with suppress(SQLAlchemyError):  # without the database nothing can be changed
@@ -111,9 +108,8 @@ class SecurityMiddleware:
         """Count a request for its network and its sender; raise TooManyRequests above the limit."""
         for kind, who in (("address", network_of(request)), sender_of(request)):
             if who and not self._limiter.hit(self._rate, kind, who):
-                wait = ceil(self._limiter.get_window_stats(self._rate, kind, who).reset_time - self._clock.now())
                 sentence = f"You're going too fast: at most {describe_rate(self._rate)}. Wait a moment, then try again."
-                raise TooManyRequests(sentence, max(1, wait))
+                raise TooManyRequests(sentence, self._limiter.wait_seconds(self._rate, kind, who))
 
 
 class LimitedBody:

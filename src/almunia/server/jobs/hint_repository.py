@@ -1,0 +1,79 @@
+"""Questions in the database that wait for a bot worker.
+
+A worker keeps the row locked while it computes, and others skip locked rows. If its process dies, the lock ends with
+it, and another worker takes the question.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, case, delete, func, insert, or_, select, tuple_
+
+from ..bots.hints import ALREADY_ASKED_MESSAGE, MAX_WAITING, MAX_WAITING_PER_NETWORK, check_capacity
+from ..errors import Conflict
+from ..storage import schema
+from ..storage.database import locked_transaction, read_connection
+
+WAIT_SECONDS = 20.0  # for which a page waits for its hint
+QUESTION = schema.question.c
+
+
+class HintRepository:
+    """The questions of all processes."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(self, table: str, seat: int, seen: int, guest: str, network: str, now: float) -> None:
+        """Add a question, and remove those of processes that have ended.
+
+        Raises:
+            Conflict: the guest, or the seat, has a question already.
+            TooManyRequests: too many questions wait, of this network or of all.
+        """
+        with locked_transaction(self._engine, "question") as db:
+            _delete_unlocked(db, QUESTION.asked < now - WAIT_SECONDS)
+            of_seat = and_(QUESTION.table == table, QUESTION.seat == seat)  # which may have changed hands
+            same, near = or_(QUESTION.guest == guest, of_seat), QUESTION.network == network
+            counts = select(func.count(case((same, 1))), func.count(case((near, 1))), func.count(QUESTION.seat))
+            of_guest, of_network, all_waiting = db.execute(counts).one()
+            if of_guest:
+                raise Conflict(ALREADY_ASKED_MESSAGE)
+            check_capacity(network, of_network, all_waiting, MAX_WAITING_PER_NETWORK, MAX_WAITING)
+            row = {"table": table, "seat": seat, "seen": seen, "guest": guest, "network": network, "asked": now}
+            db.execute(insert(schema.question), row)
+
+    def is_waiting(self, table: str, seat: int) -> bool:
+        """Return whether a seat's question has no answer yet."""
+        asked = select(QUESTION.seat).where(QUESTION.table == table, QUESTION.seat == seat)
+        with read_connection(self._engine) as db:
+            return db.execute(asked).first() is not None
+
+    def withdraw(self, table: str, seat: int) -> None:
+        """Delete a question; one that is being answered is deleted by its worker."""
+        with self._engine.begin() as db:
+            _delete_unlocked(db, QUESTION.table == table, QUESTION.seat == seat)
+
+    @contextmanager
+    def take_next(self, games: Collection[str], served: Mapping[Any, int]) -> Iterator[Row | None]:
+        """Yield the oldest question about one of these games that is not locked, or None; delete it after the block.
+
+        Networks take turns: `served` has the number of each network's last turn.
+        """
+        t = schema.table.c
+        asked = schema.question.join(schema.table, t.id == QUESTION.table)
+        turn = [case(served, value=QUESTION.network, else_=0)] if served else []
+        wanted = select(schema.question).select_from(asked).where(t.game.in_(games))
+        first = wanted.order_by(*turn, QUESTION.asked).limit(1)
+        with self._engine.begin() as db:
+            row = db.execute(first.with_for_update(of=schema.question, skip_locked=True)).first()
+            yield row
+            if row:
+                db.execute(delete(schema.question).where(QUESTION.table == row.table, QUESTION.seat == row.seat))
+
+
+def _delete_unlocked(db: Connection, *which: ColumnElement[bool]) -> None:
+    """Delete questions without waiting for those that are locked."""
+    free = select(QUESTION.table, QUESTION.seat).where(*which).with_for_update(skip_locked=True)
+    db.execute(delete(schema.question).where(tuple_(QUESTION.table, QUESTION.seat).in_(free)))
