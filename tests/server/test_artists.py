@@ -309,8 +309,11 @@ def test_the_delay_is_short_again_once_all_have_lived_for_a_while():
     starts: list[int] = []
 
     class Artist:
-        def start_up(self) -> None:
-            """Begin, and be gone at once; later on, live for two minutes."""
+        """One that is gone at once; later on, it lives for two minutes."""
+
+        is_ready = True
+
+        def __init__(self) -> None:
             starts.append(now)
 
         @property

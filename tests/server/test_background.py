@@ -189,7 +189,7 @@ def test_a_busy_site_has_few_threads(tmp_path, kind, request):
             with httpx.Client(base_url=origin, headers={"Origin": origin}, timeout=TIMEOUT) as guest:
                 seats = {"seat-0": "me", "seat-1": f"bot-{('easy', 'medium')[number % 2]}"}
                 table = guest.post("/games/alpujarras/tables", data=seats).headers["location"]
-                pages = (table, "/lobby", "/health", "/tables", f"{table}/act", "/account/export")
+                pages = (table, "/lobby", "/health", "/my/games", f"{table}/move", "/account/export")
                 return [guest.get(page).status_code for page in pages]
 
         with ThreadPoolExecutor(16) as crowd:
