@@ -188,7 +188,7 @@ def test_the_book_leads_to_the_same_table(site):
 
 def test_a_stranger_of_the_lobby_brings_the_deal(visitor, stranger, site):
     table = visitor.open(**FRIEND, offered=1)
-    assert "Whoever is in the lobby can sit down" in visitor.get(table).text
+    assert "Anyone in the lobby can join" in visitor.get(table).text
     before = site.tables.get(id_of(table)).table.seed
     stranger.post("/lobby/join", data={"offer": offers(stranger)[0]})
     assert site.tables.get(id_of(table)).table.seed != before

@@ -254,7 +254,7 @@ def test_a_program_of_somebody_who_is_gone_does_nothing(visitor):
 
 def test_the_page_says_for_how_long_and_who_runs_the_site(start, tmp_path):
     page = start().get("/privacy").text
-    assert "Whoever runs it has not said here who they are." in page
+    assert "Its owner has not given a name here." in page
     for words in ("what you say there, for 1 day", "90 days after your last visit", "8 days at most", "told: 90 days"):
         assert words in page
     named = start(operator="Ann Example, <games@example.org>").get("/privacy").text

@@ -42,7 +42,7 @@ def run(
 
     Raises:
         MissingExtra: a package of the extra `web` or `postgres` is not installed.
-        SetupError: the port is taken, or the data folder or database cannot be used.
+        SetupError: a setting is invalid, the port is taken, or the data folder or database cannot be used.
     """
     try:
         import uvicorn

@@ -104,7 +104,7 @@ def create_app(
     tokens: Callable[[], str] = new_table_id,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Starlette:
-    """Return the site as an ASGI application; raise SetupError if its folder or database cannot be used.
+    """Return the site as an ASGI application; raise SetupError if settings, folder or database cannot be used.
 
     The keyword arguments are those of `Site`.
     """

@@ -10,7 +10,7 @@ HASH_LENGTH = 16  # characters of a network's hash
 
 
 def is_loopback(address: str) -> bool:
-    """Return whether an address is of this machine."""
+    """Whether an address belongs to this machine; True for text that is no IP address."""
     try:
         return ip_address(address).is_loopback
     except ValueError:

@@ -211,7 +211,7 @@ def check_rate(what: str, rate: str, example: str) -> None:
 def check_log(form: str, level: str) -> None:
     """Raise SetupError, with the value and what to write instead, unless a log can have this format and level."""
     if form not in (TEXT, JSON):
-        raise SetupError(f"ALMUNIA_LOG, what a line of the log is, cannot be {form!r}; write {TEXT} or {JSON}.")
+        raise SetupError(f"ALMUNIA_LOG, the format of the log, cannot be {form!r}; write {TEXT} or {JSON}.")
     if level not in LOG_LEVELS:
         raise SetupError(
             f"ALMUNIA_LOG_LEVEL, the least that is logged, cannot be {level!r}; write one of {', '.join(LOG_LEVELS)}."

@@ -80,7 +80,7 @@ class GameFacts(BaseModel):
 
 
 class Kind(BaseModel):
-    """A kind of actions. Its codes start at `first`, and count its names like digits, the last one fastest."""
+    """A kind of actions. Codes are mixed-radix numbers from `first` on; the last part in `names` varies fastest."""
 
     kind: str
     first: int

@@ -116,7 +116,7 @@ def check_capacity(network: str, near: int, waiting: int, max_near: int, max_wai
             "Too many people in your network wait for a hint at the moment. Please try again in a minute."
         )
     if waiting >= max_waiting:
-        raise TooManyRequests("The expert is asked too much at the moment. Please try again in a minute.")
+        raise TooManyRequests("The expert bot is busy. Please try again in a minute.")
 
 
 def get_hint(game: Game, history: ViewerHistory, compute: Callable[[Game, ViewerHistory], Hint]) -> Hint:

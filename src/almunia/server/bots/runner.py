@@ -59,10 +59,10 @@ class BotCall(NamedTuple):
 
 
 class TableQueue:
-    """Tables that wait for a thread, those with viewers first.
+    """Tables that wait for a thread.
 
-    Among these, and among all others, networks take turns; for each network the hosts of its tables, and each host's
-    tables in order. A host costs nothing: a visitor without a cookie is another one each time.
+    Tables with viewers come first, for at most `MAX_WATCHED_TURNS` turns in a row. Networks take turns, and the hosts
+    within a network. Turns of hosts alone would be unfair: a visitor without a cookie is a new host at every visit.
     """
 
     def __init__(self) -> None:

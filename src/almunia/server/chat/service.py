@@ -106,7 +106,7 @@ class Chat:
                 return self._write(room, guest, name, words)
             except IntegrityError:
                 continue  # another message has just taken the number
-        raise Conflict("Many people are writing at the same moment. Please send it again.")
+        raise Conflict("The chat is busy, so your message was not sent. Please send it again.")
 
     def check_not_silenced(self, guest: str) -> None:
         """Raise Forbidden if the administrator has silenced the guest."""

@@ -52,7 +52,7 @@ class ClusterBus:
             self._broker.publish_remote(f"{BOT_TOPIC}{table.id} {table.host} {table.network}")
 
     def handle_message(self, topic: str) -> None:
-        """Handle a topic from another process."""
+        """Invalidate the table of a topic from another process, call the topic's handler, and publish it here."""
         kind, _, rest = topic.partition(" ")
         is_table = kind not in SINGLE_WORD_TOPICS and not rest
         if is_table:

@@ -1,1 +1,1 @@
-"""Logs, metrics, and the health of the database."""
+"""Logs and metrics."""

@@ -180,7 +180,7 @@ class Transports:
 
     @property
     def public_key(self) -> str:
-        """The VAPID public key, by which browsers verify the sender."""
+        """The VAPID public key, as unpadded base64url. The push service verifies the sender by it."""
         point = self._vapid.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         return urlsafe_b64encode(point).decode().rstrip("=")
 

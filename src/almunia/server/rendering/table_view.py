@@ -52,7 +52,7 @@ class ReplayStep:
 
 
 def replay_step_at(history: ViewerHistory, version: int, first: int) -> ReplayStep | None:
-    """Return the step at a version of a replay from `first`, or the next stored one; None if there is none."""
+    """Return the replay step at `version`, or the next stored one; None before `first` or after the last step."""
     steps = tuple(step for step in history.steps if step.version >= first)
     number = next((number for number, step in enumerate(steps, 1) if step.version >= version), None)
     return None if number is None or not 0 <= first <= version else ReplayStep(steps, number, first)

@@ -43,7 +43,7 @@ class RenderResult(NamedTuple):
 
 
 def run_job(task: RenderJob) -> RenderResult:
-    """Return the result of a job; after an error the site renders by itself."""
+    """Return the result of a job, which holds the error if there was one."""
     try:
         this = game(task.game, BUILD)
         return RenderResult(

@@ -93,7 +93,10 @@ class AdvisoryLocks:
                 self.release(what)
 
     def acquire(self, what: str) -> bool:
-        """Take a lock; return whether this process has it now."""
+        """Try to take a lock without waiting.
+
+        Return False if a process holds it, including this one, or if the locks are closed or the database is away.
+        """
         with self._lock:
             if what in self._held or self._is_closed:
                 return False

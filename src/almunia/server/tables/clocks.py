@@ -154,7 +154,7 @@ def counted_seconds(start: float, end: float, hours: PlayingHours) -> float:
 
 @lru_cache(4096)
 def deadline(start: float, seconds: float, hours: PlayingHours) -> float:
-    """Return the moment at which this many seconds that count will have passed."""
+    """Return when `seconds` of playing hours have passed since `start`; `inf` if they never will."""
     left = max(0.0, seconds)
     for opens, closes in hours.windows(start):
         if left <= closes - opens:

@@ -41,7 +41,7 @@ def get_lesson(name: str) -> Lesson:
     """Return the lesson of a game; raise NotFound if there is none."""
     lesson = lesson_of(name)
     if lesson is None:
-        raise NotFound(f"{catalog.meta(name).title} has no first game that teaches. Its rules are on the game's page.")
+        raise NotFound(f"{catalog.meta(name).title} has no tutorial. Its rules are on the game's page.")
     return lesson
 
 

@@ -106,7 +106,7 @@ class Presence:
         return frozenset(self._streams.copy())
 
     def set_remote(self, remote: frozenset[Key]) -> None:
-        """Set the guests whose streams other processes serve; for the event loop."""
+        """Set the guests whose streams other processes serve. Call it in the event loop only."""
         before, self._remote = self._remote, remote
         for key in before - remote:
             if key not in self._streams:

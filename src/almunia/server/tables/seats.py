@@ -211,9 +211,9 @@ class SeatService:
             return self._tables.commit(now, (event,), now.play)
 
     def may_be_replaced(self, table: Table, seat: int) -> bool:
-        """Return whether an absent player without a bot may be replaced, by absence alone.
+        """Whether a player may be replaced because of absence.
 
-        With clocks, they alone decide.
+        False for bots, and at tables with clocks, where only an expired clock counts.
         """
         return not table.seats[seat].bot and self._is_absent(table, seat)
 
@@ -321,7 +321,7 @@ class SeatService:
         if now.lesson_progress:
             raise Conflict("A lesson goes on step by step. Leave it first.")
         if now.proposal:
-            raise Conflict("Something else has been asked, and not been answered by all yet.")
+            raise Conflict("Another proposal is still open. Wait until every player has answered it.")
         player = now.table.seats[seat].player
         if all(now.table.seats[p].player == player for p in now.table.human_seats):
             raise Conflict("There is nobody else here to ask: bots do not answer.")

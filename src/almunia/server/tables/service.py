@@ -215,7 +215,7 @@ class TableService:
         return state
 
     def use_build(self, game: str) -> None:
-        """Wake the pages of a game's tables, which use another build from now on."""
+        """Notify the viewers of a game's cached tables that its compiled build is ready, or has failed."""
         with self._cache_lock:
             tables = [table_id for table_id, state in self._cache.items() if state.table.game == game]
         for table_id in tables:
@@ -438,6 +438,6 @@ def check_macro_offered(actions: tuple[int, ...], history: ViewerHistory) -> Non
 
 
 def check_version(now: TableState, seat: int, version: int) -> None:
-    """Raise Conflict if the play has changed since a seat's page was rendered, or by a move whose answer was lost."""
+    """Raise Conflict if a seat's page is outdated, also if a move is sent twice because its response was lost."""
     if not now.history(seat).is_current(version):
         raise Conflict("The game has moved on since you looked. Nothing was changed; this is the current position.")

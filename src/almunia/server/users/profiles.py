@@ -233,7 +233,7 @@ def _public_pages(db: Connection, guests: Sequence[str]) -> dict[str, tuple[str,
 
 
 def _names(db: Connection, guest: str, others: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the most frequent name of each opponent at common tables, which the guest has read there; no handle."""
+    """Return each opponent's most frequent name at tables shared with the guest, and an empty handle."""
     own, other = schema.seat.alias("own"), schema.seat.alias("other")
     joined = own.join(other, other.c.table == own.c.table)
     wanted = select(other.c.player, other.c.name).select_from(joined).where(own.c.player == guest)

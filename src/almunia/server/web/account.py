@@ -67,7 +67,7 @@ class AccountPage(FormPage):
         return render(self.request, "account.html", status, NO_STORE, **shown)
 
     def render_error(self, where: str, error: RequestError) -> Response:
-        """Render the page with what is wrong in one of its forms; guests get an error page."""
+        """Render the page with an error in the form `where`; raise the error again if the visitor has no account."""
         if account_of(self.request) is None:
             raise error
         return self.render(error.status, field=where, wrong=str(error), mail=self.form.text("mail"))

@@ -126,7 +126,7 @@ def parse_phrase(form: FormFields) -> str:
     """Return the phrase in a form; BadRequest if its number is unknown."""
     number = form.number("phrase")
     if number not in range(1, len(PHRASES) + 1):
-        raise BadRequest(f"There is no phrase {number}; they are 1 to {len(PHRASES)}.")
+        raise BadRequest(f"There is no phrase {number}; choose one from 1 to {len(PHRASES)}.")
     return PHRASES[number - 1]
 
 

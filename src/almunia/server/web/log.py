@@ -1,4 +1,4 @@
-"""The log of a play on pages: chapters of entries, in which repeated entries are repetition."""
+"""The log of a play on pages: chapters of lines, in which a repeated line stands once with its count."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -13,7 +13,7 @@ from ..tables.log import Line, LogEntry, subject_of
 from ..tables.score_sheets import Sheet
 from .templating import log_line
 
-SCORING_LABEL = "Table of this scoring"
+SCORING_LABEL = "Score details"
 CHAPTER_SIZE = 40  # entries in a chapter
 MAX_CACHED_CHAPTERS = 512
 

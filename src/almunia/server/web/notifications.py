@@ -65,7 +65,7 @@ class NotificationsPage(FormPage):
 
     @shows_errors(PUSH)
     def add_push(self) -> Response:
-        """Add the browser, if messages can be sent there; render the page, or redirect to it."""
+        """Add this browser as a channel and redirect to the page; BadRequest if its keys or address are invalid."""
         keys = {name: self.form.text(name) for name in PUSH_KEY_BYTES}
         if any(decoded_size(keys[name]) != size for name, size in PUSH_KEY_BYTES.items()):
             raise BadRequest(NO_PUSH_KEYS, 422)
@@ -97,7 +97,7 @@ class NotificationsPage(FormPage):
 
 
 def decoded_size(key: str) -> int:
-    """Return the number of bytes of a key that is written in base64 for addresses; -1 if it is not."""
+    """Return the number of bytes that a base64url key encodes; -1 if it is no base64url."""
     if not BASE64_PATTERN.fullmatch(key):
         return -1
     return len(urlsafe_b64decode(key.rstrip("=") + "=" * (-len(key.rstrip("=")) % 4)))

@@ -65,7 +65,10 @@ class LinkPage(FromRequest):
         return render(self.request, "one_time_link.html", status, LINK_HEADERS, **facts)
 
     def create_account(self, password: str) -> Response:
-        """Create the account of a guest and revoke tokens; remove alerts and hide the profile in another browser."""
+        """Create the account of a guest and revoke its tokens.
+
+        If the link was opened in another browser, also remove the guest's alerts and hide the profile.
+        """
         guest, facts, is_elsewhere, now = self.found.guest, self.found.payload, self.is_elsewhere, self.clock.now()
         with self.accounts.repository.engine.begin() as db:
             one_time_links.consume(db, self.found, now)

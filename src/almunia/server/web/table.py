@@ -74,7 +74,11 @@ class MoveForm(TableRequest):
         return self.fields.number("seen")
 
     def check_seat(self, snapshot: TableState) -> Viewer:
-        """Return the viewer; Forbidden unless the guest holds the seat in the form and views it, or Conflict."""
+        """Return the viewer.
+
+        Raise Forbidden unless the guest holds the seat in the form and views it. Raise Conflict if the game is over, a
+        bot plays in the seat, or the page is outdated.
+        """
         viewer, seat, table = self.viewer(snapshot), self.fields.number("seat"), snapshot.table
         if not viewer.seats:
             raise Forbidden("You are watching this game, not playing. Nothing was changed.")

@@ -121,7 +121,10 @@ class LimitedBody:
         self.whole = False
 
     async def __call__(self) -> Message:
-        """Return the next part; after the last one, wait for the client's disconnection."""
+        """Return the next ASGI message; after the body, wait for the client's disconnection.
+
+        Raise BadRequest with status 408 if the body is late, and with status 413 if it is too large.
+        """
         if self.whole:
             return await self._receive()
         try:

@@ -1,4 +1,4 @@
-"""Tables, their seats and their entries."""
+"""Add tables, their seats and their events."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make the first tables."""
+    """Create the tables."""
     op.create_table(
         "table",
         sa.Column("id", sa.String(32), primary_key=True),
@@ -49,6 +49,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove them again."""
+    """Undo the migration."""
     for name in ("entry", "seat", "table"):
         op.drop_table(name)

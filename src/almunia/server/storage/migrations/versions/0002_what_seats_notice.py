@@ -1,4 +1,4 @@
-"""What each seat could notice, and whether the seed of a table may be known."""
+"""Add what each seat could notice, and whether the seed of a table is public."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ CHOSEN = 2**40  # a seed below was typed by somebody: of those drawn at random, 
 
 
 def upgrade() -> None:
-    """Add the columns; until something happens at a table, its seats have noticed all there was."""
+    """Add the columns. Until the next event of a table, its seats count as up to date."""
     op.add_column("table", sa.Column("seed_known", sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("seat", sa.Column("asked", sa.Integer, nullable=False, server_default="0"))
     op.add_column("seat", sa.Column("noticed", sa.Float, nullable=False, server_default="0"))
@@ -25,7 +25,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove them again."""
+    """Undo the migration."""
     with op.batch_alter_table("seat") as batch:
         batch.drop_column("noticed")
         batch.drop_column("asked")

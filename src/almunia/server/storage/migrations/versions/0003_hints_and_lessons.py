@@ -1,4 +1,4 @@
-"""Tables at which hints are given, first games that teach, and acts that belong to the choice before them."""
+"""Add hints, tutorials, and actions that belong to the choice before them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,13 +12,13 @@ COLUMNS = (("table", "hints"), ("table", "lesson"), ("entry", "follows"))
 
 
 def upgrade() -> None:
-    """Add the columns; of what has been played so far nothing is said."""
+    """Add the columns, all false for existing rows."""
     for table, name in COLUMNS:
         op.add_column(table, sa.Column(name, sa.Boolean, nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
-    """Remove them again."""
+    """Undo the migration."""
     for table, name in reversed(COLUMNS):
         with op.batch_alter_table(table) as batch:
             batch.drop_column(name)

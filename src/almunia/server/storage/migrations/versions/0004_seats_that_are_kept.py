@@ -1,4 +1,4 @@
-"""Clocks; bots that play for people meanwhile; when these were last at the table; games that end before their play."""
+"""Add clocks, substitute bots, when players were last seen, and games that end early."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns; of what has been played so far nothing is said."""
+    """Add the columns, with the defaults of tables without clocks."""
     op.add_column("table", sa.Column("ended", sa.String(16), nullable=False, server_default=""))
     op.add_column("table", sa.Column("gave_up", sa.Integer))
     op.add_column("table", sa.Column("patience", sa.Integer, nullable=False, server_default=str(24 * 3600)))
@@ -31,7 +31,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove them again."""
+    """Undo the migration."""
     op.drop_index("table_by_change", "table")
     op.drop_index("table_by_due", "table")
     op.drop_table("vacation")

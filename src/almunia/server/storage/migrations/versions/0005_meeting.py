@@ -1,4 +1,4 @@
-"""Tables in the lobby, seats kept for those who have played before, and what people say to each other."""
+"""Add the lobby, reserved seats and chat."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the tables; what has been played so far stays as private as it was."""
+    """Add the tables. Existing games stay private."""
     op.create_table(
         "listing",
         sa.Column("table", sa.String(32), sa.ForeignKey("table.id"), primary_key=True),
@@ -60,6 +60,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove them again."""
+    """Undo the migration."""
     for name in ("report", "mute", "message", "kept_seat", "listing"):
         op.drop_table(name)

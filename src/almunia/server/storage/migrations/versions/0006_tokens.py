@@ -1,4 +1,4 @@
-"""The tokens by which programs act for guests."""
+"""Add the tokens of programs that act for guests."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make their table."""
+    """Create the table."""
     op.create_table(
         "token",
         sa.Column("id", sa.String(16), primary_key=True),
@@ -25,5 +25,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     op.drop_table("token")

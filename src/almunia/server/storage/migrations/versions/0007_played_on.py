@@ -1,4 +1,4 @@
-"""Tables that go on from a position of another one."""
+"""Add games that continue a position of another game."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,11 +10,11 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column; no table was played on so far."""
+    """Add the column, which is NULL for existing tables."""
     op.add_column("table", sa.Column("played_on", sa.Integer))
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     with op.batch_alter_table("table") as batch:
         batch.drop_column("played_on")

@@ -1,4 +1,4 @@
-"""What whoever runs the site does about messages: hidden ones, people who may not write, and reports that are done."""
+"""Add moderation of chat: hidden messages, silenced guests and resolved reports."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add all of it; nothing was hidden so far, and no report done."""
+    """Add the columns and the table. No message is hidden and no report resolved."""
     op.add_column("message", sa.Column("hidden", sa.Boolean, nullable=False, server_default=sa.false()))
     op.create_index("message_by_hidden", "message", ["room", "hidden"])
     op.add_column("report", sa.Column("resolved", sa.Float))
@@ -22,7 +22,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     op.drop_table("silence")
     with op.batch_alter_table("report") as batch:
         batch.drop_column("resolved")

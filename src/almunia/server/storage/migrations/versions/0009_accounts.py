@@ -1,4 +1,4 @@
-"""Accounts, with their passkeys, sessions and links that hold once, and who has given up which seat."""
+"""Add accounts with passkeys, sessions and one-time links, and players who have left a seat."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make their tables."""
+    """Create the tables."""
     op.create_table(
         "former_seat",
         sa.Column("table", sa.String(32), sa.ForeignKey("table.id"), primary_key=True),
@@ -68,6 +68,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove them again."""
+    """Undo the migration."""
     for name in ("link", "session", "passkey", "account", "former_seat"):
         op.drop_table(name)

@@ -1,4 +1,4 @@
-"""Results of games that are over, ratings, profiles, notes, and daily deals."""
+"""Add results of finished games, ratings, profiles, notes and daily deals."""
 
 from itertools import groupby
 
@@ -27,7 +27,7 @@ RESULT = sa.table(
 
 
 def upgrade() -> None:
-    """Make the tables, and write down what is known of games that are over: none of those was rated."""
+    """Create the tables, and add the results of finished games, which were not rated."""
     op.add_column("table", sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("table", sa.Column("daily", sa.String(96), nullable=False, server_default=""))
     make_results()
@@ -37,7 +37,7 @@ def upgrade() -> None:
 
 
 def make_results() -> None:
-    """What is left of games, and what their players note on them."""
+    """Create the tables of results and of private notes on games."""
     op.create_table(
         "result",
         sa.Column("table", sa.String(32), sa.ForeignKey("table.id"), primary_key=True),
@@ -67,7 +67,7 @@ def make_results() -> None:
 
 
 def make_ratings() -> None:
-    """Ratings, and who shows what."""
+    """Create the tables of ratings and profiles."""
     op.create_table(
         "rating_order",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -93,7 +93,7 @@ def make_ratings() -> None:
 
 
 def make_daily() -> None:
-    """Who has tried which deal, and what bots reach in it."""
+    """Create the tables of attempts at daily deals, and of the results of bots."""
     op.create_table(
         "daily_try",
         sa.Column("deal", sa.String(96), primary_key=True),
@@ -114,7 +114,7 @@ def make_daily() -> None:
 
 
 def fill_results() -> None:
-    """The results of games that are over already. Where points are equal, so are ranks: ties were not kept."""
+    """Add the results of finished games. Equal points give equal ranks, since tie-breaks were not stored."""
     db = op.get_bind()
     table, seat, result = TABLE, SEAT, RESULT
     t, s = table.c, seat.c
@@ -130,7 +130,7 @@ def fill_results() -> None:
 
 
 def results_of(sitters: list[sa.Row]) -> list[dict[str, object]]:
-    """The results of those who sat at a table."""
+    """Return the results of the players of a table."""
     points = sitters[0].points
     if points is None:
         return []
@@ -147,7 +147,7 @@ def results_of(sitters: list[sa.Row]) -> list[dict[str, object]]:
 
 
 def downgrade() -> None:
-    """Remove all of that again."""
+    """Undo the migration."""
     for name in reversed(NEW):
         op.drop_table(name)
     with op.batch_alter_table("table") as batch:

@@ -1,4 +1,4 @@
-"""What several processes on one database tell each other."""
+"""Add the state that several processes on one database share."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ PASSING = ("presence", "hits")  # what holds for as long as the database runs
 
 
 def upgrade() -> None:
-    """Add the tables; nobody has told anything so far."""
+    """Create the tables."""
     op.create_table(
         "kept_word",
         sa.Column("name", sa.String(32), primary_key=True),
@@ -43,6 +43,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove them again."""
+    """Undo the migration."""
     for name in ("hits", "question", "presence", "kept_word"):
         op.drop_table(name)

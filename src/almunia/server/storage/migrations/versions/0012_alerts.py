@@ -1,4 +1,4 @@
-"""The ways by which guests are told that it's their turn, and what was told."""
+"""Add the channels of turn notifications, and the notifications that were sent."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make their tables."""
+    """Create the tables."""
     op.create_table(
         "alert_way",
         sa.Column("id", sa.String(16), primary_key=True),
@@ -39,6 +39,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove them again."""
+    """Undo the migration."""
     op.drop_table("alert_told")
     op.drop_table("alert_way")

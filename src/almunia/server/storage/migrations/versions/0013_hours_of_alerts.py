@@ -1,4 +1,4 @@
-"""When ways by which guests are told may be used."""
+"""Add the hours at which channels may be used."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,11 +10,11 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Let the ways that there are be used at any time."""
+    """Add the column. Existing channels may be used at any time."""
     op.add_column("alert_way", sa.Column("hours", sa.String(64), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
-    """Use them at any time again."""
+    """Undo the migration."""
     with op.batch_alter_table("alert_way") as batch:
         batch.drop_column("hours")

@@ -1,4 +1,4 @@
-"""Whether the lobby shows how experienced somebody is."""
+"""Add whether the lobby shows the experience of a player."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,11 +10,11 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Show it of nobody before it is chosen."""
+    """Add the column. It is not shown until the player chooses so."""
     op.add_column("profile", sa.Column("lobby", sa.Boolean, nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
-    """Show it of everybody again."""
+    """Undo the migration."""
     with op.batch_alter_table("profile") as batch:
         batch.drop_column("lobby")

@@ -1,4 +1,4 @@
-"""When nobody could reach the site, of which not all tables have been told."""
+"""Add the outages that are not yet recorded at all tables."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the table; what was before is told at its tables already."""
+    """Add the table. Earlier outages are recorded at their tables already."""
     op.create_table(
         "outage",
         sa.Column("since", sa.Float, nullable=False),
@@ -19,5 +19,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     op.drop_table("outage")

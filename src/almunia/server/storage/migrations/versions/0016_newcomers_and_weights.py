@@ -1,4 +1,4 @@
-"""What decided how a game was rated: newcomers, games given up early, and how much a game weighs."""
+"""Add the inputs of each rating: newcomers, early resignations and weights of games."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ NAMES = ("early", "newcomer", "weight")
 
 
 def upgrade() -> None:
-    """Add it; games that are rated stay as they were, so each weighs 1 and none was given up early."""
+    """Add the columns. Games rated before weigh 1, and none counts as resigned early."""
     for name in ("early", "newcomer"):
         op.add_column("result", sa.Column(name, sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("result", sa.Column("weight", sa.Float, nullable=False, server_default="1"))
@@ -23,7 +23,7 @@ def upgrade() -> None:
 
 
 def note_newcomers() -> None:
-    """Note whose first rated games these were."""
+    """Set who was a newcomer in each rated game."""
     names = ("table", "seat", "kind", "player", "game", "number")
     result = sa.table("result", *(sa.column(name) for name in names), sa.column("newcomer", sa.Boolean))
     r, db = result.c, op.get_bind()
@@ -37,7 +37,7 @@ def note_newcomers() -> None:
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     with op.batch_alter_table("result") as batch:
         for name in NAMES:
             batch.drop_column(name)

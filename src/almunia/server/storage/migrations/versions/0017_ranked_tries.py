@@ -1,4 +1,4 @@
-"""Whether a try is at the daily deal that counts, or at that of guests."""
+"""Add whether an attempt is at the ranked daily deal or at that of guests."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,11 +10,11 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add it; all tries that were there were at the same deal."""
+    """Add the column. All earlier attempts were at the ranked deal."""
     op.add_column("daily_try", sa.Column("ranked", sa.Boolean, nullable=False, server_default=sa.true()))
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     with op.batch_alter_table("daily_try") as batch:
         batch.drop_column("ranked")

@@ -1,4 +1,4 @@
-"""From which network a running table was opened, as a keyed hash."""
+"""Add the network from which a running table was opened, as a keyed hash."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,11 +10,11 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column. Nobody knows it of the tables that are there."""
+    """Add the column, which is empty for existing tables."""
     op.add_column("table", sa.Column("network", sa.String(16), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     with op.batch_alter_table("table") as batch:
         batch.drop_column("network")

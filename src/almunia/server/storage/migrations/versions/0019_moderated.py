@@ -1,4 +1,4 @@
-"""People whom whoever runs the site has given another name, or whose account is kept out."""
+"""Add guests who were renamed by the administrator, or whose account is blocked."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the table; nobody was renamed or kept out before."""
+    """Create the table."""
     op.create_table(
         "moderated",
         sa.Column("guest", sa.String(64), primary_key=True),
@@ -21,5 +21,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     op.drop_table("moderated")

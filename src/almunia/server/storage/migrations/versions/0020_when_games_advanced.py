@@ -1,4 +1,4 @@
-"""When a game came further than ever, by which those end that nobody plays any more."""
+"""Add when a game last went further, by which abandoned games are ended."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add it: until now that was whenever anything was written at a table."""
+    """Add the column, with the time of each table's last event."""
     op.add_column("table", sa.Column("advanced", sa.Float, nullable=False, server_default="0"))
     table = sa.table("table", sa.column("changed"), sa.column("advanced"))
     op.execute(sa.update(table).values(advanced=table.c.changed))
@@ -18,7 +18,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     op.drop_index("table_by_advance", "table")
     with op.batch_alter_table("table") as batch:
         batch.drop_column("advanced")

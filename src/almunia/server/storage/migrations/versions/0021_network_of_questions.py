@@ -1,4 +1,4 @@
-"""From which network a hint is asked for, as a keyed hash."""
+"""Add the network from which a hint is requested, as a keyed hash."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,11 +10,11 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column. Nobody knows it of the questions that wait, which are gone within a minute."""
+    """Add the column. Waiting requests, which end within a minute, have none."""
     op.add_column("question", sa.Column("network", sa.String(16), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
-    """Remove it again."""
+    """Undo the migration."""
     with op.batch_alter_table("question") as batch:
         batch.drop_column("network")

@@ -1,4 +1,4 @@
-"""An index for the tables of a host, which are counted whenever somebody opens one."""
+"""Index tables by their host, whose tables are counted when one is opened."""
 
 from alembic import op
 
@@ -14,5 +14,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop it again."""
+    """Undo the migration."""
     op.drop_index("table_by_owner", "table")
