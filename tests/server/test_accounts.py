@@ -76,7 +76,7 @@ def test_games_of_the_browser_come_along(ana, box):
     before = session_of(phone)["guest"]
     answer = sign_in(phone)
     assert answer.headers["location"] == "/account?came=1&left=0&rated=0"
-    assert "1 game of this browser came along" in phone.get(answer.headers["location"]).text
+    assert "1 game from this browser moved" in phone.get(answer.headers["location"]).text
     assert table in ana.get("/my/games").text
     assert phone.act(table).status_code in (303, 403)  # it is somebody's turn, and the page is that of a player
     assert site_of(ana).tokens.for_guest(before) == []

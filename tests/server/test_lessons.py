@@ -146,7 +146,7 @@ def test_a_lesson_that_cannot_be_used_is_not_given(start, monkeypatch, caplog):
     answer = start().post("/games/oregon/lesson")
     lessons.lesson_of.cache_clear()
     assert answer.status_code == 404
-    assert "no first game that teaches" in answer.text
+    assert "no tutorial" in answer.text
     assert "The lesson of oregon cannot be given" in caplog.text
 
 

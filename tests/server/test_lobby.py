@@ -312,7 +312,7 @@ def test_a_seat_that_is_meant_for_somebody_is_offered_to_nobody_else(visitor, st
 def test_who_is_waited_for_is_said_as_it_is(visitor, stranger, unrated, words):
     both = visitor.open(**{"seat-0": "friend", "seat-1": "me", "offered": "1", "unrated": unrated})
     assert "Anyone in the lobby can join. You can" in visitor.get(both).text
-    assert 'Whoever is in the <a href="/lobby">lobby</a> can sit down.' in stranger.get(both).text
+    assert 'Anyone in the <a href="/lobby">lobby</a> can join.' in stranger.get(both).text
     named = visitor.open(**{"seat-0": "friend", "name-0": "Bea", "seat-1": "me", "offered": "1", "unrated": unrated})
     for page in (visitor.get(named).text, stranger.get(named).text):
         assert words in page

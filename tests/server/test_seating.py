@@ -393,7 +393,7 @@ def test_the_host_hands_a_table_on(site):
 def test_a_game_ends_when_all_have_agreed(site):
     table = opened(site, ANA, BEA, CEM, Seat(BOT, "easy", "Easy bot"), rated=False)
     site.seats.propose_end(table, 1, "bea")
-    with pytest.raises(Conflict, match="not been answered"):
+    with pytest.raises(Conflict, match="still open"):
         site.seats.propose_end(table, 0, "ana")
     assert not site.seats.answer_proposal(table, 0, "ana", agree=True).table.finished
     with pytest.raises(Conflict, match="Nothing is asked"):
