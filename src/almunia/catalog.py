@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 @cache
 def game_packages() -> dict[str, str]:
-    """Return the package of every game by name: the games of this package, then installed plug-ins."""
+    """Return the package of every game by name: those of this package, installed plug-ins, and those of `register`."""
     ours = import_module(".games", __package__)
     found = {module.name: f"{ours.__name__}.{module.name}" for module in iter_modules(ours.__path__)}
     for plugin in sorted(entry_points(group=GROUP), key=lambda point: point.name):
@@ -28,7 +28,10 @@ def game_packages() -> dict[str, str]:
 
 
 def register(name: str, package: str) -> None:
-    """Register a game that is not installed, such as a game in development."""
+    """Add a game that is not installed to the catalog, by the import name of its package.
+
+    It takes the place of another game of this name.
+    """
     game_packages()[name] = package
 
 
@@ -40,12 +43,18 @@ def package_of(name: str) -> str:
 
 
 def game_file(name: str, file: str) -> Any:
-    """Return a file of a game's folder, such as `RULES.md` or `view.css`; SetupError if there is no such game."""
+    """Return the path of a file in a game's folder, such as `RULES.md` or `view.css`; the file need not exist.
+
+    Raise SetupError if there is no such game.
+    """
     return package_file(package_of(name), file)
 
 
 def meta(name: str) -> Meta:
-    """Return the metadata of one game; SetupError if the game is unknown or has no META."""
+    """Return the metadata of one game.
+
+    Raise SetupError if the game is unknown or has no META, and any error of the import of its package.
+    """
     module = import_module(package_of(name))
     if not isinstance(getattr(module, "META", None), Meta):
         raise SetupError(f"The package {module.__name__} of the game {name!r} has no META.")

@@ -15,11 +15,11 @@ def one_of(words: Iterable[str], meant: str) -> str:
 
 
 class AlmuniaError(Exception):
-    """The base class of all exceptions of this package."""
+    """The base class of this package's exceptions for its users, except `ScenarioFailed`."""
 
 
 class SetupError(AlmuniaError, ValueError):
-    """A game, seat count, option, seed, bot or component file that cannot be used."""
+    """An argument, file or setting that cannot be used, such as an unknown game, a wrong seed or a missing folder."""
 
 
 def busy(thing: object) -> SetupError:
@@ -32,38 +32,41 @@ class UnknownOption(SetupError, TypeError):
 
 
 class Unreachable(SetupError):
-    """A server or program that does not answer at present."""
+    """A database or site that does not answer at present."""
 
 
 class IllegalAction(AlmuniaError, ValueError):
-    """An action that is not legal in this position."""
+    """An action that is not legal in the position, or an action while no game is running."""
 
 
 class UndoRefused(AlmuniaError):
-    """An undo across new information or into another seat's turn."""
+    """An undo that is not possible, such as across new information or into another turn."""
 
 
 class RecordError(AlmuniaError, ValueError):
-    """A record, saved play or scenario that is damaged, of another game or of another version."""
+    """A record, saved play or scenario that cannot be read or replayed, or a play that has no record."""
 
 
 class BotFailure(AlmuniaError):
-    """A bot that returned no legal action."""
+    """A bot that returned no legal action, or whose program did not start or answer in time."""
 
 
 class MissingExtra(AlmuniaError, ImportError):
-    """A feature that needs a package which is not installed."""
+    """A feature that needs a package or a device that is missing."""
 
     @classmethod
     def named(cls, what: str, package: str | None, extra: str) -> Self:
-        """Return the error with the missing package and the command that installs it."""
+        """Return the error with the missing package and the command that installs it.
+
+        `what` begins the sentence, such as "Pictures need". `extra` is the extra with the package.
+        """
         sentence = f"{what} the package {package}, which is not installed: pip install 'almunia[{extra}]'."
         return cls(sentence, name=package)
 
 
 @contextmanager
 def needs_extra(what: str, extra: str) -> Iterator[None]:
-    """Raise MissingExtra if an import in this block does not find a package. The message begins with `what`."""
+    """Raise MissingExtra, as from `MissingExtra.named`, if a package that this block imports is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:

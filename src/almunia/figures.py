@@ -49,9 +49,13 @@ def figures_in(rules: str) -> Iterator[Figure]:
 
 
 def render_figure(game: LoadedGame, figure: Figure) -> RenderedPanel:
-    """Return the panel of a figure for the seat to move; SetupError for an unknown scenario, panel or element.
+    """Return the panel of a figure for the seat to move.
 
     The panel includes definitions that it uses from other panels of the page, such as the shape of a coin.
+
+    Raises:
+        SetupError: an unknown scenario, panel or element, or a scenario that fails.
+        MissingExtra: svg.py is not installed.
     """
     file = game.file(figure.scenario)
     if not figure.scenario.startswith(FOLDER) or not file.is_file():

@@ -63,7 +63,10 @@ def _umask() -> int:
 
 
 def package_file(package: str, name: str) -> Any:
-    """Return a file of a package's folder; `view.css` may be in the folder of the module `view`."""
+    """Return the path of a file in a package's folder; the file need not exist.
+
+    `view.css` may be in the folder of the module `view`.
+    """
     folder = files(package)
     inside = folder.joinpath(name.partition(".")[0], name)
     return inside if inside.is_file() else folder.joinpath(name)

@@ -72,14 +72,15 @@ class Game(LoadedGame):
             n: the number of games, up to 2**24.
             seats: the number of players in each game; by default the fewest that the game allows.
             seed: the seed of all deals and of opponents that are specs. Results depend on the seed and not on
-                `threads`, except with programs and with searches with a budget in seconds.
+                `threads`, except with programs, with bots given as objects, and with budgets in seconds.
             threads: the number of threads that share the games.
             opponents: a bot for all other seats, or a bot for each, in order from the seat after the learner's. Specs
                 such as "random" and "greedy" choose in the compiled loop, and "turn" and "search:200" in all threads.
                 Other bots, with a method choose(observation), are called in Python for one game after the other. By
                 default, the learner has all seats.
             seat: the learner's seat if there are opponents, by default 0; "random" draws it for each game.
-            reward: a convention of `almunia.batch.rewards`: "rank", "win", "points" or "lead".
+            reward: a convention of `almunia.batch.rewards`: "rank", "win", "points" or "lead"; by default "rank" for
+                several seats and "points" for one.
             legal_as: the format in addition to `legal_actions`: "masks", "bits", or "lists" for neither.
                 For games with thousands of actions, masks take most of the time.
             observe: whether observations are written.
@@ -96,6 +97,7 @@ class Game(LoadedGame):
 
         Raises:
             SetupError: an argument that the game or a batch does not accept.
+            BotFailure: an opponent that is a program cannot start, or fails before the learner's first turn.
             MissingExtra: numba-cuda is not installed, or there is no graphics processor.
         """
         from .batch.batch import BatchSettings  # takes long, and a play needs no batch
@@ -120,12 +122,12 @@ class Game(LoadedGame):
         return DEVICES[check_one_of("device", device, DEVICES)](self, settings)
 
     def from_bytes(self, saved: bytes) -> Play:
-        """Return a play that `Play.to_bytes` saved; RecordError for other bytes."""
+        """Return a play that `Play.to_bytes` saved; RecordError for other bytes, another game or another version."""
         return Play.from_bytes(self, saved)
 
 
 def game(name: str, build: Build = "compiled") -> Game:
-    """Return the game called `name`; SetupError if there is no such game.
+    """Return the game called `name`; SetupError if there is no such game or build.
 
     The compiled build is fast and compiles on first use (seconds once, then cached on disk); the
     plain build starts at once and checks every index and sum.
@@ -145,7 +147,8 @@ def replay(record: Record, stop: int | None = None, build: Build = "compiled") -
 
     Raises:
         SetupError: the game, seats or options are unknown, or the record does not have `stop` actions.
-        RecordError: the record has other rules or components, an action that is not legal, or another result.
+        RecordError: the record has other rules or components, or an action that is not legal; without `stop`, also
+            if it has another result.
     """
     last = len(record.actions) if stop is None else check_int("actions", stop, 0, len(record.actions))
     play = new_from_record(record, build)
@@ -164,7 +167,12 @@ def replay(record: Record, stop: int | None = None, build: Build = "compiled") -
 
 
 def new_from_record(record: Record, build: Build = "compiled") -> Play:
-    """Start the play of a record, without its actions, and return it; RecordError for other rules or components."""
+    """Start the play of a record, without its actions, and return it.
+
+    Raises:
+        SetupError: the game, seats or options are unknown.
+        RecordError: the record has other rules or components.
+    """
     this = game(record.game, build)
     if record.rules != this.meta.rules_version:
         raise RecordError(

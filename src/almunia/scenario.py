@@ -60,7 +60,10 @@ def run(path: Path, build: Build = "plain") -> Play:
         ScenarioFailed: a result is not as expected.
         IllegalAction: an action is not legal.
         UndoRefused: an action cannot be undone.
-        RecordError: the scenario cannot be read.
+        RecordError: the heading cannot be read, or a step cannot be done.
+        SetupError: the game, a seat or an option does not exist.
+        OSError: the file cannot be read.
+        UnicodeDecodeError: the file is not text.
     """
     lines = [line.rstrip() for line in read_text(path).splitlines()]
     head = heading(lines)
@@ -80,12 +83,15 @@ def run(path: Path, build: Build = "plain") -> Play:
 
 
 def heading(lines: list[str]) -> list[str]:
-    """Return the lines before the first blank line."""
+    """Return the lines before the first blank line; all lines if none is blank."""
     return lines[: lines.index("")] if "" in lines else lines
 
 
 def start(path: Path, head: list[str], build: Build) -> Play:
-    """Start a play by the heading of a scenario, and return it; RecordError if the heading is invalid."""
+    """Start a play by the heading of a scenario, and return it.
+
+    Raise RecordError if the heading cannot be read, and SetupError for an unknown game, seat count, seed or option.
+    """
     facts: dict[str, str] = {"seats": "", "seed": "1"}
     for line in head:
         name, colon, value = line.partition(":")
@@ -173,7 +179,7 @@ def has_words(play: Play, action: int, words: str) -> bool:
 
 
 def see(s: Any, scenes: Any, words: str) -> None:
-    """Raise ScenarioFailed unless the answer to a question is as expected."""
+    """Raise ScenarioFailed unless the answer to a question is as expected. `words` are `question: answer`."""
     question, _, answer = (part.strip() for part in words.partition(":"))
     expect(str(resolve(s, parse_path(question))) if FIELD.fullmatch(question) else scenes.look(s, question), answer)
 
@@ -193,7 +199,7 @@ def put(s: Any, scenes: Any, words: str) -> None:
 
 
 def parse_path(name: str) -> FieldPath:
-    """Return the fields and indexes in a name such as `s.seat[1].farmers`."""
+    """Return the fields and indexes in a name such as `s.seat[1].farmers`, without the `s`."""
     found: FieldPath = []
     for field, index in PART.findall(name):
         numbers = tuple(map(int, index.split(", "))) if index else ()

@@ -47,7 +47,10 @@ def fits_float32(number: Any) -> bool:
 
 
 def check_int(what: str, number: int, minimum: int, maximum: int = MAX_COUNT) -> int:
-    """Return a number as an int. Raise SetupError unless it is an integer from `minimum` to `maximum`."""
+    """Return a number as an int. Raise SetupError unless it is an integer from `minimum` to `maximum`.
+
+    `what` is the noun for the message, in the plural.
+    """
     if not is_int(number) or not minimum <= number <= maximum:
         raise SetupError(f"The number of {what} is a whole number from {minimum} to {maximum}, not {number!r}.")
     return int(number)

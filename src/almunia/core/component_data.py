@@ -79,9 +79,10 @@ def parse_file(path: Path) -> Data:
 def differences(
     given: Any, shipped: Any, place: str = "", model: Any = None, remarks: tuple[str, ...] = ()
 ) -> Iterator[str]:
-    """Yield a sentence on each value that differs from the shipped value.
+    """Yield a sentence on each difference from the shipped data: a missing key, another key, row count or value.
 
-    Skip values for which `model` has a field, and keys that begin with one of `remarks`.
+    Skip values for which `model` has a field, unless the field describes only some keys of a table. Skip keys that
+    begin with one of `remarks`. `place` is the location of the data in the file, for the sentences.
     """
     if isinstance(shipped, dict) and isinstance(given, dict):
         name, prefix = place or "the file", f"{place}, " if place else ""

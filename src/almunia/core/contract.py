@@ -125,7 +125,7 @@ class Rules(Protocol):
         """
 
     def legal(self, s: Any, out: Any) -> int:
-        """Write the legal actions of the seat to move, ascending, into `out` (ACTIONS,), and return their number.
+        """Write the legal actions of the seat to move, ascending, into `out`, int32 (ACTIONS,). Return their number.
 
         The number is 0 if the play is over, that is if `s.over` is set, and only then.
         """
@@ -134,7 +134,7 @@ class Rules(Protocol):
         """Apply a legal action to the state, with everything that follows until the next question."""
 
     def scores(self, s: Any, out: Any) -> None:
-        """Write a row for each seat into `out` (seats, len(SCORES)): points so far, then tie-breaks.
+        """Write a row for each seat into `out`, int64 (seats, len(SCORES)): points so far, then tie-breaks.
 
         Larger is better in every column.
         """
@@ -147,13 +147,14 @@ class Observe(Protocol):
     VISIBILITY: dict[str, str]  # fields by who may see them: "nobody", "owner", "partly", "everybody"
 
     def mask(self, s: Any, seat: int) -> None:
-        """Blank everything that `seat` (or SPECTATOR) may not know, in a copy of the state."""
+        """Blank everything in `s`, a copy of the true state, that `seat` (or SPECTATOR) may not know."""
 
     def determinize(self, s: Any, seat: int, rng: Any, out: Any) -> None:
         """Fill the blanked fields with a guess, drawn uniformly from all guesses that fit the masked state.
 
         The guess may ignore what only the history of the play tells, if a decision in the game's RULES.md says so.
-        Random numbers come from `rng`, and `s.rng` is seeded again from it. `out` (ACTIONS,) is scratch space.
+        Random numbers come from `rng`, int64 (4,), and `s.rng` is seeded again from it. `out`, int32 (ACTIONS,), is
+        scratch space.
         """
 
     def tensor(self, s: Any, seat: int, out: Any) -> None:
@@ -275,7 +276,7 @@ class Panel:
     picture: "svg.SVG"  # drawn with `core.svg.canvas`
     role: Role = Role.SECONDARY  # its purpose
     seat: int = NONE  # the seat that owns the things shown, if a single seat does
-    min_font_size: float = 0  # of its texts, in the picture's own units; pages show it at 12 px or more
+    min_font_size: float = 0  # of its texts, in the picture's own units, or 0; pages show it at 12 px or more
 
 
 class View(Protocol):

@@ -22,13 +22,13 @@ from .component_data import Data, differences, shorten
 
 
 class Partial(BaseModel):
-    """A table in which the described keys may change. The other keys and the number of rows must be as shipped."""
+    """A table in which the described values may change. The other values and the number of rows must be as shipped."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
 class Whole(BaseModel):
-    """A table in which all keys may change. The number of rows in a list of such tables may change, too."""
+    """A table in which all values may change. The number of rows in a list of such tables may change, too."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -40,7 +40,7 @@ class Corrections(Partial):
 
     @classmethod
     def faults(cls, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield a sentence on each invalid value of a corrected file, or if there is none, on each contradiction."""
+        """Yield a sentence on each value that is invalid or must not change; without any, on each contradiction."""
         found = list(differences(data, shipped, "", cls, cls.remarks))
         try:
             tables = cls.model_validate(data)

@@ -85,7 +85,7 @@ class LoadedGame:
         return any(self.file(place).is_file() for place in (f"{name}.py", f"{name}/__init__.py"))
 
     def file(self, name: str) -> Any:
-        """Return a file of the game's folder, such as `RULES.md`, `view.css` or `components.toml`."""
+        """Return the path of a file in the game's folder, such as `RULES.md`; the file need not exist."""
         return package_file(self.package, name)
 
     @cached_property
@@ -122,7 +122,7 @@ class LoadedGame:
         return self.make_backend(checked_backend)
 
     def make_backend(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
-        """Make a backend, inject this game's modules into its kernels, and return it."""
+        """Return the backend that `make` returns for the game's top package, with the game's modules in its kernels."""
         backend = make((self.package.partition(".")[0],))
         backend.inject(rules=self.rules, observe=self.observe, bots=self.bots)
         return backend

@@ -140,8 +140,9 @@ class OptionalText(Protocol):
         return []
 
     def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-        """Return why the seat to move cannot choose a place of `view.hit_test`, or None if it can. Default: None.
+        """Return why the seat to move cannot choose a place of `view.hit_test`. Default: None.
 
+        Return None if the seat can choose the place, or if the game has no explanation.
         `chosen` are the parts chosen so far, by name, as in `parts`. `s` is masked for the seat to move.
         """
         return None
@@ -187,14 +188,14 @@ class OptionalBots(Protocol):
     SCRATCH_SIZE: int  # the size of `scratch.notes` in `action_values`. Default: 0
 
     def evaluate(self, s: Any, table: Any, out: Any) -> None:
-        """Write the value of the position for every seat into `out` (seats,), as integers. Default: the points.
+        """Write the value of the position for every seat into `out`, int64 (seats,). Default: the points.
 
-        The unit is a point, or the fraction 1 / VALUE_SCALE of it. Value incomplete steps (a choice made, a tile half
-        paid), since bots look one decision ahead. `table` (seats, len(SCORES)) is scratch space for `scores`.
+        The unit is the fraction 1 / VALUE_SCALE of a point. Value incomplete steps (a choice made, a tile half paid),
+        since bots look one decision ahead. `table`, int64 (seats, len(SCORES)), is scratch space for `scores`.
         """
 
     def action_values(self, s: Any, actions: Any, count: int, scratch: Any, out: Any) -> None:
-        """Write into `out` (count,) the margin of the seat to move after each of the first `count` actions.
+        """Write into `out[:count]`, int64, the margin of the seat to move after each of the first `count` actions.
 
         The margin is the seat's value by `evaluate` less the highest value of another seat; for a single seat, it is
         the value. The default applies each action to a copy and evaluates the copy. Define this function if there is a

@@ -44,7 +44,7 @@ class Choice:
         return str(value)
 
     def encode(self, value: str) -> int:
-        """Return the number of a choice, which the state stores."""
+        """Return the index of a choice, which the state stores."""
         return self.choices.index(value)
 
 
@@ -67,7 +67,10 @@ class Numbers:
         return (" ".join(str(self.low + i) for i in range(self.count)),)
 
     def read(self, value: Any) -> str:
-        """Return the numbers separated by spaces. Raise SetupError if the option does not take them."""
+        """Return the numbers of a list, tuple or string, separated by spaces; an empty string for None or no numbers.
+
+        Raise SetupError if the option does not take them.
+        """
         listed = value if isinstance(value, list | tuple) else ["" if value is None else value]
         words = " ".join(map(str, listed)).replace(",", " ").split()
         numbers = [int(word) for word in words if NUMBER.fullmatch(word)]

@@ -134,7 +134,7 @@ def described_function(function: types.FunctionType) -> bytes:
 
 
 def described_code(code: types.CodeType, words: str | None) -> tuple[Any, ...]:
-    """Return a code object as plain data, without line numbers and docstring."""
+    """Return a code object as plain data, without line numbers and the docstring `words`."""
     first = int(words is not None and code.co_consts[:1] == (words,) and not reads_first(code))
     constants = [
         described_code(constant, None) if isinstance(constant, types.CodeType) else stable_repr(constant)

@@ -2,7 +2,7 @@
 
 Numba's own cache checks one file for changes, but not the tables or helpers that the file uses. Here the functions of
 each module have a cache folder named after a hash of all code and values that they can reach. So an edit recompiles all
-functions that it affects, and a start without edits compiles nothing.
+modules that it affects, and a start without edits compiles nothing that has been compiled before.
 """
 
 import logging
@@ -41,7 +41,10 @@ log = logging.getLogger(__name__)
 
 
 def numba_backend(name: str, roots: tuple[str, ...] = (), *, title: str = "") -> ModuleSpecializer:
-    """Return a backend that compiles functions with Numba on first use, and caches machine code for game `name`."""
+    """Return a backend that compiles functions with Numba on first use, and caches machine code for game `name`.
+
+    `roots` are those of `ModuleSpecializer`. `title` names the game in notices.
+    """
 
     def on_complete(backend: ModuleSpecializer, made: list[types.FunctionType]) -> None:
         places = Counter(map(function_key, made))
@@ -134,12 +137,12 @@ def compiled_in_worker(function: Any) -> Any:
 
 @cache
 def warn_cache_unwritable(reason: str) -> None:
-    """Warn once that machine code cannot be cached."""
+    """Warn, once for each reason, that machine code cannot be cached."""
     log.warning("Machine code cannot be cached on disk, so it is compiled again at each start: %s", reason)
 
 
 class CompilePassListener(event.Listener):  # type: ignore[misc]
-    """Listener that stops a worker of a closed pool between two compiler passes, when all data is complete.
+    """Listener that stops the worker of a stopped task between two compiler passes, when all data is complete.
 
     Compiling a function with all that it calls can take a minute.
     """
@@ -201,7 +204,10 @@ def cache_root() -> Path:
 
 
 def cache_folder(name: str, code_hash: str) -> Path | None:
-    """Return the folder for a game's code with this hash; None, and a warning in the log, if it cannot be made."""
+    """Return the folder for a game's code with this hash; None, and a warning in the log, if it cannot be made.
+
+    Before a new folder is made, delete the game's folders that have not been used for long.
+    """
     folder = cache_root() / name / cache_key(code_hash)
     try:
         if not folder.is_dir():

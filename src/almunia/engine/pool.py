@@ -115,7 +115,7 @@ def wait_first(futures: Iterable[Future[Out]]) -> tuple[set[Future[Out]], set[Fu
 def parallel_map(work: Callable[..., Out], *iterables: Iterable[Any]) -> list[Out]:
     """Return the results of all calls, as `map` does, with a thread for each call. A single call runs in this thread.
 
-    The first error stops the other calls.
+    The first error stops the other calls, and is raised.
     """
     calls = list(zip(*iterables, strict=True))
     if len(calls) <= 1:

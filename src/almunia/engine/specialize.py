@@ -3,8 +3,9 @@
 A backend may wrap every function of a module (in Numba's compiler) and every table (in a checker of bounds). The module
 itself is never changed.
 
-Specialized are the modules of this package and of the game's package, and user modules: source files that are not
-installed as libraries. All other modules are used unchanged.
+The modules of this package, of the game's package and of users are specialized. A user's module is a source file that
+is not installed as a library, or belongs to a package that was passed to `game.kernel`. All other modules are used
+unchanged.
 """
 
 import sys
@@ -42,7 +43,7 @@ class ModuleSpecializer:
         table: wraps every NumPy array.
         roots: top packages whose modules are specialized, too.
         on_complete: called with the new functions, after all modules that they need are complete.
-        value: wraps every other value; called with the name and the value.
+        value: wraps every other value of a module, except dunder names; called with the name and the value.
     """
 
     def __init__(

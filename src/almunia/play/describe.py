@@ -33,9 +33,10 @@ class SeatView(Position):
         return tuple(out[: self.game.loops.legal_actions(self._wrapped, self.game.wrap(out))].tolist())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the observation as plain data for JSON: scores, question, legal actions, and the fields of the state.
+        """Return the observation as plain data for JSON.
 
-        Seats count from 1, except in "state", which has the numbers of the game's rules, from 0.
+        Unless this seat is to move, "question" is None and "legal" is empty. Seats count from 1, except in "state",
+        which has the numbers of the game's rules, from 0.
         """
         text, state, over = self.game.text, self.state, self.over
         players = [
@@ -94,7 +95,10 @@ class SeatView(Position):
 
 
 def plain_state(record: np.void, seats: int) -> dict[str, Any]:
-    """Return a state as a dictionary for JSON. An array `seat` of records has only those of seats in use."""
+    """Return a state as a dictionary for JSON, without gaps and random numbers.
+
+    An array `seat` of records has only those of seats in use.
+    """
     state: dict[str, Any] = plain_value(record)
     if "seat" in state and record.dtype["seat"].base.names and record["seat"].ndim:
         state["seat"] = state["seat"][:seats]

@@ -61,7 +61,7 @@ class Step:
     point: tuple[str, ...]  # panels, elements of pictures, PLACES
     rule: str  # the mark of the paragraph, or empty
     begin: int  # the number of actions before this step
-    do: int = NONE  # the action that the learner must do; NONE for any
+    do: int = NONE  # the action that the learner must do; NONE if the step asks for none
     then: tuple[int, ...] = ()  # actions that follow at once
 
 

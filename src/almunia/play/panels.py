@@ -33,7 +33,10 @@ class RenderedPanel(NamedTuple):
 
 
 def panels(seen: SeatView, legal: Sequence[int] = ()) -> list[RenderedPanel]:
-    """Return the rendered panels of a position as its seat sees it, the board first."""
+    """Return the rendered panels of a position as its seat sees it, the board first.
+
+    The actions `legal` can be clicked. Raise MissingExtra if svg.py is not installed.
+    """
     rendered = []
     for panel in svg_panels(seen, legal):
         text = round_numbers(str(panel.picture))
@@ -44,12 +47,18 @@ def panels(seen: SeatView, legal: Sequence[int] = ()) -> list[RenderedPanel]:
 
 
 def preview(seen: SeatView, action: int) -> str:
-    """Return the elements that an action would add to the main picture, as one SVG `<g>`."""
+    """Return the elements that an action would add to the main picture, as one SVG `<g>`.
+
+    Raise MissingExtra if svg.py is not installed.
+    """
     return round_numbers(str(view_of(seen).preview(seen.state, seen.seat, action)))
 
 
 def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
-    """Return one SVG of all panels except secondary ones, with its own styles."""
+    """Return one SVG of all panels except secondary ones, with its own styles. The actions `legal` can be clicked.
+
+    Raise MissingExtra if svg.py is not installed.
+    """
     pictures = [panel.picture for panel in svg_panels(seen, legal) if panel.role != Role.SECONDARY]
     import svg
 

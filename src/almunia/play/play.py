@@ -29,7 +29,7 @@ REFUSAL_AFTER_LOADING = "This play was saved and loaded, so the actions before t
 class Observation(SeatView):
     """A play as one seat or a spectator knows it, independent of all information that is hidden from the seat.
 
-    Unless `array` is masked for the seat, it is masked in place.
+    Unless `masked` says that `array` is masked for the seat already, it is masked in place.
     """
 
     def __init__(self, game: LoadedGame, array: States, seat: int, masked: bool = False) -> None:
@@ -89,9 +89,10 @@ class Observation(SeatView):
         return compose_svg(self, self.legal_actions if choose else ())
 
     def determinize(self, seed: int) -> "Play":
-        """Return a determinization: a play with guessed hidden parts, consistent with everything that this seat knows.
+        """Return a determinization: a play in which guesses that fit the observation fill the hidden parts.
 
-        The same seed gives the same guess. Raise SetupError if the seed is not an integer from 0 to 2**63 - 1.
+        The play has no seed, and so no record. The same `seed` gives the same guess. Raise SetupError if it is not an
+        integer from 0 to 2**63 - 1.
         """
         rng = np.zeros(4, np.int64)
         seed_rng(rng, check_seed(seed))
@@ -127,14 +128,14 @@ class ClairvoyantObservation(Observation):
         raise SetupError("Nothing is hidden in this observation, so there is nothing to determinize.")
 
     def play(self) -> "Play":
-        """Return a play in this position."""
+        """Return a play in this position, without seed and record."""
         return Play(self.game, copy_states(self.array))
 
 
 class Play(Cursor):
     """One session of a game. `game.new(...)` starts a play.
 
-    A play that was started from a seed stores its actions, so it has a record.
+    Only a play that was started from a seed has a record.
     """
 
     def __init__(
@@ -225,7 +226,8 @@ class Play(Cursor):
         """Undo the last action.
 
         Raises:
-            UndoRefused: there is none, or it brought something new to light, ended a turn or passed the turn on.
+            UndoRefused: there is none, or it brought something new to light, ended a turn or passed the turn on; or
+                the play was loaded or rewound after it.
             SetupError: another thread is doing an action.
         """
         self._acquire()
@@ -321,7 +323,7 @@ class Play(Cursor):
         return Observation(self.game, copy_states(self.array), int(seat))
 
     def copy(self) -> "Play":
-        """Return an independent play in the same position."""
+        """Return an independent play in the same position, with the same actions and undo."""
         copy = Play(self.game, copy_states(self.array), self.seed, dict(self.options), self.legal_codes)
         copy.actions, copy._undo, copy._undo_refusal = list(self.actions), list(self._undo), self._undo_refusal
         return copy

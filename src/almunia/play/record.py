@@ -177,9 +177,10 @@ def as_seat(value: Any) -> int:
 
 
 def unquoted_lines(text: str) -> list[str]:
-    """Return the lines of a text without quotation marks, code fences, signature and outer spaces.
+    """Return the lines of a text without outer spaces and without markup of quotations and preformatted text.
 
-    Lines with no other content become empty, so that line numbers do not change.
+    Lines with no other content become empty, so that line numbers do not change. The signature of a mail and all lines
+    after it are left out.
     """
     lines = [OPENING.sub("", line).strip() for line in text.splitlines()]
     if SIGNATURE in lines:
@@ -191,7 +192,10 @@ def unquoted_lines(text: str) -> list[str]:
 
 
 def as_typed(words: str) -> str:
-    """Return a text with ASCII quotes, hyphens and spaces. Decode HTML entities and remove invisible characters."""
+    """Return a text with ASCII quotes, hyphens and spaces, in Unicode's form NFKC.
+
+    Decode HTML entities and remove invisible characters.
+    """
     if words.isascii() and "&" not in words and "`" not in words:
         return words
     typed = INVISIBLE_PATTERN.sub("", unescape(words)).translate(KEYBOARD)
@@ -214,7 +218,8 @@ def _load_json(text: str) -> Any:
 def _read_line(fields: dict[str, Any], number: int, line: str) -> None:
     """Read one line of a record's text into `fields`. Raise RecordError if the line is wrong.
 
-    Words of actions and names of players do not change. `Play.string_to_action` folds words for comparisons.
+    Typographic characters stay in names of players, and in words of actions unless the line cannot be read otherwise.
+    `Play.string_to_action` folds words for comparisons.
     """
     if action := ACTION.fullmatch(line) or ACTION.fullmatch(as_typed(line)):
         count, seat, words = action.groups()

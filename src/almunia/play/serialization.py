@@ -28,7 +28,7 @@ def dump_play(play: Cursor) -> bytes:
 def load_play(game: LoadedGame, data: bytes) -> tuple[States, int | None, dict[str, str], list[int]]:
     """Return the state, seed, options and actions that `dump_play` saved.
 
-    Raise RecordError if the data is damaged or of another version.
+    Raise RecordError if the data is damaged, of another game or of another version.
 
     The checksum detects damage, but not manipulation. Load only plays that you have saved yourself, and use records for
     plays from others.

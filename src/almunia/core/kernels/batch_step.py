@@ -29,7 +29,7 @@ class BatchArrays(NamedTuple):
     states: Any  # (n,) of the game's dtype
     rows: Any  # (n,) of `buffers.row_dtype`: more data on each game
     selected: Any  # (n,) bool, the rows to step or reset; the other rows do not change
-    current_seats: Any  # (n,) int8, the seat to move, which sees the observation
+    current_seats: Any  # (n,) int8, the seat that sees the observation: the learner's, or the seat to move
     done: Any  # (n,) bool, whether the last step ended a game
     learner_seats: Any  # (n,) int8, like `seeds` and `bot_seeds` copied from `rows` for libraries that take no gaps
     seeds: Any  # (n,) int64
@@ -89,7 +89,8 @@ def sample_action(u, count, legal):
 def step_rows(op, start, stop, actions, arrays, scratch, opponents):
     """Do `op` in the selected rows of start .. stop - 1, play on to the learner's next decision, and write the outputs.
 
-    `actions` (n,) int64 have no effect for RESET.
+    A row that ends without `autoreset` stays at its end. A row that waits for an opponent outside this loop stops
+    there, without outputs. `actions` (n,) int64 have no effect for RESET.
     """
     states, rows, selected, current_seats = arrays.states, arrays.rows, arrays.selected, arrays.current_seats
     done, learner_seats, seeds, bot_seeds = arrays.done, arrays.learner_seats, arrays.seeds, arrays.bot_seeds
@@ -137,7 +138,8 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
 def resolve_action(s, row, action, legal, count, config):
     """Return the learner's action, or a random action in place of an illegal one.
 
-    If illegal actions are penalized, write the penalty into the rewards and return TERMINATED.
+    If illegal actions are penalized, write the penalty of an illegal action into the rewards and return TERMINATED.
+    Otherwise, mark that the seat has acted.
     """
     is_legal = config.illegal == ERROR or contains_sorted(legal, count, action)
     if not is_legal and config.illegal == PENALTY:
@@ -155,7 +157,10 @@ def clear_step(row, seats):
 
 
 def deal_next(i, states, row, blank, config):
-    """Deal the next game of row i, with seeds that follow from the batch's seed, the row and the row's episode."""
+    """Deal the next game of row i, with seeds that follow from the batch's seed, the row and the row's episode.
+
+    Draw the learner's seat if it is random.
+    """
     seed_rng(row.rng, config.seed)
     seed_rng(row.rng, next_u63(row.rng) ^ i)
     seed_rng(row.rng, next_u63(row.rng) ^ row.episode)
@@ -175,8 +180,9 @@ def deal_next(i, states, row, blank, config):
 def advance_to_learner(
     i, ended, terminated, states, row, blank, table, ranks, masked, observations, parts, config, opponents
 ):
-    """Let opponents in this loop play until another player must choose, and deal the next game after an end.
+    """Let opponents in this loop play until another player must choose, or to an end without `autoreset`.
 
+    After other ends, and after games in which the learner was never asked, deal the next game and play on.
     `ended`: the game is over and its rewards have been added. `terminated`: an illegal action has ended it. The arrays
     are passed separately: passing the tuple cost 3% of a step of Oregon.
     """
@@ -202,7 +208,7 @@ def advance_to_learner(
 
 
 def play_opponents(s, row, seats, opponents):
-    """Let opponents act until the learner's turn or the end, or until another opponent must choose."""
+    """Let opponents act until the learner's turn or the end, or until an opponent outside this loop must choose."""
     for _ in range(MAX_DECISIONS):
         if s.over or s.turn == row.learner_seat:
             return
@@ -246,8 +252,8 @@ def add_reward(row, seat, value):
 def write_legal(s, before, running, legal, mask, bit_masks):
     """Write the legal actions and their mask, if there is one, as bits or bytes. Return the number of actions.
 
-    The first `before` entries of `legal` are the previous actions, which are set in the mask. If the game is over, the
-    mask is all ones, because a softmax over no action is NaN.
+    The first `before` entries of `legal` are the previous actions, which are set in the mask. If `running` is 0, the
+    game stays at its end: there are no actions, and the mask is all ones, because a softmax over no action is NaN.
     """
     has_mask = len(mask) > 0
     for k in range(before if has_mask else 0):

@@ -16,7 +16,7 @@ MAX_DECISIONS = 100_000  # decisions after which a random or simulated play is s
 
 
 def reset(states, seats, seed, out):
-    """Set up a play, write its legal actions into `out` (ACTIONS,) and return their number."""
+    """Set up a play in a zeroed state with its options, write its legal actions into `out`, and return their number."""
     s = states[0]
     rules.setup(s, seats, seed)
     return rules.legal(s, out)
@@ -57,12 +57,12 @@ def scores(states, table):
 
 
 def mask(states, seat):
-    """Blank everything that the seat may not know."""
+    """Blank everything that the seat, or a spectator, may not know."""
     observe.mask(states[0], seat)
 
 
 def determinize(states, seat, rng, out):
-    """Replace everything that the seat may not know by a guess."""
+    """Replace everything that is blank in a state, masked for the seat, by a guess."""
     observe.determinize(states[0], seat, rng, out)
 
 
@@ -79,7 +79,7 @@ def tensor(states, seat, out):
 
 
 def random_play(states, seats, seed, rng, out, limit):
-    """Play random actions to the end or the limit, and return the number of decisions."""
+    """Set up a play, and play random actions to its end or to `limit` decisions. Return the number of decisions."""
     s = states[0]
     rules.setup(s, seats, seed)
     count = rules.legal(s, out)

@@ -1,7 +1,7 @@
 """The policies of the built-in bots: random, and greedy.
 
-`rules`, `observe` and `bots` are the game's. A bot works in its `PolicyScratch`. The first state there is masked for
-the bot's seat, and the bot reads no other data of the play.
+`rules`, `observe` and `bots` are the game's. A bot works in its `PolicyScratch`. The greedy bot knows only the first
+state there, which is masked for its seat. The random bot reads only the legal actions.
 """
 
 from typing import Annotated, Any, NamedTuple
@@ -39,7 +39,7 @@ def choose(kind, seat, work):
 
 
 def random_action(s, work):
-    """Return a random legal action. The masked state and the true state have the same legal actions."""
+    """Return a random legal action. `s` may be the true state, because the masked state has the same legal actions."""
     count = rules.legal(s, work.actions)
     return work.actions[randbelow(work.rng, count)]
 
@@ -65,7 +65,7 @@ def greedy_action(seat, work):
 
 
 def playout(s, kinds, work, limit):
-    """Play to the end, each seat by its kind of bot, and return the number of decisions.
+    """Play to the end or for `limit` decisions, each seat by its kind of bot. Return the number of decisions.
 
     If `kinds` is None, all seats play at random, and only the rules are compiled.
     """
@@ -83,5 +83,5 @@ def playout(s, kinds, work, limit):
 
 
 def playout_states(states, kinds, work, limit):
-    """Play the first of these states to the end, as in `playout`, and return the number of decisions."""
+    """Play on from the first of these states, as in `playout`, and return the number of decisions."""
     return playout(states[0], kinds, work, limit)

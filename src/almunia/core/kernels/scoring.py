@@ -34,7 +34,10 @@ def beats(table, one, other):
 
 
 def potential(kind, s, seat, table, ranks):
-    """Return the potential for a seat; `table` (seats, len(SCORES)) and `ranks` (seats,) are scratch space."""
+    """Return the potential for a seat in the convention `kind`. RANK and WIN have 0 before the end.
+
+    `table` (seats, len(SCORES)) and `ranks` (seats,) are scratch space.
+    """
     if kind < POINTS and not s.over:
         return 0.0
     rules.scores(s, table)
@@ -61,7 +64,7 @@ def margin(seat, seats, values):
 
 
 def points_margin(seat, seats, table):
-    """Return the margin in the first column of a table. Kernels cannot take the column as a slice."""
+    """Return the margin, as in `margin`, in the first column of a table. Kernels cannot take the column as a slice."""
     most, found = 0, False
     for p in range(seats):
         if p != seat and (not found or table[p, 0] > most):

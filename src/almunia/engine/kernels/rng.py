@@ -17,7 +17,6 @@ def seed_rng(rng, seed):
 
 
 def _mix32(word):
-    """Return a 32-bit word with its bits mixed."""
     word &= MASK32
     word = ((word ^ (word >> 16)) * 0x21F0AAAD) & MASK32
     word = ((word ^ (word >> 15)) * 0x735A2D97) & MASK32
@@ -48,7 +47,7 @@ def next_u63(rng):
 
 
 def randbelow(rng, n):
-    """Return a random integer from 0 to n - 1."""
+    """Return a random integer from 0 to n - 1, for n from 1 to 2**31."""
     return (next_u32(rng) * n) >> 32
 
 
