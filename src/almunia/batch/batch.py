@@ -38,7 +38,7 @@ MAX_SHOWN = 3  # legal actions in the message on an illegal one
 
 @dataclass(frozen=True)
 class BatchSettings:
-    """The arguments of `Game.batch`, which documents them."""
+    """The arguments of `Game.batch`, which documents them. Raise SetupError for values that no batch accepts."""
 
     n: int
     seats: int | None
@@ -78,7 +78,7 @@ def check_illegal(illegal: str, penalty: float) -> None:
 
 
 def as_array(actions: Any) -> npt.NDArray[Any]:
-    """Return actions as an array.
+    """Return actions, or other values of rows, as an array.
 
     Return an array of objects, which the caller refuses, for rows of several lengths, for an array with masked entries,
     and for tensors that NumPy cannot read.
@@ -99,7 +99,8 @@ class Batch:
     The arrays of a batch have a row for each game. Each call of `step` and `reset` overwrites the arrays.
     Copy values that you need later, and do not write into the arrays. NumPy arrays support DLPack, so
     `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. A row
-    depends only on the seed and its actions, not on other rows or on `threads`. One thread may use a batch at a time.
+    depends only on the seed and its actions, not on other rows or on `threads`, except with programs, with bots given
+    as objects, and with budgets in seconds. One thread may use a batch at a time.
     """
 
     def __init__(self, game: LoadedGame, settings: BatchSettings) -> None:
@@ -113,7 +114,10 @@ class Batch:
             raise
 
     def _make(self) -> None:
-        """Initialize everything except the deals. Raise SetupError for invalid settings, and if the memory is full."""
+        """Initialize everything except the deals.
+
+        Raise SetupError for invalid settings, and if the memory is full. Raise BotFailure if a program cannot start.
+        """
         game, settings = self.game, self._settings
         self.n, self.seats = int(settings.n), game.check_seats(settings.seats)
         self.reward = checked_reward(settings.reward, self.seats)
@@ -213,7 +217,7 @@ class Batch:
     def packed_masks(self) -> npt.NDArray[np.uint8]:
         """The legal actions as bits, uint8 (n, ceil(ACTIONS / 8)), for np.unpackbits with bitorder="little".
 
-        Raise SetupError without `legal_as="bits"`.
+        All are set if the game is over and the next has not begun. Raise SetupError without `legal_as="bits"`.
         """
         return self._masks("bits")
 
@@ -252,7 +256,11 @@ class Batch:
 
     @property
     def rewards(self) -> npt.NDArray[np.float32]:
-        """The rewards of the last step by seat, float32 (n, seats), in the convention `reward`."""
+        """The rewards of the last step by seat, float32 (n, seats), in the convention `reward`.
+
+        During a game only the seat in `current_seats` gets a reward, for the time since its last action. At the end all
+        seats do, or only the seat whose illegal action is penalized.
+        """
         return self._arrays.rewards
 
     @property
@@ -270,11 +278,14 @@ class Batch:
 
     @property
     def bot_seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of the opponents that were made from specs, int64 (n,)."""
+        """The seeds of the opponents' random numbers, int64 (n,), except programs and bots given as objects."""
         return self._arrays.bot_seeds
 
     def play(self, row: int) -> Play:
-        """Return a copy of the play in a row, with all hidden information; SetupError if there is no such row."""
+        """Return a play in the position of a row, with all hidden information; SetupError if there is no such row.
+
+        The play does not know its seed and its past actions, so it has no record.
+        """
         return Play(self.game, self._copy_state(self._checked(row)))
 
     def observe(self, row: int) -> Observation:
@@ -309,7 +320,7 @@ class Batch:
     # --- stepping ---------------------------------------------------------------------------------
 
     def step(self, actions: npt.ArrayLike, where: npt.ArrayLike | None = None) -> None:
-        """Apply an action in each game, and let the opponents play until the learner must choose again.
+        """Apply an action in each game, and let the opponents play until the learner must choose or the game is over.
 
         Args:
             actions: integers, of shape (n,).
@@ -319,8 +330,8 @@ class Batch:
         Raises:
             IllegalAction: a wrong shape or type; an illegal action, if that is an error; a selected game that is over,
                 or waits for an opponent that failed. No game has changed.
-            BotFailure: an opponent chose an illegal action. Reset the batch, or make another batch if the opponent was
-                a program.
+            BotFailure: an opponent chose an illegal action, or its program failed. Reset the batch, or make another
+                batch if the opponent was a program.
             SetupError: `where` has a wrong shape or type; the batch has been closed, or another thread is using it.
         """
         self._enter()
@@ -366,6 +377,7 @@ class Batch:
         Raises:
             SetupError: an invalid seed; a wrong shape or type; both arguments together; the batch has been closed, or
                 another thread is using it.
+            BotFailure: an opponent failed before the learner's first turn, as in `step`.
         """
         self._enter()
         try:
@@ -462,7 +474,7 @@ class Batch:
     # --- refusals ---------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """Lock the batch; SetupError if another thread uses it, or it has been closed.
+        """Lock the batch; SetupError if another thread or an interrupted step uses it, or it has been closed.
 
         Machine code releases Python's lock, so two threads would overwrite each other's data.
         """

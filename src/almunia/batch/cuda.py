@@ -177,6 +177,7 @@ def ptx(game: LoadedGame, name: str, capability: tuple[int, int] = CAPABILITY) -
 def cached_ptx(game: LoadedGame, name: str) -> str:
     """Return the PTX of a kernel from the folder of the machine code, or compile and store it, which takes a minute.
 
+    Raise the errors of `ptx`.
     The kernel is compiled again if the code, its tables, this module or a compiler has changed.
     """
     path = ptx_path(game, name)
@@ -221,7 +222,7 @@ def argument_types(game: LoadedGame, name: str) -> tuple[Any, ...]:
 
 
 def inexact_instructions(text: str) -> list[str]:
-    """Return the PTX instructions that round differently from a CPU.
+    """Return the PTX instructions that can round differently from a CPU.
 
     A GPU rounds a multiplication with an addition once (`fma`), and a CPU rounds twice. The results are always equal
     only if a factor is a power of two, because then the product is exact.

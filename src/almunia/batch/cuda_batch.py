@@ -62,9 +62,9 @@ class CudaBatch(Batch):
         return self._arrays.states[row : row + 1].copy_to_host()
 
     def sample(self, rng: np.random.Generator) -> Any:
-        """Return a uniformly random legal action for each game, int32 (n,) on the device.
+        """Return a uniformly random legal action for each game, int32 (n,) on the device; arbitrary if none is legal.
 
-        The random numbers are drawn on the CPU.
+        The random numbers are drawn on the CPU. Raise SetupError if `rng` is no generator of NumPy.
         """
         out = self._device.cuda.device_array(self.n, np.int32)
         uniforms = self._device.cuda.to_device(self._uniforms(rng))

@@ -60,7 +60,10 @@ class Opponents:
         self.shared_bots = [slot.shared_bot for slot in self._slots]
 
     def prepare(self) -> None:
-        """Prepare the shared bots, which starts programs. If a bot fails, close all that were made from specs."""
+        """Prepare the shared bots, which starts programs.
+
+        If a bot fails, close all that were made from specs, and raise its error.
+        """
         try:
             for bot in self.shared_bots:
                 if isinstance(bot, PreparedBot):

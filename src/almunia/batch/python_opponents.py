@@ -26,7 +26,10 @@ def row_label(game: LoadedGame, row: int, n: int) -> str:
 
 
 class OpponentRunner:
-    """The opponents that choose in one thread. Without a reference to the batch, which can so be garbage-collected."""
+    """A runner of opponents outside of the loop, in one thread.
+
+    It holds no reference to the batch, so that the batch can be garbage-collected.
+    """
 
     def __init__(
         self,
@@ -51,7 +54,10 @@ class OpponentRunner:
         return (int(self._turn[row]) - int(self._learner_seat[row]) - 1) % (len(self._bots) + 1)
 
     def act(self, row: int) -> None:
-        """Let the opponent that a row waits for choose, and step the row. Raise BotFailure for an illegal action."""
+        """Let the opponent that a row waits for choose, and step the row.
+
+        Raise BotFailure for an illegal action. Other errors of the bot get a note with its name, game and seat.
+        """
         seat, bot, label = (
             int(self._turn[row]),
             self._bots[self._slot(row)],
@@ -72,8 +78,8 @@ class OpponentRunner:
 class ThreadRunner(OpponentRunner):
     """A runner for the bots of one thread, each a `StatefulBot`. `memories` stores their memories of each game.
 
-    The runner keeps the other data of a bot, such as a search tree, only until it leaves the row. It leaves a row that
-    waits for the learner or for another runner.
+    The runner keeps the other data of a bot, such as a search tree, only until the runner leaves the row. It leaves a
+    row that waits for none of its bots.
     """
 
     def __init__(self, memories: npt.NDArray[np.int64], *args: Any) -> None:
@@ -84,7 +90,7 @@ class ThreadRunner(OpponentRunner):
         self._row_players = [bot and bot.row_player(*batch) for bot in self._bots]
 
     def run(self, rows: deque[int]) -> None:
-        """Take rows from a shared queue, and play in each row until it waits for the learner or another runner."""
+        """Take rows from a shared queue, and play in each row until it waits for none of these bots."""
         while rows:
             try:
                 row = rows.popleft()

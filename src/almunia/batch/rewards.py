@@ -46,7 +46,7 @@ class Rewards:
         reward: "rank", "win", "points" or "lead"; by default "rank" for several seats and "points" for one seat.
 
     Raises:
-        SetupError: an invalid number of seats, or an unknown convention.
+        SetupError: an invalid number of seats, an unknown convention, or one that compares seats for one seat.
     """
 
     def __init__(self, game: LoadedGame, seats: int | None = None, reward: str | None = None) -> None:

@@ -45,14 +45,19 @@ class NamedBot(ABC):
         """Return a legal action for the seat of this observation, whose turn it is.
 
         Raises:
-            BotFailure: an external program does not choose a legal action in time.
+            BotFailure: an external program does not start, or does not choose a legal action in time.
+            IllegalAction: it is not the turn of this seat.
+            SetupError: `observation` is not an observation.
         """
 
     def prepare(self, seats: int, /) -> None:  # noqa: B027 - most bots need not
-        """Compile code or start programs for games of `seats` seats. Raise BotFailure if a program cannot start."""
+        """Compile code or start a program for games of `seats` seats.
+
+        Raise BotFailure if the program cannot start or has been closed, and SetupError for a wrong number of seats.
+        """
 
     def close(self) -> None:  # noqa: B027 - most bots hold nothing
-        """Release what the bot holds, such as a process. The bot cannot choose afterwards."""
+        """End the program of a bot that has one. Such a bot cannot choose afterwards."""
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
@@ -61,7 +66,7 @@ class NamedBot(ABC):
 class StatefulBot(NamedBot):
     """A bot that can switch between games, if its `memory` is saved and restored.
 
-    A batch makes a bot of this kind for each of its threads.
+    From a spec for a bot of this kind, a batch makes a bot for each of its threads.
     """
 
     @property

@@ -27,7 +27,11 @@ class KernelPolicy(NamedTuple):
 
 
 class KernelBot(NamedBot):
-    """A bot that chooses by a compiled policy. `epsilon` is the share of random choices, 0 to 1."""
+    """A bot that chooses by a compiled policy, or in the plain build by the same policy in Python.
+
+    `epsilon` is the share of random choices, from 0 to 1, rounded to thousandths. Raise SetupError if a positive number
+    becomes 0.
+    """
 
     def __init__(self, spec: str, kind: str, game: LoadedGame, seed: int, epsilon: float = 0.0) -> None:
         self.spec, self.game = spec, game

@@ -56,7 +56,8 @@ class ExternalBot(NamedBot):
     def choose(self, observation: Observation, /) -> int:
         """Ask the program for an action and return it.
 
-        Raise BotFailure, and terminate the program, if it does not choose a legal action in time.
+        Raise BotFailure, and terminate the program, if it does not start or does not choose a legal action in time.
+        Raise IllegalAction if it is not the turn of this seat.
         """
         check_turn(observation, self.spec)
         try:

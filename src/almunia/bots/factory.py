@@ -19,15 +19,17 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
     """Make and return the bot that `spec` names.
 
     Args:
-        spec: `random`, `greedy`, `turn`, or `search` with a budget: `search:1s`, `search:2000` (simulations; then the
-            same seed chooses the same), `search:300ms,exploration=0.2`; a level: `easy`, `medium`, `hard`,
-            `expert`; or a program: `external:./mybot.py`.
+        spec: `random`, `greedy`, `turn`, or `search` with a budget: `search:1s` (the default), `search:2000`
+            (simulations; then the same seed chooses the same); settings may follow: `greedy,epsilon=0.1`,
+            `search:300ms,exploration=0.2`; a level: `easy`, `medium`, `hard`, `expert`; or a program, which has 10 s
+            for each choice unless a time is given: `external:./mybot.py`, `external:5s:./mybot.py`.
         game: the game that the bot plays.
         seed: the seed of its random numbers; random if not given.
-        threads: the number of trees that a search builds in parallel.
+        threads: the number of trees that a search builds in parallel; other bots ignore it.
 
     Raises:
-        SetupError: there is no such bot, or it does not take these settings.
+        SetupError: there is no such bot or program, the bot does not take these settings, or another argument is
+            invalid.
     """
     check_game(game)
     parsed = parse_spec(spec, game)
@@ -42,10 +44,10 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
 
 
 def warm_up(game: LoadedGame) -> None:
-    """Compile the functions that bots need, by letting a bot of every kind choose once.
+    """Compile the functions that bots need, by letting a bot of every kind except programs choose once.
 
-    Searches are left out in the plain build, because they are too slow there. With one seat a search compiles other
-    kernels than with several seats. `turn` is included only if a level of the game uses it.
+    Searches and `turn` are left out in the plain build, because they are too slow there. With one seat a search compiles
+    other kernels than with several seats. `turn` is included only if a level of the game uses it.
     """
     fewest, most = game.meta.seats
     turn_levels = [spec for spec in LEVELS if parse_spec(spec, game).kind == "turn"]

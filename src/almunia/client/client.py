@@ -89,12 +89,18 @@ class Client:
             patience: seconds that others wait for an absent player; default: a day; 0: for ever.
             offered: whether the lobby lists the table's open seats.
             rated: whether the table counts for ratings.
+
+        Raises:
+            TypeError: a setting that does not exist.
         """
         ask = protocol.open_request(game, seats, settings)
         return self._run(protocol.request_table(ask, self._patience))
 
     def join(self, invitation: str, name: str | None = None) -> Table:
-        """Sit down at the table of an invitation link, and return the table."""
+        """Sit down at the table of an invitation link, and return the table.
+
+        `name` is your name at this table; by default, your name when the token was made.
+        """
         ask = Ask("POST", f"{protocol.API}/tables/join", {"invitation": invitation, "name": name})
         return self._run(protocol.request_table(ask, self._patience, idempotent=True))
 
@@ -106,16 +112,17 @@ class Client:
     def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
         """Let a bot play for you until you come back, and return the table.
 
-        If the table still waits for players, your seat becomes free.
+        If the table still waits for players, your seat becomes free. `bot` is the bot's level. `seat` is your seat, if
+        you have several.
         """
         return self._run(protocol.change(table, "leave", self._patience, bot=bot, seat=seat))
 
     def come_back(self, table: str, seat: int | None = None) -> Table:
-        """Take your seat back from the bot, and return the table."""
+        """Take your seat back from the bot, and return the table. `seat` is your seat, if you have several."""
         return self._run(protocol.change(table, "return", self._patience, seat=seat))
 
     def resign(self, table: str, seat: int | None = None) -> Table:
-        """Resign for good, and return the table."""
+        """Resign for good, and return the table. `seat` is your seat, if you have several."""
         return self._run(protocol.change(table, "resign", self._patience, seat=seat))
 
     def open_tables(self) -> list[OpenTable]:
@@ -128,11 +135,17 @@ class Client:
         return self._run(protocol.request_table(ask, self._patience, idempotent=True))
 
     def ask(self, table: str, what: str, seat: int | None = None) -> Table:
-        """Ask the other players to `end` the game, or to go `back` to before your last choice. Return the table."""
+        """Ask the other players to `end` the game, or to go `back` to before your last choice. Return the table.
+
+        `seat` is your seat, if you have several.
+        """
         return self._run(protocol.change(table, "propose", self._patience, what=what, seat=seat))
 
     def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
-        """Agree to a proposal (`table(id).asked`) or decline the proposal, and return the table."""
+        """Agree to a proposal (`table(id).asked`) or decline the proposal, and return the table.
+
+        `seat` is your seat, if you have several.
+        """
         return self._run(protocol.change(table, "answer-proposal", self._patience, agree=agree, seat=seat))
 
     def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
@@ -206,6 +219,7 @@ class Client:
             The last position of the table: when the game is over, or you no longer have a seat there.
 
         Raises:
+            TypeError: a choice is none that `act` takes.
             Refused: the site does not allow a choice or the stream.
             Lost: the site has not answered for `patience` seconds.
         """

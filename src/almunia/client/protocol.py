@@ -96,7 +96,7 @@ def is_retryable(answer: Answer) -> bool:
 
 
 def unwrap(answer: Answer) -> Any:
-    """Return the data of an answer. Raise Refused or Stale for a refusal, and Lost if there is no answer."""
+    """Return the data of an answer. Raise Refused or Stale for a refusal, and Lost if there is no usable answer."""
     if OK <= answer.status < OK + 100:
         return answer.data
     data = answer.data if isinstance(answer.data, dict) else {}

@@ -29,14 +29,14 @@ class ActionAnalysis(NamedTuple):
     action: int  # its code
     share: float  # of all visits
     value: float  # mean utility to the seat that chooses: 0 to 1 with several seats, points with one
-    scores: tuple[float, ...]  # expected points by seat
+    scores: tuple[float, ...]  # mean evaluation of the positions that the search reached, in points by seat
 
 
 class SearchBot(StatefulBot):
     """A bot that searches. With a budget in simulations, its choices depend only on its seed and observations.
 
-    A budget in seconds begins after `prepare`, and is exceeded by a few hundredths at most. A forced move takes no
-    time. With one thread, a search stops when the rest of the budget cannot change its choice. For a
+    A budget in seconds begins after `prepare`, and is exceeded by a few hundredths of a second at most. `choose` does
+    not search for a forced move. With one thread, it stops when the rest of the budget cannot change its choice. For a
     `ClairvoyantObservation`, the search does not determinize.
     """
 
@@ -90,7 +90,10 @@ class SearchBot(StatefulBot):
         return legal[0] if len(legal) == 1 else self.rank_actions(observation)[0].action
 
     def rank_actions(self, observation: Observation) -> list[ActionAnalysis]:
-        """Search as `choose` does, and return the analyses of the considered actions, the chosen action first."""
+        """Search as `choose` does, and return the analyses of the considered actions, the chosen action first.
+
+        Unlike `choose`, also search if only one action is legal. Raise IllegalAction if it is not this seat's turn.
+        """
         check_turn(observation, self.spec)
         self._search(observation, to_choose=True)
         analyses = self._merge_results(observation)
@@ -98,7 +101,10 @@ class SearchBot(StatefulBot):
         return analyses
 
     def analyse(self, observation: Observation) -> list[ActionAnalysis]:
-        """Search with the whole budget, and return the analyses of the considered actions, the most visited first."""
+        """Search with the whole budget, and return the analyses of the considered actions, the most visited first.
+
+        Raise IllegalAction if it is not this seat's turn.
+        """
         check_turn(observation, self.spec)
         self._search(observation)
         return self._merge_results(observation)

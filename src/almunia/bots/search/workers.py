@@ -34,8 +34,8 @@ class ActionStats(NamedTuple):
     """A worker's statistics of one action."""
 
     visits: int
-    utility_sum: float  # over the visits, for the seat that chooses
-    score_sum: npt.NDArray[np.float64]  # (most seats,), points, over the visits
+    utility_sum: float  # over the visits, for the seat that chooses; points if there is one seat
+    score_sum: npt.NDArray[np.float64]  # (seats or more,), evaluations in points, over the visits
 
 
 class Worker(ABC):
@@ -48,12 +48,15 @@ class Worker(ABC):
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
         """Set the position for the next search. `node` is the position's node in the tree.
 
-        Without a node, or if the tree is half full, clear the tree.
+        Without a node, or if the tree has more than half of MAX_NODES, clear the tree.
         """
 
     @abstractmethod
     def simulate(self, simulations: int, used: float) -> int:
-        """Run about this number of simulations, and return the number run. `used` is the used share of the budget."""
+        """Run this number of simulations, or in a beam search try each remaining candidate once. Return the number run.
+
+        `used` is the used share of the budget.
+        """
 
     @abstractmethod
     def results(self) -> dict[int, ActionStats]:
@@ -77,7 +80,7 @@ class Worker(ABC):
         return NO_NODE
 
     def is_decided(self, simulations_left: int) -> bool:
-        """Return whether this many more simulations cannot change which action has the most visits."""
+        """Return whether this many more simulations certainly cannot change which action has the most visits."""
         return False
 
     def think(self, budget: Budget, stop_if_decided: bool = False) -> int:
@@ -233,7 +236,7 @@ class BeamWorker(Worker):
         return stats
 
     def _stats(self, visits: int, own_sum: float) -> ActionStats:
-        """Return the statistics of an action. `own_sum` is the sum of the seat's points over the visits."""
+        """Return the statistics of an action. `own_sum` sums the seat's evaluations in points over the visits."""
         if self._seats == 1:
             return ActionStats(visits, own_sum, np.array([own_sum]))
         score_sum = self._candidates.greedy_sum / self._scale / self._candidates.rounds * visits

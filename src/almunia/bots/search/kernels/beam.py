@@ -1,12 +1,12 @@
 """Beam search for a seat that no opponent can affect.
 
-Candidates, the legal actions, are compared by the points that a beam reaches after each of them, in many
-determinizations. A determinization also fixes the future random numbers. A beam keeps the best few positions after
-every decision until the end of the game, and its result is the best end. All candidates are tried in the same
-determinizations. Fewer candidates remain as the budget is used up.
+The candidates are the legal actions. They are compared by the evaluations (`bots.evaluate`) of the best ends of the
+game that a beam reaches after each of them, in many determinizations. A determinization also fixes the future random
+numbers. A beam keeps the best few positions after every decision until the end of the game, and its result is the best
+end. All candidates are tried in the same determinizations. Fewer candidates remain as the budget is used up.
 
 If there are opponents, they cannot change the points of the seat (`bots.SEATS_INDEPENDENT`). In a beam they take their
-first legal action. In each determinization all seats play greedily once, to estimate the opponents' points.
+first legal action. In each determinization all seats play greedily once, to estimate the opponents' evaluations.
 
 `rules`, `observe` and `bots` are the game's modules.
 """
@@ -47,14 +47,14 @@ class Candidates(NamedTuple):
     """The candidates, the best first."""
 
     action: Annotated[Any, "int64", "actions"]
-    value_sum: Annotated[Any, "int64", "actions"]  # points reached, over the determinizations
+    value_sum: Annotated[Any, "int64", "actions"]  # evaluations reached, over the determinizations
     determinizations: Annotated[Any, "int64", "actions"]  # number in which the candidate was tried
-    greedy_sum: Annotated[Any, "int64", "seats"]  # points of every seat if all play greedily, over all determinizations
+    greedy_sum: Annotated[Any, "int64", "seats"]  # of all seats' evaluations after greedy playouts
     rounds: Annotated[Any, "int64", 1]  # number of determinizations
 
 
 def rank_candidates(seat, candidates, work):
-    """Write every legal action as a candidate, in order of the one-ply evaluations. Return their number."""
+    """Write all legal actions as candidates with zero sums, the best one-ply evaluation first. Return their number."""
     determinize(seat, work)
     s = work.states[DETERMINIZED]
     count = rules.legal(s, work.actions)
@@ -73,7 +73,7 @@ def rank_candidates(seat, candidates, work):
 
 def evaluate_candidates(count, seat, candidates, work):
     """Try the first `count` candidates in another determinization, and sort them by their sums."""
-    # 1. Add the points that a beam reaches after each candidate.
+    # 1. Add the evaluation that a beam reaches after each candidate.
     determinize(seat, work)
     for i in range(count):
         s = work.states[AFTER_CANDIDATE]
@@ -83,7 +83,7 @@ def evaluate_candidates(count, seat, candidates, work):
         candidates.value_sum[i] += beam_value(seat, work)
         candidates.determinizations[i] += 1
     candidates.rounds[0] += 1
-    # 2. Estimate the opponents' points.
+    # 2. Estimate the opponents' evaluations.
     if work.states[DETERMINIZED].seats > 1:
         add_greedy_playout(candidates, work)
     # 3. Sort.
@@ -133,7 +133,7 @@ def skip_opponents(s, seat, work):
 
 
 def add_greedy_playout(candidates, work):
-    """Play greedily in all seats from the determinization to the end, and add the points to `greedy_sum`."""
+    """Play greedily in all seats from the determinization to the end, and add the evaluation to `greedy_sum`."""
     s = work.beam[BEFORE, 0]
     work.beam[BEFORE, 0] = work.states[DETERMINIZED]
     for _ in range(MAX_DECISIONS):
@@ -152,7 +152,7 @@ def add_greedy_playout(candidates, work):
 
 
 def beam_value(seat, work):
-    """Return the most points that a beam of this seat reaches from the position after a candidate."""
+    """Return the best evaluation for this seat at the ends that a beam reaches from the position after a candidate."""
     best, size = -INF, 1
     work.beam[BEFORE, 0] = work.states[AFTER_CANDIDATE]
     for _ in range(MAX_DECISIONS):
@@ -176,7 +176,7 @@ def beam_value(seat, work):
 
 
 def find_steps(size, work):
-    """Write the best steps from the positions of the beam, and return their number."""
+    """Write the best steps from the positions of the beam, as many as its width. Return their number."""
     steps = 0
     for i in range(size):
         s = work.beam[BEFORE, i]

@@ -208,7 +208,7 @@ def forced_child(s, node, tree, work, settings):
 
 
 def expand(s, node, count, tree, work, settings):
-    """Mark the legal actions as available now, and add a child for each action without a child.
+    """Mark the legal actions as available now, and add a child for each action without a child, until the tree is full.
 
     `select` expands a node at every visit, because another determinization can have other actions.
     """

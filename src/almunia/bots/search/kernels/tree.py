@@ -35,7 +35,7 @@ class Tree(NamedTuple):
     visits: Annotated[Any, "int64", "nodes"]
     availability: Annotated[Any, "int64", "nodes"]  # number of times that the action was considered among others
     utility_sum: Annotated[Any, "float64", "nodes", "seats"]  # over the visits
-    evaluation_sum: Annotated[Any, "float64", "nodes", "seats"]  # over the visits
+    evaluation_sum: Annotated[Any, "float64", "nodes", "seats"]  # over the visits, in units of `bots.evaluate`
 
 
 def question_id(s):
@@ -68,7 +68,7 @@ def add_node(tree, question, action_key, action, prior):
 
 
 def add_child(tree, node, question, action_key, action, prior):
-    """Add a child among its siblings by descending prior, and return it; NO_NODE if the tree is full."""
+    """Add a child among its siblings by descending prior, and return it; NO_NODE, and a status, if the tree is full."""
     if tree.size[0] == len(tree.first_child):
         tree.status[0] = max(tree.status[0], FULL)
         return NO_NODE

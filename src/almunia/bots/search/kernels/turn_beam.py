@@ -29,7 +29,7 @@ class Plan(NamedTuple):
 
 
 def choose(seat, determinizations, plan, work):
-    """Return the action with the best average end of the turn over the determinizations."""
+    """Return the action with the best average end of the turn over the determinizations; of equal ones, the lowest."""
     count = rules.legal(work.states[OBSERVED], plan.actions)
     for k in range(count):
         plan.value_sum[plan.actions[k]] = 0
@@ -60,7 +60,7 @@ def add_best_values(count, plan, work):
 
 
 def look_ahead(plan, work):
-    """Run the beam from the determinization to the end of the turn, and write `plan.best_value`."""
+    """Run the beam from the determinization to the end of the turn or a reveal, and write `plan.best_value`."""
     work.beam[BEFORE, 0] = work.states[DETERMINIZED]
     size = 1
     for depth in range(MAX_DECISIONS):
