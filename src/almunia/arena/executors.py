@@ -38,7 +38,10 @@ class ThreadExecutor:
 
 
 class RayExecutor:
-    """An executor on the Ray cluster of the environment, or on a new cluster on this machine. Needs the extra `ray`."""
+    """An executor on the Ray cluster of the environment, or on a new cluster on this machine.
+
+    `options` are those of `ray.init`. Raise MissingExtra without the extra `ray`.
+    """
 
     def __init__(self, **options: Any) -> None:
         try:

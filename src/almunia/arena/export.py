@@ -18,7 +18,7 @@ def write(result: Simulated, path: Path) -> None:
     """Write the result of `simulate` to a file, in full or not at all. The suffix of `path` sets the format.
 
     Raises:
-        SetupError: an unknown suffix, or a folder that does not exist.
+        SetupError: an unknown suffix, a folder that does not exist, or a path that cannot be written.
         MissingExtra: Parquet without pyarrow.
     """
     writer = writer_for(path)
@@ -38,8 +38,9 @@ def writer_for(path: Path) -> Callable[[Columns, Path], None]:
 def columns(result: Simulated) -> Columns:
     """Return the arrays of a result as columns, each (plays,).
 
-    `scores` of three seats become score_1, score_2, score_3. `score_table` becomes a column for each seat and each of
-    the game's `SCORES`: score_table_1_1, score_table_1_2 and so on.
+    The first column, play, counts from 0. `scores` of three seats become score_1, score_2, score_3.
+    `score_table` becomes a column for each seat and each of the game's `SCORES`: score_table_1_1, score_table_1_2 and
+    so on.
     """
     table: Columns = {"play": np.arange(len(result["seed"]))}
     for name, array in cast(Columns, result).items():

@@ -42,7 +42,11 @@ class MatchConfig:
 
 
 class Ledger:
-    """The rows of a match, in memory and in a folder if there is one. Raise SetupError if the folder cannot be used."""
+    """The rows of a match, in memory and in a folder if there is one.
+
+    If `secret`, the folder's rows have no seeds, and its configuration has none until `close`. Raise SetupError if the
+    folder cannot be used, and MissingExtra for a folder without pyarrow.
+    """
 
     def __init__(self, config: MatchConfig, folder: Path | None = None, secret: bool = False) -> None:
         self.config, self._secret = config, secret

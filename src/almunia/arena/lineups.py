@@ -1,7 +1,7 @@
 """Lineups: the bots that play together in a match, by seat.
 
-Strength is measured one against the rest: a bot takes one seat, and another bot takes all other seats. This is repeated
-for every seat on the same deals. So bots of equal strength win 1 / seats of the plays.
+Except at one table of all bots, strength is measured one against the rest: a bot takes one seat, and another bot takes
+all other seats. This is repeated for every seat on the same deals. Bots of equal strength win 1 / seats of the plays.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,11 @@ class Lineup:
 
 
 def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against: str | None = None) -> list[Lineup]:
-    """Return all lineups, each of which plays every deal. Raise SetupError if these bots cannot play by this plan."""
+    """Return all lineups, each of which plays every deal.
+
+    `plan` is a key of PLANS. With `against`, every bot plays against that spec instead. Raise SetupError if these bots
+    cannot play so.
+    """
     if plan not in PLANS:
         raise SetupError(f"There is no plan {plan!r}. There are: {', '.join(PLANS)}.")
     if against is not None and plan != "round-robin":

@@ -141,6 +141,7 @@ def run(
 
     Raises:
         SetupError: the folder cannot be used, has another match, or has none although `minutes` is 0.
+        MissingExtra: a folder without pyarrow.
     """
     if not minutes and folder and not match_folder(folder).config_file.is_file():
         raise SetupError(f"There is no match in {str(folder)!r} to be summed up.")
@@ -192,7 +193,7 @@ class MatchProgress:
         return len(self._done)
 
     def add(self, row: Row) -> None:
-        """Add a row, unless it belongs to another plan in the same folder."""
+        """Add a row, unless it belongs to another plan or a later deal in the same folder."""
         if self._is_ours(row):
             self._done.add(key(row))
             self._pairings[row["pairing"]].add(row)

@@ -34,7 +34,10 @@ class Rating:
 
 
 def ratings(rows: Sequence[Row], seed: int = 0) -> list[Rating]:
-    """Return the ratings of all bots, the strongest first; empty if no bot played against another."""
+    """Return the ratings of all bots, the strongest first; empty if no bot played against another.
+
+    `seed` is that of the bootstrap. Raise MissingExtra without the extra `arena`.
+    """
     names = sorted({bot for row in rows for bot in row["bots"]})
     if all(len(set(row["bots"])) == 1 for row in rows):
         return []

@@ -61,8 +61,9 @@ def simulate(
 ) -> Simulated:
     """Play many games between bots, and return the results.
 
-    If all bots are `random` or `greedy`, also by the name of a level, they play in kernels. Other bots play in Python,
-    which is much slower. A bot that is an object is called by one thread at a time, and uses its own random numbers.
+    If all bots are `random` or `greedy` without `epsilon`, also by the name of a level, they play in kernels. Other bots
+    play in Python, which is much slower. A bot that is an object is called by one thread at a time, and uses its own
+    random numbers.
 
     Args:
         game: the game.
@@ -121,7 +122,10 @@ def simulate(
 
 
 def prepare(game: Game, seats: int | None = None, bots: Bots = ("random",), **options: Any) -> None:
-    """Compile the functions that `simulate` needs with these arguments. External programs are not started."""
+    """Compile the functions that `simulate` needs with these arguments. External programs are not started.
+
+    Raise SetupError for arguments that the game or the bots do not accept.
+    """
     players = bots_by_seat(game, seats, bots)
     if kinds := kernel_kinds(game, players):
         results = allocate(Results, game, plays=0, seats=len(players))

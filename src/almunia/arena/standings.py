@@ -36,7 +36,7 @@ class Estimate:
 
     @classmethod
     def of_shares(cls, values: Sequence[float]) -> "Estimate":
-        """Return the mean of shares from 0 to 1.
+        """Return the mean of shares from 0 to 1, at least one of them.
 
         The interval includes an additional won deal and an additional lost deal. Otherwise it would shrink to a point
         for a bot that never lost.
@@ -52,7 +52,7 @@ class Estimate:
 
 
 def quantile(freedom: int) -> float:
-    """Return the half-width of an interval in standard errors, for these degrees of freedom."""
+    """Return the half-width of an interval in standard errors, by degrees of freedom. Raise MissingExtra without SciPy."""
     try:
         from scipy.stats import t
     except ImportError:
@@ -67,7 +67,7 @@ class Standing:
     pairing: str
     bot: str
     seats: int
-    plays: int
+    plays: int  # a play counts once for each seat of the bot
     deals: int
     share: Estimate  # of wins; a shared win counts as a fraction
     points: Estimate  # in plays without faults

@@ -82,6 +82,7 @@ def trace(
 
     Raises:
         SetupError: arguments that the game or the bots do not accept, or a folder with other contents.
+        MissingExtra: the form "parquet" without pyarrow.
     """
     games, seed = check_int("games", games, 1), resolve_seed(seed, ())
     specs = check_bots(bots_by_seat(game, seats, bots))
@@ -187,7 +188,10 @@ def record_in_python(game: Game, task: PartTask, results: Results) -> Columns:
 
 
 def choose_with_shares(bot: Bot, observation: Observation) -> tuple[int, dict[int, float]]:
-    """Return the bot's choice, and a search's shares of the visits by action. A forced move has a share of 1."""
+    """Return the bot's choice, and the shares of a search's visits by action, which are empty for another bot.
+
+    A forced move has a share of 1.
+    """
     if not isinstance(bot, SearchBot) or len(observation.legal_actions) == 1:
         action = bot.choose(observation)
         return action, {action: 1.0} if isinstance(bot, SearchBot) else {}
@@ -196,7 +200,7 @@ def choose_with_shares(bot: Bot, observation: Observation) -> tuple[int, dict[in
 
 
 def share_columns(decisions: Sequence[dict[int, float]]) -> Columns:
-    """Return the shares of all decisions in one array, and the offsets of each decision (decisions + 1,)."""
+    """Return the shares of all decisions and their actions, an array each, and the offsets (decisions + 1,)."""
     counts = [len(shares) for shares in decisions]
     return {
         "shares_from": np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]),

@@ -1,7 +1,7 @@
 """Traces: every decision of many plays, in a folder that is written in parts and need not be loaded completely.
 
-Every part has the same number of plays, in two tables: decisions and plays. In the form "arrays", a table is a folder
-of memory-mapped .npy files, one for each column. In the form "parquet", it is one file. `_trace.json` has the
+Every part but the last has PLAYS_PER_PART plays, in two tables: decisions and plays. In the form "arrays", a table is a
+folder of memory-mapped .npy files, one for each column. In the form "parquet", it is one file. `_trace.json` has the
 configuration. Its name and the name of the table of plays begin with an underscore, so that readers of Parquet folders
 skip them and see only the decisions.
 """
@@ -77,7 +77,8 @@ class TraceFolder(ResultFolder):
     def __init__(self, path: Path, config: TraceConfig | None = None) -> None:
         """Open the folder of an existing trace, or of a trace with this configuration, which may be new.
 
-        Raise SetupError if there is no trace, or the folder has other contents or is damaged.
+        Without a configuration, the trace must exist. Raise SetupError if there is no trace, or the folder has other
+        contents or is damaged.
         """
         super().__init__(path, "trace", CONFIG_FILE)
         if config:
@@ -192,12 +193,14 @@ class Rows(dict[str, npt.NDArray[Any]]):
 class Traces:
     """The decisions of a trace, as a dataset for PyTorch's `DataLoader` or as batches of arrays.
 
-    A row is a dictionary: `observation` (tensor_size,) float32, `mask` (actions,) bool, `action`, `seat`, `play`,
-    `number` of the decision in its play, and the result of the play for the seat that decides: `score` (points), `rank`
-    (1 is first) and `worth` (float32: the reward "rank", or the points if there is one player). If searches played,
-    `shares` (actions,) float32 are their shares of visits, all 0 for decisions of other bots.
+    A row is a dictionary: `observation` (tensor_size,) float32, `mask` (actions,) bool, `action` int32, `seat` int8,
+    `play` int32, `number` int32 of the decision in its play, and the result of the play for the seat that decides:
+    `score` int32 (points), `rank` int8 (1 is first) and `worth` float32 (the reward "rank", or the points if there is
+    one player). If searches played, `shares` (actions,) float32 are their shares of visits, all 0 for decisions of
+    other bots.
 
-    A trace that is still being written, or was interrupted, has the decisions that existed when it was loaded.
+    A trace that is still being written, or was interrupted, has the decisions that existed when it was loaded. Raise
+    SetupError if the folder has no trace, or the trace is damaged.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -219,7 +222,7 @@ class Traces:
         return int(self._starts[-1])
 
     def __getitem__(self, index: int) -> Columns:
-        """Return one decision."""
+        """Return one decision. Raise IndexError if the index is out of range."""
         return {name: column[0] for name, column in self.rows([index]).items()}
 
     def __getitems__(self, indices: Sequence[int]) -> Columns:
@@ -302,7 +305,7 @@ def check_columns(columns: Columns, table: str) -> Columns:
 
 
 def load(folder: str | Path) -> Traces:
-    """Return the trace that `almunia.record_trace` wrote into a folder. Raise SetupError if there is none."""
+    """Return the trace that `almunia.record_trace` wrote into a folder; SetupError if there is none, or it is damaged."""
     return Traces(folder)
 
 
@@ -322,7 +325,7 @@ def read_arrays(path: Path) -> Columns:
 
 
 def max_open_files() -> int:
-    """Return the maximum number of open files of this process."""
+    """Return the maximum number of open files of this process; DEFAULT_MAX_OPEN_FILES if there is none."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ModuleNotFoundError:  # on Windows

@@ -32,9 +32,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tuning:
-    """The settings of `bot` to tune, each between two bounds, against an opponent.
+    """The settings of the search `bot` to tune, each between two bounds, in trials of `deals` deals each.
 
-    Raise SetupError for a bot without settings, an unknown setting, or impossible bounds.
+    The opponent is the spec `against`, by default DEFAULT_OPPONENT; with one seat there is none. Raise SetupError for
+    another bot, an unknown setting, a setting that `bot` fixes, impossible bounds, or an opponent with one seat.
     """
 
     game: Game
@@ -97,7 +98,8 @@ def tune(
 ) -> list[Trial]:
     """Run a trial of the unchanged bot, and this number of trials with proposed settings. Return all, the best first.
 
-    Ctrl-C ends the run with the trials so far. Raise MissingExtra without Optuna.
+    `progress` is called with the number of trials with proposed settings so far. Ctrl-C ends the run with the trials so
+    far. Raise MissingExtra without Optuna.
     """
     try:
         import optuna

@@ -46,7 +46,7 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
 def warm_up(game: LoadedGame) -> None:
     """Compile the functions that bots need, by letting a bot of every kind except programs choose once.
 
-    Searches and `turn` are left out in the plain build, because they are too slow there. With one seat a search compiles
+    Searches and `turn` are left out in the plain build, which is too slow for them. With one seat a search compiles
     other kernels than with several seats. `turn` is included only if a level of the game uses it.
     """
     fewest, most = game.meta.seats

@@ -82,7 +82,7 @@ class Tools:
         return [self.list_games, self.read_rules, *playing]
 
     def list_games(self) -> str:
-        """List all games: name (as tools take it), title, number of players, summary and options."""
+        """List all games: name (as tools take it), title, designers, year, number of players, summary and options."""
         lines = []
         for meta in all_games():
             low, high = meta.seats

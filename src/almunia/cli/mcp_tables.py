@@ -79,7 +79,7 @@ class TableTools:
         return describe_table(self._client.join(invitation))
 
     def lobby(self) -> str:
-        """List the tables with free seats, one per line, with the handles that sit_down takes."""
+        """List the tables with free seats, except yours, one per line, with the handles that sit_down takes."""
         lines = [
             f"{one.handle}: {one.title}, with {join_words(one.players)}; {pluralize(one.free, 'free seat')}"
             for one in self._client.open_tables()

@@ -17,7 +17,10 @@ def apply_and_log(play: Play, action: int, viewers: Sequence[int]) -> dict[int, 
 
 
 def result_lines(play: Play, names: Sequence[str]) -> list[str]:
-    """Return the lines on a play's result: the reason for its end, then each seat by rank, with its score explained."""
+    """Return the lines on a play's result: the reason for its end, then the seats by rank, with their scores explained.
+
+    If the play is not over, return a line that says whose turn it is.
+    """
     outcome = play.outcome
     if outcome is None:
         return [f"The game is not over: it is {names[play.turn]}'s turn."]

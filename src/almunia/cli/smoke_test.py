@@ -45,7 +45,7 @@ def load_modules(this: Game) -> None:
 
 
 def play_at_random(this: Game) -> None:
-    """Play at random with every number of seats, and call all queries every QUERY_INTERVAL decisions."""
+    """Play up to MAX_DECISIONS at random with every number of seats, and call `exercise_queries` now and then."""
     for seats in range(this.meta.seats[0], this.meta.seats[1] + 1):
         play, bot = this.new(seats, seed=1), make("random", this, seed=1)
         for ply in range(MAX_DECISIONS):

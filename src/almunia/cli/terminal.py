@@ -81,7 +81,7 @@ class Terminal:
             self.apply(action)
 
     def hide_screen(self, seat: int) -> None:
-        """Clear the screen before another person's turn, if the game has hidden information."""
+        """Clear the screen before another person's turn and wait for Enter, if the game has hidden information."""
         if seat != self.viewer and self.play.game.meta.has_hidden_information:
             self.console.clear()
             self.console.input(

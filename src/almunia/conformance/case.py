@@ -166,7 +166,7 @@ def require(condition: object, sentence: str) -> None:
 
 
 def cases(name: str) -> list[Case]:
-    """Return a case for every seat count, and a case for every value of an option, with two seats if possible."""
+    """Return a case for every seat count, and a case for every example of an option, with two seats if possible."""
     meta = game(name, "plain").meta
     low, high = meta.seats
     by_seats = [Case(name, seats) for seats in range(low, high + 1)]
@@ -192,9 +192,9 @@ Report = Callable[[str, Case, CheckResult], None]
 
 
 def run_checks(name: str, seats: int | None = None, report: Report | None = None) -> list[tuple[str, Case, str]]:
-    """Run every check on a game, in the cases with this number of seats or in all. Return (check, case, message).
+    """Run every check on a game, in the cases with this number of seats or in all.
 
-    `report` is called after each check with its result.
+    Return the failures as (check, case, message). `report` is called after each check with its result.
     """
     failures = []
     for case in cases(name):
@@ -209,7 +209,7 @@ def run_checks(name: str, seats: int | None = None, report: Report | None = None
 
 
 def run_check(function: Check, case: Case) -> CheckResult:
-    """Run a check, and return its result. Any error is a failure, except for a missing package."""
+    """Run a check, and return its result. Any error is a failure, except Skipped, MissingExtra and a missing svg.py."""
     try:
         function(case)
     except (Skipped, MissingExtra) as error:

@@ -20,7 +20,7 @@ GRID_POINTS = 9  # per dimension of a picture
 
 @check
 def suggestions_are_legal(case: Case) -> None:
-    """Require that each suggestion has two or more actions that stay legal in every determinization."""
+    """Require that each suggestion has two or more actions, legal in two determinizations, too, and a unique label."""
     text = case.plain.text
     for play, seen in case.decisions(case.plain, 7, every=2):
         suggestions = text.suggestions(seen.state)
@@ -62,7 +62,7 @@ def public_questions_are_public(case: Case) -> None:
 
 @check
 def explanations_are_valid(case: Case) -> None:
-    """Require that every refusal at a point of a picture is a sentence that cites a paragraph of the rules."""
+    """Require that every refusal at a point of a picture is a sentence that cites a mark, and names a shown target."""
     text = case.plain.text
     if is_default(text.explain_illegal):
         return  # the game explains no refusals

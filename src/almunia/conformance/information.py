@@ -34,7 +34,10 @@ def every_field_has_its_readers(case: Case) -> None:
 
 @check
 def masks_match_visibility(case: Case) -> None:
-    """Require that observations show public fields unchanged, and hidden fields blank to all except their owner."""
+    """Require that observations show public fields unchanged, and hidden fields blank to all except their owner.
+
+    Fields that are partly visible are not checked.
+    """
     readers = {name: group for group, names in case.plain.observe.VISIBILITY.items() for name in names.split()}
     blanks: dict[tuple[str, int], bytes] = {}  # by field and seat
     for seed in range(3):

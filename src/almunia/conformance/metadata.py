@@ -26,7 +26,7 @@ RESERVED_NAMES = (
 
 @check
 def facts_are_complete(case: Case) -> None:
-    """Require that META, the written rules and the component data are complete."""
+    """Require that META, its options, the header of STATE, RULES.md, view.css and the component data are complete."""
     meta = case.plain.meta
     require(meta.name == case.name, f"META.name is {meta.name!r}, but the game is found as {case.name!r}.")
     require(1 <= meta.seats[0] <= meta.seats[1], f"META.seats is {meta.seats}.")
@@ -80,7 +80,7 @@ def the_first_game_teaches(case: Case) -> None:
 
 @check_once
 def rules_have_a_summary(case: Case) -> None:
-    """Require a summary of the rules that fits one page."""
+    """Require that the summary of the rules, if there is one, fits a page."""
     rules = case.plain.file("RULES.md").read_text("utf-8")
     _, heading, rest = rules.partition("\n## In short\n")
     if not heading:

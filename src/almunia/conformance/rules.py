@@ -16,7 +16,7 @@ SEEDS = 200  # number of random plays that must end
 
 @check
 def legal_actions_ascend(case: Case) -> None:
-    """Require that legal actions ascend, are in range, and exist until the play is over."""
+    """Require that legal actions ascend, are in range, and exist until the play is over, and that a seat is to move."""
     for seed in range(3):
         for play in case.positions(case.compiled, seed):
             legal = np.array(play.legal_actions)
@@ -100,7 +100,7 @@ def compare(plain: Play, fast: Play, where: str) -> None:
 
 
 def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
-    """Require that all observations are the same in both builds."""
+    """Require that all observations, with their tensors and determinizations, are the same in both builds."""
     for seat in case.observers():
         seen, other = plain.observe(seat), fast.observe(seat)
         require(seen.to_state() == other.to_state(), f"The builds mask differently for seat {seat} {where}.")
@@ -114,7 +114,8 @@ def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
 def compiles_for_gpus(case: Case) -> None:
     """Require that the kernel of batches, with rules, observations and greedy bots, compiles to PTX.
 
-    The float operations of the kernel must be rounded as on a CPU. The check needs numba-cuda.
+    The kernel must have no table in constant memory, and its float operations must be rounded as on a CPU. The check
+    needs numba-cuda.
     """
     from ..batch.cuda import cached_ptx, has_numba_cuda, inexact_instructions
 
@@ -130,7 +131,7 @@ def compiles_for_gpus(case: Case) -> None:
 
 @check
 def action_values_match_evaluation(case: Case) -> None:
-    """Require that the value of an action is the evaluation of the position after it."""
+    """Require that `action_values` is pure, and returns the margin by `evaluate` in the position after each action."""
     for play in case.positions(case.plain, every=4):
         before, actions = play.to_state(), play.legal_actions[:: 1 + len(play.legal_actions) // 8]
         values = action_values(play, actions) if actions else []
@@ -184,7 +185,10 @@ def evaluate(play: Play, evaluator: str = "evaluate") -> np.ndarray:
 
 @check
 def same_seed_same_play(case: Case) -> None:
-    """Require that the same seed gives the same play, and different seeds give different starts."""
+    """Require that the same seed gives the same play, and that not all seeds give the same start.
+
+    A fixed deal may have the same start for all seeds.
+    """
     first, again = case.final_play(case.compiled, 3), case.final_play(case.compiled, 3)
     require(first.to_state() == again.to_state(), "The same seed and choices gave another play.")
     starts = {state_without_rng(case.start(case.compiled, seed)) for seed in range(20)}

@@ -50,7 +50,7 @@ def sources_add_up(case: Case) -> None:
 
 @check
 def scorings_add_up(case: Case) -> None:
-    """Require that a scoring adds up to the change of the scores, and refers to elements of the picture."""
+    """Require that a scoring adds up, has valid columns, cites a mark of the rules, and is mentioned in the log."""
     if is_default(case.plain.text.scoring):
         return  # the game has none
     for before, action, after in observed_actions(case, 6, scores_change):
@@ -62,7 +62,10 @@ def scorings_add_up(case: Case) -> None:
 
 
 def check_scoring(scoring: Scoring, before: Observation, after: Observation) -> None:
-    """Require that a scoring adds up, its notes are short, and its targets exist."""
+    """Require that a scoring adds up to the change of the scores, and has columns with unique names.
+
+    Notes must be short, and targets must exist in the picture.
+    """
     changes = (after.score_table() - before.score_table())[:, 0].tolist()
     totals = [sum(column.points[seat] for column in scoring.columns) for seat in range(after.seats)]
     require(totals == changes, f"{scoring.title!r} adds up to {totals}, and the scores change by {changes}.")

@@ -48,7 +48,7 @@ def is_line(thing: object) -> bool:
 
 @check
 def text_can_be_read(case: Case) -> None:
-    """Require that questions, boards, facts and effects are complete for every observer."""
+    """Require that questions, boards, facts, effects, labels and result lines are complete for every observer."""
     text = case.plain.text
     for play, seen in case.observations(case.plain, 1, every=3):
         require(text.board(seen.state, seen.seat).strip(), "The board is empty.")

@@ -61,6 +61,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
 
     Raises:
         SetupError: arguments that the game, the bots or a batch do not accept.
+        BotFailure: an opponent that is a program cannot start, or fails before the first turn of this seat.
     """
 
     metadata = {"render_modes": list(MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium's
@@ -88,7 +89,10 @@ class GameEnv(gymnasium.Env[Floats, int]):
         self.observation_space, self.action_space = spaces_of(self.game)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
-        """Deal a new game, and return observation and info. A seed also determines all later resets without a seed."""
+        """Deal a new game, and return observation and info. A seed also determines all later resets without a seed.
+
+        Raise SetupError if the environment has been closed, and BotFailure if an opponent fails.
+        """
         require_open(self.game, self._closed)
         super().reset(seed=seed)
         self._batch.reset(seed=int(self.np_random.integers(MAX_SEED)))
@@ -101,6 +105,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         Raises:
             IllegalAction: the action is illegal and `illegal` is "error", or no game is running.
             SetupError: the environment has been closed.
+            BotFailure: an opponent chose an illegal action, or its program failed.
         """
         if not self._running:
             require_open(self.game, self._closed)
@@ -147,7 +152,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
 
     @property
     def play(self) -> Play:
-        """An independent play in this position, with hidden information, for records and analysis."""
+        """An independent play in this position, with hidden information, for analysis. It has no record."""
         return self._batch.play(0)
 
 
@@ -155,7 +160,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     """Many games that are stepped together in machine code. `gymnasium.make_vec` creates it.
 
     By default a game that ends is replaced in the same step (`AutoresetMode.SAME_STEP`). Then `infos["final_obs"]` has
-    the last observation in rows with `infos["_final_obs"]`, and `infos["final_info"]` has its mask of ones. With
+    the last observation in rows with `infos["_final_obs"]`, and `infos["final_info"]` has its mask and seat. With
     `NEXT_STEP` the last observation is returned, with a mask of ones, and the next step deals and ignores the action.
     With `DISABLED`, games that have ended wait for a reset with `options["reset_mask"]`. `infos["action_mask"]` is int8
     (num_envs, actions), `infos["seat"]` int64 (num_envs,).
@@ -214,8 +219,10 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         """Deal all games, or the games of `options["reset_mask"]`, and return observations and infos.
 
         Raises:
-            SetupError: a list of seeds, a seed together with a mask, or the environment has been closed.
+            SetupError: a list of seeds, a seed together with a mask, a mask of a wrong shape or type, options that are
+                no dictionary, or the environment has been closed.
             IllegalAction: a mask before the first reset of all games.
+            BotFailure: an opponent failed before the first turn of the learner.
         """
         require_open(self.game, self.closed)
         if not isinstance(options, Mapping | None):

@@ -218,7 +218,8 @@ class SpielObserver:
     """An observer for OpenSpiel. `tensor` is flat, and `dict` has its parts by the names of `observe.TENSOR_SHAPES`.
 
     With perfect recall, its string is a digest of the information state, else the observation as text. Without private
-    information, the string is that of a spectator. In both cases there is no tensor.
+    information, the string is that of a spectator. In both cases there is no tensor. `kind` is an `IIGObservationType`
+    of OpenSpiel; by default the observation of one player without perfect recall.
 
     Raises:
         SetupError: `kind` asks for the private information of all players.
@@ -237,7 +238,7 @@ class SpielObserver:
             self.dict = {name: record[name][0] for name in spiel_game.game.observe.TENSOR_SHAPES}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write the observation of a player; zeros before the deal."""
+        """Write the observation of a player into `tensor`, if there is one; zeros before the deal."""
         if self.tensor is not None:
             self.tensor[:] = 0 if state.play_history is None else state.play.observe(player).tensor()
 

@@ -56,7 +56,7 @@ class CheckedParallelEnv(aec_to_parallel_wrapper):  # type: ignore[misc]  # it h
     """A parallel environment that checks all actions of a cycle before it applies an action."""
 
     def step(self, actions: Mapping[str, int]) -> tuple[Any, ...]:
-        """Step all agents, and return the results. Raise IllegalAction for a missing agent or an illegal action."""
+        """Step all agents, and return the results. Raise the errors of `GameEnv.check_cycle`."""
         self.aec_env.check_cycle(actions)
         return super().step(actions)
 
@@ -64,9 +64,10 @@ class CheckedParallelEnv(aec_to_parallel_wrapper):  # type: ignore[misc]  # it h
 class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     """A game in turns. The agents are "player_0", "player_1" and so on, by seat.
 
-    An agent observes {"observation": float32 (game.tensor_size,), "action_mask": int8 (actions,)}. The mask is all
-    zeros for an agent that is not to move, and all ones at the end. `state()` has the observations of all agents.
-    Environments can be copied and pickled. Arguments that are not listed are those of `almunia.envs.gymnasium.GameEnv`.
+    An agent observes {"observation": float32 (game.tensor_size,), "action_mask": int8 (actions,)}. For an
+    agent that is not to move, the mask marks no action, or with `all_step` only the no-op. At the end it marks all.
+    `state()` has the observations of all agents. Environments can be copied and pickled. Arguments that are not listed
+    are those of `almunia.envs.gymnasium.GameEnv`.
 
     Args:
         illegal: effect of an illegal action: "error" raises IllegalAction and changes nothing, "penalty" ends the game
@@ -128,15 +129,18 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     # --- the protocol -----------------------------------------------------------------------------
 
     def observation_space(self, agent: str) -> Dict:
-        """Return the observation space of an agent."""
+        """Return the observation space of an agent. Raise SetupError if there is no such agent."""
         return self.observation_spaces[self._check_agent(agent)]
 
     def action_space(self, agent: str) -> Discrete:
-        """Return the action space of an agent."""
+        """Return the action space of an agent. Raise SetupError if there is no such agent."""
         return self.action_spaces[self._check_agent(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game. A seed determines this deal, and the deals of all later resets without a seed."""
+        """Deal a new game. A seed determines this deal, and the deals of all later resets without a seed.
+
+        Raise SetupError for an invalid seed. `options` have no effect.
+        """
         if seed is not None:
             self._random = np.random.default_rng(check_seed(seed))
         self._cursor.reset(int(self._random.integers(MAX_SEED)))
@@ -152,7 +156,10 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self.agent_selection = self.agents[0 if self.all_step else self._cursor.turn]
 
     def observe(self, agent: str) -> Seen:
-        """Return the observation of an agent, in new arrays."""
+        """Return the observation of an agent, in new arrays.
+
+        Raise SetupError if there is no such agent, and IllegalAction before the first reset.
+        """
         seat = self._seat_of[self._check_agent(agent)]
         numbers, mask = self._require_reset().observation_arrays(seat)
         if self.all_step:
@@ -192,7 +199,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         """Apply the action of the agent to move. After the end of the game, the action must be None.
 
         Raises:
-            IllegalAction: the action is illegal and `illegal` is "error", or there was no reset.
+            IllegalAction: the action is illegal and `illegal` is "error", is not None after the end, or no agents are
+                left; also before the first reset.
         """
         if self._ended:
             self._require_agents()

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 def checked_mode(mode: str | None, modes: Sequence[str] = MODES) -> str | None:
-    """Return a render mode. For an unknown mode, raise SetupError with a list of the modes."""
+    """Return a render mode, or None. For an unknown mode, raise SetupError with a list of the modes."""
     return None if mode is None else check_one_of("render mode", mode, modes)
 
 

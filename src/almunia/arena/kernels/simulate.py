@@ -38,7 +38,7 @@ def play_many(states, seats, seeds, kinds, work, limit, results, trace):
     """Play once for each row of `seeds` (plays, 2), and write the results.
 
     `states` has two rows: the blank state with its options, and the play. `kinds` (seats,) are the kinds of the bots,
-    or None if all bots choose at random. A play stops after `limit` decisions.
+    or None if all bots choose at random and there is no `trace`. A play stops after `limit` decisions.
 
     `trace` is None, or arrays for all decisions. To write them, call twice: first without `trace`, which counts the
     decisions of each play, and then with the same results and seeds.
@@ -60,7 +60,7 @@ def play_many(states, seats, seeds, kinds, work, limit, results, trace):
 
 
 def write_decisions(s, kinds, work, start, stop, trace):
-    """Play on from `s`, and write the decisions into the rows `start` to `stop` of `trace`."""
+    """Play on from `s`, and write the decisions into the rows `start` to `stop - 1` of `trace`."""
     observed = work.states[OBSERVED]
     for row in range(start, stop):
         seat = s.turn

@@ -93,7 +93,8 @@ def find_game(text: str) -> str:
 def register_plugin(folder: Path) -> str:
     """Register the game of a plug-in folder as if it were installed, and return its name.
 
-    Raise SetupError if the folder has no `pyproject.toml` that names exactly one game in `almunia.games`.
+    Raise SetupError if the folder has no `pyproject.toml` that names exactly one game in `almunia.games`, or lacks the
+    game's package.
     """
     project = folder / "pyproject.toml"
     points = read_entry_points(project)
@@ -112,7 +113,10 @@ def register_plugin(folder: Path) -> str:
 
 
 def read_entry_points(project: Path) -> dict[str, str]:
-    """Return the package of each game that a project file names. Raise SetupError if the file is unreadable."""
+    """Return the package of each game that a project file names; empty if it names none.
+
+    Raise SetupError if the file does not exist or cannot be read.
+    """
     try:
         points = tomllib.loads(read_text(project))["project"]["entry-points"][catalog.GROUP]
     except FileNotFoundError:

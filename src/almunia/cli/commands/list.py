@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def format_game(meta: Meta) -> str:
-    """Return a game's title, designers, seats, data and options, as text."""
+    """Return the facts about a game as text."""
     low, high = meta.seats
     seats = f"{low} to {high} seats" if high > low else f"{low} seats" if low > 1 else "1 seat"
     lines = [

@@ -63,7 +63,10 @@ def is_picture(args: argparse.Namespace) -> bool:
 
 
 def load_position(args: argparse.Namespace) -> Play:
-    """Return the play in the position that the arguments name. Raise SetupError for contradictory arguments."""
+    """Return the play in the position that the arguments name.
+
+    Raise SetupError for an unknown game or file and for contradictory arguments, and RecordError for a damaged record.
+    """
     if args.what in game_packages():
         if args.ply:
             raise SetupError("A new play has no actions yet: use --ply with a record file.")
