@@ -52,7 +52,7 @@ class Estimate:
 
 
 def quantile(freedom: int) -> float:
-    """Return the half-width of an interval in standard errors, by degrees of freedom. Raise MissingExtra without SciPy."""
+    """Return the half-width of an interval in standard errors, by degrees of freedom; MissingExtra without SciPy."""
     try:
         from scipy.stats import t
     except ImportError:

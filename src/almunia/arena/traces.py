@@ -305,7 +305,7 @@ def check_columns(columns: Columns, table: str) -> Columns:
 
 
 def load(folder: str | Path) -> Traces:
-    """Return the trace that `almunia.record_trace` wrote into a folder; SetupError if there is none, or it is damaged."""
+    """Return the trace that `almunia.record_trace` wrote into a folder; SetupError if it is missing or damaged."""
     return Traces(folder)
 
 
@@ -325,7 +325,7 @@ def read_arrays(path: Path) -> Columns:
 
 
 def max_open_files() -> int:
-    """Return the maximum number of open files of this process; DEFAULT_MAX_OPEN_FILES if there is none."""
+    """Return the maximum number of open files of this process, or DEFAULT_MAX_OPEN_FILES."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ModuleNotFoundError:  # on Windows
