@@ -72,7 +72,8 @@ class Game(LoadedGame):
             n: the number of games, up to 2**24.
             seats: the number of players in each game; by default the fewest that the game allows.
             seed: the seed of all deals and of opponents that are specs. Results depend on the seed and not on
-                `threads`, except with programs, with bots given as objects, and with budgets in seconds.
+                `threads`, except with programs, with budgets in seconds, and with objects other than `random` and
+                `greedy` bots.
             threads: the number of threads that share the games.
             opponents: a bot for all other seats, or a bot for each, in order from the seat after the learner's. Specs
                 such as "random" and "greedy" choose in the compiled loop, and "turn" and "search:200" in all threads.

@@ -99,8 +99,8 @@ class Batch:
     The arrays of a batch have a row for each game. Each call of `step` and `reset` overwrites the arrays.
     Copy values that you need later, and do not write into the arrays. NumPy arrays support DLPack, so
     `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. A row
-    depends only on the seed and its actions, not on other rows or on `threads`, except with programs, with bots given
-    as objects, and with budgets in seconds. One thread may use a batch at a time.
+    depends only on the seed and its actions, not on other rows or on `threads`; `Game.batch` names the exceptions. One
+    thread may use a batch at a time.
     """
 
     def __init__(self, game: LoadedGame, settings: BatchSettings) -> None:
@@ -278,7 +278,7 @@ class Batch:
 
     @property
     def bot_seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of the opponents' random numbers, int64 (n,), except programs and bots given as objects."""
+        """The seeds of the opponents' random numbers, int64 (n,). Programs and most objects have their own."""
         return self._arrays.bot_seeds
 
     def play(self, row: int) -> Play:

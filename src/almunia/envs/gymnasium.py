@@ -122,7 +122,6 @@ class GameEnv(gymnasium.Env[Floats, int]):
         return observation, float(self._rewards[self._seat[0]]), ended, False, info
 
     def _set_batch(self, batch: Batch) -> None:
-        """Set the batch, and cache its arrays."""
         self._batch = batch
         self._observation, self._mask = batch.observations[0], batch.action_masks[0].view(np.int8)
         self._rewards, self._seat, self._done = batch.rewards[0], batch.current_seats, batch.done

@@ -24,7 +24,6 @@ def _mix32(word):
 
 
 def _rotl(word, bits):
-    """Return a 32-bit word rotated to the left."""
     return ((word << bits) & MASK32) | (word >> (32 - bits))
 
 

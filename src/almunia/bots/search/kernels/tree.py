@@ -68,7 +68,10 @@ def add_node(tree, question, action_key, action, prior):
 
 
 def add_child(tree, node, question, action_key, action, prior):
-    """Add a child among its siblings by descending prior, and return it; NO_NODE, and a status, if the tree is full."""
+    """Add a child among its siblings by descending prior, and return it.
+
+    If the tree is full, set its status and return NO_NODE.
+    """
     if tree.size[0] == len(tree.first_child):
         tree.status[0] = max(tree.status[0], FULL)
         return NO_NODE
