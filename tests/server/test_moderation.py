@@ -75,7 +75,7 @@ def test_a_message_that_is_hidden_is_read_by_nobody(visitor, stranger, reported,
     for reader in (visitor, stranger):
         page = reader.get("/lobby/chat").text
         assert "Grr" not in page
-        assert "Removed by the site’s administrator." in page
+        assert "Removed by the administrator of this site." in page
     assert site.chat.version(LOBBY_ROOM, "ana") == site.chat.history(LOBBY_ROOM, "ana").version
     again = visitor.post("/lobby/chat/report", data={"said": 1})
     assert again.status_code == 409
