@@ -15,10 +15,12 @@ from almunia.core.optional import Column, Scoring
 from almunia.engine.state_dtype import HEADER, i1, record_dtype
 from almunia.errors import AlmuniaError
 from almunia.games.alpujarras import observe as alpujarras
-from almunia.games.orchard import bots, observe, rules, text
+from almunia.games.orchard import bots, observe, rules, text, view
+from almunia.games.orchard.view import hand, orchard, pictures
 from almunia.games.oregon import observe as oregon, rules as oregon_rules, text as oregon_text
 from almunia.library import Game
 
+MODULES = alpujarras, bots, hand, observe, orchard, oregon, oregon_rules, oregon_text, pictures, rules, text, view
 # Each fault is the text of a function that takes the place of the module's own, which it knows as RIGHT.
 FAULTS = {
     "sees all": (observe, "def mask(s, seat):\n    pass"),
@@ -117,6 +119,42 @@ FAULTS = {
         ),
     ),
     "asks by a rule that is not there": (oregon_text, "def rule_of_question(s):\n    return '99.9'"),
+    "draws by a function that is made each time": (
+        pictures,
+        (
+            "def panels(s, seat):\n    board, *others = RIGHT(s, seat)\n"
+            "    return [Panel('orchard', 'Mine', lambda *key: orchard(*key), board.key, board.role), *others]"
+        ),
+    ),
+    "has a part of the state in a key": (
+        hand,
+        "def held_by(s, seat):\n    return (*RIGHT(s, seat), s.seat[seat])",
+    ),
+    "keeps pieces for too small a key": (
+        orchard,
+        (
+            "def pieces_of(s, me):\n    if not hasattr(RIGHT, 'wrong'):\n"
+            "        RIGHT.wrong = memoize(lambda s, me: me.laid)(RIGHT)\n    return RIGHT.wrong(s, me)"
+        ),
+    ),
+    "keeps a frame for too small a key": (
+        orchard,
+        (
+            "def framed(trees):\n    if not hasattr(RIGHT, 'wrong'):\n"
+            "        RIGHT.wrong = memoize(lambda trees: trees[0])(RIGHT)\n    return RIGHT.wrong(trees)"
+        ),
+    ),
+    "offers what is not drawn": (
+        pictures,
+        (
+            "def choices(s, seat, legal):\n"
+            "    return [*RIGHT(s, seat, legal), Overlay('hand', 'nowhere', data={'part': 'card'})]"
+        ),
+    ),
+    "offers it in no panel": (
+        pictures,
+        "def choices(s, seat, legal):\n    return [*RIGHT(s, seat, legal), Overlay('market', 'hand-1')]",
+    ),
 }
 
 FOUND = {
@@ -146,6 +184,12 @@ FOUND = {
     ("thinks that hands are open", 2): {"public_questions_are_public"},
     ("cites what is not there", 2): {"explanations_are_valid"},
     ("asks by a rule that is not there", 2): {"citations_lead_to_the_rules"},
+    ("draws by a function that is made each time", 2): {"pictures_depend_on_nothing_but_keys"},
+    ("has a part of the state in a key", 2): {"equal_keys_give_equal_pictures"},
+    ("keeps pieces for too small a key", 2): {"pictures_depend_on_nothing_but_keys"},
+    ("keeps a frame for too small a key", 2): {"pictures_depend_on_nothing_but_keys"},
+    ("offers what is not drawn", 2): {"pictures_offer_legal_actions"},
+    ("offers it in no panel", 2): {"pictures_offer_legal_actions"},
 }
 
 
@@ -160,7 +204,7 @@ def _few_samples(monkeypatch):
 
 def name_of(module: ModuleType) -> str:
     """Return the name of the game to which a module belongs."""
-    return module.__name__.split(".")[-2]
+    return module.__name__.split(".")[2]
 
 
 def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, seats: int) -> Case:
@@ -170,7 +214,7 @@ def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, s
     monkeypatch.setattr(module, "RIGHT", right, raising=False)
     space = {"__name__": module.__name__}  # its twin gets the names of the whole module
     exec(compile(source, "a fault", "exec"), space)  # noqa: S102 - the texts above
-    for other in (alpujarras, bots, observe, oregon, oregon_rules, oregon_text, rules, text):
+    for other in MODULES:
         if getattr(other, name, None) is right:
             monkeypatch.setattr(other, name, space[name])
     return plain_case(name_of(module), seats)

@@ -407,8 +407,8 @@ def test_a_page_is_asked_for_again_when_it_is_to_look_otherwise(visitor, prefere
 
 
 def test_a_moment_that_is_over_is_drawn_once(start, monkeypatch):
-    draw, drawn = panels.panels, []
-    monkeypatch.setattr(panels, "panels", lambda *given: drawn.append(given) or draw(*given))
+    draw, drawn = panels.assemble, []
+    monkeypatch.setattr(panels, "assemble", lambda *given: drawn.append(given) or draw(*given))
     visitor = start()
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     visitor.act(table)

@@ -76,8 +76,8 @@ def one(timeouts: dict[str, float]) -> Iterator[RenderPool]:
 @pytest.fixture
 def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What this process draws itself."""
-    seen, draw = [], panels.panels
-    monkeypatch.setattr(panels, "panels", lambda view, *given: seen.append(view) or draw(view, *given))
+    seen, draw = [], panels.draw_picture
+    monkeypatch.setattr(panels, "draw_picture", lambda panel: seen.append(panel) or draw(panel))
     return seen
 
 
@@ -93,7 +93,7 @@ def test_an_artist_draws_what_the_site_would(name, one):
     while not play.over and len(play.actions) < MOMENTS:
         for seat in (*range(play.seats), -1):
             view = play.observe(seat)
-            given = view.legal_actions, NAMES, True
+            given = view.legal_actions, NAMES, True, [panel.name for panel in panels.describe_panels(view)]
             assert one._ask(rendering.render_all, view, *given) == rendering.render_all(view, *given)
         view = play.observe(play.turn)
         some = view.legal_actions[:3]
@@ -112,6 +112,7 @@ def test_pages_are_drawn_beside_the_site_and_the_same(tmp_path, drawn_here):
             wait_until(lambda: app.state.site.render_pool.live_count == int(count), "the artists are there")
             table = visitor.open("orchard", **{"seat-0": "me", "seed": "5"})
             drawn_here.clear()  # the game itself has been tried
+            panels.PICTURES.clear()
             found = [visitor.get(table).text]
             for _ in range(4):
                 visitor.act(table)

@@ -144,7 +144,15 @@ def contract_sections() -> list[Section]:
         ("Pictures: `view.py`", [contract.View, optional.OptionalView]),
         (
             "Panels and icons",
-            [contract.Part, contract.Panel, contract.Role, optional.Icon, *functions(svg), memoize.memoize],
+            [
+                contract.Part,
+                contract.Panel,
+                contract.Overlay,
+                contract.Role,
+                optional.Icon,
+                *functions(svg),
+                memoize.memoize,
+            ],
         ),
         ("Playing well: `bots.py`", [optional.OptionalBots, EvalScratch]),
         ("Scenarios: `tests/scenarios`", [scenario]),

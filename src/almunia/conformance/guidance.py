@@ -85,10 +85,10 @@ def explanations_are_valid(case: Case) -> None:
 
 def places(seen: Observation) -> set[str]:
     """Return the places at the points of a grid over each picture of a position."""
-    from ..play.panels import svg_panels
+    from ..play.panels import describe_panels
 
     hit_test = partial(seen.game.view.hit_test, seen.state, seen.seat)
-    names = {hit_test(panel.name, x, y) for panel in svg_panels(seen, ()) for x, y in grid(panel.picture.viewBox)}
+    names = {hit_test(panel.name, x, y) for panel in describe_panels(seen) for x, y in grid(panel.picture.viewBox)}
     require(all(isinstance(name, str) for name in names), f"Places are strings, and these are not: {names}.")
     return names - {""}
 

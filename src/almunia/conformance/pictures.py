@@ -1,10 +1,19 @@
 """Checks of pictures and icons."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any
 from xml.etree import ElementTree as ET
 
+from ..core.contract import Panel
+from ..core.memoize import clear_caches
+from ..core.optional import ViewModule
+from ..engine.checked import checked_record
+from ..engine.state_dtype import copy_states
 from ..play.play import Observation
 from .case import Case, check, check_once, require
+
+PLAIN_TYPES = int, str, bytes, float, bool, Enum, type(None)  # of the values in a key
 
 
 @check
@@ -26,6 +35,70 @@ def pictures_offer_legal_actions(case: Case) -> None:
         names = [name for tree in trees for name in ids_in(tree)]
         require(len(set(names)) == len(names), f"Ids are not unique: {sorted(names)}.")
         require("data-action" not in compose_svg(seen), "A standalone picture offers actions.")
+
+
+@check
+def equal_keys_give_equal_pictures(case: Case) -> None:
+    """Require that panels with the same function and key have the same picture, for all observers, in all plays."""
+    from ..play.panels import describe_panels
+
+    pictures: dict[tuple[Callable[..., Any], tuple[Any, ...]], str] = {}
+    for seed in (6, 7):
+        for _, seen in case.observations(case.plain, seed, every=4):
+            for panel in describe_panels(seen):
+                require_plain_key(panel)
+                picture = str(panel.picture)
+                same = pictures.setdefault((panel.draw, panel.key), picture) == picture
+                require(same, f"The panel {panel.name!r} has two pictures for the same key: {panel.key!r}.")
+
+
+def require_plain_key(panel: Panel) -> None:
+    """Require that a key has only values that nobody can change."""
+    values = [*panel.key]
+    for value in values:
+        if isinstance(value, tuple):
+            values += value
+        else:
+            known = isinstance(value, PLAIN_TYPES)
+            require(
+                known, f"The key of the panel {panel.name!r} contains {value!r}, no number, string, bytes or tuple."
+            )
+
+
+@check
+def pictures_depend_on_nothing_but_keys(case: Case) -> None:
+    """Require the same panels, pictures and choices when caches are empty, and pictures that read no state.
+
+    A result that is cached for too small a key differs when it is computed again before all others. A picture that
+    reads the state differs when the state has become another position.
+    """
+    view = case.plain.view
+    observed = [(copy_states(seen.array), seen) for _, seen in case.observations(case.plain, 6, every=9)]
+    starts = {seat: case.start(case.plain, 5).observe(seat).array for seat in case.observers()}
+    shown = [described(view, checked_record(states), seen) for states, seen in observed]
+    for (states, seen), (panels, pictures, choices) in zip(observed, shown, strict=True):
+        clear_caches()
+        again, _, same_choices = described(view, checked_record(states), seen)
+        require(choices == same_choices, f"The choices of seat {seen.seat} differ when caches are empty.")
+        for panel, other in zip(panels, again, strict=True):
+            require(
+                panel.draw is other.draw, f"The panel {panel.name!r} is drawn by a function that is made each time."
+            )
+            require(panel == other, f"The panel {panel.name!r} differs when caches are empty: {panel} and {other}.")
+        clear_caches()
+        states[...] = starts[seen.seat]
+        for panel, picture in zip(panels, pictures, strict=True):
+            same = str(panel.picture) == picture
+            require(same, f"The picture of {panel.name!r} depends on more than its key {panel.key!r}.")
+
+
+def described(view: ViewModule, s: Any, seen: Observation) -> tuple[list[Panel], list[str], list[Any]]:
+    """Return the panels of a position, their pictures, and the choices of the seat to move."""
+    from ..play.panels import render_overlay
+
+    panels = view.panels(s, seen.seat)
+    choices = view.choices(s, seen.seat, seen.legal_actions) if seen.legal_actions else []
+    return panels, [str(panel.picture) for panel in panels], [render_overlay(one) for one in choices]
 
 
 @check

@@ -3,6 +3,7 @@
 import re
 
 from ..core.contract import NONE, ElementRef, Points, RuleRef, SeatName
+from ..core.memoize import clear_caches
 from ..core.rich_text import plain_text
 from ..engine import state_dtype
 from ..engine.checked import checked_record
@@ -73,11 +74,14 @@ def words_and_pictures_write_nothing(case: Case) -> None:
         locked = state_dtype.copy_states(play.array)
         locked.flags.writeable = False
         s, seat = checked_record(locked), play.turn
+        clear_caches()  # a cached result would write nothing
         try:
             text.question(s)
             text.board(s, seat)
             text.seat_facts(s, seat)
-            view.panels(s, seat, play.legal_actions)
+            for panel in view.panels(s, seat):
+                str(panel.picture)
+            view.choices(s, seat, play.legal_actions)
             for action in play.legal_actions[:20]:
                 text.button_label(s, action)
                 text.parts(s, action)

@@ -51,8 +51,8 @@ checked Python. `text` and `view` run as checked Python only, and are functions,
 compiles everywhere, and in which cases checked and compiled arithmetic differ.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -269,19 +269,53 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture of a position, with its description for screen readers."""
+    """One picture of a position, with its description for screen readers. It is drawn when it is shown.
+
+    The picture is `draw(*key)`. Pictures with the same function and the same key are drawn once, for all seats and
+    spectators, in all positions and plays. So `draw` is a function of a module that reads only its arguments and the
+    tables of `components`, and `key` has everything of the position that the picture shows: numbers, strings, bytes,
+    and tuples of these. The fewer numbers a key has, the more positions share the picture.
+    """
 
     name: str  # one word, unique among the panels
     title: str  # for people
-    picture: "svg.SVG"  # drawn with `core.svg.canvas`
+    draw: Callable[..., "svg.SVG"]  # draws the picture with `core.svg.canvas`
+    key: tuple[Any, ...]  # the arguments of `draw`, from the masked state
     role: Role = Role.SECONDARY  # its purpose
     seat: int = NONE  # the seat that owns the things shown, if a single seat does
     min_font_size: float = 0  # of its texts, in the picture's own units, or 0; pages show it at 12 px or more
+
+    @property
+    def picture(self) -> "svg.SVG":
+        """The picture, drawn again."""
+        return self.draw(*self.key)
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """What the legal actions add to a panel: elements drawn over it, or attributes of an element in it."""
+
+    panel: str  # the name of the panel
+    target: str = ""  # the id of an element in the picture, which is not empty; without an id, the picture itself
+    drawing: "svg.Element | None" = None  # drawn at the end of the target
+    data: dict[str, Any] = field(default_factory=dict)  # `data-` attributes of the target: {"action": 7}
+    classes: tuple[str, ...] = ()  # of the target
+    view_box: "svg.ViewBoxSpec | None" = None  # of the picture, if choices need more room than the position
+
+    def __post_init__(self) -> None:
+        if not self.target and (self.data or self.classes):
+            raise ValueError(f"Attributes belong to an element of the panel {self.panel!r}, whose id is missing.")
+
+    @classmethod
+    def clickable(cls, panel: str, target: str, action: int, drawing: "svg.Element | None" = None) -> "Overlay":
+        """Return an overlay that makes an element clickable for an action, as `core.svg.clickable` does."""
+        return cls(panel, target, drawing, {"action": action}, ("target",))
 
 
 class View(Protocol):
     """`view.py`: the position as pictures.
 
+    `panels` draws the position, the same for the seat to move and for all who watch. `choices` adds what can be chosen.
     An element that can be clicked carries `data-` attributes. `data-action` has the code of the action that the click
     completes. Otherwise `data-part` and `data-value` name a part of an action. `data-of-NAME` names an earlier part
     that is chosen with it. `data-name` has the words of the part if they differ from its value. An action that no
@@ -296,11 +330,14 @@ class View(Protocol):
 
     PARTS: tuple[Part, ...]  # the parts of an action, in the order of choosing; empty if a click is enough
 
-    def panels(self, s: Any, seat: int, legal: Sequence[int]) -> list[Panel]:
-        """Return the position as `seat` sees it, the board first.
+    def panels(self, s: Any, seat: int) -> list[Panel]:
+        """Return the panels of the position as `seat` sees it, the board first, without what can be chosen.
 
-        `legal` has the actions that can be chosen in the pictures; it is empty for pictures to look at only.
+        They are described and not drawn, so that a page draws only the pictures that are new.
         """
+
+    def choices(self, s: Any, seat: int, legal: Sequence[int]) -> list[Overlay]:
+        """Return what the actions in `legal`, among which `seat` chooses, add to the panels."""
 
     def preview(self, s: Any, seat: int, action: int) -> "svg.G":
         """Return the elements that an action would add to the main picture, to be drawn over it."""

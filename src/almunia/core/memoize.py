@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 MAX_ANSWERS = 1024  # cached for one function
+CACHES: list[dict[Hashable, Any]] = []  # of all functions, for `clear_caches`
 MISSING = object()  # for a key without an answer, since an answer may be None
 
 P = ParamSpec("P")
@@ -21,6 +22,7 @@ def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:
         answers: dict[Hashable, Any] = {}
+        CACHES.append(answers)
 
         @wraps(compute, assigned=("__name__", "__qualname__", "__doc__"))
         def answer(*args: P.args, **named: P.kwargs) -> T:
@@ -35,3 +37,9 @@ def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P
         return answer
 
     return decorate
+
+
+def clear_caches() -> None:
+    """Forget all results, so that a test sees whether a key lacks something that a result depends on."""
+    for answers in CACHES:
+        answers.clear()

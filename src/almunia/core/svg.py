@@ -53,11 +53,9 @@ MARKS = (  # path data of the seats' marks, each around 0, 0: disc, diamond, tri
 )
 
 
-def canvas(
-    name: str, view_box: svg.ViewBoxSpec, elements: list[svg.Element], *classes: str, clickable: bool = False
-) -> svg.SVG:
-    """Return a picture with its name for screen readers. Its role is "group" if it is clickable, otherwise "img"."""
-    extra = {"role": "group" if clickable else "img", "aria-label": name}
+def canvas(name: str, view_box: svg.ViewBoxSpec, elements: list[svg.Element], *classes: str) -> svg.SVG:
+    """Return a picture with its name for screen readers. Its role is "img"; pages change it where one can choose."""
+    extra = {"role": "img", "aria-label": name}
     return svg.SVG(viewBox=view_box, class_=[*classes], elements=elements, extra=extra)
 
 

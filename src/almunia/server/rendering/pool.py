@@ -174,9 +174,9 @@ class RenderPool:
             worker.stop()
 
     def fill_view(self, history: ViewerHistory) -> None:
-        """Let a worker render what a page shows of a viewer's history, if a worker has time."""
+        """Let a worker render what is new in a viewer's history, if there is something and a worker has time."""
         rendered = history.rendered
-        if not rendered.is_complete and (parts := self._ask(rendering.render_all, history.view, *rendered.args)):
+        if not rendered.is_cheap and (parts := self._ask(rendering.render_all, history.view, *rendered.args)):
             rendered.fill(parts)
 
     def previews(self, view: Observation, actions: Sequence[int]) -> list[str]:

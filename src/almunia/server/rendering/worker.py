@@ -14,6 +14,7 @@ from ... import catalog
 from ...core.contract import SPECTATOR
 from ...core.loaded import Build
 from ...library import game
+from ...play.panels import describe_panels
 from ...play.play import Observation
 from ..tables import rendering
 
@@ -60,7 +61,8 @@ def warm_up() -> None:
             play = game(name, BUILD).new(seed=0)
             for seat in (play.turn, SPECTATOR):
                 view = play.observe(seat)
-                rendering.render_all(view, view.legal_actions, SEAT_NAMES, in_one_go=True)
+                missing = [panel.name for panel in describe_panels(view)]
+                rendering.render_all(view, view.legal_actions, SEAT_NAMES, in_one_go=True, missing=missing)
         except Exception as error:  # noqa: BLE001 - the site logs more of it
             log.debug("%s cannot be rendered: %s", name, error)
 

@@ -59,7 +59,7 @@ def render_cover(game: Game, theme: str) -> str:
     import svg
 
     view = cover_position(game)
-    main: Any = panels.svg_panels(view, ())[0].picture
+    main: Any = panels.describe_panels(view)[0].picture
     main.elements = [svg.Style(text=panels.styles(view)), *main.elements]
     main.extra = {**(main.extra or {}), "data-theme": theme}
     return str(main)

@@ -6,7 +6,7 @@
 
 from .key import ICONS
 from .palace import preview
-from .pictures import PARTS, panels
+from .pictures import PARTS, choices, panels
 from .places import hit_test
 
-__all__ = ["ICONS", "PARTS", "hit_test", "panels", "preview"]
+__all__ = ["ICONS", "PARTS", "choices", "hit_test", "panels", "preview"]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import svg
 
+from ....core.contract import NONE
 from ....core.english import join_words
 from ....core.svg import cached_drawing, canvas, label, rect
 from ....engine.checked import CheckedRecord as State
@@ -26,6 +27,8 @@ TILE_STEP, LINE, APART = 74, 76, 14  # the distance between tiles, between lines
 VACANT = 84  # the width of an empty reserve board
 EDGE = 3  # a margin for outlines
 
+Pieces = tuple[int, ...]  # money cards or tiles
+
 
 class Places(NamedTuple):
     """The positions of cards and tiles, the x of an empty reserve board or None, and the total height."""
@@ -36,24 +39,29 @@ class Places(NamedTuple):
     height: float
 
 
-def hand(s: State, own: int, reader: int, legal: Sequence[int]) -> svg.SVG:
+def held_by(s: State, own: int, reader: int) -> tuple[Pieces, Pieces, Pieces, int]:
+    """Return a seat's money if the reader knows it, its tiles to position, its reserve, and the current tile."""
+    held = tuple(in_order(s, own)) if is_known(s, own, reader) else ()
+    waiting = tuple(tiles_waiting(s, own))
+    return held, waiting, tuple(members(s.seat[own].reserve)), s.tile if s.tile in waiting else NONE
+
+
+def hand(held: Pieces, waiting: Pieces, reserve: Pieces, current: int) -> svg.SVG:
     """Draw the money on the left, and the tiles to position and the reserve on the right."""
-    held = in_order(s, own) if is_known(s, own, reader) else []
-    waiting = tiles_waiting(s, own)
-    tiles = [*waiting, *members(s.seat[own].reserve)]
+    tiles = [*waiting, *reserve]
     places = laid_out(len(held), len(tiles))
     elements: list[svg.Element] = [money_card(card, *place) for card, place in zip(held, places.cards, strict=True)]
     for number, place in zip(tiles, places.tiles, strict=True):
-        elements.append(tile_beside(number, *place, TALL / U, *outline_of(s, number, waiting), priced=True))
+        kind = outline_of(number, waiting, current)
+        elements.append(tile_beside(number, *place, TALL / U, *kind, priced=True))
     if places.vacant is not None:
         elements.append(vacant(places.vacant))
-    elements += choices(s, legal, dict(zip(tiles, places.tiles, strict=True)), [*zip(held, places.cards, strict=True)])
     view_box = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, round(places.height) + 2 * EDGE)
-    name = "; ".join(["Hand and reserve", *told(held, waiting, [*members(s.seat[own].reserve)])])
-    return canvas(name, view_box, elements, "alhambra", "hand", clickable=bool(legal))
+    name = "; ".join(["Hand and reserve", *told(held, waiting, reserve)])
+    return canvas(name, view_box, elements, "alhambra", "hand")
 
 
-def told(held: list[int], waiting: list[int], reserve: list[int]) -> Iterator[str]:
+def told(held: Pieces, waiting: Pieces, reserve: Pieces) -> Iterator[str]:
     """Yield phrases on the picture's contents for screen readers: money, tiles to position, and the reserve."""
     if held:
         yield f"money: {join_words([card_name(card) for card in held])}"
@@ -68,11 +76,11 @@ def in_order(s: State, seat: int) -> list[int]:
     return sorted(cards_of(s.seat[seat]), key=lambda card: (card // box.VALUES, -card))
 
 
-def outline_of(s: State, number: int, waiting: list[int]) -> tuple[str, ...]:
+def outline_of(number: int, waiting: Pieces, current: int) -> tuple[str, ...]:
     """Return the classes of a tile's outline: in reserve, to be positioned now, or to be positioned later."""
     if number not in waiting:
         return ("kept",)
-    return ("waiting", "meant") if number == s.tile else ("waiting",)
+    return ("waiting", "meant") if number == current else ("waiting",)
 
 
 def laid_out(cards: int, tiles: int) -> Places:
@@ -104,13 +112,11 @@ def vacant(x: float) -> list[svg.Element]:
     return [rect(x, 0, VACANT, TALL, "vacant"), label("Reserve", x + VACANT / 2, 40, "label")]
 
 
-def choices(
-    s: State,
-    legal: Sequence[int],
-    tiles: dict[int, tuple[float, float]],
-    held: list[tuple[int, tuple[float, float]]],
-) -> Iterator[svg.Element]:
+def hand_choices(s: State, own: int, reader: int, legal: Sequence[int]) -> Iterator[svg.Element]:
     """Draw the choices to click: money to pay, and tiles to use from the reserve or to position, with their points."""
+    held, waiting, reserve, _ = held_by(s, own, reader)
+    places = laid_out(len(held), len(waiting) + len(reserve))
+    tiles = dict(zip([*waiting, *reserve], places.tiles, strict=True))
     for action in legal:
         kind, thing = decode(s, action)
         if kind in ("fetch", "pick"):
@@ -120,7 +126,8 @@ def choices(
             if prospect:
                 yield promise(x + TALL - 20, y + TALL - 12, prospect.points, best=False, scale=0.68)
         elif kind == "pay":
-            yield from payments(s, thing, action, [place for card, place in held if card == thing])
+            cards = zip(held, places.cards, strict=True)
+            yield from payments(s, thing, action, [place for card, place in cards if card == thing])
 
 
 def payments(s: State, thing: int, action: int, places: list[tuple[float, float]]) -> Iterator[svg.Element]:

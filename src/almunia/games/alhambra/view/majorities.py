@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from operator import itemgetter
+from typing import NamedTuple
 
 import svg
 
@@ -10,10 +11,8 @@ from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape, u
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Kind
-from ..rules.scoring import competitors
-from ..text.words import PLURALS, ROUNDS, members, next_round, rivalry, worth_now
+from ..text.words import PLURALS, ROUNDS, next_round, rivalry, worth_now
 from .drawing import CARD, WALL, U, money_card, placed_tile, seat_mark
-from .hand import in_order
 
 LETTER = 12  # the smallest text
 MARK, COLUMN, SUM = 26, 37, 43  # widths: of a mark, of a kind's column, and of the total
@@ -24,33 +23,47 @@ TABLE_NAME, TABLE_ROUND, TABLE_LINE = 112, 76, 34  # the table of points: widths
 PLACED = ("most", "second most", "third most")  # in the order of the points
 
 
-def majorities(s: State, own: int, reader: int) -> svg.SVG:
+class Comparison(NamedTuple):
+    """What the seats have and would score, as the panel shows it."""
+
+    held: int  # number of the next scoring round
+    over: bool
+    lines: tuple[tuple[tuple[int, int], ...], ...]  # by kind and competitor: number and points; Dirk is last
+    worth: tuple[tuple[int, int], ...]  # by seat: points for buildings and for the wall
+
+
+def comparison_of(s: State) -> Comparison:
+    """Return what the seats have and would score."""
+    return Comparison(next_round(s), bool(s.over), rivalry(s), tuple(worth_now(s, p) for p in range(s.seats)))
+
+
+def majorities(shown: Comparison, own: int, reader: int) -> svg.SVG:
     """Draw a row for each seat, the reader's own first, and for Dirk: each kind, the wall, and the total."""
-    held, lines = next_round(s), rivalry(s)
-    elements: list[svg.Element] = [heads(held, bool(s.over))]
-    top = HEAD + PRIZE_LINE * prize_lines(held) + 4
-    order = [*((own + i) % s.seats for i in range(s.seats)), *range(s.seats, competitors(s))]
-    longest = max(worth_now(s, p)[1] for p in range(s.seats))
+    seats, competing = len(shown.worth), len(shown.lines[0])
+    elements: list[svg.Element] = [heads(shown.held, shown.over)]
+    top = HEAD + PRIZE_LINE * prize_lines(shown.held) + 4
+    order = [*((own + i) % seats for i in range(seats)), *range(seats, competing)]
+    longest = max(wall for _, wall in shown.worth)
     for place, p in enumerate(order):
-        wall = worth_now(s, p)[1] if p < s.seats else 0
-        counts = tuple((*line[p], 0 < line[p][0] == max(number for number, _ in line)) for line in lines)
-        mark = "me" if p == own else "dirk" if p == s.seats else "rival"
+        wall = shown.worth[p][1] if p < seats else 0
+        counts = tuple((*line[p], 0 < line[p][0] == max(number for number, _ in line)) for line in shown.lines)
+        mark = "me" if p == own else "dirk" if p == seats else "rival"
         elements.append(row(top + ROW * place, p, mark, counts, wall, 0 < wall == longest))
     view_box = svg.ViewBoxSpec(0, 0, WIDTH, top + ROW * len(order))
-    return canvas(in_words(s, reader), view_box, elements, "alhambra", "majorities")
+    return canvas(in_words(shown, reader), view_box, elements, "alhambra", "majorities")
 
 
-def in_words(s: State, reader: int) -> str:
+def in_words(shown: Comparison, reader: int) -> str:
     """Return the text for screen readers: the competitors in descending order in each kind, by wall, and by points."""
-    names = ["you" if p == reader else f"player {p + 1}" for p in range(s.seats)] + ["Dirk"]
+    seats = len(shown.worth)
+    names = ["you" if p == reader else f"player {p + 1}" for p in range(seats)] + ["Dirk"]
     lines = []
-    for kind, line in zip(Kind, rivalry(s), strict=True):
+    for kind, line in zip(Kind, shown.lines, strict=True):
         prizes = [f" for {pluralize(gain, 'point')}" if gain else "" for _, gain in line]
         lines.append(f"{PLURALS[kind]}: {ranked(names, [number for number, _ in line], prizes)}")
-    sides = [worth_now(s, p)[1] for p in range(s.seats)]
-    lines.append(f"longest wall: {ranked(names, sides, [''] * s.seats)}")
-    lines.append(f"points for all: {ranked(names, [sum(worth_now(s, p)) for p in range(s.seats)], [''] * s.seats)}")
-    return f"Who has most for the {ROUNDS[next_round(s) - 1]} scoring. {'. '.join(map(capitalize, lines))}."
+    lines.append(f"longest wall: {ranked(names, [wall for _, wall in shown.worth], [''] * seats)}")
+    lines.append(f"points for all: {ranked(names, list(map(sum, shown.worth)), [''] * seats)}")
+    return f"Who has most for the {ROUNDS[shown.held - 1]} scoring. {'. '.join(map(capitalize, lines))}."
 
 
 def ranked(names: list[str], numbers: list[int], prizes: list[str]) -> str:
@@ -131,10 +144,10 @@ def dirk_title(s: State) -> str:
     return f"Dirk: {pluralize(sum(s.dirk_earned), 'point')}, cannot win"
 
 
-def dirk(s: State) -> svg.SVG:
+def dirk(*tiles: int) -> svg.SVG:
     """Draw Dirk's tiles in one line. Tiles of the same kind overlap [12.2]."""
     scale, step, more = 0.44, 48, 9
-    piles = [[number for number in members(s.dirk) if box.KIND[number] == kind] for kind in Kind]
+    piles = [[number for number in tiles if box.KIND[number] == kind] for kind in Kind]
     elements: list[svg.Element] = []
     x = 0
     for pile in filter(None, piles):
@@ -169,13 +182,12 @@ def prizes() -> list[svg.Element]:
     return elements
 
 
-def all_hands(s: State) -> svg.SVG:
+def all_hands(*hands: tuple[int, ...]) -> svg.SVG:
     """Draw the money of all players, with a row for each seat; only for perfect memory [D8]."""
-    hands = [in_order(s, p) for p in range(s.seats)]
     step, line = 40, CARD[1] + 10
     elements: list[svg.Element] = []
     for p, held in enumerate(hands):
         elements.append(seat_mark(p, 14, line * p + CARD[1] / 2))
         elements += [money_card(card, 32 + step * i, line * p) for i, card in enumerate(held)]
-    view_box = svg.ViewBoxSpec(0, 0, 32 + step * max(8, *map(len, hands)), line * s.seats)
+    view_box = svg.ViewBoxSpec(0, 0, 32 + step * max(8, *map(len, hands)), line * len(hands))
     return canvas("Everybody's money", view_box, elements, "alhambra")

@@ -1,6 +1,7 @@
 """The panel of the market: the four squares, the open money, and the stock."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import svg
 
@@ -24,20 +25,53 @@ SIGN, MARKS, NEXT_MARK = 47, 2, 8  # in a banner: x of the symbol, maximum marks
 BOTTOM = BANNER + SCALE * U + 2  # the lower edge of the squares
 OPEN = 105  # the upper edge of the open money
 NEXT_CARD = 51
+DIRK = -1  # among the leaders
 NOWHERE = Prospect(0, 0)  # the prospect of a tile that fits nowhere
 ORDINALS = ("1st", "2nd", "3rd")  # scoring
 
 
-def market(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
-    """Draw the four squares, the open money, the stock, and the choices to click."""
+class Square(NamedTuple):
+    """A square of the market, as the panel shows it."""
+
+    tile: int  # or EMPTY
+    is_paying: bool  # whether a player pays for the tile
+    is_exact: bool  # whether the reader can pay exactly
+    leaders: tuple[int, ...]  # seats, or DIRK
+    most: int  # buildings of a leader
+
+
+def market_of(s: State, seat: int) -> tuple[tuple[Square, ...], tuple[int, ...], tuple[str, ...]]:
+    """Return the squares, the open money, and the words about the stock."""
+    squares = tuple(square_of(s, seat, square) for square in range(box.MARKET))
+    return squares, tuple(on_display(s)), (f"{s.deck_size} in deck", f"{s.bag_size} in bag", *next_scoring(s))
+
+
+def square_of(s: State, seat: int, square: int) -> Square:
+    """Return a square of the market."""
+    number, is_paying = s.market[square], square == s.square
+    if number == EMPTY:
+        return Square(EMPTY, is_paying, False, (), 0)
+    may_pay = seat >= 0 and s.phase == Phase.ACT
+    is_exact = may_pay and bool(pays_exactly(s.seat[seat], square, box.VALUES, box.PRICE[number]))
+    return Square(number, is_paying, is_exact, *leaders_of(s, box.KIND[number]))
+
+
+def leaders_of(s: State, kind: int) -> tuple[tuple[int, ...], int]:
+    """Return at most two leaders in a kind, Dirk included, and the number of buildings that each has."""
+    numbers = [number for number, _ in rivalry(s)[kind]]
+    most = max(numbers)
+    ahead = [p if p < s.seats else DIRK for p, number in enumerate(numbers) if number == most]
+    return (tuple(ahead[:MARKS]) if most else ()), most
+
+
+def market(squares: tuple[Square, ...], money: tuple[int, ...], words: tuple[str, ...]) -> svg.SVG:
+    """Draw the four squares, the open money, and the stock."""
     elements: list[svg.Element] = []
-    for square in range(box.MARKET):
-        elements += market_square(s, seat, square)
-    elements += [money_card(card, *open_place(i)) for i, card in enumerate(on_display(s))]
-    elements += stock(s)
-    elements += choices(s, legal)
-    view_box = svg.ViewBoxSpec(0, -4, WIDTH, OPEN + CARD[1] + 7)
-    return canvas("Market", view_box, elements, "alhambra", "market", clickable=bool(legal))
+    for number, square in enumerate(squares):
+        elements += market_square(number, square)
+    elements += [money_card(card, *open_place(i)) for i, card in enumerate(money)]
+    elements += stock(words)
+    return canvas("Market", svg.ViewBoxSpec(0, -4, WIDTH, OPEN + CARD[1] + 7), elements, "alhambra", "market")
 
 
 def left_of(square: int) -> int:
@@ -45,33 +79,26 @@ def left_of(square: int) -> int:
     return 4 + SQUARE * square
 
 
-def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
-    """Draw a square of the market: its currency, its tile, and the leaders in the tile's kind.
-
-    The square has a mark if the seat to move can pay exactly.
-    """
-    x = left_of(square)
-    yield banner(square, x, square == s.square)
-    number = s.market[square]
-    if number == EMPTY:
+def market_square(number: int, square: Square) -> Iterator[svg.Element]:
+    """Draw a square of the market: its currency, its tile, and the leaders in the tile's kind."""
+    x = left_of(number)
+    yield banner(number, x, square.is_paying)
+    if square.tile == EMPTY:
         return
-    yield placed_tile(number, x + 2, BANNER, SCALE, priced=True)
-    if seat >= 0 and s.phase == Phase.ACT and pays_exactly(s.seat[seat], square, box.VALUES, box.PRICE[number]):
+    yield placed_tile(square.tile, x + 2, BANNER, SCALE, priced=True)
+    if square.is_exact:
         yield exact_mark(x + WIDE - 8, 7)
-    yield from leaders(s, box.KIND[number], x)
+    yield from leaders(square, x)
 
 
-def leaders(s: State, kind: int, x: float) -> Iterator[svg.Element]:
-    """Draw the marks of at most two leaders in a kind, Dirk included, and the number of buildings that each has."""
-    numbers = [number for number, _ in rivalry(s)[kind]]
-    most = max(numbers)
-    if not most:
+def leaders(square: Square, x: float) -> Iterator[svg.Element]:
+    """Draw the marks of the leaders in the kind of a square's tile, and the number of buildings that each has."""
+    if not square.leaders:
         return
-    ahead = [p for p, number in enumerate(numbers) if number == most][:MARKS]
-    for i, p in enumerate(ahead):
+    for i, p in enumerate(square.leaders):
         place = x + 8 + NEXT_MARK * i
-        yield seat_mark(p, place, 10, 0.6) if p < s.seats else dirk_mark(kind, place - 5)
-    yield label(most, x + 15 + NEXT_MARK * (len(ahead) - 1), 15, "stock")
+        yield dirk_mark(box.KIND[square.tile], place - 5) if p == DIRK else seat_mark(p, place, 10, 0.6)
+    yield label(square.most, x + 15 + NEXT_MARK * (len(square.leaders) - 1), 15, "stock")
 
 
 @cached_drawing
@@ -97,9 +124,8 @@ def open_place(i: int) -> tuple[float, float]:
     return 4 + NEXT_CARD * i, OPEN
 
 
-def stock(s: State) -> Iterator[svg.Element]:
+def stock(lines: tuple[str, ...]) -> Iterator[svg.Element]:
     """Draw the numbers of cards and tiles left, and the time of the next scoring."""
-    lines = (f"{s.deck_size} in deck", f"{s.bag_size} in bag", *next_scoring(s))
     for i, words in enumerate(lines):
         yield label(words, open_place(box.DISPLAY)[0] + 8, OPEN + 12 + 17 * i, "stock")
 
@@ -115,7 +141,7 @@ def next_scoring(s: State) -> tuple[str, str]:
     return words, f"within {stop - s.deck_at_first + s.deck_size}"
 
 
-def choices(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
+def market_choices(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
     """Draw the choices to click: tiles to buy, with their best points, and money to take."""
     lying_open, places = on_display(s), [decode(s, action) for action in legal]
     most = max((best(s, tile) or NOWHERE for kind, tile in places if kind == "buy"), default=NOWHERE)

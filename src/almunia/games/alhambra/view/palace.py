@@ -13,7 +13,7 @@ from ..rules import apply
 from ..rules.state import EMPTY, offset
 from ..text.actions import decode
 from ..text.prospects import cells_for, changed as weighed
-from ..text.words import lying, members, tiles_waiting, worth_now
+from ..text.words import lying, worth_now
 from .drawing import U, longest_run, placed_tile, promise, seat_mark, shapes, tile
 
 ROOM = 1  # margin in cells around the reader's own Alhambra, where the next tile may go
@@ -22,6 +22,10 @@ LEAST, LEAST_OF_OTHERS = (3, 4), (2, 3)  # minimum numbers of rows and columns t
 LOSS = 0.9  # the scale of the label with the points lost by a removal
 BESIDE = 0.6  # the scale of tiles next to an Alhambra
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # the start of each side, clockwise, from a cell's top left
+
+
+Tiles = tuple[tuple[int, int], ...]  # cell and number of each tile, the fountain first
+Wall = tuple[tuple[int, int], ...]  # cell and side of each side, in order
 
 
 class Frame(NamedTuple):
@@ -33,19 +37,23 @@ class Frame(NamedTuple):
     columns: float
 
 
-def own_alhambra(s: State, own: int, legal: Sequence[int]) -> svg.SVG:
-    """Draw the reader's Alhambra with its legal choices."""
-    shown = frame(s, s.seat[own], ROOM, LEAST)
-    elements = [shapes(), *buildings(s, own, 1.3), *targets(s, legal)]
-    return canvas(name_of(own), view_box(shown), elements, "alhambra", "own", clickable=bool(legal))
+def built_by(s: State, p: int) -> tuple[int, Tiles, Wall]:
+    """Return a seat, the tiles of its Alhambra, and its longest wall."""
+    return p, tuple(lying(s, s.seat[p])), longest_run(s.seat[p])
 
 
-def other_alhambra(s: State, p: int) -> svg.SVG:
+def own_alhambra(p: int, tiles: Tiles, wall: Wall) -> svg.SVG:
+    """Draw the reader's Alhambra."""
+    shown = frame(tiles, ROOM, LEAST)
+    return canvas(name_of(p), view_box(shown), [shapes(), *buildings(p, tiles, wall, 1.3)], "alhambra", "own")
+
+
+def other_alhambra(p: int, tiles: Tiles, wall: Wall, waiting: tuple[int, ...], reserve: tuple[int, ...]) -> svg.SVG:
     """Draw another player's Alhambra, and next to it the tiles to position and the reserve."""
-    shown = frame(s, s.seat[p], CLOSE, LEAST_OF_OTHERS)
-    beside = [*side_board(s, p, shown)]
+    shown = frame(tiles, CLOSE, LEAST_OF_OTHERS)
+    beside = [*side_board(waiting, reserve, shown)]
     columns = 1 + (len(beside) - 1) // in_column(shown) if beside else 0
-    elements = [*buildings(s, p, 2.2), *beside]
+    elements = [*buildings(p, tiles, wall, 2.2), *beside]
     return canvas(name_of(p), view_box(shown, columns * (BESIDE * U + 8)), elements, "alhambra")
 
 
@@ -54,10 +62,11 @@ def name_of(p: int) -> str:
     return f"Alhambra {p + 1}"
 
 
-def frame(s: State, me: State, margin: float, least: tuple[int, int]) -> Frame:
+def frame(tiles: Tiles, margin: float, least: tuple[int, int]) -> Frame:
     """Return the area to show: the placed tiles with a margin, extended to at least `least` rows and columns."""
     spans = []
-    for cells, fewest in zip(zip(*map(place_of, (cell for cell, _ in lying(s, me))), strict=True), least, strict=True):
+    places = (place_of(cell) for cell, _ in tiles)
+    for cells, fewest in zip(zip(*places, strict=True), least, strict=True):
         length = max(cells) - min(cells) + 1 + 2 * margin
         extra = max(0, fewest - length)
         spans.append((min(cells) - margin - extra / 2, length + extra))
@@ -84,14 +93,13 @@ def corner(cell: int) -> tuple[int, int]:
     return column * U, row * U
 
 
-def buildings(s: State, p: int, mark_scale: float) -> Iterator[svg.Element]:
+def buildings(p: int, tiles: Tiles, wall: Wall, mark_scale: float) -> Iterator[svg.Element]:
     """Draw the tiles of an Alhambra, its longest wall, and the frames that highlight cells for log lines."""
-    me = s.seat[p]
-    (home, _), *tiles = lying(s, me)
+    (home, _), *others = tiles
     yield fountain(p, home, mark_scale)
-    yield from (placed_tile(number, *corner(cell)) for cell, number in tiles)
-    yield from (named_cell(p, cell) for cell, _ in tiles)
-    yield wall_line(longest_run(me), "longest", f"wall-{p}")
+    yield from (placed_tile(number, *corner(cell)) for cell, number in others)
+    yield from (named_cell(p, cell) for cell, _ in others)
+    yield wall_line(wall, "longest", f"wall-{p}")
 
 
 @cached_drawing
@@ -127,10 +135,10 @@ def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None
     return svg.G(id=name, class_=[classes], elements=elements)
 
 
-def side_board(s: State, p: int, shown: Frame) -> Iterator[svg.Element]:
+def side_board(waiting: tuple[int, ...], reserve: tuple[int, ...], shown: Frame) -> Iterator[svg.Element]:
     """Draw the tiles next to an Alhambra: the tiles to position first, then the reserve."""
-    waiting, step = tiles_waiting(s, p), U * BESIDE + 8
-    for i, number in enumerate([*waiting, *members(s.seat[p].reserve)]):
+    step = U * BESIDE + 8
+    for i, number in enumerate([*waiting, *reserve]):
         column, row = divmod(i, in_column(shown))
         yield tile_beside(
             number,

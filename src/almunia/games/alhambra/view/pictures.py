@@ -2,14 +2,22 @@
 
 from collections.abc import Sequence
 
-from ....core.contract import Panel, Part, Role
+from ....core.contract import Overlay, Panel, Part, Role
 from ....engine.checked import CheckedRecord as State
 from ..rules.state import Memory
-from ..text.words import ROUNDS, next_round
-from .hand import LETTER as HAND_LETTER, hand
-from .majorities import LETTER as TALLY_LETTER, all_hands, dirk, dirk_title, majorities, points_table
-from .market import LETTER as MARKET_LETTER, market
-from .palace import name_of, other_alhambra, own_alhambra
+from ..text.words import ROUNDS, members, next_round, tiles_waiting
+from .hand import LETTER as HAND_LETTER, hand, hand_choices, held_by, in_order
+from .majorities import (
+    LETTER as TALLY_LETTER,
+    all_hands,
+    comparison_of,
+    dirk,
+    dirk_title,
+    majorities,
+    points_table,
+)
+from .market import LETTER as MARKET_LETTER, market, market_choices, market_of
+from .palace import built_by, name_of, other_alhambra, own_alhambra, targets
 
 PARTS = (
     Part("take", "Take money"),
@@ -25,23 +33,24 @@ PARTS = (
 )
 
 
-def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
+def panels(s: State, seat: int) -> list[Panel]:
     """Return the panels: all Alhambras, majorities and points; hand, market and Dirk until the end; known money."""
     own = max(seat, 0)
-    found = [Panel("alhambra", name_of(own), own_alhambra(s, own, legal), Role.BOARD, own)]
+    found = [Panel("alhambra", name_of(own), own_alhambra, built_by(s, own), Role.BOARD, own)]
     if not s.over:
-        found.append(Panel("hand", "Hand and reserve", hand(s, own, seat, legal), Role.HAND, own, HAND_LETTER))
-        found.append(Panel("market", "Market", market(s, seat, legal), Role.OFFER, min_font_size=MARKET_LETTER))
-    most = f"Who has most ({ROUNDS[next_round(s) - 1]} scoring)"
+        found.append(Panel("hand", "Hand and reserve", hand, held_by(s, own, seat), Role.HAND, own, HAND_LETTER))
+        found.append(Panel("market", "Market", market, market_of(s, seat), Role.OFFER, min_font_size=MARKET_LETTER))
+    most, compared = f"Who has most ({ROUNDS[next_round(s) - 1]} scoring)", (comparison_of(s), own, seat)
     found += [
-        Panel("majorities", most, majorities(s, own, seat), Role.STANDINGS, min_font_size=TALLY_LETTER),
+        Panel("majorities", most, majorities, compared, Role.STANDINGS, min_font_size=TALLY_LETTER),
         *with_two(s),
     ]
     for p in ((own + i) % s.seats for i in range(1, s.seats)):
-        found.append(Panel(f"alhambra-{p}", name_of(p), other_alhambra(s, p), Role.OPPONENT, p))
-    found.append(Panel("points", "Points", points_table()))
+        shown = (*built_by(s, p), tuple(tiles_waiting(s, p)), tuple(members(s.seat[p].reserve)))
+        found.append(Panel(f"alhambra-{p}", name_of(p), other_alhambra, shown, Role.OPPONENT, p))
+    found.append(Panel("points", "Points", points_table, ()))
     if s.memory == Memory.PERFECT:
-        found.append(Panel("hands", "Money", all_hands(s)))
+        found.append(Panel("hands", "Money", all_hands, tuple(tuple(in_order(s, p)) for p in range(s.seats))))
     return found
 
 
@@ -52,4 +61,14 @@ def with_two(s: State) -> list[Panel]:
     """
     if s.seats != 2 or s.over:
         return []
-    return [Panel("dirk", dirk_title(s), dirk(s), Role.STANDINGS)]
+    return [Panel("dirk", dirk_title(s), dirk, tuple(members(s.dirk)), Role.STANDINGS)]
+
+
+def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
+    """Return what can be chosen: cells and tiles of the reader's Alhambra, money and tiles in hand, and offers."""
+    by_panel = {
+        "alhambra": targets(s, legal),
+        "hand": hand_choices(s, max(seat, 0), seat, legal),
+        "market": market_choices(s, legal),
+    }
+    return [Overlay(panel, drawing=drawing) for panel, drawings in by_panel.items() for drawing in drawings]

@@ -2,6 +2,7 @@
 
 from ....core.contract import RichLine
 from ....core.english import capitalize, pluralize
+from ....core.memoize import memoize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
@@ -40,6 +41,7 @@ def action_to_string(s: State, action: int) -> str:
     return words_for(s, *decode(action))[0]
 
 
+@memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
 def button_label(s: State, action: int) -> RichLine:
     """Return an action's words on a page: `Space 17`, `Deliver 4 cherries to the red village`."""
     return [words_for(s, *decode(action))[1]]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ....core.contract import NONE, Points, RichLine
 from ....core.english import join_words, pluralize
+from ....core.memoize import memoize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import AWARD_SIDES, FRUITS
@@ -19,6 +20,7 @@ PASSED = {box.MARKET_SPOT: "market", box.HARVEST_SPOT: "harvest"}
 AGAIN = "you move again after it"
 
 
+@memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
 def effect_text(s: State, action: int) -> RichLine:
     """Return the effect of an action, its dirhems first; empty if there is none to tell."""
     kind, arg = decode(action)

@@ -1,9 +1,11 @@
 """The goals of Alpujarras: their requirements, the rewards of their spaces, and the farmers there."""
 
+from itertools import product
 from textwrap import wrap
 
 import svg
 
+from ....core.contract import Overlay
 from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -11,29 +13,55 @@ from ..rules.goals import can_complete
 from ..rules.state import COVERED, FREE, GOAL
 from ..text.words import GOAL_IDS, GOALS, goal_reward
 from .drawing import dirhems, farmers_figure, number_on
-from .landscape import Choice, Choices, choice, target
+from .landscape import Choices, choice, target
 
 WIDTH = 300
 GOAL_Y = 45  # from one goal to the next
 SPACE_X = 41  # the width of a space
 
 
-def goals(s: State, choices: Choices) -> svg.SVG:
+Goal = tuple[int, bool, tuple[int, ...]]  # goal, whether it can be completed now, and the owners of its spaces
+
+
+def goals_of(s: State) -> tuple[Goal, ...]:
+    """Return the four goals."""
+    spaces = range(box.GOAL_SPACES)
+    return tuple(
+        (
+            s.goal[card],
+            bool(can_complete(s, card)) and not s.over,
+            tuple(s.claimed[card, space] for space in spaces),
+        )
+        for card in range(box.GOAL_CARDS)
+    )
+
+
+def goals(*shown: Goal) -> svg.SVG:
     """Draw the four goals, with the rewards of their spaces and the farmers there."""
-    elements: list[svg.Element] = [goal_card(s, card, GOAL_Y * card, choices) for card in range(box.GOAL_CARDS)]
+    elements: list[svg.Element] = [goal_card(*goal, GOAL_Y * card) for card, goal in enumerate(shown)]
     frame = svg.ViewBoxSpec(0, 0, WIDTH, GOAL_Y * box.GOAL_CARDS)
-    return canvas("Goals", frame, elements, "alpujarras", clickable=bool(choices))
+    return canvas("Goals", frame, elements, "alpujarras")
 
 
-def goal_card(s: State, card: int, y: float, choices: Choices) -> svg.G:
+def over_goals(s: State, choices: Choices) -> list[Overlay]:
+    """Return the spaces of goals that can be chosen."""
+    found: list[Overlay] = []
+    for card, space in product(range(box.GOAL_CARDS), range(box.GOAL_SPACES)):
+        area = rect(-SPACE_X / 2, 1 - GOAL_Y / 2, SPACE_X, GOAL_Y - 2)
+        drawn = target(choice(choices, GOAL + card * box.GOAL_SPACES + space), area)
+        found += [Overlay("goals", space_id(s.goal[card], space), drawing) for drawing in drawn]
+    return found
+
+
+def goal_card(goal: int, met: bool, owners: tuple[int, ...], y: float) -> svg.G:
     """Draw the requirement of a goal and its spaces."""
-    goal = s.goal[card]
-    met = bool(can_complete(s, card)) and not s.over
-    elements: list[svg.Element] = [goal_name(goal, met)]
-    for space in range(box.GOAL_SPACES):
-        action = GOAL + card * box.GOAL_SPACES + space
-        elements.append(goal_space(goal, space, s.claimed[card, space], choice(choices, action)))
-    return group_at(0, y, *elements, name=f"goal-{GOAL_IDS[goal]}")
+    spaces = (goal_space(goal, space, owner) for space, owner in enumerate(owners))
+    return group_at(0, y, goal_name(goal, met), *spaces, name=f"goal-{GOAL_IDS[goal]}")
+
+
+def space_id(goal: int, space: int) -> str:
+    """Return the picture's id of a space of a goal."""
+    return f"goal-{GOAL_IDS[goal]}-{space + 1}"
 
 
 @cached_drawing
@@ -47,7 +75,7 @@ def goal_name(goal: int, met: bool) -> list[svg.Element]:
 
 
 @cached_drawing
-def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
+def goal_space(goal: int, space: int, owner: int) -> svg.G:
     """Draw a space of a goal: its reward, and the farmer on it, or a cross if it is covered."""
     paid, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
     reward = dirhems(paid) if paid else number_on("icon-noria", norias)
@@ -61,8 +89,7 @@ def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
         elements.append(shape("M-13-13L13 13M13-13L-13 13", "crossed"))
     elif owner != FREE:
         elements.append(group_at(0, 1, farmers_figure(owner, 1, 0, 0), scale=1.5))
-    area = rect(-SPACE_X / 2, 1 - GOAL_Y / 2, SPACE_X, GOAL_Y - 2)
-    return group_at(goal_space_x(space), GOAL_Y / 2, *elements, *target(choice, area))
+    return group_at(goal_space_x(space), GOAL_Y / 2, *elements, name=space_id(goal, space))
 
 
 def goal_space_x(space: int) -> int:

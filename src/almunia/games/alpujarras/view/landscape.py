@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import svg
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Overlay
 from ....core.english import join_words, pluralize, signed
+from ....core.memoize import memoize
 from ....core.svg import cached_drawing, clickable, group_at, label, rect, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -89,12 +90,6 @@ def signs(choice: Choice, x: float, y: float) -> list[svg.Element]:
     ]
 
 
-@cached_drawing
-def oblong(choice: Choice, x: float, y: float, width: float, height: float) -> list[svg.Element]:
-    """Return a rectangle as the clickable area of a legal action, in a list; an empty list if `choice` is None."""
-    return target(choice, rect(x, y, width, height))
-
-
 def region(name: str, elements: list[svg.Element]) -> svg.G:
     """Return a part of the picture that `view.css` moves into its place."""
     return svg.G(class_=["region", name], elements=elements)
@@ -103,16 +98,51 @@ def region(name: str, elements: list[svg.Element]) -> svg.G:
 # --- the track ------------------------------------------------------------------------------------------
 
 
-def track(s: State, choices: Choices) -> svg.G:
+class Track(NamedTuple):
+    """The track, as the board shows it."""
+
+    places: tuple[int, ...]  # in travel order
+    reached: int  # the position that the mule has reached in this turn, or NOWHERE
+    mules: tuple[tuple[int, int, int, str], ...]  # number, mark, position, and the name of its space
+
+
+def track_of(s: State) -> Track:
+    """Return the track."""
+    mules = tuple(
+        (i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i, s.mule[i], space_name(s, s.mule[i]))
+        for i in range(MULES)
+        if s.mule[i] != NOWHERE
+    )
+    return Track(tuple(place for place in s.track if place != NOWHERE), reached(s), mules)
+
+
+def track(shown: Track) -> svg.G:
     """Draw every place of the track, and the mules."""
-    spots = plan.spots(s)
-    marked = {reached(s): "here", nearest(s, choices): "look-here"}
+    spots = plan.laid_out(shown.places)
     elements: list[svg.Element] = [
-        place(s.track[position], position, spot, choice(choices, GO + position), marked.get(position, ""))
-        for position, spot in enumerate(spots)
+        place(where, position, spot, position == shown.reached)
+        for position, (where, spot) in enumerate(zip(shown.places, spots, strict=True))
     ]
-    elements += [mule_at(s, i, spots[s.mule[i]]) for i in range(MULES) if s.mule[i] != NOWHERE]
+    elements += [mule_on(spots[position], i, mark, where) for i, mark, position, where in shown.mules]
     return region("track", elements)
+
+
+def over_track(s: State, choices: Choices) -> list[Overlay]:
+    """Return the places to which the mule may go, with signs; a small screen scrolls to the first."""
+    found: list[Overlay] = []
+    for position, spot in enumerate(plan.spots(s)):
+        offer = choice(choices, GO + position)
+        if offer:
+            first = () if found else ("look-here",)
+            found.append(Overlay("board", place_id(position), going(offer, spot), classes=first))
+    return found
+
+
+@cached_drawing
+def going(offer: Offer, spot: plan.Spot) -> list[svg.Element]:
+    """Draw the clickable area of a place, and signs in its free corner."""
+    area = rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth)
+    return [upright(*free_corner(spot), signs(offer, 0, 0)), *target(offer, area)]
 
 
 def lying(spot: plan.Spot) -> str:
@@ -138,17 +168,14 @@ def corner(spot: plan.Spot) -> str:
 
 
 @cached_drawing
-def place(where: int, position: int, spot: plan.Spot, choice: Choice, marked: str) -> svg.G:
-    """Draw one place of the track: its number and icons, and if the mule may go there, a clickable area and signs."""
+def place(where: int, position: int, spot: plan.Spot, here: bool) -> svg.G:
+    """Draw one place of the track: its number and icons."""
     kind = PLACE_CLASSES[box.PLACE_KIND[where]]
-    area = -spot.width / 2, -spot.depth / 2, spot.width, spot.depth
     elements: list[svg.Element] = [
         svg.Title(text=f"{place_name(where, position)}: {offered(where)}"),
         face(where, position, spot),
-        *([upright(*free_corner(spot), signs(choice, 0, 0))] if choice else []),
-        *target(choice, rect(*area)),
     ]
-    classes = ["place", kind, *([marked] if marked else [])]
+    classes = ["place", kind, *(["here"] if here else [])]
     return svg.G(id=place_id(position), class_=classes, style=lying(spot), elements=elements)
 
 
@@ -157,11 +184,6 @@ def reached(s: State) -> int:
     if s.phase in (Phase.ZARA_MARKET, Phase.ZARA_HARVEST):
         return s.mule[ZARA]
     return s.mule[s.turn] if s.moved and not s.over else NOWHERE
-
-
-def nearest(s: State, choices: Choices) -> int:
-    """Return the first position that the mule may go to, or NOWHERE; a small screen scrolls to it."""
-    return next((position for position in range(len(s.track)) if GO + position in choices), NOWHERE)
 
 
 @cache
@@ -214,11 +236,6 @@ def owed(owes: list[int]) -> list[tuple[int, int]]:
     return [(item, int(owes[item])) for item in order if owes[item]]
 
 
-def mule_at(s: State, i: int, spot: plan.Spot) -> svg.Element:
-    """Draw a player's mule, or Zara's, on its place."""
-    return mule_on(spot, i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i, space_name(s, s.mule[i]))
-
-
 @cached_drawing
 def mule_on(spot: plan.Spot, i: int, seat: int, where: str) -> svg.G:
     """Draw a mule with its mark in the corner of its place."""
@@ -230,11 +247,66 @@ def mule_on(spot: plan.Spot, i: int, seat: int, where: str) -> svg.G:
 # --- farmlands and villages -------------------------------------------------------------------------------
 
 
-def lands(s: State, choices: Choices) -> svg.G:
+class Land(NamedTuple):
+    """A farmland with its village, as the board shows it."""
+
+    tokens: tuple[tuple[int, int], ...]  # fruit, and index of the number
+    award: tuple[int, int] | None  # number and visible side
+    settled: tuple[tuple[int, int], ...]  # seat and number of its farmers in the village
+    farmers: tuple[tuple[int, int], ...]  # seat and number of its farmers in the farmland
+    fruit: tuple[int, ...]  # number by kind
+
+
+def lands_of(s: State) -> tuple[tuple[Land, ...], tuple[int, ...], int]:
+    """Return the farmlands, the crops of the channel spaces, and the number of seats."""
+    return tuple(land_of(s, land) for land in range(box.LANDS)), tuple(s.channel), s.seats
+
+
+def land_of(s: State, land: int) -> Land:
+    """Return a farmland with its village."""
+    players = [s.seat[p] for p in range(s.seats)]
+    return Land(
+        tokens_in(s, land),
+        (s.award[land], s.flipped[land]) if s.flipped[land] < len(box.AWARD_SIDES) else None,
+        tuple((p, one.village[land]) for p, one in enumerate(players) if one.village[land]),
+        tuple((p, one.farmland[land]) for p, one in enumerate(players) if one.farmland[land]),
+        tuple(s.growing[land]),
+    )
+
+
+def lands(shown: tuple[Land, ...], channels: tuple[int, ...], seats: int) -> svg.G:
     """Draw the farmlands, the water between them, and the villages."""
-    elements: list[svg.Element] = [soils(), *water(s, choices)]
-    elements += [over_block(land, *block(s, land, choices)) for land in range(box.LANDS)]
+    elements: list[svg.Element] = [soils(), *water(channels)]
+    for land, one in enumerate(shown):
+        block = over_block(land, village(land, one), *farmers(land, one, seats), *heap(land, one.fruit))
+        block.id = block_id(land)
+        elements.append(block)
     return region("lands", elements)
+
+
+def block_id(land: int) -> str:
+    """Return the picture's id of a farmland's block."""
+    return f"block-{COLOURS[land]}"
+
+
+def over_lands(s: State, choices: Choices) -> list[Overlay]:
+    """Return what can be chosen in farmlands, villages and water."""
+    left, top, width, height = FIELDS
+    found: list[Overlay] = []
+    for space in range(box.CHANNELS):
+        drawn = target(choice(choices, DIG + space), rect(*CHANNEL))
+        found += [Overlay("board", channel_id(space), drawing) for drawing in drawn]
+    for land in range(box.LANDS):
+        for i, (fruit, size) in enumerate(tokens_in(s, land)):
+            offer = choice(choices, DELIVER + (land * box.LANDS + fruit) * box.SIZES + size)
+            if offer:
+                drawn = [*target(offer, rect(*TOKEN)), *gain(offer, 0, -TOKEN_Y / 2 - 2)]
+                found.append(Overlay("board", village_id(land), group_at(*token_at(i), *drawn)))
+        for first, high in ((ADD, height), (TO, height), (FROM, height / 2)):
+            offer = choice(choices, first + land)
+            drawn = [*target(offer, rect(left, top, width, high)), *signs(offer, left + width - 14, top + 12)]
+            found += [Overlay("board", block_id(land), drawing) for drawing in drawn]
+    return found
 
 
 @cached_drawing
@@ -257,29 +329,19 @@ def over_block(land: int, *elements: svg.Element) -> svg.G:
     return svg.G(class_=["block"], style=f"--x:{x}px;--y:{y}px", elements=[*elements])
 
 
-def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
-    """Draw a farmland's block: its village above, its farmers and fruit, and the clickable areas with their signs."""
-    elements: list[svg.Element] = [village(s, land, choices)]
-    elements += farmers(s, land)
-    elements += heap(s, land)
-    left, top, width, height = FIELDS
-    for first, high in ((ADD, height), (TO, height), (FROM, height / 2)):
-        elements.append(oblong(choice(choices, first + land), left, top, width, high))
-        elements += signs(choice(choices, first + land), left + width - 14, top + 12)
-    return elements
-
-
-def village(s: State, land: int, choices: Choices) -> svg.G:
+def village(land: int, shown: Land) -> svg.G:
     """Draw a village: its delivery tokens, its award, and its farmers."""
     elements: list[svg.Element] = [houses(land)]
-    for i, (fruit, size) in enumerate(tokens_in(s, land)):
-        action = DELIVER + (land * box.LANDS + fruit) * box.SIZES + size
-        elements.append(group_at(*token_at(i), token(fruit, size, choice(choices, action))))
-    if s.flipped[land] < len(box.AWARD_SIDES):
-        elements.append(award(s.award[land], s.flipped[land]))
-    settled = [p for p in range(s.seats) if s.seat[p].village[land]]
-    elements += [settlers(land, p, s.seat[p].village[land], -78 + 33 * i) for i, p in enumerate(settled)]
-    return svg.G(id=f"village-{COLOURS[land]}", elements=elements)
+    elements += [group_at(*token_at(i), token(*one)) for i, one in enumerate(shown.tokens)]
+    if shown.award:
+        elements.append(award(*shown.award))
+    elements += [settlers(land, p, count, -78 + 33 * i) for i, (p, count) in enumerate(shown.settled)]
+    return svg.G(id=village_id(land), elements=elements)
+
+
+def village_id(land: int) -> str:
+    """Return the picture's id of a village."""
+    return f"village-{COLOURS[land]}"
 
 
 @cached_drawing
@@ -309,18 +371,19 @@ def token_at(i: int) -> tuple[float, float]:
     return -74 + i * (TOKEN_X + 1), -77
 
 
-def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
+@memoize(lambda s, land: (s.token.to_bytes(), land))
+def tokens_in(s: State, land: int) -> tuple[tuple[int, int], ...]:
     """Return the fruit of every delivery token in a village, and the index of its number."""
-    return [
+    return tuple(
         (fruit, size)
         for fruit in range(box.LANDS)
         for size in range(box.SIZES)
         for _ in range(s.token[land, fruit, size])
-    ]
+    )
 
 
 @cached_drawing
-def token(fruit: int, size: int, choice: Choice) -> svg.G:
+def token(fruit: int, size: int) -> svg.G:
     """Draw a delivery token: its number and fruit."""
     number = int(box.NUMBERS[size])
     face: list[svg.Element] = [
@@ -329,7 +392,7 @@ def token(fruit: int, size: int, choice: Choice) -> svg.G:
         use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.95),
         label(number, 9, 15, "number-on"),
     ]
-    return svg.G(elements=[*face, *target(choice, rect(*TOKEN)), *gain(choice, 0, -TOKEN_Y / 2 - 2)])
+    return svg.G(elements=face)
 
 
 @cached_drawing
@@ -348,11 +411,9 @@ def award(number: int, side: int) -> svg.G:
     return group_at(94 - wide, -40, *elements)
 
 
-def farmers(s: State, land: int) -> Iterator[svg.Element]:
+def farmers(land: int, shown: Land, seats: int) -> Iterator[svg.Element]:
     """Yield the farmers of each player in a farmland, in the order of seats."""
-    for p in range(s.seats):
-        if s.seat[p].farmland[land]:
-            yield crew(land, p, s.seats, s.seat[p].farmland[land])
+    return (crew(land, p, seats, count) for p, count in shown.farmers)
 
 
 @cached_drawing
@@ -364,11 +425,11 @@ def crew(land: int, p: int, seats: int, count: int) -> svg.G:
     return group
 
 
-def heap(s: State, land: int) -> list[svg.Element]:
+def heap(land: int, growing: tuple[int, ...]) -> list[svg.Element]:
     """Draw each fruit that grows or has a field in a farmland; the primary fruit comes first, with a sickle."""
     kinds = [land, *(fruit for fruit in range(box.LANDS) if fruit != land)]
-    shown = [f for f in kinds if s.growing[land, f] or box.FIELDS[land, f]]
-    return [pile(land, fruit, s.growing[land, fruit], i - (len(shown) - 1) / 2) for i, fruit in enumerate(shown)]
+    shown = [f for f in kinds if growing[f] or box.FIELDS[land, f]]
+    return [pile(land, fruit, growing[fruit], i - (len(shown) - 1) / 2) for i, fruit in enumerate(shown)]
 
 
 @cached_drawing
@@ -389,11 +450,9 @@ def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
 # --- water ------------------------------------------------------------------------------------------------
 
 
-def water(s: State, choices: Choices) -> list[svg.Element]:
+def water(crops: tuple[int, ...]) -> list[svg.Element]:
     """Draw the canals, dry or wet, and the channel spaces along them."""
-    dug = [crop != NONE for crop in s.channel]
-    channels = (channel(space, s.channel[space], choice(choices, DIG + space)) for space in range(box.CHANNELS))
-    return [canals(tuple(dug)), *channels]
+    return [canals(tuple(crop != NONE for crop in crops)), *(channel(space, crop) for space, crop in enumerate(crops))]
 
 
 @cached_drawing
@@ -408,7 +467,7 @@ def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
 
 
 @cached_drawing
-def channel(space: int, crop: int, choice: Choice) -> svg.G:
+def channel(space: int, crop: int) -> svg.G:
     """Draw a channel space: its icons or its token, and the crop of its field."""
     x, y = plan.CHANNELS[space]
     leads = box.LEADS_TO[space] != NONE
@@ -424,8 +483,12 @@ def channel(space: int, crop: int, choice: Choice) -> svg.G:
     elements.append(bed(crop != NONE))
     if crop == NONE:
         elements.append(channel_icons(space))
-    elements += target(choice, rect(*CHANNEL))
-    return group_at(x, y, *elements, name=f"channel-{CHANNEL_IDS[space]}")
+    return group_at(x, y, *elements, name=channel_id(space))
+
+
+def channel_id(space: int) -> str:
+    """Return the picture's id of a channel space."""
+    return f"channel-{CHANNEL_IDS[space]}"
 
 
 def bed(wet: bool) -> svg.Rect:

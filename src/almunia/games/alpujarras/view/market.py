@@ -2,8 +2,9 @@
 
 import svg
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Overlay
 from ....core.english import pluralize
+from ....core.memoize import memoize
 from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -12,7 +13,7 @@ from ..rules.state import CARD
 from ..rules.zara import top_card_back
 from ..text.words import back_words, card_fruit
 from .drawing import ARROW, dirhems, mark
-from .landscape import TOKEN_X, Choice, Choices, choice, gain, target, token
+from .landscape import TOKEN_X, Choices, choice, gain, target, token
 
 WIDTH = 300
 CARD_X, CARD_Y = 72, 82  # a delivery card
@@ -25,17 +26,36 @@ ACROSS = 6  # deliveries in a row
 # --- the market ----------------------------------------------------------------------------------------------
 
 
-def market(s: State, choices: Choices) -> svg.SVG:
+def market_of(s: State) -> tuple[tuple[int, ...], tuple[int, ...], int, int]:
+    """Return the fruits of the market card, the face-up cards, the number of cards left, and the top card's back."""
+    return tuple(s.market), tuple(s.open), s.left, top_card_back(s) if s.left else NONE
+
+
+def market(stalls: tuple[int, ...], face_up: tuple[int, ...], left: int, back: int) -> svg.SVG:
     """Draw the market card, the face-up delivery cards, and the back of the next card."""
-    elements: list[svg.Element] = [stall(place, s.market[place]) for place in range(box.LANDS)]
-    for place, card in enumerate(s.open):
-        drawn = [empty()] if card == NONE else [delivery_card(card, choice(choices, CARD + card))]
-        elements.append(group_at(SLOT * place, CARDS_Y, *drawn, name=None if card == NONE else f"card-{card}"))
-    elements.append(
-        group_at(SLOT * box.FACES_UP, CARDS_Y, deck(s.left, top_card_back(s) if s.left else NONE), name="deck")
-    )
+    elements: list[svg.Element] = [stall(place, kind) for place, kind in enumerate(stalls)]
+    for place, card in enumerate(face_up):
+        drawn = empty() if card == NONE else delivery_card(card)
+        elements.append(group_at(SLOT * place, CARDS_Y, drawn, name=None if card == NONE else card_id(card)))
+    elements.append(group_at(SLOT * box.FACES_UP, CARDS_Y, deck(left, back), name="deck"))
     frame = svg.ViewBoxSpec(0, 0, WIDTH, CARDS_Y + CARD_Y)
-    return canvas("Market", frame, elements, "alpujarras", clickable=bool(choices))
+    return canvas("Market", frame, elements, "alpujarras")
+
+
+def over_market(s: State, choices: Choices) -> list[Overlay]:
+    """Return the delivery cards that can be chosen, with their dirhems."""
+    found: list[Overlay] = []
+    for card in s.open:
+        offer = choice(choices, CARD + card) if card != NONE else None
+        if offer:
+            drawn = [*target(offer, rect(0, 0, CARD_X, CARD_Y)), *gain(offer, CARD_X - 19, 8)]
+            found += [Overlay("market", card_id(card), drawing) for drawing in drawn]
+    return found
+
+
+def card_id(card: int) -> str:
+    """Return the picture's id of a delivery card."""
+    return f"card-{card}"
 
 
 @cached_drawing
@@ -58,7 +78,7 @@ def empty() -> svg.Rect:
 
 
 @cached_drawing
-def delivery_card(card: int, choice: Choice) -> list[svg.Element]:
+def delivery_card(card: int) -> list[svg.Element]:
     """Draw a delivery card: its fruits and dirhems."""
     wanted = [fruit for fruit in range(box.LANDS) if box.ASKS[card, fruit]]
     elements: list[svg.Element] = [
@@ -68,7 +88,7 @@ def delivery_card(card: int, choice: Choice) -> list[svg.Element]:
     for i, fruit in enumerate(wanted):
         elements.append(use(f"fruit-{FRUITS[fruit]}", CARD_X / 2 + (i - (len(wanted) - 1) / 2) * 22, 26, 0.95))
     elements.append(group_at(CARD_X / 2, 60, *dirhems(int(box.WORTH[card])), scale=1.3))
-    return [*elements, *target(choice, rect(0, 0, CARD_X, CARD_Y)), *gain(choice, CARD_X - 19, 8)]
+    return elements
 
 
 @cached_drawing
@@ -90,34 +110,34 @@ def deck(left: int, back: int) -> list[svg.Element]:
 # --- deliveries ------------------------------------------------------------------------------------------------
 
 
-def deliveries(s: State, seat: int) -> svg.SVG:
-    """Draw the delivery tokens and cards of each player, the viewer's own first."""
-    own, y = max(seat, 0), 0
-    elements: list[svg.Element] = []
-    for p in ((own + i) % s.seats for i in range(s.seats)):
-        earned = [*tokens_of(s, p), *cards_of(s, p)]
+Delivered = tuple[int, tuple[tuple[int, int], ...], tuple[int, ...]]  # seat, and fruit and size of tokens, and cards
+
+
+@memoize(lambda s, p: (s.seat[p].token.to_bytes(), s.taken.to_bytes(), p))
+def delivered_by(s: State, p: int) -> Delivered:
+    """Return the deliveries of a player."""
+    kinds = [(fruit, size) for fruit in range(box.LANDS) for size in range(box.SIZES)]
+    tokens = tuple((fruit, size) for fruit, size in kinds for _ in range(s.seat[p].token[fruit, size]))
+    return p, tokens, tuple(card for card in range(box.CARDS) if s.taken[card] == p)
+
+
+def deliveries(*shown: Delivered) -> svg.SVG:
+    """Draw the delivery tokens and cards of each player."""
+    y, elements = 0, list[svg.Element]()
+    for p, tokens, cards in shown:
+        earned = [*map(taken_token, tokens), *(svg.G(elements=[delivery_card(card)]) for card in cards)]
         elements.append(group_at(0, y, group_at(16, 24, mark(p)), *rows_of(earned)))
         y += max(-(-len(earned) // ACROSS), 1) * (CARD_Y + 6)
     frame = svg.ViewBoxSpec(0, 0, 40 + ACROSS * SLOT, y)
     return canvas("What the players have delivered", frame, elements, "alpujarras")
 
 
-def tokens_of(s: State, p: int) -> list[svg.Element]:
-    """Draw the delivery tokens of a player."""
-    taken = [(fruit, size) for fruit in range(box.LANDS) for size in range(box.SIZES)]
-    return [
-        group_at(CARD_X / 2, CARD_Y / 2, token(fruit, size, None), scale=CARD_X / TOKEN_X * 0.8)
-        for fruit, size in taken
-        for _ in range(s.seat[p].token[fruit, size])
-    ]
+def taken_token(one: tuple[int, int]) -> svg.G:
+    """Draw a delivery token in the size of a card."""
+    return group_at(CARD_X / 2, CARD_Y / 2, token(*one), scale=CARD_X / TOKEN_X * 0.8)
 
 
-def cards_of(s: State, p: int) -> list[svg.Element]:
-    """Draw the delivery cards of a player."""
-    return [svg.G(elements=[delivery_card(card, None)]) for card in range(box.CARDS) if s.taken[card] == p]
-
-
-def rows_of(earned: list[svg.Element]) -> list[svg.Element]:
+def rows_of(earned: list[svg.G]) -> list[svg.Element]:
     """Return tokens and cards in rows, or a frame if there are none."""
     if not earned:
         return [group_at(40, 0, empty())]

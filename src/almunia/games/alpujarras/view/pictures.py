@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import svg
 
-from ....core.contract import Panel, Part, RichLine, Role
+from ....core.contract import Overlay, Panel, Part, RichLine, Role
 from ....core.rich_text import own_points, plain_text
 from ....core.svg import MARKS, canvas, group_at, shape
 from ....engine.checked import CheckedRecord as State
@@ -13,10 +13,25 @@ from ..text.actions import button_label, decode
 from ..text.effects import effect_text, signs
 from . import plan
 from .drawing import FARMER, mule, symbols
-from .goals import goals
-from .landscape import Choices, Offer, bed, corner, lands, over_block, region, track
-from .market import deliveries, market
-from .turn import turn
+from .goals import goals, goals_of, over_goals
+from .landscape import (
+    Choices,
+    Land,
+    Offer,
+    Track,
+    bed,
+    corner,
+    lands,
+    lands_of,
+    over_block,
+    over_lands,
+    over_track,
+    region,
+    track,
+    track_of,
+)
+from .market import delivered_by, deliveries, market, market_of, over_market
+from .turn import over_turn, turn, turn_of
 
 LABELS = {
     ActionKind.GO: "Move",
@@ -48,16 +63,24 @@ EARNING = (ActionKind.DELIVER, ActionKind.CARD, ActionKind.GOAL)  # the action t
 PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 
-def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
+def panels(s: State, seat: int) -> list[Panel]:
     """Return the panels: the board, the turn, the market, the goals, and behind a button the deliveries."""
-    choices = offered(s, legal)
+    own = max(seat, 0)
+    delivered = tuple(delivered_by(s, (own + i) % s.seats) for i in range(s.seats))
     return [
-        Panel("board", "Board", board(s, choices), Role.BOARD, min_font_size=17),
-        Panel("turn", "Turn", turn(s, choices), Role.HAND, min_font_size=14),
-        Panel("market", "Market", market(s, choices), Role.OFFER, min_font_size=14),
-        Panel("goals", "Goals", goals(s, choices), Role.STANDINGS, min_font_size=14),
-        Panel("deliveries", "Deliveries", deliveries(s, seat), min_font_size=16),
+        Panel("board", "Board", board, (track_of(s), *lands_of(s)), Role.BOARD, min_font_size=17),
+        Panel("turn", "Turn", turn, (turn_of(s, seat),), Role.HAND, min_font_size=14),
+        Panel("market", "Market", market, market_of(s), Role.OFFER, min_font_size=14),
+        Panel("goals", "Goals", goals, goals_of(s), Role.STANDINGS, min_font_size=14),
+        Panel("deliveries", "Deliveries", deliveries, delivered, min_font_size=16),
     ]
+
+
+def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
+    """Return what can be chosen in the panels."""
+    found = offered(s, legal)
+    over_all = over_track, over_lands, over_turn, over_market, over_goals
+    return [overlay for over in over_all for overlay in over(s, found)]
 
 
 def offered(s: State, legal: Sequence[int]) -> Choices:
@@ -78,11 +101,12 @@ def said(s: State, action: int, does: RichLine) -> str:
     return f"{words}: {more}" if more else words
 
 
-def board(s: State, choices: Choices) -> svg.SVG:
+def board(places: Track, farmlands: tuple[Land, ...], channels: tuple[int, ...], seats: int) -> svg.SVG:
     """Draw the main picture: the track around the farmlands."""
     frame = svg.ViewBoxSpec(0, 0, plan.SIDE, plan.SIDE)
-    pieces = [symbols(), track(s, choices), lands(s, choices)]
-    picture = canvas("Board", frame, pieces, "alpujarras", "whole", clickable=bool(choices))
+    picture = canvas(
+        "Board", frame, [symbols(), track(places), lands(farmlands, channels, seats)], "alpujarras", "whole"
+    )
     picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
     return picture
 

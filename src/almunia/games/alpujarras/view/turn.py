@@ -1,10 +1,12 @@
 """The turn of Alpujarras: the actions owed with their buttons, the fruit, and the purchases for norias."""
 
+from typing import NamedTuple
+
 import svg
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Overlay
 from ....core.english import capitalize, pluralize
-from ....core.svg import CachedSvg, cached_drawing, canvas, group_at, label, rect, use
+from ....core.svg import cached_drawing, canvas, group_at, label, rect, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import FRUITS
@@ -29,24 +31,32 @@ from ..rules.state import (
     ZARA_MARKET,
     ZARA_ROLL,
     Phase,
+    layer,
+    may_take,
     owes_anything,
 )
 from ..text.actions import bargain as bought_for
 from ..text.words import fruits, item_words
 from .drawing import dirhems, farmer_icon, item_icon, move_icon, sized, swap_icon
-from .landscape import Choice, Choices, choice, target
+from .landscape import Choice, Choices, Offer, choice, target
 
 WIDTH, HEIGHT = 300, 221
 ROW, BUTTON = 48, 45  # from one action to the next, and the height of a button
 BOX, BOX_WIDTH = 61, 56  # from one fruit to the next, and its width
 FRUIT_Y, NORIAS_Y = 116, 168  # the top edges of fruits and purchases
-WHOLE_TURN = (  # the button that replaces all rows: its action and words
-    (END, "End the turn"),
-    (KEEP, "Take what there is room for"),
-    (ZARA_ROLL, "Roll Zara's die"),
-    (ZARA_MARKET, "Zara takes a token away"),
-    (ZARA_HARVEST, "Zara harvests"),
-)
+WHOLE_TURN = {  # the words of the button that replaces all rows, by its action
+    END: "End the turn",
+    KEEP: "Take what there is room for",
+    ZARA_ROLL: "Roll Zara's die",
+    ZARA_MARKET: "Zara takes a token away",
+    ZARA_HARVEST: "Zara harvests",
+}
+WHOLE_PHASES = {  # the actions of such buttons, by question
+    Phase.OVERFLOW: KEEP,
+    Phase.ZARA_ROLL: ZARA_ROLL,
+    Phase.ZARA_MARKET: ZARA_MARKET,
+    Phase.ZARA_HARVEST: ZARA_HARVEST,
+}
 LEAVING = {"Skip": 46, "Finish": 66}  # the buttons on the right, and their widths
 DIRECT = {  # the actions of the buttons, by item
     box.NORIAS: (NORIAS, "Take"),
@@ -60,6 +70,8 @@ FRUIT_ROWS = (  # the questions that a fruit answers
     (TAKE, "Take one of them"),
     (FRUIT, "Take from the supply"),
 )
+FRUIT_PHASES = dict(zip((Phase.PICK, Phase.CROP, Phase.GIVE, Phase.TAKE), FRUIT_ROWS, strict=False))
+SUPPLY = (NONE, "Supply")  # if no fruit is asked for
 INSTEAD = (
     {Phase.GO: "The mule moves first.", Phase.OVERFLOW: "Too many norias have come."}
     | dict.fromkeys((Phase.TO, Phase.CALL, Phase.BUY), "Choose a farmland.")
@@ -68,36 +80,108 @@ INSTEAD = (
 )
 
 
-def turn(s: State, choices: Choices) -> svg.SVG:
+class Turn(NamedTuple):
+    """What is to be done, as the panel shows it."""
+
+    button: str  # words of the button that replaces all rows; empty without one
+    die: int  # rolled by Zara; 0 without one
+    rows: tuple[tuple[str, int, int, int], ...]  # words, item, number and shield of the actions owed
+    instead: str  # words to show if there are no rows
+    question: str  # words over the fruit
+    asks_for_fruit: bool
+    fruit: tuple[int, ...]  # number of each kind to choose from, or in the supply
+
+
+def turn_of(s: State, seat: int) -> Turn:
+    """Return what is to be done. The seat to move sees its buttons and its question."""
+    first, words = fruit_question(s) if seat == s.turn else SUPPLY
+    there = tuple(fruit_there(s, first, fruit) for fruit in range(box.LANDS))
+    action = whole_turn(s) if seat == s.turn else NONE
+    if action != NONE:
+        die = s.die if action in (ZARA_MARKET, ZARA_HARVEST) else 0
+        return Turn(WHOLE_TURN[action], die, (), "", words, first != NONE, there)
+    rows = tuple((row_words(s, *row), *row) for row in owed_rows(s))
+    return Turn("", 0, rows, instead(s), words, first != NONE, there)
+
+
+def turn(shown: Turn) -> svg.SVG:
     """Draw the actions owed, the fruit, and the purchases; their positions never change."""
-    elements = [*to_do(s, choices), *fruit_row(s, choices), *purchases(choices)]
+    elements: list[svg.Element] = [*to_do(shown), label(shown.question, 2, 111, "small")]
+    for fruit, many in enumerate(shown.fruit):
+        elements.append(fruit_box(fruit, many, f"{shown.question}: {fruits(fruit, many)}", shown.asks_for_fruit))
+    elements += [bargain(price) for price in range(1, box.MOST_NORIAS + 1)]
     frame = svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT)
-    return canvas("What is to be done", frame, elements, "alpujarras", "turn", clickable=bool(choices))
+    return canvas("What is to be done", frame, elements, "alpujarras", "turn")
+
+
+def over_turn(s: State, choices: Choices) -> list[Overlay]:
+    """Return the buttons, fruits and purchases that can be chosen."""
+    found = [Overlay("turn", drawing=drawing) for drawing in over_rows(s, choices)]
+    for first, _ in FRUIT_ROWS:
+        for fruit in range(box.LANDS):
+            area = rect(BOX * fruit, FRUIT_Y, BOX_WIDTH, BUTTON)
+            found += offered(fruit_id(fruit), choice(choices, first + fruit), area)
+    for price in range(1, box.MOST_NORIAS + 1):
+        area = rect(BOX * (price - 1), NORIAS_Y, BOX_WIDTH, 52)
+        found += offered(bargain_id(price), choice(choices, BUY + price - 1), area)
+    return found
+
+
+def offered(name: str, offer: Choice, area: svg.Rect) -> list[Overlay]:
+    """Return the clickable area of a fruit or a purchase, which is no longer faint; empty if it cannot be chosen."""
+    return [Overlay("turn", name, drawing, classes=("offered",)) for drawing in target(offer, area)]
+
+
+def button(words: str, x: float, y: float, width: float) -> list[svg.Element]:
+    """Draw a button with words."""
+    return [rect(x, y, width, BUTTON, "knob"), label(words, x + width / 2, y + BUTTON / 2 + 5.5, "press")]
 
 
 @cached_drawing
-def button(choice: Choice, words: str, x: float, y: float, width: float) -> list[svg.Element]:
-    """Draw a button with words, which an action makes clickable."""
-    area = x, y, width, BUTTON
-    text = label(words, x + width / 2, y + BUTTON / 2 + 5.5, "press")
-    return [rect(*area, "knob"), text, *target(choice, rect(*area))]
+def pressable(offer: Offer, words: str, x: float, y: float, width: float) -> list[svg.Element]:
+    """Draw a button with words, clickable for an action."""
+    return [*button(words, x, y, width), *target(offer, rect(x, y, width, BUTTON))]
 
 
 # --- actions owed -------------------------------------------------------------------------------------
 
 
-def to_do(s: State, choices: Choices) -> list[svg.Element]:
+def whole_turn(s: State) -> int:
+    """Return the action whose button replaces all rows, or NONE."""
+    if s.over:
+        return NONE
+    if s.phase == Phase.ACT:
+        return NONE if owes_anything(s.owed[SPACE]) else END
+    return WHOLE_PHASES.get(s.phase, NONE)
+
+
+def to_do(shown: Turn) -> list[svg.Element]:
     """Draw a button for the whole turn, or a row for each action owed, or a frame that says what to do instead."""
-    alone = next(((action, words) for action, words in WHOLE_TURN if action in choices), None)
-    if alone:
-        action, words = alone
-        drawn = [svg.G(elements=[button(choice(choices, action), words, 0, 0, WIDTH)])]
-        rolled = [label(f"Zara has rolled {s.die}.", 4, 74, "item")] if action in (ZARA_MARKET, ZARA_HARVEST) else []
-        return [*drawn, *rolled]
-    rows = owed_rows(s)
-    if not rows:
-        return [empty(instead(s))]
-    return [owed_row(s, *row, ROW * i, choices) for i, row in enumerate(rows)]
+    if shown.button:
+        rolled = [label(f"Zara has rolled {shown.die}.", 4, 74, "item")] if shown.die else []
+        return [svg.G(elements=button(shown.button, 0, 0, WIDTH)), *rolled]
+    if not shown.rows:
+        return [empty(shown.instead)]
+    return [owed_line(*row, ROW * i) for i, row in enumerate(shown.rows)]
+
+
+def over_rows(s: State, choices: Choices) -> list[svg.Element]:
+    """Draw the buttons of the actions owed, or of the whole turn."""
+    alone = next((action for action in WHOLE_TURN if action in choices), NONE)
+    if alone != NONE:
+        return [*target(choice(choices, alone), rect(0, 0, WIDTH, BUTTON))]
+    found: list[svg.Element] = []
+    for i, (item, *_) in enumerate(owed_rows(s)):
+        leave, words = choice(choices, SKIP + item), "Skip"
+        if item == box.MARKET and in_market(s):
+            leave, words = choice(choices, CLOSE), "Finish"
+        width = LEAVING[words]
+        direct = choice(choices, DIRECT[item][0]) if item in DIRECT else None
+        if direct:
+            found.append(pressable(direct, DIRECT[item][1], WIDTH - width - 74, ROW * i, 70))
+        if leave:
+            found.append(pressable(leave, words, WIDTH - width, ROW * i, width))
+    return found
 
 
 def instead(s: State) -> str:
@@ -117,63 +201,51 @@ def owed_rows(s: State) -> list[tuple[int, int, int]]:
     return [(item, int(owed.todo[item]), int(owed.shield)) for item in range(box.ITEMS) if owed.todo[item]]
 
 
-def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choices) -> CachedSvg:
-    """Draw one action owed, with a button if it is not done on the board, and a button to skip or finish it."""
-    words = item_words(item, count, shield)
-    leave = (choice(choices, SKIP + item), "Skip")
+def row_words(s: State, item: int, count: int, shield: int) -> str:
+    """Return the words of an action owed."""
     if item == box.MARKET and in_market(s):
-        words, leave = ("for a card" if s.token_taken else "to a village"), (choice(choices, CLOSE), "Finish")
-    direct = choice(choices, DIRECT[item][0]) if item in DIRECT else None
-    return owed_line(words, item, count, shield, y, direct, *leave)
+        return "for a card" if s.token_taken else "to a village"
+    return item_words(item, count, shield)
 
 
 @cached_drawing
-def owed_line(
-    words: str, item: int, count: int, shield: int, y: int, direct: Choice, leave: Choice, leave_words: str
-) -> list[svg.Element]:
-    """Draw the icon, the words and the legal buttons of one row."""
-    elements: list[svg.Element] = [
+def owed_line(words: str, item: int, count: int, shield: int, y: int) -> list[svg.Element]:
+    """Draw the icon and the words of one row."""
+    return [
         svg.Circle(class_=["box"], cx=19, cy=y + 22, r=18),
         group_at(19, y + 22, *item_icon(item, count, shield)),
         label(capitalize(words), 42, y + 27, "item"),
     ]
-    width = LEAVING[leave_words]
-    if direct:
-        elements.append(button(direct, DIRECT[item][1], WIDTH - width - 74, y, 70))
-    return [*elements, *([button(leave, leave_words, WIDTH - width, y, width)] if leave else [])]
 
 
 # --- fruit ------------------------------------------------------------------------------------------------
 
 
-def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
-    """Draw the five fruits to choose from, or else the supply."""
-    asked = next(
-        ((first, words) for first, words in FRUIT_ROWS if any(first + f in choices for f in range(box.LANDS))), None
-    )
-    first, words = asked or (NONE, "Supply")
-    elements: list[svg.Element] = [label(words, 2, 111, "small")]
-    for fruit in range(box.LANDS):
-        offered = choice(choices, first + fruit) if asked else None
-        many = fruit_there(s, first, fruit)
-        name = f"{words}: {fruits(fruit, many)}"
-        elements.append(fruit_box(fruit, many, name, bool(asked and not offered), offered))
-    return elements
+def fruit_question(s: State) -> tuple[int, str]:
+    """Return the first action and the words of the question that a fruit answers, or NONE and the supply."""
+    if s.over:
+        return SUPPLY
+    if s.phase in FRUIT_PHASES:
+        return FRUIT_PHASES[s.phase]
+    takes = s.phase in (Phase.ACT, Phase.AWARD) and s.owed[layer(s)].todo[box.FRUIT] > 0
+    if takes and any(may_take(s, s.seat[s.turn], fruit) for fruit in range(box.LANDS)):
+        return FRUIT_ROWS[-1]
+    return SUPPLY
+
+
+def fruit_id(fruit: int) -> str:
+    """Return the picture's id of a fruit to choose."""
+    return f"choice-{FRUITS[fruit]}"
 
 
 @cached_drawing
-def fruit_box(fruit: int, many: int, name: str, closed: bool, choice: Choice) -> svg.G:
-    """Draw one fruit with its number, faint if the number is 0 or the fruit cannot be chosen."""
+def fruit_box(fruit: int, many: int, name: str, is_asked: bool) -> svg.G:
+    """Draw one fruit with its number, faint if the number is 0, or if one is asked for and the fruit is not offered."""
     area = BOX * fruit, FRUIT_Y, BOX_WIDTH, BUTTON
-    x, faint = area[0], ["bare"] if closed or not many else []
+    x, faint = area[0], ["bare"] if not many else []
     piece: list[svg.Element] = [use(f"fruit-{FRUITS[fruit]}", x + 15, 139), label(many, x + 29, 145, "count")]
-    drawn: list[svg.Element] = [
-        svg.Title(text=name),
-        rect(*area, "box", *faint),
-        svg.G(class_=faint, elements=piece),
-        *target(choice, rect(*area)),
-    ]
-    return svg.G(id=f"choice-{FRUITS[fruit]}", elements=drawn)
+    drawn: list[svg.Element] = [svg.Title(text=name), rect(*area, "box"), svg.G(class_=faint or None, elements=piece)]
+    return svg.G(id=fruit_id(fruit), class_=["fruit-asked"] if is_asked else None, elements=drawn)
 
 
 def fruit_there(s: State, first: int, fruit: int) -> int:
@@ -186,23 +258,21 @@ def fruit_there(s: State, first: int, fruit: int) -> int:
 # --- purchases --------------------------------------------------------------------------------------------
 
 
-def purchases(choices: Choices) -> list[svg.Element]:
-    """Draw the purchases for one to five norias; impossible ones are dashed."""
-    return [bargain(price, choice(choices, BUY + price - 1)) for price in range(1, box.MOST_NORIAS + 1)]
+def bargain_id(price: int) -> str:
+    """Return the picture's id of a purchase."""
+    return f"norias-{price}"
 
 
 @cached_drawing
-def bargain(price: int, choice: Choice) -> svg.G:
-    """Draw the purchase for this number of norias."""
+def bargain(price: int) -> svg.G:
+    """Draw the purchase for this number of norias, faint unless it is offered."""
     x, paid = BOX * (price - 1), int(box.BUYS_DIRHEMS[price])
-    off = [] if choice else ["off"]
     bought: list[svg.Element] = [label(price, x + 11, 186, "count"), use("icon-noria", x + 36, 181, 0.8)]
     bought.append(group_at(x + (18 if paid else 29), 205, *sized(bargain_icon(price), 0.8)))
     bought += [group_at(x + 42, 205, *dirhems(paid, 0.85))] if paid else []
-    area = x, NORIAS_Y, BOX_WIDTH, 52
     name = svg.Title(text=f"{pluralize(price, 'noria')}: {bought_for(price)}")
-    knob = rect(*area, "knob", *off)
-    return svg.G(elements=[name, knob, svg.G(class_=off, elements=bought), *target(choice, rect(*area))])
+    knob = rect(x, NORIAS_Y, BOX_WIDTH, 52, "knob")
+    return svg.G(id=bargain_id(price), class_=["bargain"], elements=[name, knob, svg.G(elements=bought)])
 
 
 def bargain_icon(price: int) -> list[svg.Element]:

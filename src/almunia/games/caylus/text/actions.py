@@ -2,6 +2,7 @@
 
 from ....core.contract import NONE, Points, RichLine, SeatName
 from ....core.english import capitalize, pluralize
+from ....core.memoize import memoize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CUBES, Line as FavourLine
@@ -55,6 +56,7 @@ def action_to_string(s: State, action: int) -> str:
     return words_for(s, *decode(action))[0]
 
 
+@memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
 def button_label(s: State, action: int) -> RichLine:
     """Return an action's label on a page: `Space 7, peddler`, `Pass`, `Provost 2 spaces forward`, `Mason`."""
     return [words_for(s, *decode(action))[1]]
@@ -117,6 +119,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 # --- effects -------------------------------------------------------------------------------------------------
 
 
+@memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
 def effect_text(s: State, action: int) -> RichLine:
     """Return a line on an action's immediate gains, its purpose, and the points of other players."""
     kind, arg = decode(action)

@@ -6,7 +6,7 @@ positions from `plan`. `key` explains the icons, and `places` finds the id of th
 """
 
 from .key import ICONS
-from .pictures import PARTS, panels, preview
+from .pictures import PARTS, choices, panels, preview
 from .places import hit_test
 
-__all__ = ["ICONS", "PARTS", "hit_test", "panels", "preview"]
+__all__ = ["ICONS", "PARTS", "choices", "hit_test", "panels", "preview"]

@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 
 import svg
 
-from ....core.contract import Panel, Part, Role
+from ....core.contract import Overlay, Panel, Part, Role
+from ....core.memoize import memoize
 from ....core.svg import group_at
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -12,7 +13,7 @@ from ..rules.building import can_pay, in_supply
 from ..rules.castle import building_site
 from ..rules.phases import apply_one
 from ..rules.road import trade_row
-from ..rules.state import BUILD, ActionKind, Phase, Stage
+from ..rules.state import ActionKind, Phase, Stage
 from ..text.actions import decode
 from ..text.words import points_gained, tile_id
 from .gains import Choices, choices_of
@@ -31,8 +32,22 @@ from .plan import (
     in_grid,
     rows,
 )
-from .road import head, laid, on_space, piece, road, target, ways
-from .tallies import tallies
+from .road import (
+    Head,
+    Road,
+    head,
+    head_of,
+    laid,
+    on_piece,
+    on_space,
+    over_places,
+    piece,
+    road,
+    road_of,
+    target,
+    ways,
+)
+from .tallies import over_tallies, tallies, tallies_of
 from .tiles import bargain, batch, coins, deal, priced
 
 LABELS = {
@@ -52,20 +67,26 @@ LABELS = {
 PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 
-def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
+def panels(s: State, seat: int) -> list[Panel]:
     """Return the panels: the board, castle and favours, and the buildings behind a button."""
-    choices = choices_of(s, legal)
+    own, shown = max(seat, 0), (head_of(s), road_of(s))
+    prices = prices_of(s, own)
     return [
-        Panel("board", "Board", board(s, choices), Role.BOARD, min_font_size=15),
-        Panel("tallies", "Castle and favours", tallies(s, choices), Role.STANDINGS, min_font_size=13),
-        Panel("buildings", "Buildings", buildings(s, max(seat, 0), choices), min_font_size=15),
+        Panel("board", "Board", board, shown, Role.BOARD, min_font_size=15),
+        Panel("tallies", "Castle and favours", tallies, (tallies_of(s),), Role.STANDINGS, min_font_size=13),
+        Panel("buildings", "Buildings", buildings, (supply(s, own, prices), prices), min_font_size=15),
     ]
 
 
-def board(s: State, choices: Choices) -> svg.SVG:
-    """Draw castle, special buildings, bridge and road, and cards for the actions that belong to no place."""
-    pieces = [ways(), *head(s, choices), *road(s, choices), *offered(s, choices)]
-    return laid("Board", HEIGHT, NARROW_HEIGHT, pieces, bool(choices))
+def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
+    """Return what can be chosen: places, favours, tiles, and cards for the actions that belong to no place."""
+    found = choices_of(s, legal)
+    return [*over_places(s, found), *over_tallies(s, found), *offered(s, found)]
+
+
+def board(before: Head, beyond: Road) -> svg.SVG:
+    """Draw castle, special buildings, bridge and road."""
+    return laid("Board", HEIGHT, NARROW_HEIGHT, [ways(), *head(before), *road(beyond)])
 
 
 # --- tiles and bargains -----------------------------------------------------------------------------------------------
@@ -82,14 +103,24 @@ def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]
     return [(action, card) for action in legal if (card := card_for(s, action))]
 
 
-def offered(s: State, choices: Choices) -> list[svg.Element]:
-    """Draw the cards of `cards_for` in their positions."""
+def offered(s: State, choices: Choices) -> list[Overlay]:
+    """Return the cards of `cards_for` in their positions; without cards, the clickable tiles in the supply."""
     cards = cards_for(s, choices)
     top, _ = cards_band(s, cards)
-    return [
-        piece(in_grid(i, top, 4), "", [card, *target(choices, action, rect(0, 0, TILE_X, PRICED_Y))])
+    found = [
+        Overlay("board", "", piece(in_grid(i, top, 4), "", [card, *priced_target(choices, action)]))
         for i, (action, card) in enumerate(cards)
     ]
+    for action in () if cards else choices:
+        kind, arg = decode(action)
+        if kind == ActionKind.BUILD:
+            found += on_piece("buildings", tile_id(arg + box.FIRST_BUILT), priced_target(choices, action))
+    return found
+
+
+def priced_target(choices: Choices, action: int) -> list[svg.Element]:
+    """Return the clickable area of an action that covers a card or a tile with its price; empty if not legal."""
+    return target(choices, action, rect(0, 0, TILE_X, PRICED_Y))
 
 
 def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
@@ -119,21 +150,30 @@ def shown_tiles(s: State) -> list[int]:
     return [tile for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT) if in_supply(s, tile)]
 
 
-def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
-    """Draw all tiles in the supply with their price and effect, marked if the viewer has the cubes."""
-    tiles = shown_tiles(s)
+Supply = tuple[tuple[int, int, bool], ...]  # tile, number, and whether the viewer has the cubes
+
+
+def prices_of(s: State, own: int) -> Phase:
+    """Return the phase whose prices the viewer pays."""
+    return Phase.BUILDING if s.phase == Phase.BUILDING and s.turn == own else Phase.BUILD
+
+
+@memoize(lambda s, own, phase: (s.road.to_bytes(), s.jeweller, s.seat[own].cubes.to_bytes(), phase))
+def supply(s: State, own: int, phase: Phase) -> Supply:
+    """Return the tiles in the supply, with prices of a phase."""
     trial = s.copy()
     trial.turn = own
-    phase = Phase.BUILDING if s.phase == Phase.BUILDING and s.turn == own else Phase.BUILD
-    on_board = bool(cards_for(s, choices))
+    return tuple((tile, in_supply(s, tile), bool(can_pay(trial, phase, tile))) for tile in shown_tiles(s))
+
+
+def buildings(tiles: Supply, phase: Phase) -> svg.SVG:
+    """Draw all tiles in the supply with their price and effect, marked if the viewer has the cubes."""
     pieces: list[svg.Element] = []
-    for i, tile in enumerate(tiles):
-        state = "payable" if can_pay(trial, phase, tile) else "dear"
-        build = BUILD + tile - box.FIRST_BUILT
-        click = [] if on_board else target(choices, build, rect(0, 0, TILE_X, PRICED_Y))
-        pieces.append(piece(in_grid(i, 2, 2), tile_id(tile), [priced(tile, in_supply(s, tile), state, phase), *click]))
+    for i, (tile, count, payable) in enumerate(tiles):
+        drawing = priced(tile, count, "payable" if payable else "dear", phase)
+        pieces.append(piece(in_grid(i, 2, 2), tile_id(tile), [drawing]))
     heights = rows(len(tiles), ACROSS) * (PRICED_Y + 6), rows(len(tiles), NARROW_ACROSS) * NARROW_PRICED
-    return laid("Buildings that can be built", *heights, pieces, bool(choices))
+    return laid("Buildings that can be built", *heights, pieces)
 
 
 # --- ghosts --------------------------------------------------------------------------------------------------

@@ -1,16 +1,18 @@
 """The main picture of Caylus: castle, special buildings, bridge and road, with the workers on them."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import svg
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Overlay
 from ....core.svg import cached_drawing, canvas, clickable, group_at, label, shape
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Special
 from ..rules.placing import usual_price
-from ..rules.state import CASTLE, CONVERT, EMPTY, MOVE, PLACE, Phase
+from ..rules.state import CASTLE, EMPTY, ActionKind
+from ..text.actions import decode
 from ..text.words import PLACE_IDS, SECTIONS, SPECIAL_NAMES, SPECIAL_WORDS, TILES, money_words, tile_words
 from .gains import Choices, promise
 from .icons import SHAPES, drawn, mark, rect, row, title, walker, worker
@@ -32,9 +34,9 @@ def piece(spot: Spot, name: str, elements: list[svg.Element], *classes: str) -> 
     return svg.G(id=name or None, class_=["piece", *classes], style=style(spot), data=data, elements=elements)
 
 
-def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element], clickable: bool = False) -> svg.SVG:
+def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element]) -> svg.SVG:
     """Return a picture whose pieces `view.css` rearranges on narrow pages. `narrow` is the height on those pages."""
-    picture = canvas(name, svg.ViewBoxSpec(0, 0, WIDTH, height), [*pieces], "caylus", "laid", clickable=clickable)
+    picture = canvas(name, svg.ViewBoxSpec(0, 0, WIDTH, height), [*pieces], "caylus", "laid")
     picture.style, picture.preserveAspectRatio = f"--tall:{narrow}", svg.PreserveAspectRatio("xMidYMin")
     return picture
 
@@ -48,9 +50,23 @@ def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2,
     return [*found, group_at(x, y, promise(chips, best))] if chips else found
 
 
-def whole(choices: Choices, action: int) -> list[svg.Element]:
-    """Return the clickable area of an action that covers a whole tile; empty if the action is not legal."""
-    return target(choices, action, rect(0, 0, TILE_X, TILE_Y))
+def on_piece(panel: str, name: str, drawings: Sequence[svg.Element]) -> list[Overlay]:
+    """Return drawings as overlays of a piece, by the piece's id."""
+    return [Overlay(panel, name, drawing) for drawing in drawings]
+
+
+def over_places(s: State, choices: Choices) -> list[Overlay]:
+    """Return the clickable areas of the actions that belong to a place of the board."""
+    found: list[Overlay] = []
+    for action in choices:
+        kind, arg = decode(action)
+        if kind in (ActionKind.PLACE, ActionKind.CONVERT, ActionKind.MOVE):
+            place = arg if kind != ActionKind.MOVE else s.provost + arg - box.STEPS - 1
+            width, is_space = SPOTS[place].width, place < box.ROAD
+            middle = (TILE_X / 2, -3) if is_space else (width / 2, 50)
+            area = rect(0, 0, width, TILE_Y)
+            found += on_piece("board", PLACE_IDS[place], target(choices, action, area, *middle))
+    return found
 
 
 # --- the road ------------------------------------------------------------------------------------------------
@@ -62,21 +78,29 @@ def ways() -> list[svg.Element]:
     return [shape(way(narrow=False), "way"), shape(way(narrow=True), "way", "narrow")]
 
 
-def road(s: State, choices: Choices) -> list[svg.Element]:
-    """Draw every space of the road, and the clickable areas of its actions."""
+class Road(NamedTuple):
+    """The road, as the board shows it."""
+
+    spaces: tuple[tuple[int, int, int, int], ...]  # tile, owner, worker and pending residence
+    bailiff: int  # the space reached
+    provost: int
+
+
+def road_of(s: State) -> Road:
+    """Return the road."""
+    spaces = tuple(zip(s.road, s.owner, s.worker, s.pending, strict=True))
+    return Road(spaces, s.bailiff, s.provost)
+
+
+def road(shown: Road) -> list[svg.Element]:
+    """Draw every space of the road."""
     found: list[svg.Element] = []
-    for space in range(box.ROAD):
-        targets = whole(choices, PLACE + space) + whole(choices, CONVERT + space)
-        targets += whole(choices, MOVE + space + 1 - s.provost + box.STEPS) if may_walk(s, space) else []
-        stands = (s.road[space], s.owner[space], s.worker[space], s.pending[space], space >= s.provost)
-        walkers = tuple(name for name in ("bailiff", "provost") if getattr(s, name) == space + 1)
-        found.append(piece(SPOTS[space], PLACE_IDS[space], [on_space(space, *stands, walkers), *targets]))
+    for space, stands in enumerate(shown.spaces):
+        reached = ("bailiff", shown.bailiff), ("provost", shown.provost)
+        walkers = tuple(name for name, at in reached if at == space + 1)
+        drawing = on_space(space, *stands, space >= shown.provost, walkers)
+        found.append(piece(SPOTS[space], PLACE_IDS[space], [drawing]))
     return found
-
-
-def may_walk(s: State, space: int) -> bool:
-    """Return whether the question is about the provost, and this space is within reach."""
-    return s.phase in (Phase.GUILD, Phase.PROVOST) and abs(space + 1 - s.provost) <= box.STEPS
 
 
 @cached_drawing
@@ -121,25 +145,42 @@ def space_words(space: int, tile: int, owner: int, standing: int, pending: int) 
 # --- before the bridge ---------------------------------------------------------------------------------------
 
 
-def head(s: State, choices: Choices) -> list[svg.Element]:
+class Head(NamedTuple):
+    """What lies before the road, as the board shows it."""
+
+    castle: tuple[int, ...]  # workers by circle
+    specials: tuple[tuple[int, ...], ...]  # workers by special building and circle
+    stables_closed: bool
+    passed: tuple[int, ...]
+    price: int  # of a worker; NONE if all have passed
+    order: tuple[int, ...]
+    turn: int
+    number: int  # of the turn
+
+
+def head_of(s: State) -> Head:
+    """Return what lies before the road."""
+    return Head(
+        tuple(s.castle)[: s.seats],
+        tuple(circles_of(s, special) for special in Special),
+        s.seats < box.STABLES_FROM,
+        tuple(s.passed)[: s.seats],
+        usual_price(s) if s.passed[s.seats - 1] == NONE else NONE,
+        tuple(s.order)[: s.seats],
+        s.turn,
+        s.turns + 1,
+    )
+
+
+def head(shown: Head) -> list[svg.Element]:
     """Draw the castle, the special buildings, the bridge, and the turn order."""
-    found: list[svg.Element] = [
-        piece(SPOTS[CASTLE], "castle", [castle(tuple(s.castle), s.seats), *at_place(choices, CASTLE)])
-    ]
-    for special in Special:
+    found: list[svg.Element] = [piece(SPOTS[CASTLE], "castle", [castle(shown.castle)])]
+    for special, circles in zip(Special, shown.specials, strict=True):
         place = box.ROAD + special
-        closed = special == Special.STABLES and s.seats < box.STABLES_FROM
-        building = special_building(special, circles_of(s, special), closed)
-        found.append(piece(SPOTS[place], PLACE_IDS[place], [building, *at_place(choices, place)]))
-    price = usual_price(s) if s.passed[s.seats - 1] == NONE else NONE
-    found.append(piece(SPOTS[BRIDGE], "bridge", [bridge(tuple(s.passed)[: s.seats], price)]))
-    return [*found, piece(SPOTS[ORDER], "order", [turn_order(tuple(s.order)[: s.seats], s.turn, s.turns + 1)])]
-
-
-def at_place(choices: Choices, place: int) -> list[svg.Element]:
-    """Return the clickable area for placing a worker before the bridge; empty if the action is not legal."""
-    width = SPOTS[place].width
-    return target(choices, PLACE + place, rect(0, 0, width, TILE_Y), width / 2, 50)
+        closed = special == Special.STABLES and shown.stables_closed
+        found.append(piece(SPOTS[place], PLACE_IDS[place], [special_building(special, circles, closed)]))
+    found.append(piece(SPOTS[BRIDGE], "bridge", [bridge(shown.passed, shown.price)]))
+    return [*found, piece(SPOTS[ORDER], "order", [turn_order(shown.order, shown.turn, shown.number)])]
 
 
 def circles_of(s: State, special: Special) -> tuple[int, ...]:
@@ -184,7 +225,7 @@ def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Eleme
 
 
 @cached_drawing
-def castle(circles: tuple[int, ...], seats: int) -> svg.G:
+def castle(circles: tuple[int, ...]) -> svg.G:
     """Draw the castle with its circles."""
     spot = SPOTS[CASTLE]
     found: list[svg.Element] = [
@@ -193,7 +234,7 @@ def castle(circles: tuple[int, ...], seats: int) -> svg.G:
         label("Castle", spot.width / 2, 20, "name", "middle"),
         group_at(spot.width / 2, 50, *drawn(("gate", 1)), scale=1.6),
     ]
-    return svg.G(class_=["tile", "castle"], elements=[*found, *standing(circles[:seats], spot.width, 88)])
+    return svg.G(class_=["tile", "castle"], elements=[*found, *standing(circles, spot.width, 88)])
 
 
 @cached_drawing

@@ -1,20 +1,22 @@
 """The castle with its houses, and the table of favours."""
 
+from typing import NamedTuple
+
 import svg
 
+from ....core.contract import Overlay
 from ....core.english import pluralize
 from ....core.svg import cached_drawing, group_at, label
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CUBES, Line
-from ..rules.castle import houses_in
 from ..rules.state import FAVOUR, LINES
 from ..text.actions import column_after
 from ..text.words import LINE_IDS, LINE_NAMES, SECTIONS
 from .gains import Choices
 from .icons import Icon, mark, rect, row
 from .plan import WIDTH, Spot
-from .road import laid, piece, target
+from .road import laid, on_piece, piece, target
 from .tiles import deal
 
 SECTION = 38  # the height of a section
@@ -30,33 +32,49 @@ CASTLE_AT = Spot(0, 1, 0, 0, 2.3)
 FAVOURS_AT = Spot(TABLE, 0, 0, 280, round(WIDTH / (WIDTH - TABLE), 3), stretch=STRETCH)
 
 
-def tallies(s: State, choices: Choices) -> svg.SVG:
+class Tallies(NamedTuple):
+    """Castle and favours, as the panel shows them."""
+
+    houses: tuple[tuple[int, ...], ...]  # by section and seat
+    section: int  # under construction
+    markers: tuple[tuple[int, ...], ...]  # by line and seat; empty if favours give points
+    opened: int  # columns of the favours
+
+
+def tallies_of(s: State) -> Tallies:
+    """Return castle and favours."""
+    houses = tuple(tuple(s.seat[p].houses[number] for p in range(s.seats)) for number in range(box.SECTIONS))
+    lines = () if s.favours else range(LINES)
+    markers = tuple(tuple(s.seat[p].favour[line] for p in range(s.seats)) for line in lines)
+    return Tallies(houses, s.section, markers, int(box.OPEN[s.section]) if markers else 0)
+
+
+def tallies(shown: Tallies) -> svg.SVG:
     """Draw the castle, and the table of favours unless favours give points."""
-    sections: list[svg.Element] = [section(s, number) for number in range(box.SECTIONS)]
+    sections: list[svg.Element] = [section(shown, number) for number in range(box.SECTIONS)]
     elements, narrow = [piece(CASTLE_AT, "", sections)], 280
-    if not s.favours:
-        lines: list[svg.Element] = [favour_line(s, line, choices) for line in range(LINES)]
+    if shown.markers:
+        lines: list[svg.Element] = [favour_line(line, at, shown.opened) for line, at in enumerate(shown.markers)]
         elements.append(piece(FAVOURS_AT, "", lines))
         narrow += round(HEIGHT * FAVOURS_AT.scale * STRETCH)
-    return laid("Castle and favours", HEIGHT, narrow, elements, bool(choices))
+    return laid("Castle and favours", HEIGHT, narrow, elements)
 
 
 # --- the castle ----------------------------------------------------------------------------------------------
 
 
-def section(s: State, number: int) -> svg.G:
+def section(shown: Tallies, number: int) -> svg.G:
     """Draw a section of the castle: its points, the houses by seat, and the free spaces."""
-    houses = tuple(s.seat[p].houses[number] for p in range(s.seats))
-    state = "scored" if number < s.section else "building" if number == s.section else "later"
-    return group_at(0, SECTION * number, section_row(number, houses, state, houses_in(s, number)))
+    state = "scored" if number < shown.section else "building" if number == shown.section else "later"
+    return group_at(0, SECTION * number, section_row(number, shown.houses[number], state))
 
 
 @cached_drawing
-def section_row(number: int, houses: tuple[int, ...], state: str, count: int) -> svg.G:
+def section_row(number: int, houses: tuple[int, ...], state: str) -> svg.G:
     """Draw a section from values instead of a state, so that equal sections are drawn once."""
     said = {"scored": "scored", "building": "under construction", "later": "comes later"}[state]
     found: list[svg.Element] = [
-        svg.Title(text=f"{SECTIONS[number]}, {said}: {count} of {box.SPACES[number]}. {dues(number)}"),
+        svg.Title(text=f"{SECTIONS[number]}, {said}: {sum(houses)} of {box.SPACES[number]}. {dues(number)}"),
         rect(1, 1, SECTION_X - 2, SECTION - 3, "ground"),
         label(SECTIONS[number], 8, 17, "name"),
         label(f"scored at {box.TRIGGER[number]}", 8, 32, "small"),
@@ -86,15 +104,22 @@ def dues(number: int) -> str:
 # --- the favours ---------------------------------------------------------------------------------------------
 
 
-def favour_line(s: State, line: int, choices: Choices) -> svg.G:
-    """Draw a line of favours: the reward of each column, the markers, and the clickable area."""
-    markers = tuple(s.seat[p].favour[line] for p in range(s.seats))
-    drawing = favour_row(line, markers, int(box.OPEN[s.section]))
-    area = rect(2, 2, WIDTH - TABLE - 4, CELL_Y - 3)
-    click = target(choices, FAVOUR + line, area, 0, 0)
-    next_column = [reached(column_after(s, line))] if click else []
-    chips = [unstretched((NAMES - 22, CELL_Y / 2), (NAMES, CELL_Y / 2), *click[1:])] if click[1:] else []
-    return group_at(0, CELL_Y * line, drawing, *next_column, *click[:1], *chips, name=LINE_IDS[line])
+def favour_line(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
+    """Draw a line of favours: the reward of each column, and the markers."""
+    return group_at(0, CELL_Y * line, favour_row(line, markers, opened), name=LINE_IDS[line])
+
+
+def over_tallies(s: State, choices: Choices) -> list[Overlay]:
+    """Return the clickable lines of favours, each with a frame around the cell that the marker will reach."""
+    found: list[Overlay] = []
+    for line in range(LINES):
+        click = target(choices, FAVOUR + line, rect(2, 2, WIDTH - TABLE - 4, CELL_Y - 3), 0, 0)
+        if click:
+            area, *chips = click
+            drawn = [reached(column_after(s, line)), area]
+            drawn += [unstretched((NAMES - 22, CELL_Y / 2), (NAMES, CELL_Y / 2), *chips)] if chips else []
+            found += on_piece("tallies", LINE_IDS[line], drawn)
+    return found
 
 
 def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *elements: svg.Element) -> svg.G:

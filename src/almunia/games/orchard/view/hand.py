@@ -5,7 +5,7 @@ In a narrow pane `view.css` uses the second position of each piece: the orientat
 
 import svg
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Overlay
 from ....core.english import pluralize
 from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape
 from ....engine.checked import CheckedRecord as State
@@ -28,18 +28,23 @@ EDGE = 4
 SIGN = ("M-9-13H9V13H-9Z", "M-4-7H4")  # a card, and its upper edge
 
 
-def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
+def held_by(s: State, seat: int) -> tuple[tuple[int, int, bool], ...]:
+    """Return card number, slot and whether it is chosen, of each card in hand."""
+    me = s.seat[seat]
+    chosen = placement(me.choice)[0] if me.choice != NONE else NONE
+    return tuple((me.hand[slot], slot, slot == chosen) for slot in range(box.HAND) if me.hand[slot] != NO_CARD)
+
+
+def left_in_pile(s: State) -> int:
+    """Return the number of cards in the draw pile."""
+    return (s.half + 1) * box.DEALT - s.drawn
+
+
+def hand(held: tuple[tuple[int, int, bool], ...], left: int) -> svg.SVG:
     """Draw the strip with the cards in hand, and the draw pile."""
-    me, most = s.seat[seat], best_by_way(gains)
-    elements: list[svg.Element] = [shapes("hand")]
-    for slot in range(box.HAND):
-        if me.hand[slot] != NO_CARD:
-            chosen = me.choice != NONE and placement(me.choice)[0] == slot
-            best = tuple(most.get(slot * box.QUARTERS + turned) for turned in range(box.QUARTERS))
-            elements.append(held_card(me.hand[slot], slot, best, chosen))
-    elements.append(pile((s.half + 1) * box.DEALT - s.drawn))
+    elements: list[svg.Element] = [shapes("hand"), *(held_card(*one) for one in held), pile(left)]
     frame = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, HEIGHT + 2 * EDGE)
-    picture = canvas("Hand", frame, elements, "orchard", "strip", clickable=bool(gains))
+    picture = canvas("Hand", frame, elements, "orchard", "strip")
     scale = frame.width / (NARROW_WIDTH + 2 * EDGE)
     tall = scale * (NARROW_HEIGHT + 2 * EDGE)
     taken = f"--slot-x:{WAYS_X}px;--slot-y:{NARROW_HEIGHT}px"
@@ -49,9 +54,8 @@ def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
 
 
 @cached_drawing
-def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool) -> list[svg.Element]:
-    """Draw a card in a square where it can turn, with its most points in each orientation; pale once it is chosen."""
-    chips: list[svg.Element] = [way(number, turned, points) for turned, points in enumerate(best) if points is not None]
+def held_card(number: int, slot: int, chosen: bool) -> svg.G:
+    """Draw a card in a square where it can turn; pale once it is chosen."""
     x, narrow_x = slot * (SLOT + GAP), slot * NARROW_SLOT + (WAYS_X - SQUARE) / 2
     hit = rect(0, 0, SLOT - 4, SQUARE, "hit")
     face = group_at(U / 2, 0, svg.G(class_=["card"], elements=[card(number, 0, "hand")]))
@@ -59,11 +63,30 @@ def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool
         class_=["held", "piece", *(["spent"] if chosen else [])],
         id=f"hand-{number}",
         style=places(x, 0, narrow_x, 0),
-        data={"frame": f"{x} 0", **({"part": "card", "value": number, "name": card_name(number)} if chips else {})},
+        data={"frame": f"{x} 0"},
         elements=[hit, face],
     )
-    spot = places(x + SQUARE + 8, (SQUARE - WAYS_Y) / 2, slot * NARROW_SLOT, SQUARE + 6)
-    return [held, svg.G(class_=["ways", "piece"], style=spot, elements=chips)]
+    return svg.G(id=f"slot-{slot}", elements=[held])
+
+
+def over_hand(s: State, seat: int, gains: dict[int, int]) -> list[Overlay]:
+    """Return what can be chosen in the hand: a card, and next to it its orientations."""
+    most, found = best_by_way(gains), []
+    for number, slot, _ in held_by(s, seat):
+        best = tuple(most.get(slot * box.QUARTERS + turned) for turned in range(box.QUARTERS))
+        if any(points is not None for points in best):
+            data = {"part": "card", "value": number, "name": card_name(number)}
+            found.append(Overlay("hand", f"hand-{number}", data=data))
+            found.append(Overlay("hand", f"slot-{slot}", ways(number, slot, best)))
+    return found
+
+
+@cached_drawing
+def ways(number: int, slot: int, best: tuple[int | None, ...]) -> svg.G:
+    """Draw the most points that a card can earn in each orientation in which it fits."""
+    chips: list[svg.Element] = [way(number, turned, points) for turned, points in enumerate(best) if points is not None]
+    spot = places(slot * (SLOT + GAP) + SQUARE + 8, (SQUARE - WAYS_Y) / 2, slot * NARROW_SLOT, SQUARE + 6)
+    return svg.G(class_=["ways", "piece"], style=spot, elements=chips)
 
 
 def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import svg
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Overlay
 from ....core.english import capitalize
 from ....core.memoize import memoize
 from ....core.rich_text import own_points
@@ -35,44 +35,65 @@ class Frame(NamedTuple):
         return Frame(min(self.top, top), min(self.left, left), *ends)
 
 
-def orchard(s: State, seat: int, legal: Sequence[int], gains: dict[int, int]) -> svg.SVG:
-    """Draw the reader's own orchard: its pieces, the choice, and the places for the next card."""
-    elements = [*lying(s, seat)]
-    if s.seat[seat].choice != NONE:
-        elements.append(pending(s, seat))
-    elements += targets(s, legal, gains)
-    several = s.seats > 1  # keeps the frame while others choose
-    name = f"Orchard {seat + 1}" if several else "The orchard"
-    frame = reached(s.seat[seat]) if legal or several else framed(s.seat[seat])
-    return canvas(name, shown(frame), elements, "orchard", "plot", clickable=bool(legal))
+class Pieces(NamedTuple):
+    """The pieces of an orchard, as a picture shows them."""
+
+    cards: tuple[tuple[int, int, int], ...]  # number, quarter turns and cell, in the order in which they were laid
+    trees: tuple[tuple[int, int], ...]  # cell and visible fruit, or ROTTEN, row by row
+    dice: tuple[tuple[int, int, int], ...]  # number, cell and value
 
 
-def far_orchard(s: State, seat: int) -> svg.SVG:
+class LaidCard(NamedTuple):
+    """A card that would be laid, with the tokens and dice on it."""
+
+    number: int
+    turned: int
+    cell: int
+    tokens: tuple[int, ...]  # cells
+    dice: tuple[tuple[int, int, int], ...]  # fruit, value and cell
+
+
+@memoize(lambda s, me: (me.to_bytes(), s.edition))
+def pieces_of(s: State, me: State) -> Pieces:
+    """Return the pieces of an orchard."""
+    cards = tuple((me.card[i], me.turned[i], me.cell[i]) for i in range(me.laid))
+    lying = (die for die in range(box.DICE) if me.die_cell[die] != NOWHERE)
+    return Pieces(
+        cards, tuple(trees_of(me).items()), tuple((die, me.die_cell[die], value_of(s, me, die)) for die in lying)
+    )
+
+
+def orchard(seat: int, name: str, pieces: Pieces, chosen: LaidCard | None, frame: Frame) -> svg.SVG:
+    """Draw the reader's own orchard: its pieces, and the card that the reader has chosen."""
+    elements = [*lying(seat, pieces)]
+    if chosen:
+        elements.append(pending(chosen, seat))
+    return canvas(name, shown(frame), elements, "orchard", "plot")
+
+
+def far_orchard(seat: int, pieces: Pieces) -> svg.SVG:
     """Draw the orchard of another player, small, with large dice."""
-    frame = framed(s.seat[seat])
-    return canvas(f"Orchard {seat + 1}", shown(frame), [*lying(s, seat)], "orchard", "far")
+    return canvas(f"Orchard {seat + 1}", shown(framed(pieces.trees)), [*lying(seat, pieces)], "orchard", "far")
 
 
-def lying(s: State, seat: int) -> Iterator[svg.Element]:
+def lying(seat: int, pieces: Pieces) -> Iterator[svg.Element]:
     """Draw the cards of an orchard, the dice and tokens on them, and the names of its trees."""
-    me = s.seat[seat]
     yield shapes(f"o{seat}")
-    newest = me.laid - 1
-    for i in range(me.laid):
-        yield laid_card(seat, me.card[i], me.turned[i], me.cell[i], i == newest > 0)
-    for cell, kind in trees_of(me).items():
+    newest = len(pieces.cards) - 1
+    for i, (number, turned, cell) in enumerate(pieces.cards):
+        yield laid_card(seat, number, turned, cell, i == newest > 0)
+    for cell, kind in pieces.trees:
         if kind == ROTTEN:
             yield token(cell, f"o{seat}-rotten-{cell}")
-    for die in range(box.DICE):
-        if me.die_cell[die] != NOWHERE:
-            yield die_at(seat, die, me.die_cell[die], value_of(s, me, die))
-    yield from names(s, me)
+    for die, cell, value in pieces.dice:
+        yield die_at(seat, die, cell, value)
+    yield from names(pieces)
 
 
-def names(s: State, me: State) -> Iterator[svg.Element]:
+def names(pieces: Pieces) -> Iterator[svg.Element]:
     """Draw each tree's name for screen readers."""
-    dice = {me.die_cell[die]: value_of(s, me, die) for die in range(box.DICE) if me.die_cell[die] != NOWHERE}
-    for cell, kind in trees_of(me).items():
+    dice = {cell: value for _, cell, value in pieces.dice}
+    for cell, kind in pieces.trees:
         shown = "rotten" if kind == ROTTEN else f"{FRUITS[kind]}, {dice[cell]}" if cell in dice else FRUITS[kind]
         yield name_rect(cell, f"{capitalize(way_to(cell))}: {shown}")
 
@@ -84,16 +105,21 @@ def name_rect(cell: int, words: str) -> svg.Rect:
     return svg.Rect(x=edge(column), y=edge(row), width=U, height=U, fill="none", elements=[svg.Title(text=words)])
 
 
-def framed(me: State) -> Frame:
+def frame_of(s: State, me: State) -> Frame:
+    """Return the frame of the reader's own orchard, which stays the same while others choose."""
+    return reached(me) if s.seats > 1 else framed(pieces_of(s, me).trees)
+
+
+def framed(trees: tuple[tuple[int, int], ...]) -> Frame:
     """Return the frame of an orchard's trees."""
-    rows, columns = zip(*(divmod(cell, box.SIDE) for cell in trees_of(me)), strict=True)
+    rows, columns = zip(*(divmod(cell, box.SIDE) for cell, _ in trees), strict=True)
     return Frame(min(rows), min(columns), max(rows) + 1, max(columns) + 1)
 
 
 @memoize(lambda me: me.to_bytes())
 def reached(me: State) -> Frame:
     """Return the frame of an orchard's trees and of all placements, which stays the same until a card is laid."""
-    found, places = framed(me), [0] * ACTIONS
+    found, places = framed(tuple(trees_of(me).items())), [0] * ACTIONS
     if me.stuck:
         return found
     for i in range(list_placements(me, places)):
@@ -163,6 +189,12 @@ def targets(s: State, legal: Sequence[int], gains: dict[int, int]) -> Iterator[s
             yield spot(edge(column) + U / 2, edge(row) + U / 2, action)
 
 
+def over_orchard(s: State, legal: Sequence[int], gains: dict[int, int]) -> list[Overlay]:
+    """Return what can be chosen in the reader's own orchard. A single player's orchard shows all places for it."""
+    room = [Overlay("orchard", view_box=shown(reached(s.seat[s.turn])))] if s.seats == 1 else []
+    return room + [Overlay("orchard", drawing=drawing) for drawing in targets(s, legal, gains)]
+
+
 def gains_of(s: State, legal: Sequence[int]) -> dict[int, int]:
     """Return the points that each placement among the legal actions earns, by action."""
     return {action: own_points(effect_text(s, action)) for action in legal if action < LAST_DIE}
@@ -176,16 +208,18 @@ def best_by_way(gains: dict[int, int]) -> dict[int, int]:
     return most
 
 
-@cached_drawing
 def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
     """Draw a place with its points, largest if `best`, and hollow without a gain. A click applies the action."""
     kind = ("best" if best else "good") if points > 0 else "poor"
+    return clickable(group_at(x, y, pill(points, kind), classes=["place", kind]), action)
+
+
+@cached_drawing
+def pill(points: int, kind: str) -> list[svg.Element]:
+    """Draw points in a rounded rectangle, with an area for the pointer."""
     half = {"best": 19, "good": 15, "poor": 11}[kind]
-    pill = rect(-half - 6, -half, 2 * half + 12, 2 * half, "pill", rx=half)
-    group = group_at(
-        x, y, svg.Circle(class_=["hit"], r=U / 2 - 1), pill, label(written(points)), classes=["place", kind]
-    )
-    return clickable(group, action)
+    ground = rect(-half - 6, -half, 2 * half + 12, 2 * half, "pill", rx=half)
+    return [svg.Circle(class_=["hit"], r=U / 2 - 1), ground, label(written(points))]
 
 
 @cached_drawing
@@ -193,6 +227,9 @@ def spot(x: float, y: float, action: int) -> svg.G:
     """Draw a dot on a tree that may get the last die. A click applies the action."""
     hit, dot = svg.Circle(class_=["hit"], r=U / 2 - 1), svg.Circle(class_=["pill"], r=9)
     return clickable(group_at(x, y, hit, dot, classes=["place", "good"]), action)
+
+
+# --- cards that would be laid ------------------------------------------------------------------------
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
@@ -205,34 +242,41 @@ def preview(s: State, seat: int, action: int) -> svg.G:
     points = own_points(effect_text(s, action))
     _, turned, cell = decode(s, action)
     row, column = divmod(cell, box.SIDE)
-    return svg.G(
-        class_=["ghost"], elements=[*as_laid(trial, max(seat, 0), s.turn), outline(row, column, turned, points)]
-    )
+    laid = as_laid(trial, s.turn)
+    return svg.G(class_=["ghost"], elements=[*laid_pieces(laid, max(seat, 0)), outline(row, column, turned, points)])
 
 
-def pending(s: State, seat: int) -> svg.G:
-    """Draw the card that a seat has chosen in its place, before all have chosen or the last die is given."""
+def chosen_card(s: State, seat: int) -> LaidCard | None:
+    """Return the card that a seat has chosen, before all have chosen or the last die is given; None without one."""
+    if s.seat[seat].choice == NONE:
+        return None
     trial = s.copy()
     me = trial.seat[seat]
     fruit = contested(me)
     if fruit != NONE:
         me.last_die[fruit] = NEITHER
-    _, turned, cell = placement(me.choice)
-    edge = card_edge(*divmod(cell, box.SIDE), turned)
-    return svg.G(class_=["pending"], elements=[*as_laid(trial, seat, seat), edge])
+    return as_laid(trial, seat)
 
 
-def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
-    """Draw the chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`.
+def pending(laid: LaidCard, seat: int) -> svg.G:
+    """Draw the card that a seat has chosen in its place."""
+    edge = card_edge(*divmod(laid.cell, box.SIDE), laid.turned)
+    return svg.G(class_=["pending"], elements=[*laid_pieces(laid, seat), edge])
 
-    `symbols` is the seat whose picture has the tree shapes.
-    """
+
+def as_laid(trial: State, seat: int) -> LaidCard:
+    """Return the chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`."""
     me = trial.seat[seat]
     slot, turned, cell = placement(me.choice)
-    row, column = divmod(cell, box.SIDE)
-    face = card_at(me.hand[slot], turned, symbols, cell)
+    number = me.hand[slot]
     carry_out(trial, me)
-    return [face, *pieces_on(trial, me, row, column, turned)]
+    return LaidCard(number, turned, cell, *pieces_on(trial, me, *divmod(cell, box.SIDE), turned))
+
+
+def laid_pieces(laid: LaidCard, symbols: int) -> list[svg.Element]:
+    """Draw a card in its place with its tokens and dice, without ids."""
+    face = card_at(laid.number, laid.turned, symbols, laid.cell)
+    return [face, *(token(cell) for cell in laid.tokens), *(loose_die(*die) for die in laid.dice)]
 
 
 def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
@@ -249,17 +293,21 @@ def contested_fruit(s: State) -> int:
     return visible(s.seat[s.turn], row, column)
 
 
-def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterator[svg.Element]:
-    """Draw the dice and tokens on the card at this place, without ids."""
+def pieces_on(
+    s: State, me: State, row: int, column: int, turned: int
+) -> tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]:
+    """Return the cells of the tokens on the card at this place, and fruit, value and cell of the dice on it."""
+    tokens, dice = [], []
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
         if bears(me, ROTTEN, line, place):
-            yield token(line * box.SIDE + place)
+            tokens.append(line * box.SIDE + place)
     for die in range(box.DICE):
         if me.die_cell[die] != NONE:
             line, place = divmod(me.die_cell[die], box.SIDE)
             if 0 <= line - row < box.HEIGHT[turned] and 0 <= place - column < box.WIDTH[turned]:
-                yield loose_die(die // box.DICE_EACH, value_of(s, me, die), me.die_cell[die])
+                dice.append((die // box.DICE_EACH, value_of(s, me, die), me.die_cell[die]))
+    return tuple(tokens), tuple(dice)
 
 
 @cached_drawing

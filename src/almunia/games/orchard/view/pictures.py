@@ -1,11 +1,11 @@
-"""The panels of Orchard: the reader's own orchard, the hand, and the other orchards."""
+"""The panels of Orchard: the reader's own orchard, the hand, and the other orchards; and what can be chosen in them."""
 
 from collections.abc import Sequence
 
-from ....core.contract import Panel, Part, Role
+from ....core.contract import Overlay, Panel, Part, Role
 from ....engine.checked import CheckedRecord as State
-from .hand import hand
-from .orchard import far_orchard, gains_of, orchard
+from .hand import hand, held_by, left_in_pile, over_hand
+from .orchard import chosen_card, far_orchard, frame_of, gains_of, orchard, over_orchard, pieces_of
 
 PARTS = (
     Part("card", "Card"),
@@ -15,13 +15,24 @@ PARTS = (
 )
 
 
-def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
+def panels(s: State, seat: int) -> list[Panel]:
     """Return the panels: the reader's own orchard and hand, or seat 0's for a spectator, and the other orchards."""
-    own, gains = max(seat, 0), gains_of(s, legal)
+    own = max(seat, 0)
+    me = s.seat[own]
     name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
+    board = own, name, pieces_of(s, me), chosen_card(s, own), frame_of(s, me)
     found = [
-        Panel("orchard", name, orchard(s, own, legal, gains), Role.BOARD, own, min_font_size=17),
-        Panel("hand", "Hand", hand(s, own, gains), Role.HAND, min_font_size=19.3),
+        Panel("orchard", name, orchard, board, Role.BOARD, own, min_font_size=17),
+        Panel("hand", "Hand", hand, (held_by(s, own), left_in_pile(s)), Role.HAND, min_font_size=19.3),
     ]
-    others = (p for p in range(s.seats) if p != own)
-    return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", far_orchard(s, p), Role.OPPONENT, p) for p in others]
+    return found + [
+        Panel(f"orchard-{p}", f"Orchard {p + 1}", far_orchard, (p, pieces_of(s, s.seat[p])), Role.OPPONENT, p)
+        for p in range(s.seats)
+        if p != own
+    ]
+
+
+def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
+    """Return what can be chosen: places in the reader's own orchard, and cards and orientations in the hand."""
+    gains = gains_of(s, legal)
+    return [*over_orchard(s, legal, gains), *over_hand(s, max(seat, 0), gains)]

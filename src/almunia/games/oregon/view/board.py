@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import svg
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Overlay
 from ....core.english import signed
 from ....core.memoize import memoize
 from ....core.svg import cached_drawing, canvas, clickable, group_at, label, rect, shape
@@ -28,6 +28,7 @@ Gain = tuple[int, tuple[str, ...]]  # points, and tiles and tokens by name
 U = 44  # the size of a space
 LEFT, TOP = 58, 53  # the top left corner of the spaces; symbols and names of rows and columns lie outside
 WIDTH, HEIGHT = LEFT + box.COLUMNS * U + 3, TOP + box.ROWS * U + 3
+MAP = "map-of-oregon"  # id of what `view.css` rotates
 WIDE, HIGH = box.AREA_WIDTH * U, box.AREA_HEIGHT * U  # an area
 
 # The small symbols of tiles and tokens on a space: path, scale, and offset from the middle.
@@ -39,19 +40,24 @@ SMALL = {
 }
 
 
-def board(s: State, legal: Sequence[int]) -> svg.SVG:
-    """Draw the symbols, the spaces with their pieces, and the spaces that can be chosen."""
-    elements: Elements = [edges(), *(space(cell, s.space[cell]) for cell in range(box.CELLS)), areas()]
-    if s.last != NONE:
-        elements.append(newest(s.last))
-    open_to = [action - SPACE for action in legal if SPACE <= action < EXTRA]
-    elements += [target(cell) for cell in open_to]
-    if s.phase == Phase.SPACE:
-        elements += promises(s, open_to)
-    layers: Elements = [grounds(), svg.G(class_=["map"], data={"frame": "0 0"}, elements=elements)]
-    picture = canvas("The board", svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT), layers, "oregon", "plan", clickable=bool(legal))
+def board(spaces: tuple[int, ...], last: int) -> svg.SVG:
+    """Draw the symbols, the spaces with their pieces, and a mark around the space of the last placement."""
+    elements: Elements = [edges(), *(space(cell, piece) for cell, piece in enumerate(spaces)), areas()]
+    if last != NONE:
+        elements.append(newest(last))
+    layers: Elements = [grounds(), svg.G(id=MAP, class_=["map"], data={"frame": "0 0"}, elements=elements)]
+    picture = canvas("The board", svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT), layers, "oregon", "plan")
     picture.style = f"--wide:{WIDTH};--high:{HEIGHT}"
     return picture
+
+
+def over_board(s: State, legal: Sequence[int]) -> list[Overlay]:
+    """Return the spaces that can be chosen, and the gains from placements on them."""
+    open_to = [action - SPACE for action in legal if SPACE <= action < EXTRA]
+    drawings: Elements = [target(cell) for cell in open_to]
+    if s.phase == Phase.SPACE:
+        drawings += promises(s, open_to)
+    return [Overlay("board", MAP, drawing) for drawing in drawings]
 
 
 def middle(cell: int) -> tuple[float, float]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import svg
 
-from ....core.contract import NONE
-from ....core.svg import cached_drawing, canvas, clickable, group_at, label, rect, shape
+from ....core.contract import NONE, Overlay
+from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import JOKER, LANDS, Deck, Sort
@@ -29,6 +29,7 @@ SECOND, THIRD = HEIGHT + 8, 2 * HEIGHT + 12  # y of the second and third row in 
 TOKENS, DECKS_AT, WORTH = box.HAND * STEP + 42, box.HAND * STEP + 202, box.HAND * STEP + 346  # x in a wide pane
 WIDTH, NARROW_WIDTH, NARROW_HEIGHT = WORTH + 96, box.HAND * STEP, THIRD + 36
 EDGE = 3
+JOKER_TOKEN, EXTRA_TOKEN = range(2)  # places of the tokens
 
 
 class Spot(NamedTuple):
@@ -40,24 +41,37 @@ class Spot(NamedTuple):
     narrow_y: float
 
 
-class Promise(NamedTuple):
-    """The gain shown on a card that may be chosen."""
+class Own(NamedTuple):
+    """The reader's cards, tokens and tiles, as the panel shows them."""
 
-    points: int | None  # the most points that the card can earn, if known
-    most: bool  # whether no other card earns more
+    cards: tuple[tuple[int, bool, bool], ...]  # kind, whether useless, and whether chosen
+    joker: bool  # whether active
+    joker_picked: bool
+    extra: bool  # whether active
+    tiles: tuple[tuple[int, ...], ...]  # values by sort
 
 
-def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
+def hand_of(s: State, seat: int) -> tuple[tuple[int, ...], Own | None]:
+    """Return the numbers of cards in the decks, and what the reader has; None for a spectator."""
+    decks = tuple(in_deck(s, kind) for kind in Deck)
+    if seat == NONE:
+        return decks, None
+    cards = tuple((kind, kind >= LANDS and s.stock[kind - LANDS] == 0, bool(picked)) for kind, picked in held(s, seat))
+    me, picked = s.seat[seat], seat == s.turn and JOKER in s.chosen
+    return decks, Own(cards, bool(me.joker), picked, bool(me.extra), tuple(tuple(values(s, seat, one)) for one in Sort))
+
+
+def hand(decks: tuple[int, ...], own: Own | None) -> svg.SVG:
     """Draw the cards, tokens, decks and tiles; for a spectator, only the decks."""
     elements: Elements = []
-    if seat != NONE:
-        best = best_by_card(s) if any(CARD <= action < SPACE for action in legal) else {}
-        elements += [*held_cards(s, seat, legal, best), *tokens(s, seat, legal, best)]
-    elements += [deck(kind, in_deck(s, kind), one_of(legal, DRAW + kind)) for kind in Deck]
-    if seat != NONE:
-        elements += [own_tiles(sort, tuple(values(s, seat, sort))) for sort in Sort]
+    if own:
+        elements += [card(i, *one) for i, one in enumerate(own.cards)]
+        elements += [token(JOKER_TOKEN, own.joker, own.joker_picked), token(EXTRA_TOKEN, own.extra, picked=False)]
+    elements += [deck(kind, decks[kind]) for kind in Deck]
+    if own:
+        elements += [own_tiles(sort, own.tiles[sort]) for sort in Sort]
     frame = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, HEIGHT + 2 * EDGE)
-    picture = canvas("Hand and decks", frame, elements, "oregon", "strip", clickable=bool(legal))
+    picture = canvas("Hand and decks", frame, elements, "oregon", "strip")
     scale = frame.width / (NARROW_WIDTH + 2 * EDGE)
     tall = scale * (NARROW_HEIGHT + 2 * EDGE)
     picture.style = f"--wide:{frame.width};--tall:{tall:.0f};--scale:{scale:.3f}"
@@ -65,10 +79,8 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
     return picture
 
 
-def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False, action: int = NONE) -> svg.G:
-    """Return a group that `view.css` positions, clickable if it has an action."""
-    if action != NONE:
-        clickable(group, action)
+def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False) -> svg.G:
+    """Return a group that `view.css` positions."""
     group.data = {**(group.data or {}), "frame": f"{spot.x:g} {spot.y:g}"}
     group.id = name or None
     group.class_ = ["piece", *(group.class_ or []), *(["picked"] if picked else [])]
@@ -77,39 +89,45 @@ def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False, act
     return group
 
 
-def one_of(legal: Sequence[int], action: int) -> int:
-    """Return the action if it is legal, or NONE."""
-    return action if action in legal else NONE
+# --- choices ----------------------------------------------------------------------------------------------
+
+
+def over_hand(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
+    """Return the cards, tokens and decks that can be chosen, with the most points that a card can earn."""
+    best = best_by_card(s) if any(CARD <= action < SPACE for action in legal) else {}
+    found: list[Overlay] = []
+    for i, (kind, picked) in enumerate(held(s, seat)):
+        action = action_of(s, kind)
+        if action in legal and not picked:
+            found.append(Overlay.clickable("hand", f"hand-{i}", action, badge(best, kind, CARD_X - 18, 9)))
+    if CARD + JOKER in legal:
+        joker = badge(best, JOKER, 22, -18)
+        found.append(Overlay.clickable("hand", f"token-{JOKER_TOKEN}", CARD + JOKER, joker))
+    if EXTRA in legal:
+        found.append(Overlay.clickable("hand", f"token-{EXTRA_TOKEN}", EXTRA))
+    return found + [Overlay.clickable("hand", deck_id(kind), DRAW + kind) for kind in Deck if DRAW + kind in legal]
+
+
+def action_of(s: State, kind: int) -> int:
+    """Return the action of a click on a card, which plays, discards or exchanges it; or NONE."""
+    if s.phase in (Phase.FIRST, Phase.SECOND):
+        return CARD + kind
+    return SWAP + kind - LANDS if kind >= LANDS else NONE
+
+
+def badge(best: dict[int, int], kind: int, x: float, y: float) -> svg.G | None:
+    """Draw the most points that a card can earn at its corner, hollow without a gain; nothing if unknown."""
+    if kind not in best:
+        return None
+    points = best[kind]
+    return group_at(x, y, *pill(points), classes=promise_classes(points, points == max(best.values())))
 
 
 # --- cards ------------------------------------------------------------------------------------------------
 
 
-def held_cards(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> Elements:
-    """Draw the cards in hand, each with the most points that it can earn. Chosen cards are raised."""
-    found: Elements = []
-    for i, (kind, picked) in enumerate(held(s, seat)):
-        action = NONE if picked else action_of(s, kind, legal)
-        useless = kind >= LANDS and s.stock[kind - LANDS] == 0
-        found.append(card(i, kind, useless, picked, action, promise(kind, action, best)))
-    return found
-
-
-def promise(kind: int, action: int, best: dict[int, int]) -> Promise:
-    """Return the most points that a card can earn if it can be chosen, and whether no other card earns more."""
-    points = best.get(kind) if action != NONE else None
-    return Promise(points, points is not None and points == max(best.values()))
-
-
-def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
-    """Return the action of a click on a card, which plays, discards or exchanges it; or NONE."""
-    if s.phase in (Phase.FIRST, Phase.SECOND):
-        return one_of(legal, CARD + kind)
-    return one_of(legal, SWAP + kind - LANDS) if kind >= LANDS else NONE
-
-
 @cached_drawing
-def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: Promise) -> svg.G:
+def card(place: int, kind: int, useless: bool, picked: bool) -> svg.G:
     """Draw a landscape or building card in hand. A chosen card is raised."""
     name = CARDS[kind]
     icon = drawing.on_card(kind)
@@ -120,31 +138,13 @@ def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: 
     lines = name.split()
     first = 67 - 8 * (len(lines) - 1)
     drawn += [label(line, CARD_X / 2, first + 14 * i, "name") for i, line in enumerate(lines)]
-    drawn += badge(best, CARD_X - 18, 9)
     kinds = ["landscape", name] if kind < LANDS else ["building", *(["useless"] if useless else [])]
     x, y = place * STEP, 0 if picked else RAISED
     group = svg.G(class_=["card", *kinds], elements=drawn)
-    return piece(Spot(x, y, x, y), group, name=f"hand-{place}", picked=picked, action=action)
-
-
-def badge(best: Promise, x: float, y: float) -> Elements:
-    """Draw the most points that a card can earn at its corner, hollow without a gain; nothing if unknown."""
-    if best.points is None:
-        return []
-    return [group_at(x, y, *pill(best.points), classes=promise_classes(best.points, best.most))]
+    return piece(Spot(x, y, x, y), group, name=f"hand-{place}", picked=picked)
 
 
 # --- tokens and tiles -------------------------------------------------------------------------------------
-
-
-def tokens(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> Elements:
-    """Draw the joker and the extra turn token. Inactive tokens are crossed out."""
-    me = s.seat[seat]
-    chosen, joker = seat == s.turn and JOKER in s.chosen, one_of(legal, CARD + JOKER)
-    return [
-        token(0, bool(me.joker), joker, chosen, promise(JOKER, joker, best)),
-        token(1, bool(me.extra), one_of(legal, EXTRA), False, Promise(None, False)),
-    ]
 
 
 def token_spot(place: int) -> Spot:
@@ -154,19 +154,18 @@ def token_spot(place: int) -> Spot:
 
 
 @cached_drawing
-def token(place: int, active: bool, action: int, picked: bool, best: Promise) -> svg.G:
+def token(place: int, active: bool, picked: bool) -> svg.G:
     """Draw the joker (place 0) or the extra turn token (1): crossed out while inactive, raised if chosen."""
     sign, name = ((drawing.JOKER, "joker"), (drawing.EXTRA, "extra turn"))[place]
     hit = rect(-SLOT / 2, -30, SLOT, HEIGHT - 2, "hit")
     drawn: Elements = [hit, *drawing.token(sign), label(name, 0, 44, "name")]
     if not active:
         drawn.append(shape("M-16 16L16-16", "crossed"))
-    drawn += badge(best, 22, -18)
     spot = token_spot(place)
     if picked:
         spot = spot._replace(y=spot.y - RAISED, narrow_y=spot.narrow_y - RAISED)
     group = svg.G(class_=["token"] if active else ["token", "spent"], elements=drawn)
-    return piece(spot, group, name=f"token-{place}", picked=picked, action=action)
+    return piece(spot, group, name=f"token-{place}", picked=picked)
 
 
 @cached_drawing
@@ -191,7 +190,7 @@ def deck_spot(kind: int) -> Spot:
 
 
 @cached_drawing
-def deck(kind: int, left: int, action: int) -> svg.G:
+def deck(kind: int, left: int) -> svg.G:
     """Draw a face-down deck with the number of its cards."""
     name = DECKS[kind]
     drawn: Elements = [rect(-SLOT / 2, -30, SLOT, HEIGHT - 2, "hit")]
@@ -201,4 +200,9 @@ def deck(kind: int, left: int, action: int) -> svg.G:
     count = ("count",) if left else ("count", "bare")
     drawn += [label(left, 4 if left > 2 else 0, 4, *count), label(f"{name}s", 0, 44, "name")]
     group = svg.G(class_=["deck", name], elements=drawn)
-    return piece(deck_spot(kind), group, name=f"deck-{name}", action=action)
+    return piece(deck_spot(kind), group, name=deck_id(kind))
+
+
+def deck_id(kind: int) -> str:
+    """Return the picture's id of a deck."""
+    return f"deck-{DECKS[kind]}"

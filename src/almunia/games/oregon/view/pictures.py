@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from ....core.contract import Panel, Part, Role
+from ....core.contract import Overlay, Panel, Part, Role
 from ....engine.checked import CheckedRecord as State
-from .board import board
-from .hand import hand
-from .tally import tally
+from .board import board, over_board
+from .hand import hand, hand_of, over_hand
+from .tally import tally, tally_of
 
 PARTS = (
     Part("card", "Card"),
@@ -19,10 +19,15 @@ PARTS = (
 LETTER = 13  # the font size of names and numbers in hand and tally; the board's are larger
 
 
-def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
+def panels(s: State, seat: int) -> list[Panel]:
     """Return the panels: board, hand and tally."""
     return [
-        Panel("board", "The board", board(s, legal), Role.BOARD, min_font_size=14),
-        Panel("hand", "Hand and decks", hand(s, seat, legal), Role.HAND, min_font_size=LETTER),
-        Panel("tally", "Tiles left, cards discarded", tally(s), Role.STANDINGS, min_font_size=LETTER),
+        Panel("board", "The board", board, (tuple(s.space), s.last), Role.BOARD, min_font_size=14),
+        Panel("hand", "Hand and decks", hand, hand_of(s, seat), Role.HAND, min_font_size=LETTER),
+        Panel("tally", "Tiles left, cards discarded", tally, tally_of(s), Role.STANDINGS, min_font_size=LETTER),
     ]
+
+
+def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
+    """Return what can be chosen: spaces of the board, and cards, tokens and decks."""
+    return [*over_board(s, legal), *over_hand(s, seat, legal)]

@@ -20,12 +20,18 @@ HEIGHT = 116
 LAND_CELL = (WIDTH - GUTTER) / LANDS
 
 
-def tally(s: State) -> svg.SVG:
+def tally_of(s: State) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Return the numbers of building tiles and of other tiles left, and of discarded cards by kind."""
+    stock = tuple(s.stock[kind] for kind in Building)
+    return stock, tuple(int(tiles_left(s, sort)) for sort in Sort), tuple(s.discard)
+
+
+def tally(stock: tuple[int, ...], tiles: tuple[int, ...], discarded: tuple[int, ...]) -> svg.SVG:
     """Draw a column for each stack of tiles with its discarded cards, and below them the discarded landscape cards."""
     elements: Elements = [frame()]
-    elements += [stack(kind, s.stock[kind], s.discard[LANDS + kind]) for kind in Building]
-    elements += [heap(sort, tiles_left(s, sort)) for sort in Sort]
-    elements += [gone(kind, s.discard[kind]) for kind in kinds_of(Deck.LANDSCAPE)]
+    elements += [stack(kind, stock[kind], discarded[LANDS + kind]) for kind in Building]
+    elements += [heap(sort, tiles[sort]) for sort in Sort]
+    elements += [gone(kind, discarded[kind]) for kind in kinds_of(Deck.LANDSCAPE)]
     return canvas("Tiles left, cards discarded", svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT), elements, "oregon", "tally")
 
 
