@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from enum import Enum
+from itertools import chain
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -73,7 +74,9 @@ def pictures_depend_on_nothing_but_keys(case: Case) -> None:
     reads the state differs when the state has become another position.
     """
     view = case.plain.view
-    observed = [(copy_states(seen.array), seen) for _, seen in case.observations(case.plain, 6, every=9)]
+    plays = chain(case.positions(case.plain, 6, every=9), case.positions(case.compiled, 7, every=9, bot="greedy"))
+    seen_in_plays = (play.observe(seat) for play in plays for seat in case.observers())
+    observed = [(copy_states(seen.array), seen) for seen in seen_in_plays]
     starts = {seat: case.start(case.plain, 5).observe(seat).array for seat in case.observers()}
     shown = [described(view, checked_record(states), seen) for states, seen in observed]
     for (states, seen), (panels, pictures, choices) in zip(observed, shown, strict=True):
