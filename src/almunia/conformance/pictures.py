@@ -74,7 +74,7 @@ def pictures_depend_on_nothing_but_keys(case: Case) -> None:
     reads the state differs when the state has become another position.
     """
     view = case.plain.view
-    plays = chain(case.positions(case.plain, 6, every=9), case.positions(case.compiled, 7, every=9, bot="greedy"))
+    plays = chain(case.positions(case.plain, 6, every=12), case.positions(case.compiled, 7, every=24, bot="greedy"))
     seen_in_plays = (play.observe(seat) for play in plays for seat in case.observers())
     observed = [(copy_states(seen.array), seen) for seen in seen_in_plays]
     starts = {seat: case.start(case.plain, 5).observe(seat).array for seat in case.observers()}
