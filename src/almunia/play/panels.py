@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from itertools import chain
 from threading import Lock
@@ -172,7 +173,7 @@ def render_overlays(seen: SeatView, legal: Sequence[int]) -> list[RenderedOverla
 
 def render_overlay(overlay: Overlay) -> RenderedOverlay:
     """Return an overlay as text."""
-    attributes = "".join(f' data-{name}="{value}"' for name, value in overlay.data.items())
+    attributes = "".join(f' data-{name}="{escape(str(value))}"' for name, value in overlay.data.items())
     classes = "".join(f"{name} " for name in overlay.classes)
     drawn = "" if overlay.drawing is None else round_numbers(str(overlay.drawing))
     box = overlay.view_box
