@@ -52,9 +52,17 @@ def test_a_mistake_is_told_once_with_its_place(almunia, tmp_path, old, new, word
     assert f"line {line}" in report["failures"][0]["found"]
 
 
-def test_a_mistake_in_a_picture_is_told_with_its_place(almunia, tmp_path) -> None:
-    line = broken(almunia, tmp_path, "s.seats * STEP + 30", "s.seets * STEP + 30", "view")
-    assert f"lantern/view.py, line {line}: this record has no field 'seets'." in checked(tmp_path).stdout
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("range(s.seats))", "range(s.seets))", "this record has no field 'seets'."),
+        ("len(shown) * STEP + 30", "len(shwon) * STEP + 30", "NameError: name 'shwon' is not defined"),
+    ],
+    ids=["described", "drawn"],
+)
+def test_a_mistake_in_a_picture_is_told_with_its_place(almunia, tmp_path, old, new, words) -> None:
+    line = broken(almunia, tmp_path, old, new, "view")
+    assert f"lantern/view.py, line {line}: {words}" in checked(tmp_path).stdout
 
 
 def test_a_dictionary_in_rules_is_refused_in_the_plain_build(almunia, tmp_path) -> None:
