@@ -16,7 +16,6 @@ __version__ = "0.1.0"
 
 
 def _public_names() -> dict[str, tuple[str, str]]:
-    """Return each public name with its module and its name there, as `__init__.pyi` lists them."""
     body = ast.parse(files(__name__).joinpath("__init__.pyi").read_text("utf-8")).body
     imports = [node for node in body if isinstance(node, ast.ImportFrom)]
     return {name.asname or name.name: (f".{node.module}", name.name) for node in imports for name in node.names}

@@ -30,7 +30,7 @@ def game_packages() -> dict[str, str]:
 def register(name: str, package: str) -> None:
     """Add a game that is not installed to the catalog, by the import name of its package.
 
-    It takes the place of another game of this name.
+    The new game replaces another game of the same name.
     """
     game_packages()[name] = package
 

@@ -28,7 +28,7 @@ def busy(thing: object) -> SetupError:
 
 
 class UnknownOption(SetupError, TypeError):
-    """An unknown option or keyword argument. It is also a TypeError, like Python's error for unknown keywords."""
+    """An unknown option or keyword argument. A TypeError, too, like Python's error for unknown keywords."""
 
 
 class Unreachable(SetupError):
@@ -48,7 +48,7 @@ class RecordError(AlmuniaError, ValueError):
 
 
 class BotFailure(AlmuniaError):
-    """A bot that returned no legal action, or whose program did not start or answer in time."""
+    """A bot that chose no legal action, or whose program failed or did not answer in time."""
 
 
 class MissingExtra(AlmuniaError, ImportError):
@@ -66,7 +66,10 @@ class MissingExtra(AlmuniaError, ImportError):
 
 @contextmanager
 def needs_extra(what: str, extra: str) -> Iterator[None]:
-    """Raise MissingExtra, as from `MissingExtra.named`, if a package that this block imports is not installed."""
+    """Raise MissingExtra, as from `MissingExtra.named`, if a package that this block imports is not installed.
+
+    A missing module of this package raises ModuleNotFoundError.
+    """
     try:
         yield
     except ModuleNotFoundError as error:

@@ -43,7 +43,6 @@ class Figure:
 
 
 def figures_in(rules: str) -> Iterator[Figure]:
-    """Yield the figures of a game's rules."""
     for caption, scenario, title in PARAGRAPH.findall(rules):
         yield Figure.of(" ".join(caption.split()), scenario, title)
 

@@ -35,7 +35,10 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file in UTF-8, or UTF-16 with a byte-order mark. Raise UnicodeDecodeError for others."""
+    """Return the text of a file in UTF-8, or in UTF-16 with a byte-order mark.
+
+    Raise UnicodeDecodeError for other encodings, and OSError if the file cannot be read.
+    """
     data = path.read_bytes()
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return data.decode("utf-16" if marked else "utf-8-sig")
@@ -50,7 +53,7 @@ def check_folder(path: Path) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text file in UTF-8, as in `atomic_write`."""
+    """Write a text file in UTF-8. Raise the errors of `atomic_write`."""
     with atomic_write(path) as draft:
         draft.write_text(text, "utf-8")
 

@@ -26,7 +26,6 @@ class Game(LoadedGame):
         super().__init__(name, catalog.package_of(name), catalog.meta(name), build)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how pickle recreates the game: by name and build, from the cache if `almunia.game` made the game."""
         make = game if game(self.name, self.build) is self else Game
         return make, (self.name, self.build)
 
@@ -44,7 +43,7 @@ class Game(LoadedGame):
         return self.start(seats, seed, read_options(self.meta.options, options, Game.new))
 
     def start(self, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Play:
-        """Start a play like `new`, with the options as a mapping, and return it."""
+        """Start a play like `new`, with the options as a mapping, and return the play."""
         return Play.start(self, seats, seed, options)
 
     def batch(
@@ -123,15 +122,15 @@ class Game(LoadedGame):
         return DEVICES[check_one_of("device", device, DEVICES)](self, settings)
 
     def from_bytes(self, saved: bytes) -> Play:
-        """Return a play that `Play.to_bytes` saved; RecordError for other bytes, another game or another version."""
+        """Return the play that `Play.to_bytes` saved. Raise RecordError for other bytes, another game or another version."""
         return Play.from_bytes(self, saved)
 
 
 def game(name: str, build: Build = "compiled") -> Game:
-    """Return the game called `name`; SetupError if there is no such game or build.
+    """Return the game called `name`. Raise SetupError if there is no such game or build.
 
-    The compiled build is fast and compiles on first use (seconds once, then cached on disk); the
-    plain build starts at once and checks every index and sum.
+    The compiled build is fast and compiles on first use (seconds once, then cached on disk). The plain build starts at
+    once and checks every index and sum.
     """
     if not all(isinstance(word, str) for word in (name, build)):
         return Game(name, build)  # raises SetupError, since the cache cannot hash some values
@@ -147,9 +146,9 @@ def replay(record: Record, stop: int | None = None, build: Build = "compiled") -
     """Replay a record, up to its first `stop` actions or to its end, and return the play.
 
     Raises:
-        SetupError: the game, seats or options are unknown, or the record does not have `stop` actions.
+        SetupError: the game, build, seats, seed or options are unknown, or the record does not have `stop` actions.
         RecordError: the record has other rules or components, or an action that is not legal; without `stop`, also
-            if it has another result.
+            if the record has another result.
     """
     last = len(record.actions) if stop is None else check_int("actions", stop, 0, len(record.actions))
     play = new_from_record(record, build)
@@ -168,10 +167,10 @@ def replay(record: Record, stop: int | None = None, build: Build = "compiled") -
 
 
 def new_from_record(record: Record, build: Build = "compiled") -> Play:
-    """Start the play of a record, without its actions, and return it.
+    """Start the play of a record, without its actions, and return the play.
 
     Raises:
-        SetupError: the game, seats or options are unknown.
+        SetupError: the game, build, seats, seed or options are unknown.
         RecordError: the record has other rules or components.
     """
     this = game(record.game, build)

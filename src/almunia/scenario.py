@@ -83,7 +83,6 @@ def run(path: Path, build: Build = "plain") -> Play:
 
 
 def heading(lines: list[str]) -> list[str]:
-    """Return the lines before the first blank line; all lines if none is blank."""
     return lines[: lines.index("")] if "" in lines else lines
 
 
@@ -112,13 +111,12 @@ def start(path: Path, head: list[str], build: Build) -> Play:
 
 
 def scenes_of(play: Play) -> Any:
-    """Return the game's module `tests/scenes.py`, or None if it has none."""
     package = play.game.file("tests/scenes.py")
     return play.game.checked(import_module(f"{play.game.package}.tests.scenes")) if package.is_file() else None
 
 
 def step(play: Play, scenes: Any, words: str) -> None:
-    """Do one step of a scenario: change the play, or check a result."""
+    """Do one step of a scenario: change the play, or check a result. Pass on any error of the step."""
     verb, _, rest = words.partition(" ")
     match verb:
         case "do":
@@ -199,7 +197,6 @@ def put(s: Any, scenes: Any, words: str) -> None:
 
 
 def parse_path(name: str) -> FieldPath:
-    """Return the fields and indexes in a name such as `s.seat[1].farmers`, without the `s`."""
     found: FieldPath = []
     for field, index in PART.findall(name):
         numbers = tuple(map(int, index.split(", "))) if index else ()
@@ -208,13 +205,12 @@ def parse_path(name: str) -> FieldPath:
 
 
 def resolve(s: Any, path: FieldPath) -> Any:
-    """Return the value at a path of fields and indexes."""
     for name in path:
         s = getattr(s, name) if isinstance(name, str) else s[name]
     return s
 
 
 def expect(found: str, wanted: str) -> None:
-    """Raise ScenarioFailed if a result is not as expected."""
+    """Raise ScenarioFailed unless a result is as expected."""
     if found != wanted:
         raise ScenarioFailed(f"found {found!r}, expected {wanted!r}")

@@ -18,9 +18,9 @@ def is_int(number: object) -> TypeGuard[int]:
 
 
 def as_index(number: object) -> int | None:
-    """Convert an object that Python accepts as an index to an integer. Return None for other objects, and booleans.
+    """Return an object that Python accepts as an index as an int; None for other objects, and for booleans.
 
-    Integers of NumPy, and arrays and tensors without axes, are accepted.
+    Integers of NumPy are accepted, and so are arrays and tensors without axes that hold an integer.
     """
     try:
         return None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]  # it may be anything
@@ -34,20 +34,20 @@ def is_one_of(name: object, names: Collection[str]) -> TypeGuard[str]:
 
 
 def check_one_of(what: str, name: object, names: Collection[str]) -> str:
-    """Return a name. Raise SetupError with the known names if `names` lacks it. `what` is the noun for a name."""
+    """Return a name. Raise SetupError with the known names if `names` lacks the name. `what` is the noun for a name."""
     if not is_one_of(name, names):
         raise SetupError(f"There is no {what} {name!r}. There are: {one_of(names, str(name))}")
     return name
 
 
 def fits_float32(number: Any) -> bool:
-    """Return whether an object is a number from -MAX_COUNT to MAX_COUNT, and not a boolean."""
+    """Return whether an object is a number, and no boolean, from -MAX_COUNT to MAX_COUNT."""
     real = not isinstance(number, bool) and isinstance(number, Real)
     return real and bool(-MAX_COUNT <= number <= MAX_COUNT)
 
 
 def check_int(what: str, number: int, minimum: int, maximum: int = MAX_COUNT) -> int:
-    """Return a number as an int. Raise SetupError unless it is an integer from `minimum` to `maximum`.
+    """Return a number as an int. Raise SetupError unless the number is an integer from `minimum` to `maximum`.
 
     `what` is the noun for the message, in the plural.
     """
@@ -57,7 +57,7 @@ def check_int(what: str, number: int, minimum: int, maximum: int = MAX_COUNT) ->
 
 
 def check_seed(seed: int) -> int:
-    """Return a seed as an int. Raise SetupError unless it is an integer from 0 to MAX_SEED."""
+    """Return a seed as an int. Raise SetupError unless the seed is an integer from 0 to MAX_SEED."""
     if not is_int(seed) or not 0 <= seed <= MAX_SEED:
         raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
     return int(seed)
@@ -70,7 +70,7 @@ def check_game(game: Any) -> None:
 
 
 def check_flag(name: str, flag: bool) -> bool:
-    """Return a flag. Raise SetupError unless it is True or False."""
+    """Return a flag. Raise SetupError unless the flag is True or False."""
     if not isinstance(flag, bool):
         raise SetupError(f"`{name}` is True or False, not {flag!r}.")
     return flag

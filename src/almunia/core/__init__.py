@@ -1,4 +1,4 @@
-"""The contract of a game's modules, and the helpers for their authors. This package knows no game by name.
+"""The contract of a game's modules, and helpers for their authors. No module here imports a game by name.
 
     contract, optional                          required members, optional members and their defaults
     options, codes                              options of a play, and codes of actions
@@ -8,5 +8,5 @@
     workspaces                                  the arrays that kernels are called with
     english, rich_text, svg, memoize            helpers for words and pictures
 
-It imports `engine` and lower layers.
+Modules here import `core`, `engine` and lower layers only.
 """

@@ -1,4 +1,4 @@
-"""The codes of a game's actions, laid out by name."""
+"""Integer codes for the actions of a game."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ class Codes:
         self.names = tuple(kinds)
 
     def split(self, code: int) -> tuple[str, int]:
-        """Return the kind of an action and its number within the kind."""
+        """Return the kind of an action and its number within the kind. The code must be valid."""
         kind = bisect_right(self.first, code) - 1
         return self.names[kind], code - self.first[kind]
 
@@ -57,7 +57,7 @@ class Codes:
         return kind, dict(zip(sizes, map(int, np.unravel_index(number, tuple(sizes.values()))), strict=True))
 
     def encode(self, kind: str, /, **named: int) -> int:
-        """Return the code of the action of this kind that names the things with these numbers.
+        """Return the code of the action of a kind that names these numbers of things.
 
         Raises:
             SetupError: there is no such kind, the names are not those of the kind, or a number is out of range.

@@ -22,14 +22,14 @@ Data = dict[str, Any]
 def read(components: str, schema: str = "") -> Data:
     """Return the tables of the `components.toml` in the folder of the module `components` (its `__file__`).
 
-    An owner of the box may replace the file: by `<package>.toml` in the folder that the environment variable
-    ALMUNIA_COMPONENTS names. `schema` is the name of the module that describes the values which a corrected file may
-    change; without a name, it may change none. That module needs pydantic, so only a corrected file makes this function
-    import it. The shipped file is not checked.
+    An owner of the box may replace the file by another one, with the name of the game's folder (`orchard.toml`), in the
+    folder that the environment variable ALMUNIA_COMPONENTS names. `schema` is the name of the module that describes the
+    values which a corrected file may change; without a name, the file may change none. Only a corrected file makes this
+    function import the schema, which needs pydantic.
 
     Raises:
-        SetupError: the folder does not exist, or the corrected file cannot be read or has faults.
-        MissingExtra: there is a corrected file, and pydantic is not installed.
+        SetupError: ALMUNIA_COMPONENTS names no folder, a file cannot be read, or the corrected file has faults.
+        MissingExtra: the schema of a corrected file needs pydantic, which is not installed.
     """
     path = Path(components).with_name("components.toml")
     folder = path.parent.parent if path.parent.name == "components" else path.parent  # of the game
@@ -50,9 +50,9 @@ def read(components: str, schema: str = "") -> Data:
 
 
 def corrected_file(game: str) -> Path | None:
-    """Return the owner's corrected file for a game, or None if there is none.
+    """Return the owner's corrected file for the game in the folder `game`, or None if there is none.
 
-    Raise SetupError if the environment variable ENV_VAR names no folder.
+    Raise SetupError if the environment variable ENV_VAR names something that is not a folder.
     """
     folder = os.environ.get(ENV_VAR)
     if not folder:
@@ -64,7 +64,7 @@ def corrected_file(game: str) -> Path | None:
 
 
 def parse_file(path: Path) -> Data:
-    """Return the tables of a component file. Raise SetupError if it is too large, not readable or not TOML."""
+    """Return the tables of a component file. Raise SetupError if the file is too large, unreadable or not TOML."""
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
@@ -79,10 +79,10 @@ def parse_file(path: Path) -> Data:
 def differences(
     given: Any, shipped: Any, place: str = "", model: Any = None, remarks: tuple[str, ...] = ()
 ) -> Iterator[str]:
-    """Yield a sentence on each difference from the shipped data: a missing key, another key, row count or value.
+    """Yield a sentence on each difference between the given data and the shipped data.
 
     Skip values for which `model` has a field, unless the field describes only some keys of a table. Skip keys that
-    begin with one of `remarks`. `place` is the location of the data in the file, for the sentences.
+    begin with one of `remarks`. The sentences call the location of the data `place`.
     """
     if isinstance(shipped, dict) and isinstance(given, dict):
         name, prefix = place or "the file", f"{place}, " if place else ""
@@ -107,13 +107,12 @@ def differences(
 
 
 def partial_model(annotation: Any) -> Any:
-    """Return the first model in a type that describes only some keys of a table; None if there is none."""
+    """Return the first model in an annotation that ignores unknown keys (`extra="ignore"`), or None."""
     if hasattr(annotation, "model_fields"):
         return annotation if annotation.model_config.get("extra") == "ignore" else None
     return next((found for part in get_args(annotation) if (found := partial_model(part))), None)
 
 
 def shorten(value: Any) -> str:
-    """Return the repr of a value for an error message, cut after MAX_SHOWN characters."""
     text = repr(value)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."

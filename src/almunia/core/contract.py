@@ -17,8 +17,8 @@ files; those marked with * are optional:
     lesson.toml *    the first game that teaches (`play/lesson.py`)
     tests/ *         scenes.py (words for scenarios, and invariants), scenarios/, records/, test_*.py
 
-`core/optional.py` lists what these modules may also have. A module that outgrows a file becomes a package of its name,
-with its toml or css file in it.
+`core/optional.py` lists the optional members of these modules. A module that outgrows a file becomes a package of the
+same name, with the toml or css file inside.
 
 `almunia new` writes a small game to start from, and `almunia check` runs the conformance suite.
 
@@ -30,14 +30,14 @@ with its toml or css file in it.
     over     0 while the play runs; then the game's number for how it ended
     turns    number of finished turns
     reveals  number of times that the seat that acted learned something new: a card drawn, a die
-             rolled, the secret choices of others. What the seat knew already does not count
+             rolled, the secret choices of others. Facts that the seat knew do not count
     rng      generator of the random numbers to come, which `rng.seed_rng` seeds
 
 If a state has an array `seat` of records, there is one for each seat, up to the most seats that the game allows.
 
 A player can undo the actions since the last change of `turn`, `turns` or `reveals`, and no earlier actions. If the last
-decision of a turn would reveal something, give the turn a decision of its own to end it: until then the player can undo
-all of the turn.
+decision of a turn would reveal something, give the turn another decision that ends the turn: until then the player can
+undo all of the turn.
 
 **Actions.** An action is one small decision. Its consequences are carried out at once, except for events that each
 deserve a line in the log (a neutral player's moves, a scoring). These events are phases of their own with a single
@@ -80,7 +80,7 @@ class Sequel:
 
 @dataclass(frozen=True)
 class Meta:
-    """Facts on a game that a list of games shows without loading the game's rules."""
+    """Facts about a game that a program can read without loading the game's rules."""
 
     name: str  # one lower-case word, also the name of its folder
     title: str  # the published title
@@ -99,11 +99,11 @@ class Meta:
 
 
 class Components(Protocol):
-    """`components.py`: the contents of the box. Its arrays and numbers come from the file alone.
+    """`components.py`: the contents of the box, as arrays and numbers from the component file alone.
 
     An owner of the box may supply a corrected file. `schema.py` in the same folder describes the values that a
-    corrected file may change, in a class `Tables` (a `core.corrections.Corrections`). Without `schema.py`, the file may
-    change nothing.
+    corrected file may change, in a class `Tables`, a subclass of `core.corrections.Corrections`. Without `schema.py`,
+    the file may change nothing.
     """
 
     DATA: dict[str, Any]  # returned by `component_data.read`
@@ -141,7 +141,7 @@ class Rules(Protocol):
 
 
 class Observe(Protocol):
-    """`observe.py`: the knowledge of a seat. Every bot, page and tensor starts from `mask`."""
+    """`observe.py`: the knowledge of a seat."""
 
     TENSOR_SHAPES: dict[str, tuple[int, ...]]  # the named parts of an observation, with their shapes
     VISIBILITY: dict[str, str]  # fields by who may see them: "nobody", "owner", "partly", "everybody"
@@ -160,8 +160,8 @@ class Observe(Protocol):
     def tensor(self, s: Any, seat: int, out: Any) -> None:
         """Write the observation of `seat` into `out`, a record of float32 with a field for each part of TENSOR_SHAPES.
 
-        `s` has been masked and `out` zeroed. Scale numbers so that most lie within -1 and 1, and all within
-        TENSOR_BOUND.
+        `s` has been masked and `out` zeroed. Scale numbers so that most lie within -1 and 1. The absolute value of a
+        number is at most TENSOR_BOUND.
         """
 
     def may_see(self, s: Any, seat: int) -> bool:
@@ -179,7 +179,7 @@ class ElementRef(NamedTuple):
 
 
 class SeatName(NamedTuple):
-    """A seat in a line, which is shown as the player's name."""
+    """A seat in a line. Pages show the player's name instead."""
 
     seat: int  # from 0
 
@@ -202,8 +202,8 @@ RichLine = Sequence[str | ElementRef | SeatName | Points | RuleRef]  # words, wi
 class Text(Protocol):
     """`text.py`: the position in words.
 
-    `s` is masked for the reader, except that `action_to_string`, `parts`, `end_reason` and `result_lines`
-    may get the true state; `action_to_string` gives the same words for both.
+    Functions get a state that is masked for the reader, and must also accept the true state. `action_to_string` gives
+    the same words for both.
     """
 
     def action_to_string(self, s: Any, action: int) -> str:
@@ -231,7 +231,7 @@ class Text(Protocol):
         """Return the position as text, for a terminal or a screen reader."""
 
     def seat_facts(self, s: Any, seat: int) -> list[tuple[str, str]]:
-        """Return the few numbers on a seat that matter in this game, each as (label, value)."""
+        """Return the few facts about a seat that matter in this game, each as (label, value)."""
 
     def log_lines(self, before: Any, action: int, after: Any) -> list[RichLine]:
         """Return the log lines of an action, from two states masked for the same reader.
@@ -240,15 +240,15 @@ class Text(Protocol):
         """
 
     def end_reason(self, s: Any) -> str:
-        """Return why the play is over, as a sentence."""
+        """Return the reason why the play is over, as a sentence."""
 
     def result_lines(self, s: Any, seat: int) -> list[str]:
-        """Explain the result of a seat at the end of a play, in sentences."""
+        """Return sentences that explain the result of a seat at the end of a play."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One thing to choose on the way to an action."""
+    """A part of an action, such as a card or a cell, which a player chooses on the way to the action."""
 
     name: str  # the key in `text.parts`, in small letters
     label: str  # shown to players: "Card"
@@ -269,12 +269,12 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Panel:
-    """One picture of a position, with its description for screen readers. It is drawn when it is shown.
+    """A picture of a position. A page draws the picture when it shows the panel.
 
     The picture is `draw(*key)`. Pictures with the same function and the same key are drawn once, for all seats and
-    spectators, in all positions and plays. So `draw` is a function of a module that reads only its arguments and the
-    tables of `components`, and `key` has everything of the position that the picture shows: numbers, strings, bytes,
-    and tuples of these. The fewer numbers a key has, the more positions share the picture.
+    spectators, in all positions and plays. So `draw` must be a function of a module that reads only its arguments and
+    the tables of `components`, and `key` must have everything of the position that the picture shows: numbers, strings,
+    bytes, and tuples of these. The fewer numbers a key has, the more positions share the picture.
     """
 
     name: str  # one word, unique among the panels
@@ -287,13 +287,13 @@ class Panel:
 
     @property
     def picture(self) -> "svg.SVG":
-        """The picture, drawn again."""
+        """The picture, which each access draws again."""
         return self.draw(*self.key)
 
 
 @dataclass(frozen=True)
 class Overlay:
-    """What the legal actions add to a panel: elements drawn over it, or attributes of an element in it."""
+    """An addition to a panel for the legal actions: a drawing, attributes of an element, or a larger view box."""
 
     panel: str  # the name of the panel
     target: str = ""  # the id of an element in the picture, which is not empty; without an id, the picture itself
@@ -315,29 +315,29 @@ class Overlay:
 class View(Protocol):
     """`view.py`: the position as pictures.
 
-    `panels` draws the position, the same for the seat to move and for all who watch. `choices` adds what can be chosen.
+    `panels` describes the pictures of the position, and `choices` adds the actions that the seat to move can choose.
     An element that can be clicked carries `data-` attributes. `data-action` has the code of the action that the click
     completes. Otherwise `data-part` and `data-value` name a part of an action. `data-of-NAME` names an earlier part
-    that is chosen with it. `data-name` has the words of the part if they differ from its value. An action that no
-    picture offers ("pass") becomes a button. Elements that log lines name have ids, as in `ElementRef.target`.
+    that is chosen with this part. `data-name` has the words of the part if they differ from its value. An action that
+    no picture offers ("pass") becomes a button. Elements that log lines name have ids, as in `ElementRef.target`.
 
     A page hides an element with `data-action` (class `away`) while the parts chosen so far lead to other actions, so
-    draw it over a piece and not as the piece itself. The hovered action has the class `aimed`, a chosen part has
-    `chosen`, and the table has `chosen-NAME-VALUE`. Elements with the class `target` are hidden without scripts.
-    Colours may differ by theme with `light-dark()`. An element that shows an icon may carry its name as `data-sign`.
-    When it is hovered, focused or tapped, it shows the words of `ICONS`.
+    draw the element over a piece and not as the piece itself. The hovered action has the class `aimed`, a chosen part
+    has `chosen`, and the table has `chosen-NAME-VALUE`. Elements with the class `target` are hidden without scripts.
+    Colours may differ by theme with `light-dark()`. An element that shows an icon may carry the icon's name as
+    `data-sign`. Hovering, focusing or tapping such an element shows the words of the icon in `ICONS`.
     """
 
     PARTS: tuple[Part, ...]  # the parts of an action, in the order of choosing; empty if a click is enough
 
     def panels(self, s: Any, seat: int) -> list[Panel]:
-        """Return the panels of the position as `seat` sees it, the board first, without what can be chosen.
+        """Return the panels of the position as `seat` sees it, the board first, without choices.
 
-        They are described and not drawn, so that a page draws only the pictures that are new.
+        The panels are described and not drawn, so that a page draws only the pictures that are new.
         """
 
     def choices(self, s: Any, seat: int, legal: Sequence[int]) -> list[Overlay]:
-        """Return what the actions in `legal`, among which `seat` chooses, add to the panels."""
+        """Return the overlays for the actions in `legal`, among which `seat` chooses."""
 
     def preview(self, s: Any, seat: int, action: int) -> "svg.G":
         """Return the elements that an action would add to the main picture, to be drawn over it."""

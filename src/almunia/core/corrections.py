@@ -22,13 +22,16 @@ from .component_data import Data, differences, shorten
 
 
 class Partial(BaseModel):
-    """A table in which the described values may change. The other values and the number of rows must be as shipped."""
+    """A table in which only the described values may change. A list of such tables keeps its number of rows."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
 class Whole(BaseModel):
-    """A table in which all values may change. The number of rows in a list of such tables may change, too."""
+    """A table whose described values may all change, and which has no other values.
+
+    A list of such tables may have another number of rows than shipped.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -40,7 +43,7 @@ class Corrections(Partial):
 
     @classmethod
     def faults(cls, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield a sentence on each value that is invalid or must not change; without any, on each contradiction."""
+        """Yield a sentence on each invalid value and each forbidden change; if there is none, on each contradiction."""
         found = list(differences(data, shipped, "", cls, cls.remarks))
         try:
             tables = cls.model_validate(data)
@@ -49,7 +52,7 @@ class Corrections(Partial):
         yield from dict.fromkeys(found) or tables.contradictions(data, shipped)
 
     def contradictions(self, data: Data, shipped: Data) -> Iterable[str]:
-        """Return a sentence on each contradiction between values that the models allow."""
+        """Return a sentence on each contradiction between values that the models allow. Default: none."""
         return ()
 
 
@@ -57,7 +60,7 @@ class Corrections(Partial):
 
 
 def error_sentence(error: Any) -> str:
-    """Return an error of pydantic as a sentence: "tile 5, price is 0 and must be from 1 to 20"."""
+    """Return an entry of pydantic's `errors()` as a sentence, such as "tile 5, price is 0 and must be from 1 to 20"."""
     *way, last = error["loc"]
     place, value = place_name(error["loc"]), shorten(error["input"])
     match error["type"]:
@@ -118,7 +121,7 @@ UNIQUE = rule("have no row twice", lambda rows: all(row not in rows[:number] for
 
 
 def repeats(data: Data, *columns: tuple[str, str]) -> Iterator[str]:
-    """Yield a sentence on each value that repeats an earlier value of these columns (table, key), ignoring case."""
+    """Yield a sentence on each value in these columns (table, key) that repeats an earlier value, ignoring case."""
     seen: dict[str, str] = {}
     for table, key in columns:
         for number, row in enumerate(data[table], 1):

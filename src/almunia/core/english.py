@@ -18,22 +18,22 @@ def signed(value: int) -> str:
 
 
 def ordinal(place: int) -> str:
-    """Return `1st`, `2nd`, `3rd`, `4th`, for ranks among the players of a game."""
+    """Return `1st`, `2nd`, `3rd` or `4th` for a rank among the players of a game."""
     return f"{place}{ENDINGS.get(place, 'th')}"
 
 
 def pluralize(count: int, noun: str) -> str:
-    """Return a number with a noun: `1 point`, `2 points`."""
+    """Return a number with a noun: `1 point`, `2 points`. The plural must end in -s."""
     return f"{number(count)} {noun}{'' if abs(count) == 1 else 's'}"
 
 
 def position_name(number: int) -> str:
-    """Return `move 3` for the position after a move, or `the start`."""
+    """Return `move 3` for the position after the third move, and `the start` for 0."""
     return f"move {number}" if number else "the start"
 
 
 def join_words(things: Iterable[str]) -> str:
-    """Return `one`, `one and two`, `one, two and three`."""
+    """Return things as a list in words: `one`, `one and two`, `one, two and three`. Return an empty string for none."""
     *first, last = [*things] or [""]
     return f"{', '.join(first)} and {last}" if first else last
 

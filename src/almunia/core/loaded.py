@@ -1,4 +1,4 @@
-"""LoadedGame: the modules of one game and the build in which they run. Modules are imported when they are needed."""
+"""LoadedGame: the modules of one game and the build in which they run. A module is imported when it is first needed."""
 
 import json
 import sys
@@ -74,7 +74,7 @@ class LoadedGame:
 
     @cached_property
     def view(self) -> optional.ViewModule:
-        """The module `view`, for reading states: the position as pictures."""
+        """The module `view`, for reading states: the position as pictures. The module needs svg.py."""
         return with_defaults(self.checked(self._module("view")), optional.OptionalView)
 
     def _module(self, name: str) -> Any:
@@ -118,18 +118,17 @@ class LoadedGame:
 
     @locked_cached_property
     def _checked_backend(self) -> Any:
-        """The backend of `text` and `view` in every build."""
         return self.make_backend(checked_backend)
 
     def make_backend(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
-        """Return the backend that `make` returns for the game's top package, with the game's modules in its kernels."""
+        """Return the backend that `make` returns for the game's top package, with the game's modules injected."""
         backend = make((self.package.partition(".")[0],))
         backend.inject(rules=self.rules, observe=self.observe, bots=self.bots)
         return backend
 
     @cached_property
     def loops(self) -> Any:
-        """The kernel `play`, running this game."""
+        """The kernel module `play`, specialized for this game and build."""
         return self.kernel(play)
 
     def kernel(self, module: Any) -> Any:
@@ -149,7 +148,6 @@ class LoadedGame:
             return backend.specialize(module)
 
     def _drop_if_changed(self, module: ModuleType) -> None:
-        """Drop the copies of user modules if this module, or a module that it uses, has changed."""
         self.backend.add_user_package(module)
         code_hash = digest(self.backend, module.__name__)
         if self._code_hashes.setdefault(module.__name__, code_hash) != code_hash:
@@ -184,7 +182,7 @@ class LoadedGame:
         return state
 
     def check_seats(self, seats: int | None) -> int:
-        """Return a number of seats, by default the fewest possible. Raise SetupError if the game does not allow it."""
+        """Return a number of seats, by default the fewest possible. Raise SetupError if the game does not take the number."""
         low, high = self.meta.seats
         if seats is None:
             return low
@@ -194,7 +192,7 @@ class LoadedGame:
 
 
 def check_user_module(module: Any) -> ModuleType:
-    """Return a user's module. Raise SetupError unless it was imported from a source file under its name."""
+    """Return a user's module. Raise SetupError unless the module was imported from a source file under its name."""
     way_out = "Write the loop into a file of its own, import that, and give the module: game.kernel(counting)."
     if not isinstance(module, ModuleType):
         raise SetupError(f"A kernel is made from a module, not from {module!r}. {way_out}")

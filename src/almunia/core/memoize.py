@@ -13,11 +13,12 @@ T = TypeVar("T")
 
 
 def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Return a decorator that caches the results of a function by `key` of its arguments. Never change a result.
+    """Return a decorator that caches the results of a function by `key` of its arguments.
 
     `key` gets the same arguments and returns everything that the result depends on. For a state it can be
-    `CheckedRecord.to_bytes`, but a smaller key is found in the cache more often. `functools.lru_cache` does not work
-    here: a specialized module consists of functions that Python itself runs.
+    `CheckedRecord.to_bytes`, but a smaller key is found in the cache more often. After 1024 results the cache is
+    emptied. Callers must not change results. `functools.lru_cache` does not work here, because its result is no Python
+    function, which a specialized module needs.
     """
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:
@@ -40,6 +41,6 @@ def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P
 
 
 def clear_caches() -> None:
-    """Forget all results, so that a test sees whether a key lacks something that a result depends on."""
+    """Drop all cached results, so that a test can detect a key that is incomplete."""
     for answers in CACHES:
         answers.clear()

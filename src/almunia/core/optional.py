@@ -140,7 +140,7 @@ class OptionalText(Protocol):
         return []
 
     def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-        """Return why the seat to move cannot choose a place of `view.hit_test`. Default: None.
+        """Return the reason why the seat to move cannot choose a place of `view.hit_test`. Default: None.
 
         Return None if the seat can choose the place, or if the game has no explanation.
         `chosen` are the parts chosen so far, by name, as in `parts`. `s` is masked for the seat to move.
@@ -169,8 +169,8 @@ class OptionalView(Protocol):
         """Return the place of a panel at a point, in the picture's own units; empty if there is none. Default: empty.
 
         The place is a word that the game chooses ("space-h4", "market-2"), and only `text.explain_illegal` must
-        understand it. An element that `view.css` moves carries `data-frame`: the place of its origin in these units
-        ("12 40").
+        understand the word. An element that `view.css` moves carries `data-frame`: the place of its origin in these
+        units ("12 40").
         """
         return ""
 
@@ -205,8 +205,8 @@ class OptionalBots(Protocol):
     def evaluate_leaf(self, s: Any, table: Any, out: Any) -> None:
         """Write an evaluation that also counts the likely gains of later turns into `out`. Default: `evaluate`.
 
-        The evaluation has the unit of `evaluate` and may be slower. A search calls `evaluate_leaf` once in a
-        simulation, and `evaluate` for every action that it considers.
+        The evaluation has the unit of `evaluate`. The function may be slower than `evaluate`, because a search calls it
+        less often.
         """
 
 

@@ -36,7 +36,7 @@ class Choice:
         return self.words[self.choices.index(value)] if self.words else value
 
     def read(self, value: Any) -> str:
-        """Return a value as a string. Raise SetupError unless it is one of `choices`."""
+        """Return a value as a string. Raise SetupError for a value that is not in `choices`."""
         if str(value) not in self.choices:
             raise SetupError(
                 f"Option {self.name!r} cannot be {str(value)!r}; choose one of: {', '.join(self.choices)}."
@@ -63,13 +63,13 @@ class Numbers:
 
     @property
     def examples(self) -> tuple[str, ...]:
-        """Values other than the default, for tests."""
+        """One value other than the default, for tests."""
         return (" ".join(str(self.low + i) for i in range(self.count)),)
 
     def read(self, value: Any) -> str:
         """Return the numbers of a list, tuple or string, separated by spaces; an empty string for None or no numbers.
 
-        Raise SetupError if the option does not take them.
+        Raise SetupError for numbers that the option does not take.
         """
         listed = value if isinstance(value, list | tuple) else ["" if value is None else value]
         words = " ".join(map(str, listed)).replace(",", " ").split()
@@ -103,7 +103,7 @@ def read_options(
     """Return the value of every offered option by name: the value in `given`, or the default.
 
     If the options are keyword arguments of `taker`, the error for an unknown name also lists the other parameters of
-    `taker`. The message contains Python's own words for an unexpected keyword, which frameworks look for.
+    `taker`, and contains Python's own words for an unexpected keyword, which frameworks look for.
 
     Raises:
         UnknownOption: a name that is not offered.
@@ -118,7 +118,6 @@ def read_options(
 
 
 def known_options(name: str, known: Iterable[str], taker: Callable[..., Any] | None) -> str:
-    """Return the end of a message on an unknown option: the options and settings that exist."""
     if taker is None:
         return f"; there are: {one_of(known, name)}" if known else "; this game has no options."
     parameters = signature(taker).parameters.values()

@@ -23,7 +23,7 @@ def plain_text(line: RichLine, names: Sequence[str] = ()) -> str:
 
 
 def own_points(line: RichLine) -> int:
-    """Return the points that the player earns by an effect: the first, unless a seat's name precedes them; else 0."""
+    """Return the first points in the effect of an action; 0 if there are none, or if a seat's name precedes them."""
     for part in line:
         match part:
             case SeatName():

@@ -24,7 +24,6 @@ class CachedSvg(svg.Element):
         self._written = "".join(map(str, drawing)) if isinstance(drawing, list) else str(drawing)
 
     def as_str(self) -> str:
-        """Return the elements as text."""
         return self._written
 
 
@@ -54,7 +53,7 @@ MARKS = (  # path data of the seats' marks, each around 0, 0: disc, diamond, tri
 
 
 def canvas(name: str, view_box: svg.ViewBoxSpec, elements: list[svg.Element], *classes: str) -> svg.SVG:
-    """Return a picture with its name for screen readers. Its role is "img"; pages change it where one can choose."""
+    """Return a picture with its name for screen readers. The role "img" becomes "group" when choices are added."""
     extra = {"role": "img", "aria-label": name}
     return svg.SVG(viewBox=view_box, class_=[*classes], elements=elements, extra=extra)
 
@@ -95,7 +94,7 @@ def clickable(area: Area, action: int, words: str = "") -> Area:
 
 
 def translate_style(x: float, y: float, scale: float = 1) -> str:
-    """Return the style that places a piece at a point, so that a move changes only this style."""
+    """Return a CSS transform that places and scales a piece. A move to another point changes only this style."""
     return f"transform:translate({x:g}px,{y:g}px)" + (f" scale({scale:g})" if scale != 1 else "")
 
 

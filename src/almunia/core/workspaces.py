@@ -16,7 +16,8 @@ def allocate(kind: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
     """Return a named tuple of type `kind`, filled with zeroed arrays. The annotation of a field gives dtype and shape.
 
     The dtype "state" stands for the game's state. An axis is an integer, "seats" (the most that the game allows),
-    "actions", "keys", "scores", "notes", or a name in `sizes`. A field may also be such a named tuple.
+    "actions", "keys", "scores", "notes", or a name in `sizes`. A field may also be such a named tuple, which does not
+    get `sizes`.
     """
     rules = game.rules
     named = {
@@ -38,7 +39,6 @@ def allocate(kind: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
 
 
 def allocate_policy_scratch(game: LoadedGame) -> PolicyScratch:
-    """Allocate and return the scratch space of a bot for this game."""
     return allocate(PolicyScratch, game)
 
 

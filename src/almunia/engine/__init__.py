@@ -1,4 +1,4 @@
-"""Backends that run kernel source: as checked Python, or as machine code through Numba. No module here knows a game.
+"""Backends that run kernel source: as checked Python, or as machine code through Numba. No module here imports a game.
 
 state_dtype                                 the NumPy records of states
 specialize                                  copies of modules with wrapped functions and tables

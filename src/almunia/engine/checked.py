@@ -1,7 +1,8 @@
 """The checked backend: Python runs the rules, and every index and sum is checked.
 
-Reads return Python integers, so no sum overflows. A value too large for its field raises OverflowError. An index below
-zero or beyond the end raises IndexError. NumPy and Numba would read from the other end or from other memory.
+Reads return numbers of Python, so no sum of integers overflows. A value too large for its field raises OverflowError.
+An index below zero or beyond the end raises IndexError. NumPy and Numba would read from the other end or from other
+memory.
 """
 
 import dis
@@ -24,8 +25,8 @@ CONTAINER_NAMES = ("dict", "set", "frozenset")
 def checked_backend(roots: tuple[str, ...] = (), must_compile: bool = False) -> ModuleSpecializer:
     """Return a backend that runs modules as Python code on checked tables and states.
 
-    With `must_compile`, the backend also refuses code that the other builds cannot compile: uses of a module's lists,
-    sets and dictionaries, and calls of functions that make a set or dictionary.
+    With `must_compile`, uses of a module's lists, sets and dictionaries raise TypeError, and so do calls of functions
+    that make a set or dictionary, because the other builds cannot compile them.
     """
     function, value = (refuse_uncompilable, guard_container) if must_compile else (identity, keep_value)
     return ModuleSpecializer(function=function, table=checked_table, value=value, roots=roots)
@@ -60,13 +61,10 @@ def container_literals(code: CodeType) -> Iterator[tuple[int | None, str]]:
 
 
 def guard_container(name: str, thing: Any) -> Any:
-    """Return a value of a module unchanged, or a guard in place of a list, set or dictionary."""
     return UncompilableValue(name, type(thing).__name__) if isinstance(thing, (dict, list, set)) else thing
 
 
 class UncompilableValue:
-    """A guard for a list, set or dictionary of a module: any use raises TypeError."""
-
     __slots__ = ("_kind", "_name")
 
     def __init__(self, name: str, kind: str) -> None:
@@ -83,7 +81,7 @@ class UncompilableValue:
 
 
 def caller_location() -> str:
-    """Return the line that called this module, for messages: "lantern/rules.py, line 88: "."""
+    """Return the file and line that called this module, for messages: "lantern/rules.py, line 88: "."""
     frame = sys._getframe()
     while frame.f_back and frame.f_code.co_filename == __file__:
         frame = frame.f_back
@@ -92,7 +90,7 @@ def caller_location() -> str:
 
 
 def checked_record(states: States) -> "CheckedRecord":
-    """Return the record in an array of shape (1,), whose fields are read and written as `s.field`."""
+    """Return the record in an array of shape (1,) as a CheckedRecord."""
     return CheckedRecord(states[0, ...])
 
 
@@ -123,15 +121,12 @@ class CheckedRecord:
         return CheckedRecord, (self._record,)
 
     def to_bytes(self) -> bytes:
-        """Return the bytes of the record."""
         return self._record.tobytes()
 
     def copy(self) -> "CheckedRecord":
-        """Return an independent copy."""
         return CheckedRecord(self._record.copy())
 
     def __repr__(self) -> str:
-        """Return the fields as text: numbers with their values, arrays and records with their types and shapes."""
         names = [name for name in self._record.dtype.names or () if not name.startswith("gap_")]
         return f"<{', '.join(f'{name}={summarize(self._record[name])}' for name in names)}>"
 
@@ -191,14 +186,12 @@ class CheckedArray:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The lengths of the axes."""
         return self._shape
 
     def __repr__(self) -> str:
         return summarize(self._array) if self._records else repr(self._array.tolist())
 
     def to_bytes(self) -> bytes:
-        """Return the bytes of the array."""
         return self._array.tobytes()
 
     def _item(self, place: tuple[Any, ...]) -> Any:
@@ -230,7 +223,7 @@ def summarize(part: np.ndarray) -> str:
 
 
 def checked_table(array: np.ndarray) -> "CheckedArray | ConstantTable":
-    """Return a table of a module with checked indexes: a copy in lists, or a view of records or a single number."""
+    """Return a ConstantTable of an array's numbers, or a CheckedArray for records and single numbers."""
     return CheckedArray(array) if array.dtype.names or not array.ndim else ConstantTable(array.tolist(), array.shape)
 
 

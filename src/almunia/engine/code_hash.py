@@ -62,12 +62,11 @@ def is_foreign_jit(backend: ModuleSpecializer, thing: Any) -> bool:
 
 
 def made_by_numba(thing: Any) -> bool:
-    """Return whether an object is defined in a module of Numba."""
     return str(getattr(thing, "__module__", "")).startswith("numba.")
 
 
 def transitive_modules(backend: ModuleSpecializer, module: str, read: NamespaceReader = current_namespace) -> set[str]:
-    """Return the names of a module and of all specialized modules that it uses, transitively."""
+    """Return the names of a module and of all specialized modules that it uses, directly or indirectly."""
     found: set[str] = set()
     waiting = {module}
     while waiting:

@@ -26,7 +26,7 @@ log = logging.getLogger(PACKAGE)
 
 
 class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no types
-    """Listener that announces compilations. Numba runs one at a time, and does not count loading from disk as one."""
+    """Listener that announces long compilations. Loading machine code from disk does not count as a compilation."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
         self._timer: Timer | None = None
 
     def on_start(self, event: event.Event) -> None:
-        """Start the timer for the notice, when the outermost compilation begins for a game without a notice."""
+        """Start the timer for the notice if this is the outermost compilation, for a game that has had no notice."""
         self._depth += 1
         name = game_of(event)
         if self._depth == 1 and name and name not in self._announced:
@@ -56,7 +56,10 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
             self._began = self._clock()
 
     def on_end(self, event: event.Event) -> None:
-        """Count a compilation that has ended or failed, and stop the timer after the outermost."""
+        """Count a compilation that has ended or failed, and stop the timer after the outermost compilation.
+
+        Once the notice has been written, show the count on a terminal.
+        """
         self._depth -= 1
         name = game_of(event)
         self._functions[name] += 1
@@ -82,7 +85,6 @@ def game_of(event: event.Event) -> str:
 
 
 def quiet() -> bool:
-    """Return whether ALMUNIA_COMPILE_QUIET is set, and not to 0."""
     return os.environ.get(QUIET, "0") not in ("", "0")
 
 
@@ -93,7 +95,7 @@ def on_terminal() -> bool:
 
 
 def notify(sentence: str) -> None:
-    """Write a notice to the log, or without a log to standard error. Do nothing if ALMUNIA_COMPILE_QUIET is set."""
+    """Write a notice to the log, or without a log to standard error; nothing if `quiet`."""
     if quiet():
         return
     if log.hasHandlers():

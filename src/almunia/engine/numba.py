@@ -104,7 +104,6 @@ def widen_int_arguments(function: Any) -> Any:
 
 
 def widened_type(kind: Any) -> Any:
-    """Return int64 for a signed integer type, and any other type without its literal value."""
     kind = numba_types.unliteral(kind)
     return numba_types.int64 if isinstance(kind, numba_types.Integer) and kind.signed else kind
 
@@ -157,13 +156,13 @@ class CompilePassListener(event.Listener):  # type: ignore[misc]
 
 @cache
 def register_listeners() -> None:
-    """Register the listeners for compilations and compiler passes. Further calls do nothing."""
+    """Register the listeners for compilations and compiler passes. Only the first call has an effect."""
     event.register("numba:compile", CompileProgress())
     event.register("numba:run_pass", CompilePassListener())
 
 
 def function_key(function: types.FunctionType) -> tuple[str, str, int]:
-    """Return the module, qualified name and line of a function: the key of Numba's cache."""
+    """Return the module, qualified name and line of a function, by which Numba caches machine code."""
     return function.__module__, function.__qualname__, function.__code__.co_firstlineno
 
 
@@ -204,9 +203,9 @@ def cache_root() -> Path:
 
 
 def cache_folder(name: str, code_hash: str) -> Path | None:
-    """Return the folder for a game's code with this hash; None, and a warning in the log, if it cannot be made.
+    """Return the folder for a game's code with this hash. If the folder cannot be made, log a warning and return None.
 
-    Before a new folder is made, delete the game's folders that have not been used for long.
+    Before a new folder is made, delete the game's folders that have not been used for CACHE_MAX_AGE_SECONDS.
     """
     folder = cache_root() / name / cache_key(code_hash)
     try:
@@ -222,7 +221,7 @@ def cache_folder(name: str, code_hash: str) -> Path | None:
 
 
 def cache_key(code_hash: str) -> str:
-    """Return a hash of everything that machine code depends on: the code's own hash, its compiler and the versions."""
+    """Return a hash of everything that machine code depends on, such as the code's hash and the version of Numba."""
     codegen = widen_int_arguments, widened_type, enum_to_namedtuple, *numba_dispatcher.codegen_functions()
     description = b"".join(map(describe, codegen))
     versions = f"{numba.__version__} {np.__version__} {OPTIONS} {code_hash}"
@@ -230,7 +229,6 @@ def cache_key(code_hash: str) -> str:
 
 
 def delete_unused_folders(parent: Path) -> None:
-    """Delete the folders in `parent` that have not been used for CACHE_MAX_AGE_SECONDS."""
     for folder in parent.glob("*"):
         with suppress(FileNotFoundError):  # another process has deleted it
             if folder.stat().st_mtime < time() - CACHE_MAX_AGE_SECONDS:

@@ -38,7 +38,6 @@ class BitcodeLibrary(JITCodeLibrary):  # type: ignore[misc]
 
     @classmethod
     def loaded(cls, codegen: Any, name: str, bitcode: bytes) -> Self:
-        """Return the library with this cached bitcode."""
         library = cls(codegen, name)
         library._final_module = library._shared_module = parse_bitcode(bitcode)
         library._finalize_final_module()
@@ -103,7 +102,6 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         return types.Dispatcher(self.part)
 
     def enable_caching(self) -> None:
-        """Cache compiled code on disk."""
         self._cache = EntryPointCache(self.py_func)
         self.part._cache = BitcodeCache(self.part.py_func)  # noqa: SLF001 - as Numba's own method does
 
@@ -162,6 +160,6 @@ class BitcodeCache(FunctionCache):  # type: ignore[misc]
 
 
 def codegen_functions() -> list[FunctionType]:
-    """Return the functions that make machine code here: if they change, cached code is outdated."""
+    """Return the functions of this module that make machine code. A change of these functions outdates cached code."""
     kinds = EntryPointLibrary, BitcodeLibrary, EntryPointCompiler, BitcodeCompiler, KernelDispatcher, BitcodeCacheImpl
     return [thing for kind in kinds for thing in vars(kind).values() if isinstance(thing, FunctionType)]

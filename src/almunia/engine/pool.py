@@ -1,7 +1,7 @@
 """Worker threads that stop soon when their results are no longer needed.
 
-Every task has a stop flag, which its pool sets. Workers check the flag at safe points: between two compiler passes,
-parts of a search, or decisions of a bot. Exceptions are never raised in a thread from outside.
+Every task has a stop flag, which its pool sets. Workers check the flag at safe points, such as between two compiler
+passes. Exceptions are never raised in a thread from outside.
 """
 
 import os
@@ -25,7 +25,7 @@ _worker = local()  # .stop: the stop flag of this thread's task
 
 
 class WorkerStopped(BaseException):
-    """Raised in a worker whose task has been stopped. No `except Exception` of a bot catches it."""
+    """Raised in a worker whose task has been stopped. A bot's `except Exception` does not catch a BaseException."""
 
 
 def check_stop() -> None:
@@ -36,17 +36,17 @@ def check_stop() -> None:
 
 
 def cores() -> int:
-    """Return the number of cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_threads(count: int) -> int:
-    """Return `count` as an int. Raise SetupError unless it is an integer from 1 to MAX_THREADS."""
+    """Return `count` as an int. Raise SetupError unless `count` is an integer from 1 to MAX_THREADS."""
     return check_int("threads", count, 1, MAX_THREADS)
 
 
 class WorkerPool:
-    """An executor of at most `count` threads. As a context manager it stops its tasks at the end, as in `stop`.
+    """An executor of at most `count` threads. As a context manager, the pool stops its tasks at the end, as in `stop`.
 
     Args:
         count: the maximum number of threads.
@@ -98,7 +98,7 @@ def _run(stop: Event, work: Callable[..., Out], args: tuple[Any, ...]) -> Out:
 
 
 def has_running_workers() -> bool:
-    """Return whether a worker of any pool is alive, including one that has not reached a safe point yet."""
+    """Return whether a worker thread of any pool is alive."""
     return any(thread.name.startswith(THREAD_NAME) for thread in all_threads())
 
 
@@ -115,7 +115,7 @@ def wait_first(futures: Iterable[Future[Out]]) -> tuple[set[Future[Out]], set[Fu
 def parallel_map(work: Callable[..., Out], *iterables: Iterable[Any]) -> list[Out]:
     """Return the results of all calls, as `map` does, with a thread for each call. A single call runs in this thread.
 
-    The first error stops the other calls, and is raised.
+    The iterables must have the same length. The first error stops the other calls, and is raised.
     """
     calls = list(zip(*iterables, strict=True))
     if len(calls) <= 1:
@@ -125,7 +125,7 @@ def parallel_map(work: Callable[..., Out], *iterables: Iterable[Any]) -> list[Ou
 
 
 def results_of(futures: list[Future[Out]]) -> list[Out]:
-    """Wait for all futures and return their results. Raise the first error as soon as a future has failed.
+    """Wait for all futures and return their results. Raise the error of a failed future without waiting for the others.
 
     Raise WorkerStopped in a stopped worker.
     """

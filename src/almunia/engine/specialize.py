@@ -24,12 +24,10 @@ LIBRARY_FOLDERS = {"site-packages", "dist-packages"}  # in addition to those of 
 
 
 def identity(thing: Any) -> Any:
-    """Return a function or table unchanged."""
     return thing
 
 
 def keep_value(_name: str, thing: Any) -> Any:
-    """Return a value of a module unchanged."""
     return thing
 
 
@@ -65,13 +63,13 @@ class ModuleSpecializer:
         self._new_modules: list[str] = []  # names of modules that are being copied
 
     def inject(self, **modules: types.ModuleType) -> None:
-        """Bind the open names of kernels, such as `rules`, to these modules."""
+        """Bind names that modules annotate without a value, such as `rules`, to these modules."""
         self.injected.update(modules)
         for module in modules.values():
             self.specialize(module)
 
     def specialize(self, module: types.ModuleType) -> Any:
-        """Return the specialized copy of a module and copy its dependencies. If a copy fails, none of these is kept."""
+        """Return the specialized copy of a module, and copy its dependencies. If a copy fails, keep none of the new copies."""
         if module.__name__ in self._modules:
             return self._modules[module.__name__]
         outermost = not self._new_modules
@@ -118,7 +116,7 @@ class ModuleSpecializer:
         self._drop(modules, [function for function in self.functions if not self.is_internal(function.__module__)])
 
     def open_names(self, names: Mapping[str, Any]) -> Iterator[tuple[str, types.ModuleType]]:
-        """Yield the open names of a namespace, with the modules injected for them."""
+        """Yield the names that a namespace annotates without a value, with the modules injected for them."""
         for name in names["__annotations__"]:
             if name in self.injected and name not in names:
                 yield name, self.injected[name]
@@ -167,7 +165,7 @@ class ModuleSpecializer:
         return self.functions[function]
 
     def is_specialized(self, name: str) -> bool:
-        """Return whether a module is specialized, and not used unchanged."""
+        """Return whether a module of this name is copied, and not used unchanged."""
         return self.is_internal(name) or name.partition(".")[0] in self._user_packages or is_user_source(name)
 
     def is_internal(self, name: str) -> bool:
@@ -196,7 +194,6 @@ def names_in_code(names: Mapping[str, Any]) -> set[str]:
 
 
 def codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield a code object and the code objects defined within it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -204,7 +201,7 @@ def codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def flatten_tuples(things: Iterable[Any]) -> Iterator[Any]:
-    """Yield these objects, and recursively the elements of tuples among them."""
+    """Yield these objects, and the elements of tuples among them at any depth."""
     for thing in things:
         yield thing
         if isinstance(thing, tuple):
@@ -226,14 +223,14 @@ def is_library_file(file: str) -> bool:
 
 
 def plain_function(thing: Any) -> types.FunctionType | None:
-    """Return a Python function, or the source of a function compiled with Numba; None for other objects."""
+    """Return a Python function, or the Python function of an object that Numba made; None for other objects."""
     if any(base.__module__.startswith("numba.") for base in type(thing).__mro__):
         thing = getattr(thing, "py_func", None)
     return thing if isinstance(thing, types.FunctionType) else None
 
 
 def closure_functions(function: types.FunctionType) -> list[types.FunctionType]:
-    """Return a function and the functions in its closure, transitively."""
+    """Return a function and the functions in its closure, directly or indirectly."""
     found = [function]
     for known in found:
         inner = map(plain_function, closure_values(known))

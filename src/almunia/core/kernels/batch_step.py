@@ -1,8 +1,8 @@
 """Step many games at a time.
 
 `arrays` have a row for each game. No row depends on another, so the rows are divided among threads. `scratch` is the
-work space of one thread. `opponents` play all seats but the learner's; None if the learner has all seats. Passing
-tuples of arrays between functions costs more than most decisions do, so only `step_rows` takes them. `rules` and
+work space of one thread. `opponents` play all seats but the learner's; None if the learner has all seats. `step_rows`
+passes the arrays on separately, because passing tuples of arrays costs more than most decisions do. `rules` and
 `observe` are the game's.
 """
 
@@ -24,7 +24,7 @@ NOT_INLINE = -1  # the kind of an opponent that does not choose in this loop
 
 
 class BatchArrays(NamedTuple):
-    """The arrays of a batch, with a row for each game."""
+    """The arrays of a batch."""
 
     states: Any  # (n,) of the game's dtype
     rows: Any  # (n,) of `buffers.row_dtype`: more data on each game
@@ -53,7 +53,7 @@ class ThreadScratch(NamedTuple):
 
 
 class InlineOpponents(NamedTuple):
-    """The players of the other seats, in order from the seat after the learner's."""
+    """The policies of the opponents, in order from the seat after the learner's."""
 
     kinds: Any  # (seats - 1,) int64, as in `policies`, or NOT_INLINE
     epsilons: Any  # (seats - 1,) int64, the share of random choices, in thousandths
@@ -61,7 +61,7 @@ class InlineOpponents(NamedTuple):
 
 
 def first_rejected(illegal, autoreset, selected, actions, num_legal, legal_actions):
-    """Return the first row that rejects its action, as in `is_rejected`; ALL_LEGAL if there is none."""
+    """Return the first selected row for which `is_rejected` is true; ALL_LEGAL if there is none."""
     for i in range(len(actions)):
         if selected[i] and is_rejected(illegal, autoreset, actions[i], num_legal[i], legal_actions[i]):
             return i
@@ -76,7 +76,7 @@ def is_rejected(illegal, autoreset, action, count, legal):
 
 
 def sample_actions(uniforms, num_legal, legal_actions, out):
-    """Write into `out` a legal action of each row, chosen by its uniform number in [0, 1)."""
+    """Write the legal action of each row that `sample_action` returns into `out`."""
     for i in range(len(out)):
         out[i] = sample_action(uniforms[i], num_legal[i], legal_actions[i])
 
@@ -136,10 +136,10 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
 
 
 def resolve_action(s, row, action, legal, count, config):
-    """Return the learner's action, or a random action in place of an illegal one.
+    """Return the learner's action, or a replacement for an illegal action.
 
-    If illegal actions are penalized, write the penalty of an illegal action into the rewards and return TERMINATED.
-    Otherwise, mark that the seat has acted.
+    The replacement is a random legal action, or TERMINATED if illegal actions are penalized. For TERMINATED, set the
+    penalty as the seat's reward; otherwise, mark that the seat has acted.
     """
     is_legal = config.illegal == ERROR or contains_sorted(legal, count, action)
     if not is_legal and config.illegal == PENALTY:
@@ -183,8 +183,8 @@ def advance_to_learner(
     """Let opponents in this loop play until another player must choose, or to an end without `autoreset`.
 
     After other ends, and after games in which the learner was never asked, deal the next game and play on.
-    `ended`: the game is over and its rewards have been added. `terminated`: an illegal action has ended it. The arrays
-    are passed separately: passing the tuple cost 3% of a step of Oregon.
+    `ended`: begin by dealing the next game. `terminated`: an illegal action has ended the game. The arrays are passed
+    separately: passing the tuple cost 3% of a step of Oregon.
     """
     s = states[i]
     for _ in range(MAX_DECISIONS):
@@ -208,7 +208,10 @@ def advance_to_learner(
 
 
 def play_opponents(s, row, seats, opponents):
-    """Let opponents act until the learner's turn or the end, or until an opponent outside this loop must choose."""
+    """Let opponents act until the learner's turn, the end, or the turn of an opponent outside this loop.
+
+    In the last case, set `awaits_opponent`.
+    """
     for _ in range(MAX_DECISIONS):
         if s.over or s.turn == row.learner_seat:
             return
@@ -220,7 +223,7 @@ def play_opponents(s, row, seats, opponents):
 
 
 def opponent_action(s, kind, epsilon, rng, work):
-    """Choose the action of an opponent with the random numbers `rng` of the row, and return the action."""
+    """Return the action that an opponent chooses with the row's generator `rng`."""
     for k in range(4):
         work.rng[k] = rng[k]
     explores = epsilon > 0 and randbelow(work.rng, PERMILLE) < epsilon
@@ -253,7 +256,7 @@ def write_legal(s, before, running, legal, mask, bit_masks):
     """Write the legal actions and their mask, if there is one, as bits or bytes. Return the number of actions.
 
     The first `before` entries of `legal` are the previous actions, which are set in the mask. If `running` is 0, the
-    game stays at its end: there are no actions, and the mask is all ones, because a softmax over no action is NaN.
+    game stays at its end: there are no actions, and all are set in the mask, because a softmax over no action is NaN.
     """
     has_mask = len(mask) > 0
     for k in range(before if has_mask else 0):
@@ -271,7 +274,6 @@ def write_legal(s, before, running, legal, mask, bit_masks):
 
 
 def set_in_mask(mask, action, bit_masks):
-    """Set the bit or byte of an action in the mask."""
     if bit_masks:
         mask[action // 8] |= 1 << (action % 8)
     else:
@@ -287,6 +289,5 @@ def write_final_observation(s, seat, masked, observation, parts):
 
 
 def zero(observation):
-    """Set every number of an observation to 0."""
     for k in range(len(observation)):
         observation[k] = 0.0

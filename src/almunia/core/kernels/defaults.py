@@ -8,10 +8,8 @@ INEXACT_FIELDS = ()
 
 
 def action_key(s, action):
-    """Return the code of an action as its key."""
     return action
 
 
 def legal_is_public(s):
-    """Return False: not every player and spectator knows the legal actions."""
     return False

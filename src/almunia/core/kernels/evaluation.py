@@ -18,7 +18,7 @@ SCRATCH_SIZE = 0
 
 
 class EvalScratch(NamedTuple):
-    """Scratch space to try actions and evaluate positions, with dtypes and shapes, as `allocate` makes it."""
+    """Scratch space for trying actions and evaluating positions, with dtypes and shapes for `workspaces.allocate`."""
 
     states: Annotated[Any, "state", 1]  # for trying actions
     table: Annotated[Any, "int64", "seats", "scores"]  # for `scores`
@@ -44,5 +44,5 @@ def action_values(s, actions, count, scratch, out):
 
 
 def evaluate_leaf(s, table, out):
-    """Write the evaluation of every seat by `bots.evaluate` into `out`; it does not count the gains of later turns."""
+    """Write the evaluation of every seat by `bots.evaluate` into `out`."""
     bots.evaluate(s, table, out)

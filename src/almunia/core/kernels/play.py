@@ -1,4 +1,4 @@
-"""One play in one call: a reset, a step, a view, or a whole random play.
+"""Operations on a single play, each in one call from Python.
 
 `rules` and `observe` are the game's. `states` is an array of states, of which these functions use the first.
 """
@@ -57,12 +57,12 @@ def scores(states, table):
 
 
 def mask(states, seat):
-    """Blank everything that the seat, or a spectator, may not know."""
+    """Blank everything that a seat, or a spectator, may not know."""
     observe.mask(states[0], seat)
 
 
 def determinize(states, seat, rng, out):
-    """Replace everything that is blank in a state, masked for the seat, by a guess."""
+    """Replace the blanked fields of a state that is masked for `seat` by a guess."""
     observe.determinize(states[0], seat, rng, out)
 
 

@@ -1,4 +1,4 @@
-"""The policies of the built-in bots: random, and greedy.
+"""The policies of the random bot and the greedy bot.
 
 `rules`, `observe` and `bots` are the game's. A bot works in its `PolicyScratch`. The greedy bot knows only the first
 state there, which is masked for its seat. The random bot reads only the legal actions.
@@ -21,7 +21,7 @@ INF = 1 << 40  # larger than every evaluation
 
 
 class PolicyScratch(NamedTuple):
-    """The scratch space of a bot, with dtypes and shapes, as `allocate` makes it."""
+    """The scratch space of a bot, with dtypes and shapes for `workspaces.allocate`."""
 
     states: Annotated[Any, "state", STATES]  # the masked state, and a determinization
     rng: Annotated[Any, "int64", 4]  # the bot's own generator
@@ -32,7 +32,7 @@ class PolicyScratch(NamedTuple):
 
 
 def choose(kind, seat, work):
-    """Return an action for the seat to move, by the kind of bot."""
+    """Return the action of a bot of a kind, RANDOM or GREEDY, for the seat to move."""
     if kind == GREEDY:
         return greedy_action(seat, work)
     return random_action(work.states[OBSERVED], work)
@@ -67,7 +67,7 @@ def greedy_action(seat, work):
 def playout(s, kinds, work, limit):
     """Play to the end or for `limit` decisions, each seat by its kind of bot. Return the number of decisions.
 
-    If `kinds` is None, all seats play at random, and only the rules are compiled.
+    If `kinds` is None, all seats play at random, and Numba does not compile the greedy bot.
     """
     decisions = 0
     while not s.over and decisions < limit:

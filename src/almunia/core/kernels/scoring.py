@@ -12,7 +12,10 @@ RANK, WIN, POINTS, LEAD = 0, 1, 2, 3
 
 
 def rank_reward(place, equals, seats):
-    """Return the reward of a rank that `equals` seats share: 1 for the first, -1 for the last, evenly spaced."""
+    """Return the reward of a rank that `equals` seats share: 1 for the first, -1 for the last, evenly spaced.
+
+    There must be at least two seats.
+    """
     return 1.0 - (2 * (place - 1) + equals - 1) / (seats - 1)
 
 
