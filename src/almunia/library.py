@@ -122,7 +122,7 @@ class Game(LoadedGame):
         return DEVICES[check_one_of("device", device, DEVICES)](self, settings)
 
     def from_bytes(self, saved: bytes) -> Play:
-        """Return the play that `Play.to_bytes` saved. Raise RecordError for other bytes, another game or another version."""
+        """Return the play that `Play.to_bytes` saved. Raise RecordError for damage, another game or another version."""
         return Play.from_bytes(self, saved)
 
 

@@ -38,7 +38,7 @@ MAX_SHOWN = 3  # legal actions in the message on an illegal one
 
 @dataclass(frozen=True)
 class BatchSettings:
-    """The arguments of `Game.batch`, which documents them. Raise SetupError for values that no batch accepts."""
+    """The arguments of `Game.batch` except `device`. Raise SetupError for values that no batch accepts."""
 
     n: int
     seats: int | None
@@ -80,8 +80,8 @@ def check_illegal(illegal: str, penalty: float) -> None:
 def as_array(actions: Any) -> npt.NDArray[Any]:
     """Return actions, or other values of rows, as an array.
 
-    Return an array of objects, which the caller refuses, for rows of several lengths, for an array with masked entries,
-    and for tensors that NumPy cannot read.
+    For rows of several lengths, masked entries, or tensors that NumPy cannot read, return an array of objects, which
+    the caller refuses.
     """
     if type(actions) is not np.ndarray and np.ma.is_masked(actions):
         return actions.astype(object).filled(None)
@@ -99,8 +99,8 @@ class Batch:
     The arrays of a batch have a row for each game. Each call of `step` and `reset` overwrites the arrays.
     Copy values that you need later, and do not write into the arrays. NumPy arrays support DLPack, so
     `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. A row
-    depends only on the seed and its actions, not on other rows or on `threads`; `Game.batch` names the exceptions. One
-    thread may use a batch at a time.
+    depends only on its number, the seed and its actions, not on other rows or on `threads`; `Game.batch` names the
+    exceptions. One thread may use a batch at a time.
     """
 
     def __init__(self, game: LoadedGame, settings: BatchSettings) -> None:
@@ -173,7 +173,10 @@ class Batch:
             self._make_runners(self._opponents)
 
     def _make_runners(self, opponents: Opponents) -> None:
-        """Prepare the runners of opponents outside of the loop: a shared runner, and one for each thread."""
+        """Prepare the runners of opponents outside of the loop.
+
+        One runner serves shared bots. If threads have bots of their own, each thread has another runner.
+        """
         weakref.finalize(self, opponents.close)
         args = [(self.game, self._arrays, self._actions, self._step_rows, part[2:]) for part in self._loop_args]
         self._shared_runner = OpponentRunner(*args[0], opponents.shared_bots)
@@ -185,7 +188,7 @@ class Batch:
             ]
 
     def _scratch(self) -> tuple[Any, Any]:
-        """Allocate and return the scratch of one thread, and the thread's arrays for opponents; None without any."""
+        """Return the scratch of one thread, and the thread's arrays for opponents; None in place of them without opponents."""
         opponents = None if self._opponents is None else wrap_all(self.game, self._opponents.kernel_args())
         return wrap_all(self.game, allocate_scratch(self.game, self._config, self._blank)), opponents
 
@@ -193,7 +196,7 @@ class Batch:
 
     @property
     def observations(self) -> npt.NDArray[np.float32]:
-        """The observations of `current_seats`, float32 (n, game.tensor_size); SetupError with `observe=False`."""
+        """The observations of `current_seats`, float32 (n, game.tensor_size). Raise SetupError with `observe=False`."""
         return self._written("observations", self._arrays.observations[: self.n], "observe=True")
 
     @property
@@ -259,7 +262,7 @@ class Batch:
         """The rewards of the last step by seat, float32 (n, seats), in the convention `reward`.
 
         During a game only the seat in `current_seats` gets a reward, for the time since its last action. At the end all
-        seats do, or only the seat whose illegal action is penalized.
+        seats get rewards, or only the seat whose illegal action is penalized.
         """
         return self._arrays.rewards
 
@@ -267,44 +270,43 @@ class Batch:
     def done(self) -> npt.NDArray[np.bool_]:
         """Whether the last step ended a game, bool (n,).
 
-        With `autoreset`, all other arrays then describe the next game.
+        With `autoreset`, the arrays then describe the next game, except `rewards` and `final_observations`.
         """
         return self._arrays.done
 
     @property
     def seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. Seeds reveal all secrets."""
+        """The seeds of the deals, int64 (n,), which reveal all secrets. `game.new(seats, seed, **options)` deals the same."""
         return self._arrays.seeds
 
     @property
     def bot_seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of the opponents' random numbers, int64 (n,). Programs and most objects have their own."""
+        """The seeds of the opponents' random numbers, int64 (n,). Programs and most objects have seeds of their own."""
         return self._arrays.bot_seeds
 
     def play(self, row: int) -> Play:
-        """Return a play in the position of a row, with all hidden information; SetupError if there is no such row.
+        """Return a play in the position of a row, with all hidden information. Raise SetupError if the row does not exist.
 
         The play does not know its seed and its past actions, so it has no record.
         """
         return Play(self.game, self._copy_state(self._checked(row)))
 
     def observe(self, row: int) -> Observation:
-        """Return the observation of the play in a row by its current seat; SetupError if there is no such row."""
+        """Return the observation of the play in a row by its current seat. Raise SetupError if the row does not exist."""
         return Observation(self.game, self._copy_state(self._checked(row)), int(self.current_seats[row]))
 
     def _copy_state(self, row: int) -> Any:
         return copy_states(self._arrays.states[row : row + 1])
 
     def _checked(self, row: int) -> int:
-        """Return a row as an int; SetupError if there is no such row."""
         if not is_int(row) or not 0 <= row < self.n:
             raise SetupError(f"{self!r} has games 0 to {self.n - 1}, not {row!r}.")
         return int(row)
 
     def sample(self, rng: np.random.Generator) -> npt.NDArray[np.int32]:
-        """Return a uniformly random legal action for each game, int32 (n,); arbitrary if no action is legal.
+        """Return a uniformly random legal action for each game, int32 (n,); an arbitrary number if no action is legal.
 
-        Raise SetupError if `rng` is no generator of NumPy.
+        Raise SetupError if `rng` is no random generator of NumPy.
         """
         uniforms, out = self._uniforms(rng), np.empty(self.n, np.int32)
         num_legal, legal_actions = self._wrapped.num_legal, self._wrapped.legal_actions
@@ -312,7 +314,6 @@ class Batch:
         return out
 
     def _uniforms(self, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-        """Return a random number in [0, 1) for each game, float64 (n,); SetupError if `rng` is no generator."""
         if not isinstance(rng, np.random.Generator | np.random.RandomState):
             raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
         return rng.random(self.n)
@@ -321,6 +322,8 @@ class Batch:
 
     def step(self, actions: npt.ArrayLike, where: npt.ArrayLike | None = None) -> None:
         """Apply an action in each game, and let the opponents play until the learner must choose or the game is over.
+
+        The errors of an opponent's own code are passed on.
 
         Args:
             actions: integers, of shape (n,).
@@ -332,7 +335,7 @@ class Batch:
                 or waits for an opponent that failed. No game has changed.
             BotFailure: an opponent chose an illegal action, or its program failed. Reset the batch, or make another
                 batch if the opponent was a program.
-            SetupError: `where` has a wrong shape or type; the batch has been closed, or another thread is using it.
+            SetupError: `where` has a wrong shape or type; the batch has been closed, or another call is using it.
         """
         self._enter()
         try:
@@ -355,15 +358,12 @@ class Batch:
             self._in_use.release()
 
     def _as_array(self, values: Any) -> Any:
-        """Return the values of all rows as an array, which may be invalid."""
         return as_array(values)
 
     def _stage(self, values: Any, array: Any) -> None:
-        """Copy the values of all rows into an array that the kernel reads."""
         array[:] = values
 
     def _first_rejected(self) -> int:
-        """Return the first selected row whose action is rejected, or ALL_LEGAL."""
         return int(self._find_rejected())
 
     def reset(self, seed: int | None = None, where: npt.ArrayLike | None = None) -> None:
@@ -375,8 +375,8 @@ class Batch:
                 an opponent that failed.
 
         Raises:
-            SetupError: an invalid seed; a wrong shape or type; both arguments together; the batch has been closed, or
-                another thread is using it.
+            SetupError: an invalid seed; `where` has a wrong shape or type, or comes with a seed; the batch has been
+                closed, or another call is using it.
             BotFailure: an opponent failed before the learner's first turn, as in `step`.
         """
         self._enter()
@@ -408,7 +408,6 @@ class Batch:
         self._memories[...] = 0
 
     def __getstate__(self) -> tuple[Any, ...]:
-        """Return the game, the settings, the configuration and the arrays, for pickles and deep copies."""
         return self.game, self._settings, self._config, self._saved_arrays()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
@@ -423,7 +422,7 @@ class Batch:
         return *self._arrays[:-1], self._memories
 
     def close(self) -> None:
-        """Stop the threads and close the opponents, as garbage collection does; SetupError while a step is running."""
+        """Stop the threads and close the opponents. Raise SetupError while another call is using the batch."""
         if not self._in_use.acquire(blocking=False):
             raise busy(self)
         try:
@@ -462,7 +461,7 @@ class Batch:
             left.clear()  # if a thread has failed, the others need not continue
 
     def _run_all(self, work: list[Callable[[], Any]]) -> None:
-        """Run each call in a thread, and wait for all calls."""
+        """Run each call in a thread, and wait for all calls. If a call fails, stop the others and raise the error."""
         assert self._pool
         self._pending = [self._pool.submit(part) for part in work]
         try:
@@ -474,7 +473,7 @@ class Batch:
     # --- refusals ---------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """Lock the batch; SetupError if another thread or an interrupted step uses it, or it has been closed.
+        """Lock the batch. Raise SetupError if the batch has been closed, or another call is using it.
 
         Machine code releases Python's lock, so two threads would overwrite each other's data.
         """

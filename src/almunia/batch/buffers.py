@@ -25,7 +25,7 @@ CONFIG = record_dtype(  # the same for all games of a batch
 
 
 def row_dtype(game: LoadedGame) -> np.dtype:
-    """Return the dtype of a game's row: all data except its state. Fields by seat have the maximum number of seats."""
+    """Return the dtype of the array `rows` of a batch. Fields by seat have the maximum number of seats."""
     max_seats = game.meta.seats[1]
     return record_dtype(
         seed=i8,  # of the deal
@@ -44,7 +44,6 @@ def row_dtype(game: LoadedGame) -> np.dtype:
 def allocate_batch(
     game: LoadedGame, n: int, seats: int, legal_as: str, observe: bool, final_observations: bool
 ) -> BatchArrays:
-    """Allocate and return the arrays of n games."""
     actions = game.rules.ACTIONS
     width = {"masks": actions, "bits": -(-actions // 8), "lists": 0}[legal_as]
     observations = zeros((n * (1 + final_observations) if observe else 0, game.tensor_size), np.float32)
@@ -75,7 +74,6 @@ def zeros(shape: tuple[int, ...], kind: Any) -> npt.NDArray[Any]:
 
 
 def allocate_scratch(game: LoadedGame, config: Any, blank: Any) -> ThreadScratch:
-    """Allocate and return the work space of one thread."""
     seats = int(config["seats"][0])
     return ThreadScratch(
         config=config,

@@ -1,8 +1,7 @@
 """The rules on a GPU: the kernels of `kernels/cuda.py`, with a thread for each play.
 
-The module needs numba-cuda (extra [gpu]) when its functions are called.
-
-`ptx` compiles without a GPU. `Device` and `game.batch(device="cuda")` need a GPU.
+The functions need numba-cuda (extra [gpu]) when they are called. `ptx` compiles without a GPU. `Device` and
+`game.batch(device="cuda")` need a GPU.
 """
 
 import sys
@@ -41,7 +40,6 @@ MANTISSA_BITS = {"f64": 52, "f32": 23}  # by float type in PTX
 
 
 def has_numba_cuda() -> bool:
-    """Return whether numba-cuda is installed."""
     return find_spec("numba_cuda") is not None
 
 
@@ -55,7 +53,6 @@ def require_cuda() -> Any:
 
 
 def check_build(game: LoadedGame) -> None:
-    """Raise SetupError for the plain build."""
     if game.build != "compiled":
         raise SetupError(f"The {game.build} build of {game.meta.title} does not compile; use the compiled one.")
 
@@ -117,7 +114,6 @@ def compiled_kernel(game: LoadedGame, name: str) -> Any:
 
 @cache
 def cuda_backend(game: LoadedGame) -> Any:
-    """Return the backend that compiles this game for a GPU."""
     return game.make_backend(make_specializer)
 
 
@@ -157,7 +153,7 @@ def per_thread_scratch(allocate: Callable[..., Any], threads: int, scratch: Thre
 
 
 def ptx(game: LoadedGame, name: str, capability: tuple[int, int] = CAPABILITY) -> str:
-    """Return the PTX of a kernel in `KERNELS`. Batches are compiled with masks and observations.
+    """Return the PTX of a kernel in `KERNELS`. Kernels of batches are compiled for batches with masks and observations.
 
     Raises:
         MissingExtra: numba-cuda is not installed.
@@ -175,10 +171,10 @@ def ptx(game: LoadedGame, name: str, capability: tuple[int, int] = CAPABILITY) -
 
 
 def cached_ptx(game: LoadedGame, name: str) -> str:
-    """Return the PTX of a kernel from the folder of the machine code, or compile and store it, which takes a minute.
+    """Return the PTX of a kernel from the cache folder of machine code, or compile and store the PTX.
 
-    Raise the errors of `ptx`.
-    The kernel is compiled again if the code, its tables, this module or a compiler has changed.
+    Compiling takes a minute. A change of the code, its tables, this module or a compiler outdates the stored PTX. Raise
+    the errors of `ptx`.
     """
     path = ptx_path(game, name)
     if path and path.is_file():
@@ -207,7 +203,7 @@ def ptx_path(game: LoadedGame, name: str) -> Path | None:
 
 
 def installed(package: str) -> str:
-    """Return the name of a package with its version, or the name alone if it is not installed."""
+    """Return the name of a package with its version; the name alone if the package is not installed."""
     with suppress(PackageNotFoundError):
         return f"{package} {version(package)}"
     return package

@@ -18,12 +18,13 @@ ONLY_INLINE = (
 
 
 class CudaBatch(Batch):
-    """Many plays of a game, stepped together on a GPU. `game.batch(..., device="cuda")` makes a batch on a GPU.
+    """Many plays of a game, stepped together on a GPU. `game.batch(..., device="cuda")` makes such a batch.
 
     Unlike in `Batch`, the arrays are numba-cuda arrays on the device. Libraries with `__cuda_array_interface__` can
-    share their memory, and `copy_to_host()` copies them to NumPy. Actions and `where` may be on the device or in NumPy.
-    A call returns before the device has finished. If illegal actions are errors, or without `autoreset`, a step first
-    waits for the device to check the actions. Reading the arrays on another stream needs `cuda.synchronize()` first.
+    share the memory of the arrays, and `copy_to_host()` copies an array to NumPy. Actions and `where` may be on the
+    device or in NumPy. A call returns before the device has finished. If illegal actions are errors, or without
+    `autoreset`, a step first waits for the device to check the actions. Reading the arrays on another stream needs
+    `cuda.synchronize()` first.
     """
 
     device_type = gpu.Device
@@ -42,7 +43,6 @@ class CudaBatch(Batch):
             raise SetupError(f"{self!r} does not fit into the memory of the device: take fewer games.") from None
 
     def _move(self) -> None:
-        """Move all arrays to the device."""
         cuda, parts = self._device.cuda, self._arrays.parts
         arrays = type(self._arrays)(*map(cuda.to_device, self._arrays._replace(parts=parts[:0])))
         if len(parts):
@@ -64,7 +64,7 @@ class CudaBatch(Batch):
     def sample(self, rng: np.random.Generator) -> Any:
         """Return a uniformly random legal action for each game, int32 (n,) on the device; arbitrary if none is legal.
 
-        The random numbers are drawn on the CPU. Raise SetupError if `rng` is no generator of NumPy.
+        The random numbers are drawn on the CPU. Raise SetupError if `rng` is no random generator of NumPy.
         """
         out = self._device.cuda.device_array(self.n, np.int32)
         uniforms = self._device.cuda.to_device(self._uniforms(rng))

@@ -60,9 +60,9 @@ class Opponents:
         self.shared_bots = [slot.shared_bot for slot in self._slots]
 
     def prepare(self) -> None:
-        """Prepare the shared bots, which starts programs.
+        """Prepare the shared bots. Preparing a bot that is a program starts the program.
 
-        If a bot fails, close all that were made from specs, and raise its error.
+        If a bot fails, close all that were made from specs, and raise the error.
         """
         try:
             for bot in self.shared_bots:
@@ -90,7 +90,7 @@ class Opponents:
         return bots
 
     def close(self) -> None:
-        """Close the bots that were made from specs here, since they may run a program."""
+        """Close the shared bots that were made from specs, since they may run a program."""
         for slot in self._slots:
             if slot.is_made_here and isinstance(slot.shared_bot, NamedBot):
                 slot.shared_bot.close()
@@ -115,7 +115,7 @@ def classify(game: LoadedGame, bot: Any) -> OpponentSlot:
 def checked_seat(seat: int | Literal["random"] | None, seats: int, has_opponents: bool) -> int | Literal["random"]:
     """Return the learner's seat: NONE if the learner has all seats, "random" if the seat is drawn for each game.
 
-    Raise SetupError if there is no such seat, or a seat but no opponents.
+    The default is seat 0 with opponents. Raise SetupError if there is no such seat, or a seat but no opponents.
     """
     if not has_opponents:
         if seat is not None:

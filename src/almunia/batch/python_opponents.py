@@ -28,7 +28,7 @@ def row_label(game: LoadedGame, row: int, n: int) -> str:
 class OpponentRunner:
     """A runner of opponents outside of the loop, in one thread.
 
-    It holds no reference to the batch, so that the batch can be garbage-collected.
+    A runner holds no reference to the batch, so that the batch can be garbage-collected.
     """
 
     def __init__(
@@ -50,7 +50,6 @@ class OpponentRunner:
         return bool(self._awaits[row]) and self._bots[self._slot(row)] is not None
 
     def _slot(self, row: int) -> int:
-        """Return the slot of the opponent that a row waits for."""
         return (int(self._turn[row]) - int(self._learner_seat[row]) - 1) % (len(self._bots) + 1)
 
     def act(self, row: int) -> None:
@@ -78,8 +77,8 @@ class OpponentRunner:
 class ThreadRunner(OpponentRunner):
     """A runner for the bots of one thread, each a `StatefulBot`. `memories` stores their memories of each game.
 
-    The runner keeps the other data of a bot, such as a search tree, only until the runner leaves the row. It leaves a
-    row that waits for none of its bots.
+    The runner keeps the other data of a bot, such as a search tree, only until the runner leaves the row. The runner
+    leaves a row that waits for none of these bots.
     """
 
     def __init__(self, memories: npt.NDArray[np.int64], *args: Any) -> None:
@@ -90,7 +89,7 @@ class ThreadRunner(OpponentRunner):
         self._row_players = [bot and bot.row_player(*batch) for bot in self._bots]
 
     def run(self, rows: deque[int]) -> None:
-        """Take rows from a shared queue, and play in each row until it waits for none of these bots."""
+        """Take rows from a shared queue, and play in each row until the row waits for none of these bots."""
         while rows:
             try:
                 row = rows.popleft()
@@ -112,7 +111,6 @@ class ThreadRunner(OpponentRunner):
             self._saved_memory(row, slot)[:] = self._bots[slot].memory
 
     def _saved_memory(self, row: int, slot: int) -> npt.NDArray[np.int64]:
-        """Return the memory of a bot in a row, as a view."""
         return self._memories[row, slot, 1 : self._ends[slot]]
 
     def _restore_memory(self, row: int, slot: int, is_restored: bool) -> None:

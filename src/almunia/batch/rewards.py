@@ -71,5 +71,5 @@ class Rewards:
         return float(self._potential(self.game.wrap(position.array), self._code, seat, *self._scratch))
 
     def returns(self, position: Position) -> npt.NDArray[np.float64]:
-        """Return the potential for each seat, float64 (seats,). At the end, they are the sums of the rewards."""
+        """Return the potential for each seat, float64 (seats,). At the end, the potentials are the sums of the rewards."""
         return np.array([self.potential(position, seat) for seat in range(self.seats)])

@@ -182,7 +182,10 @@ class LoadedGame:
         return state
 
     def check_seats(self, seats: int | None) -> int:
-        """Return a number of seats, by default the fewest possible. Raise SetupError if the game does not take the number."""
+        """Return a number of seats, by default the fewest possible.
+
+        Raise SetupError if the game does not take the number.
+        """
         low, high = self.meta.seats
         if seats is None:
             return low

@@ -69,7 +69,7 @@ class ModuleSpecializer:
             self.specialize(module)
 
     def specialize(self, module: types.ModuleType) -> Any:
-        """Return the specialized copy of a module, and copy its dependencies. If a copy fails, keep none of the new copies."""
+        """Return the specialized copy of a module, and copy its dependencies. If a copy fails, keep no new copy."""
         if module.__name__ in self._modules:
             return self._modules[module.__name__]
         outermost = not self._new_modules

@@ -4,5 +4,5 @@ from ..catalog import meta
 
 
 def env_id(name: str) -> str:
-    """Return the id of a game's environments, with the version of its rules; SetupError if there is no such game."""
+    """Return the id of a game's environments, with the version of its rules. Raise SetupError for an unknown game."""
     return f"almunia/{name}-v{meta(name).rules_version}"

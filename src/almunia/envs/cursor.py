@@ -70,7 +70,7 @@ class GameCursor(Cursor):
         self.seed, self.actions, self._observed = seed, actions, None
 
     def observation_arrays(self, seat: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
-        """Return the observation of a seat, float32 (tensor_size,), and its action mask, int8 (actions,).
+        """Return the observation of a seat, float32 (tensor_size,), and its action mask, int8 of all actions.
 
         Both are buffers, which the next call overwrites.
         """

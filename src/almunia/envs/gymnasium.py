@@ -127,7 +127,6 @@ class GameEnv(gymnasium.Env[Floats, int]):
         self._rewards, self._seat, self._done = batch.rewards[0], batch.current_seats, batch.done
 
     def _observe(self) -> tuple[Floats, dict[str, Any]]:
-        """Return copies of the observation and the info. The seat is a NumPy integer, as TorchRL requires."""
         if self.render_mode == "human":
             self.render()
         return self._observation.copy(), {"action_mask": self._mask.copy(), "seat": np.int64(self._seat[0])}
@@ -325,7 +324,6 @@ def require_open(game: Game, closed: bool) -> None:
 
 
 def spaces_of(game: Game) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
-    """Return the observation space and the action space."""
     bound = np.float32(TENSOR_BOUND)
     return Box(-bound, bound, (game.tensor_size,), np.float32), Discrete(game.rules.ACTIONS)
 

@@ -32,7 +32,6 @@ NOT_DEALT = "The game has not been dealt yet."
 
 
 def spiel_name(name: str) -> str:
-    """Return the name of a game in OpenSpiel."""
     return f"python_almunia_{name}"
 
 
@@ -69,7 +68,6 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
         self.outcomes = [(deal, 1 / self.deals) for deal in range(self.deals)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how pickle recreates the game: `load`, the name and the parameters."""
         return load, (self.meta.name, self.get_parameters())
 
     def new_initial_state(self) -> "SpielState":
@@ -82,7 +80,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
-    """A state, before or after the deal."""
+    """The state of a game before or after the deal."""
 
     def __init__(self, spiel_game: SpielGame) -> None:
         super().__init__(spiel_game)
@@ -90,7 +88,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 
     @property
     def play(self) -> Play:
-        """The play that the state holds. Raise SetupError before the deal."""
+        """The play in this state, which callers must not change. Raise SetupError before the deal."""
         if self.play_history is None:
             raise SetupError(f"{NOT_DEALT} Apply one of its chance outcomes first.")
         return self.play_history.play
@@ -102,7 +100,6 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         return int(pyspiel.PlayerId.TERMINAL) if self.play.over else self.play.turn
 
     def _legal_actions(self, player: int) -> list[int]:
-        """Return the legal actions of a player; empty if the player is not to move."""
         return list(self.play.legal_actions) if player == self.play.turn else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -187,7 +184,6 @@ class History:
         return copy
 
     def apply(self, action: int) -> None:
-        """Apply an action."""
         self._actions.append((self.play.turn, action))
         self.play.apply(action)
         self._states.append(self.play.to_state())
@@ -195,8 +191,8 @@ class History:
     def info_state(self, player: int) -> str:
         """Return a digest of a player's observations and own actions.
 
-        Plays that the player cannot distinguish have the same digest. An action of another player counts only if it
-        changes the player's observation.
+        Plays that the player cannot distinguish have the same digest. An action of another player counts only if the
+        action changes the player's observation.
         """
         start, digest, last = self._digests.get(player, InfoStateDigest(0, "", b""))
         for state, (actor, action) in zip(self._states[start:], self._actions[start:], strict=True):
@@ -217,9 +213,10 @@ class History:
 class SpielObserver:
     """An observer for OpenSpiel. `tensor` is flat, and `dict` has its parts by the names of `observe.TENSOR_SHAPES`.
 
-    With perfect recall, its string is a digest of the information state, else the observation as text. Without private
-    information, the string is that of a spectator. In both cases there is no tensor. `kind` is an `IIGObservationType`
-    of OpenSpiel; by default the observation of one player without perfect recall.
+    With perfect recall, the string is a digest of the information state, else the observation as text. Without private
+    information, the string is that of a spectator. There is no tensor with perfect recall or without private
+    information. `kind` is an `IIGObservationType` of OpenSpiel; by default the observation of one player without
+    perfect recall.
 
     Raises:
         SetupError: `kind` asks for the private information of all players.
@@ -243,7 +240,7 @@ class SpielObserver:
             self.tensor[:] = 0 if state.play_history is None else state.play.observe(player).tensor()
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return the observation of a player, or of a spectator without private information, as the observer's string.
+        """Return the observer's string for a player, or for a spectator without private information.
 
         Before the deal, return NOT_DEALT.
         """
@@ -312,7 +309,10 @@ def register(name: str) -> str:
 
 
 def load(name: str, parameters: dict[str, Any] | None = None) -> SpielGame:
-    """Register a game if necessary, and return it with these parameters. Raise SetupError if there is no such game."""
+    """Register a game if necessary, and return the game with these parameters.
+
+    Raise SetupError if there is no such game, or for an invalid parameter.
+    """
     return cast(SpielGame, pyspiel.load_game(register(name), parameters or {}))
 
 

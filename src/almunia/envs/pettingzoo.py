@@ -65,9 +65,9 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     """A game in turns. The agents are "player_0", "player_1" and so on, by seat.
 
     An agent observes {"observation": float32 (game.tensor_size,), "action_mask": int8 (actions,)}. For an
-    agent that is not to move, the mask marks no action, or with `all_step` only the no-op. At the end it marks all.
-    `state()` has the observations of all agents. Environments can be copied and pickled. Arguments that are not listed
-    are those of `almunia.envs.gymnasium.GameEnv`.
+    agent that is not to move, the mask marks no action, or with `all_step` only the no-op. At the end the mask marks
+    all actions. `state()` has the observations of all agents. Environments can be copied and pickled. Arguments that
+    are not listed are those of `almunia.envs.gymnasium.GameEnv`.
 
     Args:
         illegal: effect of an illegal action: "error" raises IllegalAction and changes nothing, "penalty" ends the game
@@ -199,8 +199,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         """Apply the action of the agent to move. After the end of the game, the action must be None.
 
         Raises:
-            IllegalAction: the action is illegal and `illegal` is "error", is not None after the end, or no agents are
-                left; also before the first reset.
+            IllegalAction: an illegal action, if `illegal` is "error"; an action other than None after the end; no
+                agents are left; or the environment has not been reset.
         """
         if self._ended:
             self._require_agents()
@@ -227,11 +227,10 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     @property
     def play(self) -> Play:
-        """An independent play in this position, with hidden information; IllegalAction before the first reset."""
+        """An independent play in this position, with hidden information. Raise IllegalAction before the first reset."""
         return self._require_reset().play
 
     def _check_agent(self, agent: str) -> str:
-        """Return the agent if this environment has it; otherwise raise SetupError with a list of the agents."""
         if not is_one_of(agent, self._seat_of):
             agents = ", ".join(self.possible_agents)
             raise SetupError(
@@ -242,7 +241,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     # --- acting ---------------------------------------------------------------------------------
 
     def _require_reset(self) -> GameCursor:
-        """Return the cursor. Raise IllegalAction before the first reset."""
         if self._cursor.seed is None:
             raise IllegalAction(f"{self.game.meta.title}: no game has begun yet; call reset() first.")
         return self._cursor
@@ -260,7 +258,10 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self._terminate_offenders([seat])
 
     def _step_in_cycle(self, action: Any, seat: int) -> None:
-        """Store the action of an agent in a cycle. At the end of the cycle, apply the action of the agent to move."""
+        """Store the action of an agent in a cycle. At the end of the cycle, apply the action of the agent to move.
+
+        If an action of the cycle ends the game, apply none.
+        """
         code = action_code(action)
         if not self._is_legal(code, seat):
             code = self._replacement(action, seat)
@@ -301,7 +302,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
                     self._raise_illegal(actions[agent], seat)
 
     def _replacement(self, action: Any, seat: int) -> int:
-        """Return the replacement of an illegal action; NONE to end the game. Raise IllegalAction for "error"."""
+        """Return the replacement of an illegal action, or NONE to end the game. Raise IllegalAction if actions must be legal."""
         if self.illegal == "random":
             return int(self._random.choice(self._cursor.legal_codes)) if seat == self._cursor.turn else self.noop
         if self.illegal == "error":
@@ -309,7 +310,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         return NONE
 
     def _raise_illegal(self, action: Any, seat: int) -> None:
-        """Raise IllegalAction with the reason why an action is illegal."""
         if seat == self._cursor.turn:
             code = action_code(action)  # an array with one integer counts as the integer
             self.play.apply(action if code == NONE else code)
@@ -345,7 +345,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self._accumulate_rewards()
 
     def _reward_observed(self, seat: int) -> None:
-        """Set the reward of a seat to the change of the potential of its observation."""
         self._reward(seat, self._rewards.potential(self._cursor.observation(seat), seat))
 
     def _reward(self, seat: int, potential: float) -> None:
@@ -374,7 +373,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     # --- copies -------------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all attributes, with the data of the cursor and the rewards instead of the objects."""
         cursor = self._cursor
         state = {name: value for name, value in vars(self).items() if name not in ("_cursor", "_rewards")}
         position = cursor.seed, list(cursor.actions), cursor.array.tobytes()

@@ -58,7 +58,10 @@ def render(observation: "Observation", mode: str | None) -> str | npt.NDArray[np
 
 
 def pixels(picture: str) -> npt.NDArray[np.uint8]:
-    """Return the pixels of an SVG, uint8 (HEIGHT, WIDTH, 3), on white. Raise MissingExtra without the renderer."""
+    """Return the pixels of an SVG, uint8 (HEIGHT, WIDTH, 3), on white.
+
+    Raise MissingExtra if a package for pictures is not installed.
+    """
     try:
         from PIL import Image
 
@@ -73,7 +76,7 @@ def pixels(picture: str) -> npt.NDArray[np.uint8]:
 
 
 def require_resvg() -> Any:
-    """Return the module that renders SVG. Raise MissingExtra if resvg-py is not installed."""
+    """Return the module resvg_py, which renders SVG. Raise MissingExtra if resvg-py is not installed."""
     try:
         import resvg_py
     except ModuleNotFoundError:

@@ -1,7 +1,7 @@
 """Inline the styles of an SVG as attributes of its elements, for renderers outside browsers.
 
-Pictures of games use custom properties (`var(--paper)`), `color-mix` and `calc`, which only browsers support. This
-module computes the values of each element in the light theme, and replaces each `<use>` by its target.
+Pictures of games use custom properties (`var(--paper)`), `color-mix` and `calc`, which browsers support. This module
+computes the values of each element in the light theme, and replaces each `<use>` by its target unless that is a symbol.
 """
 
 import ast
@@ -93,7 +93,6 @@ def parse_rules(css: str | Tokens) -> Iterator[Any]:
 
 
 def parse_declarations(content: Any) -> Styles:
-    """Return the declarations of a rule, or of an attribute `style`."""
     styles: Styles = {}
     for part in tinycss2.parse_declaration_list(content, skip_comments=True, skip_whitespace=True):
         if part.type == "declaration":
@@ -103,7 +102,7 @@ def parse_declarations(content: Any) -> Styles:
 
 
 def cascade(matches: Sequence[tuple[Any, int, str | None, Styles]], element: ET.Element) -> Styles:
-    """Return the declarations for an element in order of precedence: attributes, rules, and its own `style`."""
+    """Return the declarations for an element, the later winning: of its attributes, of rules, and of its `style`."""
     styles = {
         name: strip(tinycss2.parse_component_value_list(value))
         for name, value in element.attrib.items()
@@ -116,7 +115,6 @@ def cascade(matches: Sequence[tuple[Any, int, str | None, Styles]], element: ET.
 
 
 def to_attributes(styles: Styles) -> dict[str, str]:
-    """Return computed styles as attributes of SVG."""
     attributes: dict[str, str] = {}
     for name, tokens in styles.items():
         value = tinycss2.serialize(tokens).strip()
@@ -217,7 +215,7 @@ class CustomProperties:
 
 
 def eval_calc(tokens: Tokens) -> str:
-    """Return the value of a `calc` expression of numbers and lengths, with its unit. Python parses the expression."""
+    """Return the value of a `calc` expression of numbers and lengths, with the first unit in the expression."""
     text = tinycss2.serialize(tokens)
     number = evaluate(ast.parse(f"({UNIT.sub('', text)})", mode="eval").body)
     unit = UNIT.search(text)
@@ -225,7 +223,7 @@ def eval_calc(tokens: Tokens) -> str:
 
 
 def evaluate(node: ast.expr) -> float:
-    """Return the value of a sum, difference, product or quotient of numbers; ValueError for other expressions."""
+    """Return the value of an arithmetic expression of numbers. Raise ValueError for other expressions."""
     match node:
         case ast.BinOp(left, operator, right):
             return OPERATIONS[type(operator)](evaluate(left), evaluate(right))
@@ -237,12 +235,10 @@ def evaluate(node: ast.expr) -> float:
 
 
 def parse(text: str) -> Tokens:
-    """Return the component values of a CSS text."""
     return list(tinycss2.parse_component_value_list(text))
 
 
 def strip(tokens: Sequence[Any]) -> Tokens:
-    """Return the tokens without surrounding white space."""
     result = list(tokens)
     while result and result[0].type == "whitespace":
         result.pop(0)

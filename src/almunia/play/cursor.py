@@ -13,10 +13,10 @@ from .position import Position
 
 
 class Cursor(Position):
-    """A position with the legal actions of the seat to move, and the seed, options and actions that led to it.
+    """A position with its legal actions, and the seed, options and actions that led to the position.
 
-    A determinization has no seed and empty `options`, and its `actions` are only those applied since. Step a cursor in
-    one thread at a time: a second thread gets a SetupError.
+    A position that was not dealt from a seed, such as a determinization, has the seed None, and only the actions
+    applied since. Step a cursor in one thread at a time: a second thread gets a SetupError.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Cursor(Position):
         return True
 
     def _acquire(self) -> None:
-        """Reserve the cursor for a change. Raise SetupError while another thread changes it.
+        """Reserve the cursor for a change. Raise SetupError if another thread has reserved the cursor.
 
         Release `_lock` afterwards. The check is needed because kernels release Python's global lock. Acquire before
         reading what the change depends on, such as the number of legal actions.

@@ -26,7 +26,7 @@ class SeatView(Position):
 
     @property
     def legal_actions(self) -> tuple[int, ...]:
-        """The legal actions, ascending; empty if it is not this seat's turn."""
+        """The legal actions, ascending; empty unless this seat is to move."""
         if self.turn != self.seat or self.over:
             return ()
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
@@ -84,7 +84,6 @@ class SeatView(Position):
         ]
 
     def _status_line(self) -> str:
-        """Return a line with the game, the viewer and the seat to move, or the result."""
         reader = "a spectator" if self.seat == SPECTATOR else f"seat {self.seat + 1} of {self.seats}"
         head = f"{self.game.meta.title}, as {reader} sees it."
         if not self.over:
@@ -95,7 +94,7 @@ class SeatView(Position):
 
 
 def plain_state(record: np.void, seats: int) -> dict[str, Any]:
-    """Return a state as a dictionary for JSON, without gaps and random numbers.
+    """Return a state as a dictionary for JSON, without gaps and the random generator.
 
     An array `seat` of records has only those of seats in use.
     """
@@ -106,7 +105,7 @@ def plain_state(record: np.void, seats: int) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
-    """Return a record, or a field of a record, as plain data for JSON, without gaps and random numbers."""
+    """Return a record, or a field of a record, as plain data for JSON, without gaps and the random generator."""
     if value.dtype.names is None:
         return value.tolist()
     if value.ndim:

@@ -77,7 +77,7 @@ class Lesson:
     steps: tuple[Step, ...]
 
     def steps_at(self, actions: Sequence[int]) -> tuple[Step, ...]:
-        """Return the steps to show after these actions; empty after the script, or if the play differs from it.
+        """Return the steps to show after these actions; none after the script, or if the actions differ from it.
 
         Only the last of these steps can ask for an action.
         """
@@ -93,7 +93,7 @@ class Lesson:
 
 
 def load(game: LoadedGame) -> Lesson | None:
-    """Return the lesson of a game, or None if the game has none. Raise SetupError if its file has a fault."""
+    """Return the lesson of a game, or None if the game has none. Raise SetupError if the file has a fault."""
     file = game.file(FILE)
     if not file.is_file():
         return None
@@ -132,7 +132,6 @@ def shape_faults(data: dict[str, Any]) -> Iterator[str]:
 
 
 def table_faults(name: str, table: dict[str, Any], must: dict[str, Any], may: dict[str, Any]) -> Iterator[str]:
-    """Yield a sentence on each key of a table that is missing, unknown or of the wrong kind."""
     kinds = must | may
     yield from (f"{name} lacks {key!r}." for key in must if key not in table)
     for key, value in table.items():
@@ -143,14 +142,13 @@ def table_faults(name: str, table: dict[str, Any], must: dict[str, Any], may: di
 
 
 def is_of_kind(value: object, kind: Any) -> bool:
-    """Return whether a value is of a kind of KINDS."""
     if of := get_args(kind):
         return isinstance(value, list) and all(isinstance(item, of) for item in value)
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
-    """Yield a sentence on each wrong number of steps or words, missing pointer, and mark that the rules do not have."""
+    """Yield a sentence on each fault in the number of steps, and in the words, targets and marks of the steps."""
     steps = data["steps"]
     if not MIN_STEPS <= len(steps) <= MAX_STEPS:
         yield f"It has {len(steps)} steps; a lesson has {MIN_STEPS} to {MAX_STEPS}."
@@ -204,7 +202,7 @@ def apply_all(play: Play, said: Sequence[str], place: str) -> list[int]:
 
 
 def require_turn(play: Play, learner: int, place: str) -> None:
-    """Raise SetupError if the play is over, or it is not the learner's turn, as it must be at each step."""
+    """Raise SetupError if the play is over, or another seat than the learner's is to move."""
     if play.over:
         raise SetupError(f"{place}: the play is over, and a lesson ends before.")
     if play.turn != learner:
@@ -219,7 +217,7 @@ def require_turn(play: Play, learner: int, place: str) -> None:
 
 
 def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
-    """Yield a sentence on each target of a step that the learner's pictures do not show at that moment."""
+    """Yield a sentence on each target of a step that the learner's pictures do not show before the step."""
     play = Play.start(game, lesson.seats, lesson.seed, lesson.options)
     for done in range(len(lesson.actions) + 1):
         steps = lesson.steps_at(play.actions)
@@ -233,7 +231,10 @@ def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
 
 
 def visible_targets(play: Play, learner: int, do: int) -> set[str]:
-    """Return all targets for a step in which only the action `do` is allowed, or any action if `do` is NONE."""
+    """Return the targets that a step can point at: PLACES, and the names and ids in the learner's pictures.
+
+    The pictures offer only the action `do`, or all legal actions if `do` is NONE.
+    """
     view = play.observe(learner)
     drawn = panels(view, view.legal_actions if do == NONE else (do,))
     return {*PLACES, *(panel.name for panel in drawn), *(name for panel in drawn for name in ids_of(panel.svg))}

@@ -1,8 +1,8 @@
-"""Pictures of positions: a game's panels for a page, or all panels as one SVG.
+"""Pictures of positions: a game's panels for a page, or all panels but secondary ones as one SVG.
 
-A picture is drawn once for its content: `PictureCache` finds it by the function that draws it and that function's
-arguments, for all seats, spectators, positions and plays. What can be chosen in a position is added to the text of a
-picture afterwards, so that the picture of a player who may choose and the picture of a spectator share their drawing.
+A picture is drawn once for its content: `PictureCache` finds pictures by the function that draws them and its
+arguments, for all seats, spectators, positions and plays. Choices are added to the text of a picture afterwards, so
+that the picture of a player who may choose and the picture of a spectator share their drawing.
 """
 
 import re
@@ -87,7 +87,7 @@ class Picture:
 
 
 class PictureCache:
-    """The latest pictures, by the function that draws them and its arguments. Any number of threads may use it."""
+    """A cache of the pictures used last, by the drawing function and its arguments. Threads may share the cache."""
 
     def __init__(self, max_bytes: int = MAX_PICTURE_BYTES) -> None:
         self._max_bytes, self._bytes = max_bytes, 0
@@ -96,11 +96,9 @@ class PictureCache:
         self.drawn_count = 0  # number of pictures that were drawn because they were not cached
 
     def __len__(self) -> int:
-        """Return the number of cached pictures."""
         return len(self._pictures)
 
     def find(self, panel: Panel) -> Picture | None:
-        """Return the picture of a panel, or None if it is not cached."""
         key = panel.draw, panel.key
         with self._lock:
             found = self._pictures.get(key)
@@ -109,7 +107,7 @@ class PictureCache:
         return found
 
     def get(self, panel: Panel) -> Picture:
-        """Return the picture of a panel, which is drawn if it is not cached."""
+        """Return the picture of a panel. Draw the panel if its picture is not cached."""
         found = self.find(panel)
         if found is None:
             found = draw_picture(panel)  # without the lock: a second thread may draw the same picture
@@ -118,13 +116,12 @@ class PictureCache:
         return found
 
     def clear(self) -> None:
-        """Drop all pictures."""
         with self._lock:
             self._pictures.clear()
             self._bytes = 0
 
     def add(self, panel: Panel, picture: Picture) -> None:
-        """Cache the picture of a panel, and drop those that have not been used for longest."""
+        """Cache the picture of a panel, unless there is one. If the cache is too large, drop the pictures used longest ago."""
         with self._lock:
             if self._pictures.setdefault((panel.draw, panel.key), picture) is not picture:
                 return
@@ -138,7 +135,7 @@ PICTURES = PictureCache()  # of this process
 
 
 def draw_picture(panel: Panel) -> Picture:
-    """Draw a panel and return it as text."""
+    """Draw a panel, and return the drawing as text with rounded numbers."""
     drawing = panel.picture
     box = drawing.viewBox
     assert box, "drawn without `core.svg.canvas`"
@@ -147,32 +144,28 @@ def draw_picture(panel: Panel) -> Picture:
 
 
 def short_digest(text: str) -> str:
-    """Return a short hash of a text."""
     return sha256(text.encode()).hexdigest()[:12]
 
 
 def panels(seen: SeatView, legal: Sequence[int] = (), cache: PictureCache = PICTURES) -> list[RenderedPanel]:
     """Return the rendered panels of a position as its seat sees it, the board first.
 
-    The pictures offer the actions in `legal`.
+    The pictures offer the actions in `legal`. Raise MissingExtra if svg.py is not installed.
     """
     return assemble(describe_panels(seen), render_overlays(seen, legal), cache)
 
 
 def describe_panels(seen: SeatView) -> list[Panel]:
-    """Return the game's panels, which are not drawn yet."""
     return view_of(seen).panels(seen.state, seen.seat)
 
 
 def render_overlays(seen: SeatView, legal: Sequence[int]) -> list[RenderedOverlay]:
-    """Return what the legal actions add to the panels, as text."""
     if not legal:
         return []
     return [render_overlay(one) for one in view_of(seen).choices(seen.state, seen.seat, legal)]
 
 
 def render_overlay(overlay: Overlay) -> RenderedOverlay:
-    """Return an overlay as text."""
     attributes = "".join(f' data-{name}="{escape(str(value))}"' for name, value in overlay.data.items())
     classes = "".join(f"{name} " for name in overlay.classes)
     drawn = "" if overlay.drawing is None else round_numbers(str(overlay.drawing))
@@ -184,7 +177,10 @@ def render_overlay(overlay: Overlay) -> RenderedOverlay:
 def assemble(
     described: Sequence[Panel], overlays: Iterable[RenderedOverlay], cache: PictureCache
 ) -> list[RenderedPanel]:
-    """Return described panels with their pictures and overlays. Raise ValueError for an overlay of another panel."""
+    """Return described panels with their pictures and overlays.
+
+    Raise ValueError for an overlay of an unknown panel or element, or a drawing for an element without content.
+    """
     by_panel: dict[str, list[RenderedOverlay]] = {panel.name: [] for panel in described}
     for overlay in overlays:
         if overlay.panel not in by_panel:
@@ -203,7 +199,6 @@ def assemble(
 
 
 def overlaid(picture: Picture, overlays: Sequence[RenderedOverlay]) -> str:
-    """Return the text of a picture with overlays."""
     text, end = picture.svg, len(picture.svg) - len(PICTURE_END)
     inserted: list[tuple[int, int, str]] = []  # position, order at that position, text
     for order, overlay in enumerate(overlays):
@@ -231,7 +226,7 @@ def overlaid(picture: Picture, overlays: Sequence[RenderedOverlay]) -> str:
 
 
 def find_element(text: str, name: str) -> Element:
-    """Return the positions of the element with this id in the text of a picture."""
+    """Return the positions of the element with this id in the text of a picture. Raise ValueError if there is none."""
     at = text.find(f' id="{name}"')
     if at < 0:
         raise ValueError(f"Choices belong to the element {name!r}, which the picture lacks.")
@@ -245,7 +240,10 @@ def find_element(text: str, name: str) -> Element:
 
 
 def closing_tag(text: str, start: int, name: str) -> int:
-    """Return the position of the closing tag of an element `name` whose children begin at `start`."""
+    """Return the position of the closing tag of an element `name` whose children begin at `start`.
+
+    Raise ValueError if there is none.
+    """
     depth = 1
     for tag in tags_named(name).finditer(text, start):
         if tag["closes"]:
@@ -269,7 +267,7 @@ def preview(seen: SeatView, action: int) -> str:
 
 
 def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
-    """Return one SVG of all panels except secondary ones, with its own styles."""
+    """Return one SVG of all panels except secondary ones, with its own styles. Raise MissingExtra without svg.py."""
     import svg
 
     main, *sides = (panel for panel in panels(seen, legal) if panel.role != Role.SECONDARY)
@@ -295,7 +293,7 @@ def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
 
 
 def place(panel: RenderedPanel, x: float, y: float, scale: float) -> str:
-    """Return a panel's picture with its place inside a larger picture, and its size: `scale` times its view box."""
+    """Return a panel's SVG for a place in a larger picture, with the size of its view box times `scale`."""
     width, height = panel.size
     spot = {"x": x, "y": y, "width": scale * width, "height": scale * height}
     return panel.svg.replace("<svg", "<svg" + "".join(f' {name}="{round(at, 1)}"' for name, at in spot.items()), 1)
@@ -304,7 +302,7 @@ def place(panel: RenderedPanel, x: float, y: float, scale: float) -> str:
 def round_numbers(text: str) -> str:
     """Return the text with numbers rounded to three decimals.
 
-    A thousandth is far below a pixel, and further digits could look to a test for leaks like hidden numbers.
+    A thousandth is far below a pixel, and a test for leaks could mistake further digits for hidden numbers.
     """
     written, done = [], 0
     for found in MANY_DECIMALS.finditer(text):  # searching for a point is much faster than for a digit
@@ -319,12 +317,10 @@ def round_numbers(text: str) -> str:
 
 @lru_cache(4096)
 def round_number(number: str) -> str:
-    """Return a number rounded to at most three decimals."""
     return f"{float(number):.3f}".rstrip("0").rstrip(".")
 
 
 def ids_of(drawing: str) -> list[str]:
-    """Return the ids of the elements in a picture."""
     return ID.findall(drawing)
 
 

@@ -29,7 +29,7 @@ REFUSAL_AFTER_LOADING = "This play was saved and loaded, so the actions before t
 class Observation(SeatView):
     """A play as one seat or a spectator knows it, independent of all information that is hidden from the seat.
 
-    Unless `masked` says that `array` is masked for the seat already, it is masked in place.
+    `array` is masked in place for the seat, unless `masked` says that it has been masked before.
     """
 
     def __init__(self, game: LoadedGame, array: States, seat: int, masked: bool = False) -> None:
@@ -39,7 +39,7 @@ class Observation(SeatView):
             game.loops.mask(self._wrapped, seat)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how pickle recreates the observation: from its bytes and seat, so that pickles reveal nothing else."""
+        """Pickle the masked state only, so that pickles reveal nothing else."""
         return type(self).unpickled, (self.game, compat_key(self.game), self.to_state(), self.seat)
 
     @classmethod
@@ -50,8 +50,8 @@ class Observation(SeatView):
     def action_mask(self) -> npt.NDArray[np.bool_]:
         """Return which action codes are legal, bool of shape (game.rules.ACTIONS,).
 
-        All are False while another seat is to move. At the end all are True, since a policy over no actions computes
-        NaN.
+        During the play, all are False unless this seat is to move. At the end all are True, since a policy over no
+        actions computes NaN.
         """
         out = np.full(self.game.rules.ACTIONS, self.over)
         out[list(self.legal_actions)] = True
@@ -77,7 +77,6 @@ class Observation(SeatView):
         return self.game.text.scoring(self.state, self._known(action), after.state)
 
     def _known(self, action: int) -> int:
-        """Return an action of the seat to move; NONE if this seat may not know the action."""
         return action if self.game.may_see(self.state, self.seat) else NONE
 
     def board(self) -> str:
@@ -91,8 +90,8 @@ class Observation(SeatView):
     def determinize(self, seed: int) -> "Play":
         """Return a determinization: a play in which guesses that fit the observation fill the hidden parts.
 
-        The play has no seed, and so no record. The same `seed` gives the same guess. Raise SetupError if it is not an
-        integer from 0 to 2**63 - 1.
+        The play has no seed, and so no record. The same `seed` gives the same guess. Raise SetupError if `seed` is not
+        an integer from 0 to 2**63 - 1.
         """
         rng = np.zeros(4, np.int64)
         seed_rng(rng, check_seed(seed))
@@ -117,7 +116,7 @@ class Observation(SeatView):
 class ClairvoyantObservation(Observation):
     """The true state in place of an observation, to measure how much hidden information weakens a bot.
 
-    `array` is used as it is, unless `masked` is false.
+    `array` is not masked, unless `masked` is false.
     """
 
     def __init__(self, game: LoadedGame, array: States, seat: int, masked: bool = True) -> None:
@@ -157,7 +156,7 @@ class Play(Cursor):
 
     @classmethod
     def start(cls, game: LoadedGame, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> Self:
-        """Start a play with the arguments of `Game.new`, and return it."""
+        """Start a play with the arguments of `Game.new`, and return the play. Raise the errors of `Game.new`."""
         seats = game.check_seats(seats)
         seed = random_seed() if seed is None else check_seed(seed)
         chosen = read_options(game.meta.options, options)
@@ -204,7 +203,6 @@ class Play(Cursor):
 
     @property
     def _place(self) -> str:
-        """The game and the number of the next action, for error messages."""
         return f"{self.game.meta.title}, action {len(self.actions) + 1}"
 
     def _complaint(self, action: Any) -> str:
@@ -239,7 +237,6 @@ class Play(Cursor):
             self._lock.release()
 
     def _restore(self, saved: bytes, number: int) -> None:
-        """Restore the saved state, to which the first `number` actions led."""
         self.array[:] = np.frombuffer(saved, self.array.dtype)
         del self.actions[number:]
         self.refresh()
@@ -250,7 +247,7 @@ class Play(Cursor):
         A caller may do this if all players agree. Random events then repeat with the same results.
 
         Raises:
-            UndoRefused: there are fewer actions, or the play was not started from a seed.
+            UndoRefused: `count` is negative or too large, or the play was not started from a seed.
             SetupError: another thread is doing an action.
         """
         self._acquire()
@@ -280,21 +277,26 @@ class Play(Cursor):
         return len(self._undo)
 
     def _block_undo(self, why: str) -> None:
-        """Make all actions so far final. `why` is the reason in later error messages."""
         self._undo.clear()
         self._undo_refusal = why
 
     # --- words --------------------------------------------------------------------------
 
     def action_to_string(self, action: int) -> str:
-        """Return an action in words. Raise IllegalAction if the game has no such action."""
+        """Return an action in words. Raise IllegalAction if the game has no such action.
+
+        For an action that is not legal, the game may raise any error.
+        """
         code, actions = action_code(action), self.game.rules.ACTIONS
         if not 0 <= code < actions:
             raise IllegalAction(f"{self._place}: {action!r} is an invalid action; valid ones are 0 to {actions - 1}.")
         return self.game.text.action_to_string(self.state, code)
 
     def string_to_action(self, words: str) -> int:
-        """Return the legal action with these words. If there is none, raise IllegalAction with the nearest words."""
+        """Return the legal action with these words. If there is none, raise IllegalAction with the nearest words.
+
+        Capitals, spacing and typographic characters do not matter.
+        """
         if not isinstance(words, str):
             raise IllegalAction(f"{self._place}: an action is named by words, not by {words!r}.")
         wanted = fold_case(words)
@@ -336,9 +338,10 @@ class Play(Cursor):
     def from_bytes(
         cls, game: LoadedGame, data: bytes, undo: Sequence[bytes] = (), refusal: str = REFUSAL_AFTER_LOADING
     ) -> Self:
-        """Return the play that `to_bytes` saved. Raise RecordError if the bytes are not a saved play of this game.
+        """Return the play that `to_bytes` saved.
 
-        `undo` are the states to which the play can go back, and `refusal` says why it cannot go back further.
+        `undo` are the states to which the play can go back, and `refusal` says why it cannot go back further. Raise
+        RecordError unless the bytes are a saved play of this game and version.
         """
         array, seed, options, actions = load_play(game, data)
         play = cls(game, array, seed, options)
@@ -346,18 +349,19 @@ class Play(Cursor):
         return play
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how pickle recreates the play: from the bytes of `to_bytes` and the states for undo."""
+        """Pickle the bytes of `to_bytes` and the states for undo."""
         return Play.from_bytes, (self.game, self.to_bytes(), self._undo, self._undo_refusal)
 
     def record(self, players: Sequence[str] = (), seed_known: bool = False) -> Record:
         """Return the record of this play.
 
         Args:
-            players: their names, by seat.
+            players: the names of the players, by seat.
             seed_known: whether a player could know the seed, and so the deal.
 
         Raises:
             RecordError: the play was not started from a seed, or its state was changed directly.
+            IllegalAction: an action was legal only because the state was changed directly.
         """
         if self.seed is None:
             raise RecordError("This play was not started from a seed, so it has no record.")
@@ -391,7 +395,7 @@ class Play(Cursor):
 
 
 def action_code(action: object) -> int:
-    """Return the code of an action as an int; NONE if it is a boolean or not an integer of 64 bits."""
+    """Return the code of an action as an int; NONE unless the action is an integer of 64 bits, and no boolean."""
     code = as_index(action)
     return NONE if code is None or abs(code) > MAX_SEED else code
 

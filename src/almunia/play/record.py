@@ -40,7 +40,7 @@ T = TypeVar("T")
 class Record:
     """The data to replay a play: its seed, its options and every action in words.
 
-    `str(record)` is the text, and `Record.parse(text)` reads it. `to_json` and `from_json` do the same for programs.
+    `str(record)` is the text, and `Record.parse(text)` reads the text. `to_json` and `from_json` do the same for JSON.
     Both forms count seats from 1, but this class counts them from 0. A record holds the seed, and so every secret of
     the play.
     """
@@ -163,14 +163,14 @@ def as_type(value: Any, kind: type[T]) -> T:
 
 
 def as_int(value: Any, digits: re.Pattern[str] = NUMBER) -> int:
-    """Return an integer or a string of digits as an int. Raise TypeError unless its digits match the pattern."""
+    """Return an integer or a string of digits as an int. Raise TypeError unless the digits match the pattern."""
     if type(value) not in (int, str) or not digits.fullmatch(str(value)):
         raise TypeError(f"{value!r} is {'no number of points' if digits is POINTS else 'no whole number from 0 on'}")
     return int(value)
 
 
 def as_seat(value: Any) -> int:
-    """Return the seat, from 0, for a seat of a record, from 1. Raise ValueError for 0, TypeError for no number."""
+    """Return the seat, from 0, for a seat of a record, from 1. Raise ValueError for 0, and the errors of `as_int`."""
     if as_int(value) == 0:
         raise ValueError("seats count from 1, so there is no seat 0")
     return as_int(value) - 1
@@ -219,7 +219,6 @@ def _read_line(fields: dict[str, Any], number: int, line: str) -> None:
     """Read one line of a record's text into `fields`. Raise RecordError if the line is wrong.
 
     Typographic characters stay in names of players, and in words of actions unless the line cannot be read otherwise.
-    `Play.string_to_action` folds words for comparisons.
     """
     if action := ACTION.fullmatch(line) or ACTION.fullmatch(as_typed(line)):
         count, seat, words = action.groups()

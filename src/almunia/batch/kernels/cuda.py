@@ -1,6 +1,6 @@
 """GPU kernels. Each thread processes the row with its index.
 
-Scratch arrays have an additional first axis for the threads, compared with `play` and `batch_step`.
+Arrays of scratch have an additional first axis for the threads, compared with `play` and `batch_step`.
 """
 
 from numba import cuda
@@ -50,12 +50,11 @@ def step_against(op, actions, arrays, scratch, opponents):
 
 
 def scratch_of(i, scratch):
-    """Return the scratch of one thread."""
     return ThreadScratch(scratch.config, scratch.blank, scratch.masked[i], scratch.table[i], scratch.ranks[i])
 
 
 def opponents_of(i, opponents):
-    """Return the opponents, with the scratch of one thread."""
+    """Return the opponents, with the scratch of thread `i`."""
     w, t = opponents.work, opponents.work.evaluation
     evaluation = EvalScratch(t.states[i], t.table[i], t.values[i], t.notes[i])
     work = PolicyScratch(w.states[i], w.rng[i], w.actions[i], w.scratch[i], evaluation, w.action_values[i])
@@ -77,14 +76,14 @@ def stage(values, array):
 
 
 def find_rejected(illegal, autoreset, selected, actions, num_legal, legal_actions, first):
-    """Lower `first[0]` to the first selected row whose action is rejected."""
+    """Lower `first[0]` to the first selected row for which `is_rejected` is true."""
     i = cuda.grid(1)
     if i < len(actions) and selected[i] and is_rejected(illegal, autoreset, actions[i], num_legal[i], legal_actions[i]):
         cuda.atomic.min(first, 0, i)
 
 
 def sample_actions(uniforms, num_legal, legal_actions, out):
-    """Write into `out` a legal action of each row, chosen by its uniform number in [0, 1)."""
+    """Write the legal action of each row that `sample_action` returns into `out`."""
     i = cuda.grid(1)
     if i < len(out):
         out[i] = sample_action(uniforms[i], num_legal[i], legal_actions[i])
