@@ -77,7 +77,7 @@ def render_figure(game: LoadedGame, figure: Figure) -> RenderedPanel:
 
 
 def with_definitions(picture: str, others: Iterable[str]) -> str:
-    """Return a picture with all definitions that it uses from other pictures of its page, directly or indirectly."""
+    """Return a picture with the definitions that it uses from other pictures of its page, directly or indirectly."""
     missing = set(REFERENCE.findall(picture)) - set(ids_of(picture))
     if not missing:
         return picture

@@ -14,7 +14,7 @@ from .errors import SetupError
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Yield a temporary path. At the end its file replaces `path`, or is deleted if an error is raised.
+    """Yield a temporary path. At the end, move the file from there to `path`, or delete the file after an error.
 
     Raise SetupError if `path` is a folder, or if its folder does not exist or cannot be written to.
     """
@@ -68,7 +68,7 @@ def _umask() -> int:
 def package_file(package: str, name: str) -> Any:
     """Return the path of a file in a package's folder; the file need not exist.
 
-    `view.css` may be in the folder of the module `view`.
+    A file such as `view.css` may be in the folder of the module `view`.
     """
     folder = files(package)
     inside = folder.joinpath(name.partition(".")[0], name)

@@ -87,7 +87,7 @@ def heading(lines: list[str]) -> list[str]:
 
 
 def start(path: Path, head: list[str], build: Build) -> Play:
-    """Start a play by the heading of a scenario, and return it.
+    """Start a play by the heading of a scenario, and return the play.
 
     Raise RecordError if the heading cannot be read, and SetupError for an unknown game, seat count, seed or option.
     """
@@ -138,7 +138,7 @@ def step(play: Play, scenes: Any, words: str) -> None:
 
 
 def fact(play: Play, name: str) -> str:
-    """Return the result of a play with this name, as a scenario writes it; RecordError if there is no such result."""
+    """Return the result of a play with this name, as a scenario writes it. Raise RecordError for an unknown name."""
     match name:
         case "scores":
             return " ".join(map(str, play.score_table()[:, 0]))

@@ -99,7 +99,7 @@ class Batch:
     The arrays of a batch have a row for each game. Each call of `step` and `reset` overwrites the arrays.
     Copy values that you need later, and do not write into the arrays. NumPy arrays support DLPack, so
     `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. A row
-    depends only on its number, the seed and its actions, not on other rows or on `threads`; `Game.batch` names the
+    depends on its number, the seed and its actions, but not on other rows or on `threads`; `Game.batch` names the
     exceptions. One thread may use a batch at a time.
     """
 
@@ -188,7 +188,7 @@ class Batch:
             ]
 
     def _scratch(self) -> tuple[Any, Any]:
-        """Return the scratch of one thread, and the thread's arrays for opponents; None in place of them without opponents."""
+        """Return the scratch of one thread, and the opponents' arrays of that thread, or None without opponents."""
         opponents = None if self._opponents is None else wrap_all(self.game, self._opponents.kernel_args())
         return wrap_all(self.game, allocate_scratch(self.game, self._config, self._blank)), opponents
 
@@ -276,7 +276,10 @@ class Batch:
 
     @property
     def seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of the deals, int64 (n,), which reveal all secrets. `game.new(seats, seed, **options)` deals the same."""
+        """The seeds of the deals, int64 (n,), which reveal all secrets.
+
+        `game.new(seats, seeds[i], **options)` deals the same.
+        """
         return self._arrays.seeds
 
     @property
@@ -285,14 +288,14 @@ class Batch:
         return self._arrays.bot_seeds
 
     def play(self, row: int) -> Play:
-        """Return a play in the position of a row, with all hidden information. Raise SetupError if the row does not exist.
+        """Return a play in the position of a row, with all hidden information. Raise SetupError for a wrong row.
 
         The play does not know its seed and its past actions, so it has no record.
         """
         return Play(self.game, self._copy_state(self._checked(row)))
 
     def observe(self, row: int) -> Observation:
-        """Return the observation of the play in a row by its current seat. Raise SetupError if the row does not exist."""
+        """Return the observation of a row's play by its current seat. Raise SetupError for a wrong row."""
         return Observation(self.game, self._copy_state(self._checked(row)), int(self.current_seats[row]))
 
     def _copy_state(self, row: int) -> Any:
@@ -323,7 +326,7 @@ class Batch:
     def step(self, actions: npt.ArrayLike, where: npt.ArrayLike | None = None) -> None:
         """Apply an action in each game, and let the opponents play until the learner must choose or the game is over.
 
-        The errors of an opponent's own code are passed on.
+        Errors of an opponent's own code are passed on.
 
         Args:
             actions: integers, of shape (n,).
@@ -331,8 +334,8 @@ class Batch:
                 their last step.
 
         Raises:
-            IllegalAction: a wrong shape or type; an illegal action, if that is an error; a selected game that is over,
-                or waits for an opponent that failed. No game has changed.
+            IllegalAction: a wrong shape or type; an illegal action, with `illegal="error"`; a selected game that is
+                over, or waits for an opponent that failed. No game has changed.
             BotFailure: an opponent chose an illegal action, or its program failed. Reset the batch, or make another
                 batch if the opponent was a program.
             SetupError: `where` has a wrong shape or type; the batch has been closed, or another call is using it.
@@ -422,7 +425,7 @@ class Batch:
         return *self._arrays[:-1], self._memories
 
     def close(self) -> None:
-        """Stop the threads and close the opponents. Raise SetupError while another call is using the batch."""
+        """Stop the threads, and close the opponents that were made from specs. Raise SetupError while another call runs."""
         if not self._in_use.acquire(blocking=False):
             raise busy(self)
         try:

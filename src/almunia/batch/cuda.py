@@ -85,7 +85,7 @@ class Device:
     def random_plays(self, games: int, seats: int, seed: int, blank: Any) -> tuple[Any, Any]:
         """Play random actions on the device, with a thread for each play, and return the final states.
 
-        Play i has the seed `seed + i`, and the same result as `game.loops.random_play` on a CPU.
+        Play i has the seed `seed + i`, and the same result as `game.loops.random_play` with a generator of this seed.
 
         Args:
             games: the number of plays. Each needs 4 * ACTIONS bytes of device memory for its legal actions.
@@ -210,7 +210,6 @@ def installed(package: str) -> str:
 
 
 def argument_types(game: LoadedGame, name: str) -> tuple[Any, ...]:
-    """Return the Numba types of a kernel's arguments."""
     import numba
 
     samples = sample_arguments(game, name)

@@ -21,7 +21,6 @@ def allocate_memories(n: int, bots: Sequence[StatefulBot | None]) -> npt.NDArray
 
 
 def row_label(game: LoadedGame, row: int, n: int) -> str:
-    """Return the name of a row of a batch of n games for messages."""
     return f"{game.meta.title}, game {row} of the batch" if n > 1 else game.meta.title
 
 
@@ -55,7 +54,7 @@ class OpponentRunner:
     def act(self, row: int) -> None:
         """Let the opponent that a row waits for choose, and step the row.
 
-        Raise BotFailure for an illegal action. Other errors of the bot get a note with its name, game and seat.
+        Raise BotFailure for an illegal action. Other errors get a note that names the bot, the game and the seat.
         """
         seat, bot, label = (
             int(self._turn[row]),

@@ -46,7 +46,7 @@ class Rewards:
         reward: "rank", "win", "points" or "lead"; by default "rank" for several seats and "points" for one seat.
 
     Raises:
-        SetupError: an invalid number of seats, an unknown convention, or one that compares seats for one seat.
+        SetupError: an invalid number of seats, an unknown convention, or "rank" or "win" for one seat.
     """
 
     def __init__(self, game: LoadedGame, seats: int | None = None, reward: str | None = None) -> None:
@@ -71,5 +71,5 @@ class Rewards:
         return float(self._potential(self.game.wrap(position.array), self._code, seat, *self._scratch))
 
     def returns(self, position: Position) -> npt.NDArray[np.float64]:
-        """Return the potential for each seat, float64 (seats,). At the end, the potentials are the sums of the rewards."""
+        """Return the potential for each seat, float64 (seats,): at the end, the sum of the seat's rewards."""
         return np.array([self.potential(position, seat) for seat in range(self.seats)])

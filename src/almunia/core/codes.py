@@ -44,7 +44,7 @@ class Codes:
         return self.names[kind], code - self.first[kind]
 
     def decode(self, code: int) -> tuple[str, dict[str, int]]:
-        """Return the kind of an action, and by name the number of each thing that the action names.
+        """Return the kind of an action, and by name the index of each thing that the action names.
 
         Raises:
             SetupError: no action has this code.
@@ -57,10 +57,10 @@ class Codes:
         return kind, dict(zip(sizes, map(int, np.unravel_index(number, tuple(sizes.values()))), strict=True))
 
     def encode(self, kind: str, /, **named: int) -> int:
-        """Return the code of the action of a kind that names these numbers of things.
+        """Return the code of an action of this kind, from the index of each thing that the action names.
 
         Raises:
-            SetupError: there is no such kind, the names are not those of the kind, or a number is out of range.
+            SetupError: there is no such kind, the names are not those of the kind, or an index is out of range.
         """
         if kind not in self.kinds:
             raise SetupError(f"There are no actions of the kind {kind!r}, only {', '.join(self.names)}.")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OptionalRules(Protocol):
-    """Optional members of `rules.py`: keys, if a code names a place that can hold different things."""
+    """Optional members of `rules.py`, for games in which a code names a place that can hold different things."""
 
     NUM_ACTION_KEYS: int  # the number of keys. Default: ACTIONS
 
@@ -109,7 +109,7 @@ class OptionalText(Protocol):
     CHALLENGES: tuple[Challenge, ...] = ()  # fixed deals in the order of the campaign
 
     def campaign(self, attempts: Sequence[tuple[str, int]]) -> Campaign:
-        """Return the standing after these attempts, oldest first: (name of the challenge, points)."""
+        """Return the standing after these attempts, oldest first: (name of the challenge, points). Default: empty."""
         return Campaign("", "")
 
     def dealt(self, s: Any) -> str:

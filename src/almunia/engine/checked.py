@@ -47,7 +47,6 @@ def refuse_uncompilable(function: FunctionType) -> Callable[..., Any]:
 
 
 def container_literals(code: CodeType) -> Iterator[tuple[int | None, str]]:
-    """Yield the line and type of every set and dictionary that code makes."""
     for step in dis.get_instructions(code):
         line = step.positions.lineno if step.positions else None
         if step.opname in CONTAINER_OPCODES:

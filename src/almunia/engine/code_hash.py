@@ -125,7 +125,7 @@ def describe(thing: Any) -> bytes:
 
 
 def described_function(function: types.FunctionType) -> bytes:
-    """Return the code of a function, its defaults and its closure's values, as bytes."""
+    """Return a function's code, defaults and closure values, except functions in the closure, as bytes."""
     defaults = (function.__defaults__, tuple(sorted((function.__kwdefaults__ or {}).items())))
     values = tuple(value for value in closure_values(function) if not plain_function(value))
     code = described_code(function.__code__, function.__doc__)
@@ -145,7 +145,8 @@ def described_code(code: types.CodeType, words: str | None) -> tuple[Any, ...]:
 def reads_first(code: types.CodeType) -> bool:
     """Return whether code reads its first constant, which is the docstring if there is one.
 
-    An instruction is two bytes, opcode and argument. Also true for constant 256, 512, ..., whose lower byte is 0.
+    An instruction is two bytes, opcode and argument. The result is also True if code reads constant 256, 512 and so on,
+    whose lower byte is 0.
     """
     instructions = zip(code.co_code[::2], code.co_code[1::2], strict=True)
     return any(not argument and opcode in dis.hasconst for opcode, argument in instructions)

@@ -193,7 +193,7 @@ class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
         return ""
 
     def ensure_cache_path(self) -> None:
-        """Make the folder, and do not demand that it can be written: machine code can be read all the same."""
+        """Make the folder, without a check that it can be written to, because reading machine code is enough."""
         Path(self.get_cache_path()).mkdir(parents=True, exist_ok=True)
 
 

@@ -74,7 +74,7 @@ class EntryPointCompiler(Compiler):  # type: ignore[misc]
     library = EntryPointLibrary
 
     def define_pipelines(self) -> Any:
-        """Return Numba's own passes, which write into a library of this class."""
+        """Return Numba's own passes, which write into a library of this compiler's class."""
         state = self.state
         state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()

@@ -59,7 +59,7 @@ class WorkerPool:
         self._executor = ThreadPoolExecutor(check_threads(count), THREAD_NAME, lambda: threads.append(current_thread()))
 
     def submit(self, work: Callable[..., Out], *args: Any) -> Future[Out]:
-        """Run `work(*args)` in a thread, and return its future.
+        """Schedule `work(*args)` for a thread, and return the future.
 
         Raise SetupError if the pool is closed or no further thread can start.
         """

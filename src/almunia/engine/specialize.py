@@ -111,7 +111,7 @@ class ModuleSpecializer:
             del self.functions[function]
 
     def drop_user_modules(self) -> None:
-        """Drop the copies of user modules, so that they are copied again from the current source."""
+        """Drop the copies of user modules, so that the next use copies the current source."""
         modules = [name for name in self._modules if not self.is_internal(name)]
         self._drop(modules, [function for function in self.functions if not self.is_internal(function.__module__)])
 
@@ -188,7 +188,7 @@ def module_namespace(module: types.ModuleType) -> dict[str, Any]:
 
 
 def names_in_code(names: Mapping[str, Any]) -> set[str]:
-    """Return the global names and attributes that the functions of a namespace read."""
+    """Return the global names and attributes that the functions of a namespace use."""
     functions = [function for function in map(plain_function, names.values()) if function]
     return {name for function in functions for code in codes(function.__code__) for name in code.co_names}
 
@@ -239,7 +239,6 @@ def closure_functions(function: types.FunctionType) -> list[types.FunctionType]:
 
 
 def closure_values(function: types.FunctionType) -> Iterator[Any]:
-    """Yield the values in the closure of a function."""
     for cell in function.__closure__ or ():
         with suppress(ValueError):  # an empty cell
             yield cell.cell_contents

@@ -217,8 +217,8 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         """Deal all games, or the games of `options["reset_mask"]`, and return observations and infos.
 
         Raises:
-            SetupError: a list of seeds, a seed together with a mask, a mask of a wrong shape or type, options that are
-                no dictionary, or the environment has been closed.
+            SetupError: a seed that is no integer, a seed together with a mask, a mask of a wrong shape or type, options
+                that are no dictionary, or the environment has been closed.
             IllegalAction: a mask before the first reset of all games.
             BotFailure: an opponent failed before the first turn of the learner.
         """
@@ -243,7 +243,10 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Floats, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Apply an action in each game, and return the results. Raise the errors of `GameEnv.step`."""
+        """Apply an action in each game, and return the results.
+
+        Raise the errors of `GameEnv.step`, and IllegalAction for a wrong shape or type.
+        """
         require_open(self.game, self.closed)
         self._require_reset()
         batch, seats = self._batch, self._batch.current_seats.copy()  # the learner's, before new games begin
@@ -318,7 +321,6 @@ def make_batch(
 
 
 def require_open(game: Game, closed: bool) -> None:
-    """Raise SetupError if the environment has been closed."""
     if closed:
         raise SetupError(f"This environment of {game.meta.title} has been closed: make another one.")
 

@@ -107,7 +107,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         return self.get_game().outcomes
 
     def apply_action(self, action: int) -> None:
-        """Deal, or apply an action. Raise IllegalAction also for True, which OpenSpiel would treat as action 1."""
+        """Deal, or apply an action. Raise IllegalAction if the action is not legal.
+
+        OpenSpiel would treat True as action 1, and this function refuses it.
+        """
         code = action_code(action)
         if code < 0:  # OpenSpiel has errors of its own for these
             raise IllegalAction(f"{self.get_game().meta.title}: {action!r} is no action: take one of legal_actions().")
@@ -130,7 +133,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         return self.play_history is not None and self.play.over
 
     def returns(self) -> list[float]:
-        """Return the returns of all players; zeros before the end."""
+        """Return the sum of each player's rewards; zeros before the end."""
         spiel = self.get_game()
         return spiel.rewards.returns(self.play).tolist() if self.is_terminal() else [0.0] * spiel.players
 
@@ -311,7 +314,7 @@ def register(name: str) -> str:
 def load(name: str, parameters: dict[str, Any] | None = None) -> SpielGame:
     """Register a game if necessary, and return the game with these parameters.
 
-    Raise SetupError if there is no such game, or for an invalid parameter.
+    Raise SetupError if there is no such game. Errors of `SpielGame` and of OpenSpiel for parameters are passed on.
     """
     return cast(SpielGame, pyspiel.load_game(register(name), parameters or {}))
 

@@ -167,7 +167,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         return {"observation": numbers.copy(), "action_mask": np.ones_like(mask) if self._ended else mask.copy()}
 
     def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, dict[str, Any]]:
-        """Return the observation, the reward since the last action, and the end flags of the agent to move.
+        """Return the observation, the reward since the last action, the end flags and the info of the agent to move.
 
         Raises:
             IllegalAction: before the first reset, or after all agents have left.
@@ -246,7 +246,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         return self._cursor
 
     def _step_in_turn(self, action: Any, seat: int) -> None:
-        """Apply the action of the seat to move, or its replacement."""
         code = action_code(action)
         is_applied = self._cursor.step(code)
         if not is_applied:
@@ -260,7 +259,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def _step_in_cycle(self, action: Any, seat: int) -> None:
         """Store the action of an agent in a cycle. At the end of the cycle, apply the action of the agent to move.
 
-        If an action of the cycle ends the game, apply none.
+        If illegal actions of the cycle end the game, apply none.
         """
         code = action_code(action)
         if not self._is_legal(code, seat):
@@ -302,7 +301,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
                     self._raise_illegal(actions[agent], seat)
 
     def _replacement(self, action: Any, seat: int) -> int:
-        """Return the replacement of an illegal action, or NONE to end the game. Raise IllegalAction if actions must be legal."""
+        """Return the replacement of an illegal action, or NONE to end the game. Raise IllegalAction for "error"."""
         if self.illegal == "random":
             return int(self._random.choice(self._cursor.legal_codes)) if seat == self._cursor.turn else self.noop
         if self.illegal == "error":
@@ -348,7 +347,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self._reward(seat, self._rewards.potential(self._cursor.observation(seat), seat))
 
     def _reward(self, seat: int, potential: float) -> None:
-        """Set the reward of a seat to the change of its potential."""
         self.rewards[self.possible_agents[seat]] = potential - self._paid[seat]
         self._paid[seat] = potential
         self._rewarded = True

@@ -59,7 +59,7 @@ class Stylesheet:
         }
 
     def inline(self, element: ET.Element, inherited: Styles) -> ET.Element:
-        """Return a copy of an element and its children, with styles as attributes, and with `<use>` replaced."""
+        """Return a copy of an element and its children, with styles as attributes, and `<use>` replaced as the module says."""
         passed_on, own = compute_styles(self._declared[element], inherited)
         attributes = {name: value for name, value in element.attrib.items() if name not in ("class", "style")}
         copy = ET.Element(element.tag, attributes | to_attributes(own))
@@ -102,7 +102,7 @@ def parse_declarations(content: Any) -> Styles:
 
 
 def cascade(matches: Sequence[tuple[Any, int, str | None, Styles]], element: ET.Element) -> Styles:
-    """Return the declarations for an element, the later winning: of its attributes, of rules, and of its `style`."""
+    """Return the declarations for an element: of attributes with CSS functions, of rules, and of `style`. The last wins."""
     styles = {
         name: strip(tinycss2.parse_component_value_list(value))
         for name, value in element.attrib.items()
@@ -131,7 +131,7 @@ def to_attributes(styles: Styles) -> dict[str, str]:
 
 
 def compute_styles(declared: Styles, inherited: Styles) -> tuple[Styles, Styles]:
-    """Return the styles that the children of an element inherit, and the computed styles of the element."""
+    """Return the custom properties and the colour that an element passes to its children, and its own computed styles."""
     properties = CustomProperties(declared, inherited)
     inheritable = {name for name in declared if name.startswith("--") or name == "color"}
     passed_on = inherited | {name: value for name in inheritable if (value := properties.get(name)) is not None}
@@ -223,7 +223,7 @@ def eval_calc(tokens: Tokens) -> str:
 
 
 def evaluate(node: ast.expr) -> float:
-    """Return the value of an arithmetic expression of numbers. Raise ValueError for other expressions."""
+    """Return the value of an arithmetic expression of numbers. Raise ValueError or KeyError for other expressions."""
     match node:
         case ast.BinOp(left, operator, right):
             return OPERATIONS[type(operator)](evaluate(left), evaluate(right))

@@ -58,9 +58,9 @@ class SeatView(Position):
         }
 
     def describe(self) -> str:
-        """Return the seat to move, or the result, and the board in words.
+        """Return the observation as text: the turn or the result, and the board.
 
-        If this seat is to move, the question follows, and each legal action with its effect.
+        If this seat is to move, the text ends with the question, and with each legal action and its effect.
         """
         text, state = self.game.text, self.state
         lines = [self._status_line(), "", text.board(state, self.seat)]

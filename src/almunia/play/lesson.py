@@ -105,7 +105,7 @@ def load(game: LoadedGame) -> Lesson | None:
 
 
 def check(game: LoadedGame) -> Lesson | None:
-    """Return the lesson of a game as `load` does. Raise SetupError also if a step points at a missing element."""
+    """Return the lesson of a game as `load` does. Raise SetupError also if a step points at a missing target."""
     lesson = load(game)
     if lesson:
         raise_faults(game, point_faults(game, lesson))
@@ -113,7 +113,6 @@ def check(game: LoadedGame) -> Lesson | None:
 
 
 def raise_faults(game: LoadedGame, faults: Iterator[str]) -> None:
-    """Raise SetupError with all sentences of `faults`, if there are any."""
     if found := list(faults):
         raise SetupError(f"The {FILE} of {game.meta.title} cannot be used: {' '.join(found)}")
 

@@ -121,7 +121,7 @@ class PictureCache:
             self._bytes = 0
 
     def add(self, panel: Panel, picture: Picture) -> None:
-        """Cache the picture of a panel, unless there is one. If the cache is too large, drop the pictures used longest ago."""
+        """Cache the picture of a panel, unless there is one. Over the size limit, drop the least recently used."""
         with self._lock:
             if self._pictures.setdefault((panel.draw, panel.key), picture) is not picture:
                 return
@@ -135,7 +135,6 @@ PICTURES = PictureCache()  # of this process
 
 
 def draw_picture(panel: Panel) -> Picture:
-    """Draw a panel, and return the drawing as text with rounded numbers."""
     drawing = panel.picture
     box = drawing.viewBox
     assert box, "drawn without `core.svg.canvas`"
@@ -257,7 +256,6 @@ def closing_tag(text: str, start: int, name: str) -> int:
 
 @lru_cache(32)
 def tags_named(name: str) -> re.Pattern[str]:
-    """Return a pattern for the opening and closing tags of elements `name`."""
     return re.compile(rf'<(?P<closes>/?){name}\b(?:[^>"]|"[^"]*")*?(?P<is_empty>/?)>')
 
 
@@ -325,7 +323,6 @@ def ids_of(drawing: str) -> list[str]:
 
 
 def styles(seen: SeatView) -> str:
-    """Return the palette and the game's own styles, as one style sheet."""
     palette = files(__package__).joinpath("palette.css").read_text("utf-8")
     return palette + seen.game.file("view.css").read_text("utf-8")
 

@@ -39,7 +39,7 @@ class Observation(SeatView):
             game.loops.mask(self._wrapped, seat)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the masked state only, so that pickles reveal nothing else."""
+        """Let pickles contain only the masked state of the play, so that they reveal no hidden information."""
         return type(self).unpickled, (self.game, compat_key(self.game), self.to_state(), self.seat)
 
     @classmethod
@@ -224,8 +224,8 @@ class Play(Cursor):
         """Undo the last action.
 
         Raises:
-            UndoRefused: there is none, or it brought something new to light, ended a turn or passed the turn on; or
-                the play was loaded or rewound after it.
+            UndoRefused: there is no action, or the last action revealed something, ended a turn or passed the turn on,
+                or was done before `from_bytes` or `rewind`.
             SetupError: another thread is doing an action.
         """
         self._acquire()
@@ -293,7 +293,7 @@ class Play(Cursor):
         return self.game.text.action_to_string(self.state, code)
 
     def string_to_action(self, words: str) -> int:
-        """Return the legal action with these words. If there is none, raise IllegalAction with the nearest words.
+        """Return the legal action with these words. Raise IllegalAction if there is none.
 
         Capitals, spacing and typographic characters do not matter.
         """
@@ -395,7 +395,7 @@ class Play(Cursor):
 
 
 def action_code(action: object) -> int:
-    """Return the code of an action as an int; NONE unless the action is an integer of 64 bits, and no boolean."""
+    """Return the code of an action as an int; NONE if `as_index` refuses the action, or the code exceeds 64 bits."""
     code = as_index(action)
     return NONE if code is None or abs(code) > MAX_SEED else code
 

@@ -72,7 +72,7 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the record in a text, even if mail programs, forums, wikis or editors have changed the text.
+        """Return the record in a text. Undo typical changes that mail programs, forums, wikis and editors make.
 
         Lines before the first line of the record are skipped.
 
@@ -108,7 +108,7 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the record in a JSON text, even if mail programs have changed the text.
+        """Return the record in a JSON text. Undo typical changes that mail programs make.
 
         Raise RecordError if the text is not a record.
         """
@@ -156,7 +156,7 @@ class Record:
 
 
 def as_type(value: Any, kind: type[T]) -> T:
-    """Return a value. Raise TypeError unless it is of the type `kind`."""
+    """Return a value. Raise TypeError unless the value is of the type `kind`."""
     if not isinstance(value, kind):
         raise TypeError(f"{value!r} is {OTHER_TYPE[kind]}")
     return value

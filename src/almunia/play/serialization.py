@@ -46,7 +46,7 @@ def load_play(game: LoadedGame, data: bytes) -> tuple[States, int | None, dict[s
 
 
 def parse_header(head: bytes) -> dict[str, Any]:
-    """Return the header of a saved play. Raise RecordError unless `dump_play` could have written the header."""
+    """Return the header of a saved play. Raise RecordError if its seed, options or actions are missing or wrong."""
     try:
         facts = json.loads(head)
         seed, options, actions = (facts[name] for name in ("seed", "options", "actions"))
@@ -60,7 +60,10 @@ def parse_header(head: bytes) -> dict[str, Any]:
 
 
 def load_state(game: LoadedGame, saved: bytes, versions: Mapping[str, Any]) -> States:
-    """Return the state in saved bytes. Raise RecordError for other `versions` than `compat_key`, or for a wrong size."""
+    """Return the state in saved bytes.
+
+    Raise RecordError if `versions` differs from `compat_key`, or the number of bytes is wrong.
+    """
     expected = compat_key(game)
     if versions != expected:
         raise RecordError(

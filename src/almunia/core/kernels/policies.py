@@ -32,7 +32,7 @@ class PolicyScratch(NamedTuple):
 
 
 def choose(kind, seat, work):
-    """Return the action of a bot of a kind, RANDOM or GREEDY, for the seat to move."""
+    """Return the action that a bot of this kind, RANDOM or GREEDY, chooses for the seat to move."""
     if kind == GREEDY:
         return greedy_action(seat, work)
     return random_action(work.states[OBSERVED], work)
@@ -45,7 +45,7 @@ def random_action(s, work):
 
 
 def greedy_action(seat, work):
-    """Return the action with the best value in one determinization; ties are broken at random."""
+    """Return the action with the best value in one determinization. Break ties at random."""
     states = work.states
     states[DETERMINIZED] = states[OBSERVED]
     observe.determinize(states[DETERMINIZED], seat, work.rng, work.scratch)
