@@ -37,7 +37,6 @@ class Figure:
 
     @classmethod
     def of(cls, caption: str, scenario: str, title: str) -> "Figure":
-        """Return the figure of a link with this title."""
         panel, *highlighted = title.split() or [BOARD]
         return cls(caption, scenario, panel, tuple(highlighted))
 

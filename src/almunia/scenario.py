@@ -116,7 +116,6 @@ def scenes_of(play: Play) -> Any:
 
 
 def step(play: Play, scenes: Any, words: str) -> None:
-    """Do one step of a scenario: change the play, or check a result. Pass on any error of the step."""
     verb, _, rest = words.partition(" ")
     match verb:
         case "do":
@@ -170,7 +169,6 @@ def refuse(play: Play, words: str) -> None:
 
 
 def has_words(play: Play, action: int, words: str) -> bool:
-    """Return whether these are the words of an action; False if the action, which may be illegal, has no words."""
     with suppress(Exception):
         return fold_case(play.action_to_string(action)) == fold_case(words)
     return False
@@ -211,6 +209,5 @@ def resolve(s: Any, path: FieldPath) -> Any:
 
 
 def expect(found: str, wanted: str) -> None:
-    """Raise ScenarioFailed unless a result is as expected."""
     if found != wanted:
         raise ScenarioFailed(f"found {found!r}, expected {wanted!r}")

@@ -77,5 +77,4 @@ def check_flag(name: str, flag: bool) -> bool:
 
 
 def random_seed() -> int:
-    """Return a seed that cannot be guessed."""
     return randbits(63)

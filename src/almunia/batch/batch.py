@@ -188,7 +188,6 @@ class Batch:
             ]
 
     def _scratch(self) -> tuple[Any, Any]:
-        """Return the scratch of one thread, and the opponents' arrays of that thread, or None without opponents."""
         opponents = None if self._opponents is None else wrap_all(self.game, self._opponents.kernel_args())
         return wrap_all(self.game, allocate_scratch(self.game, self._config, self._blank)), opponents
 
@@ -395,7 +394,6 @@ class Batch:
             self._in_use.release()
 
     def _select(self, where: npt.ArrayLike | None) -> None:
-        """Select the rows of `where`, or all rows. Raise SetupError for a wrong shape or type."""
         selected = np.ones(self.n, np.bool_) if where is None else self._as_array(where)
         if selected.shape != (self.n,) or selected.dtype != np.bool_:
             raise SetupError(
@@ -406,7 +404,6 @@ class Batch:
         self._is_partial = where is not None
 
     def _restart_episodes(self) -> None:
-        """Count the games of each row from 0 again, after the seed has changed."""
         self._arrays.rows["episode"] = 0
         self._memories[...] = 0
 
@@ -425,7 +422,7 @@ class Batch:
         return *self._arrays[:-1], self._memories
 
     def close(self) -> None:
-        """Stop the threads, and close the opponents that were made from specs. Raise SetupError while another call runs."""
+        """Stop the threads, and close opponents that were made from specs. Raise SetupError while another call runs."""
         if not self._in_use.acquire(blocking=False):
             raise busy(self)
         try:
@@ -438,7 +435,6 @@ class Batch:
             self._in_use.release()
 
     def _advance(self, op: int) -> None:
-        """Do `op` in the selected rows, in all threads, and let opponents outside of the loop play."""
         if self._pool is None:
             self._step_rows(op, *self._loop_args[0])
         else:
@@ -489,7 +485,6 @@ class Batch:
             raise SetupError(f"{self!r} was interrupted, and its threads are still at work: try again in a moment.")
 
     def _check_none_awaits(self) -> None:
-        """Raise IllegalAction if a selected game still waits for an opponent that failed."""
         awaits = self._arrays.rows["awaits_opponent"] & self._arrays.selected
         if awaits.any():
             label = self._label(int(awaits.argmax()))

@@ -25,7 +25,6 @@ CONFIG = record_dtype(  # the same for all games of a batch
 
 
 def row_dtype(game: LoadedGame) -> np.dtype:
-    """Return the dtype of the array `rows` of a batch. Fields by seat have the maximum number of seats."""
     max_seats = game.meta.seats[1]
     return record_dtype(
         seed=i8,  # of the deal

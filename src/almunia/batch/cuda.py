@@ -118,7 +118,6 @@ def cuda_backend(game: LoadedGame) -> Any:
 
 
 def kernel_function(backend: Any, name: str) -> FunctionType:
-    """Return the Python function of a kernel, with its globals specialized by a backend."""
     from .kernels import cuda
 
     function = getattr(backend.specialize(cuda), name)
@@ -126,7 +125,6 @@ def kernel_function(backend: Any, name: str) -> FunctionType:
 
 
 def make_specializer(roots: tuple[str, ...]) -> ModuleSpecializer:
-    """Return a specializer whose functions numba-cuda compiles for a GPU."""
     from numba import cuda
 
     from ..engine.numba import enum_to_namedtuple, widen_int_arguments
@@ -203,7 +201,6 @@ def ptx_path(game: LoadedGame, name: str) -> Path | None:
 
 
 def installed(package: str) -> str:
-    """Return the name of a package with its version; the name alone if the package is not installed."""
     with suppress(PackageNotFoundError):
         return f"{package} {version(package)}"
     return package

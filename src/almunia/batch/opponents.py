@@ -74,11 +74,9 @@ class Opponents:
 
     @property
     def all_inline(self) -> bool:
-        """Whether all opponents choose in the compiled loop."""
         return all(slot.policy.kind != NOT_INLINE for slot in self._slots)
 
     def kernel_args(self) -> InlineOpponents:
-        """Allocate and return the opponents' arrays for the loop of one thread."""
         kinds, epsilons = np.array([slot.policy for slot in self._slots], np.int64).T.copy()
         return InlineOpponents(kinds, epsilons, allocate_policy_scratch(self._game))
 

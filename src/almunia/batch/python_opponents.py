@@ -45,7 +45,6 @@ class OpponentRunner:
         self._awaits = arrays.rows["awaits_opponent"]
 
     def is_mine(self, row: int) -> bool:
-        """Return whether a row waits for a bot of this runner."""
         return bool(self._awaits[row]) and self._bots[self._slot(row)] is not None
 
     def _slot(self, row: int) -> int:

@@ -107,7 +107,6 @@ def differences(
 
 
 def partial_model(annotation: Any) -> Any:
-    """Return the first model in an annotation that ignores unknown keys (`extra="ignore"`), or None."""
     if hasattr(annotation, "model_fields"):
         return annotation if annotation.model_config.get("extra") == "ignore" else None
     return next((found for part in get_args(annotation) if (found := partial_model(part))), None)

@@ -76,7 +76,6 @@ def error_sentence(error: Any) -> str:
 
 
 def place_name(way: Iterable[str | int]) -> str:
-    """Return a location for a sentence, with rows counted from 1: `tile 5, price`."""
     parts = (f" {part + 1}" if isinstance(part, int) else f", {part}" for part in way if part != "[key]")
     return "".join(parts).removeprefix(", ")
 
@@ -107,7 +106,6 @@ def rows(low: int, high: int | None = None) -> AfterValidator:
 
 
 def is_words(name: str) -> bool:
-    """Return whether a name is printable words with single spaces between them, as records need."""
     return name != "" and name.isprintable() and name == " ".join(name.split())
 
 

@@ -28,7 +28,7 @@ class CachedSvg(svg.Element):
 
 
 def cached_drawing(draw: Callable[P, Drawing]) -> Callable[P, CachedSvg]:
-    """Return a function that draws as `draw` does, and caches drawings as text. A drawing may depend on arguments only."""
+    """Return a function that draws like `draw` and caches drawings as text. A drawing may depend on arguments only."""
 
     def key(*args: P.args, **named: P.kwargs) -> Hashable:
         return (args, *map(type, args), *named.items())  # 1 and 1.0 are written differently

@@ -80,7 +80,6 @@ class UncompilableValue:
 
 
 def caller_location() -> str:
-    """Return the file and line that called this module, for messages: "lantern/rules.py, line 88: "."""
     frame = sys._getframe()
     while frame.f_back and frame.f_code.co_filename == __file__:
         frame = frame.f_back
@@ -89,7 +88,6 @@ def caller_location() -> str:
 
 
 def checked_record(states: States) -> "CheckedRecord":
-    """Return the record in an array of shape (1,) as a CheckedRecord."""
     return CheckedRecord(states[0, ...])
 
 
@@ -216,7 +214,6 @@ def check_index(i: Any, length: int) -> None:
 
 
 def summarize(part: np.ndarray) -> str:
-    """Return a number as text, or the type and shape of an array or record."""
     kind = "record" if part.dtype.names else part.dtype.name
     return f"{kind}{list(part.shape) or ''}" if part.ndim or part.dtype.names else f"{part.item()}"
 

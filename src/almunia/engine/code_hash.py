@@ -125,7 +125,6 @@ def describe(thing: Any) -> bytes:
 
 
 def described_function(function: types.FunctionType) -> bytes:
-    """Return a function's code, defaults and closure values, except functions in the closure, as bytes."""
     defaults = (function.__defaults__, tuple(sorted((function.__kwdefaults__ or {}).items())))
     values = tuple(value for value in closure_values(function) if not plain_function(value))
     code = described_code(function.__code__, function.__doc__)

@@ -80,7 +80,6 @@ class CompileProgress(event.Listener):  # type: ignore[misc]  # Numba has no typ
 
 
 def game_of(event: event.Event) -> str:
-    """Return the name of the game whose function an event is about; empty if the function is of no game."""
     return str(getattr(event.data["dispatcher"].py_func, "game", ""))
 
 

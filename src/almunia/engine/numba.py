@@ -136,7 +136,6 @@ def compiled_in_worker(function: Any) -> Any:
 
 @cache
 def warn_cache_unwritable(reason: str) -> None:
-    """Warn, once for each reason, that machine code cannot be cached."""
     log.warning("Machine code cannot be cached on disk, so it is compiled again at each start: %s", reason)
 
 
@@ -156,18 +155,15 @@ class CompilePassListener(event.Listener):  # type: ignore[misc]
 
 @cache
 def register_listeners() -> None:
-    """Register the listeners for compilations and compiler passes. Only the first call has an effect."""
     event.register("numba:compile", CompileProgress())
     event.register("numba:run_pass", CompilePassListener())
 
 
 def function_key(function: types.FunctionType) -> tuple[str, str, int]:
-    """Return the module, qualified name and line of a function, by which Numba caches machine code."""
     return function.__module__, function.__qualname__, function.__code__.co_firstlineno
 
 
 def enable_caching(function: Any, folder: Path) -> None:
-    """Cache the machine code of a function in a folder, if the function comes from a file."""
     before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
     config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(folder), f"{__name__}.{ContentHashLocator.__name__}"
     try:

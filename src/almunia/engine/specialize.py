@@ -169,7 +169,6 @@ class ModuleSpecializer:
         return self.is_internal(name) or name.partition(".")[0] in self._user_packages or is_user_source(name)
 
     def is_internal(self, name: str) -> bool:
-        """Return whether a module belongs to this package or to a root."""
         return name.partition(".")[0] in self.roots
 
     def add_user_package(self, module: types.ModuleType) -> None:
@@ -201,7 +200,6 @@ def codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def flatten_tuples(things: Iterable[Any]) -> Iterator[Any]:
-    """Yield these objects, and the elements of tuples among them at any depth."""
     for thing in things:
         yield thing
         if isinstance(thing, tuple):
@@ -247,7 +245,6 @@ def closure_values(function: types.FunctionType) -> Iterator[Any]:
 def rebind(
     function: types.FunctionType, space: dict[str, Any], cells: tuple[types.CellType, ...]
 ) -> types.FunctionType:
-    """Return a copy of a function with another namespace and other cells."""
     copy = types.FunctionType(function.__code__, space, function.__name__, function.__defaults__, cells or None)
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__

@@ -50,7 +50,6 @@ class GameCursor(Cursor):
             self._lock.release()
 
     def reset(self, seed: int) -> None:
-        """Deal a new game from a seed."""
         self._acquire()
         try:
             self.array[:] = self._blank

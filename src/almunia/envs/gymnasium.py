@@ -268,7 +268,6 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
 
     def _final_infos(self, seats: npt.NDArray[np.int8]) -> dict[str, Any]:
-        """Return the last observations, masks and seats of games that have just ended, in Gymnasium's format."""
         done, last = self._batch.done, np.full(self.num_envs, None, object)
         for row in done.nonzero()[0].tolist():
             last[row] = self._batch.final_observations[row].copy()
@@ -331,7 +330,6 @@ def spaces_of(game: Game) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
 
 
 def register() -> None:
-    """Register every game that is not registered yet with Gymnasium."""
     for meta in all_games():
         name = env_id(meta.name)
         if name not in gymnasium.registry:

@@ -279,7 +279,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self._after_move(mover)
 
     def _is_legal(self, code: int, seat: int) -> bool:
-        """Return whether an action of a seat is legal in a cycle of all agents."""
         return code in self._cursor.legal_codes if seat == self._cursor.turn else code == self.noop
 
     def check_cycle(self, actions: Mapping[str, Any]) -> None:
@@ -318,14 +317,12 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         )
 
     def _clear_rewards_of(self, seat: int) -> None:
-        """Reset the cumulative reward of the acting agent, and the rewards of the last step."""
         self._cumulative_rewards[self.possible_agents[seat]] = 0.0
         if self._rewarded:
             self._clear_rewards()
             self._rewarded = False
 
     def _after_move(self, seat: int) -> None:
-        """Add rewards after the decision of a seat, and select the next agent or end the game."""
         cursor = self._cursor
         self._has_decided[seat] = True
         if cursor.over:
@@ -352,14 +349,12 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self._rewarded = True
 
     def _terminate_offenders(self, offenders: list[int]) -> None:
-        """End the game for all agents, with the penalty for the seats that chose illegal actions."""
         for seat in offenders:
             self.rewards[self.possible_agents[seat]] = self.penalty
         self._accumulate_rewards()
         self._end(self.terminations)
 
     def _end(self, flags: dict[str, bool]) -> None:
-        """Set the end flags of all agents, terminations or truncations. The agents leave one at a time."""
         flags.update(dict.fromkeys(self.agents, True))
         self._ended, self._rewarded = True, True
         self.agent_selection = self.agents[0]
@@ -385,7 +380,6 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
 
 def register() -> None:
-    """Register every game that is not registered yet with PettingZoo."""
     for meta in all_games():
         name = env_id(meta.name)
         if name not in pettingzoo.aec_registry:

@@ -76,7 +76,6 @@ def pixels(picture: str) -> npt.NDArray[np.uint8]:
 
 
 def require_resvg() -> Any:
-    """Return the module resvg_py, which renders SVG. Raise MissingExtra if resvg-py is not installed."""
     try:
         import resvg_py
     except ModuleNotFoundError:

@@ -59,7 +59,7 @@ class Stylesheet:
         }
 
     def inline(self, element: ET.Element, inherited: Styles) -> ET.Element:
-        """Return a copy of an element and its children, with styles as attributes, and `<use>` replaced as the module says."""
+        """Return a copy of an element and its children, with styles as attributes and with `<use>` replaced."""
         passed_on, own = compute_styles(self._declared[element], inherited)
         attributes = {name: value for name, value in element.attrib.items() if name not in ("class", "style")}
         copy = ET.Element(element.tag, attributes | to_attributes(own))
@@ -102,7 +102,6 @@ def parse_declarations(content: Any) -> Styles:
 
 
 def cascade(matches: Sequence[tuple[Any, int, str | None, Styles]], element: ET.Element) -> Styles:
-    """Return the declarations for an element: of attributes with CSS functions, of rules, and of `style`. The last wins."""
     styles = {
         name: strip(tinycss2.parse_component_value_list(value))
         for name, value in element.attrib.items()
@@ -131,7 +130,6 @@ def to_attributes(styles: Styles) -> dict[str, str]:
 
 
 def compute_styles(declared: Styles, inherited: Styles) -> tuple[Styles, Styles]:
-    """Return the custom properties and the colour that an element passes to its children, and its own computed styles."""
     properties = CustomProperties(declared, inherited)
     inheritable = {name for name in declared if name.startswith("--") or name == "color"}
     passed_on = inherited | {name: value for name in inheritable if (value := properties.get(name)) is not None}
@@ -147,7 +145,6 @@ class CustomProperties:
         self._declared, self._inherited = dict(declared), inherited
 
     def get(self, name: str) -> Tokens | None:
-        """Return the value of a property, or None."""
         if name not in self._declared:
             return self._inherited.get(name)
         tokens = self._declared.pop(name)  # so that a cycle of references ends

@@ -105,7 +105,6 @@ def plain_state(record: np.void, seats: int) -> dict[str, Any]:
 
 
 def plain_value(value: Any) -> Any:
-    """Return a record, or a field of a record, as plain data for JSON, without gaps and the random generator."""
     if value.dtype.names is None:
         return value.tolist()
     if value.ndim:

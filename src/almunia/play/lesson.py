@@ -88,7 +88,6 @@ class Lesson:
 
     @property
     def first(self) -> tuple[int, ...]:
-        """The actions before the first step."""
         return self.actions[: self.steps[0].begin]
 
 
@@ -201,7 +200,6 @@ def apply_all(play: Play, said: Sequence[str], place: str) -> list[int]:
 
 
 def require_turn(play: Play, learner: int, place: str) -> None:
-    """Raise SetupError if the play is over, or another seat than the learner's is to move."""
     if play.over:
         raise SetupError(f"{place}: the play is over, and a lesson ends before.")
     if play.turn != learner:

@@ -79,7 +79,6 @@ class Picture:
     elements: dict[str, Element] = field(default_factory=dict, repr=False, compare=False)  # cached, by id
 
     def element(self, name: str) -> Element:
-        """Return the positions of the element with this id. Raise ValueError if the picture has none."""
         found = self.elements.get(name)
         if found is None:
             found = self.elements[name] = find_element(self.svg, name)
@@ -239,10 +238,6 @@ def find_element(text: str, name: str) -> Element:
 
 
 def closing_tag(text: str, start: int, name: str) -> int:
-    """Return the position of the closing tag of an element `name` whose children begin at `start`.
-
-    Raise ValueError if there is none.
-    """
     depth = 1
     for tag in tags_named(name).finditer(text, start):
         if tag["closes"]:
@@ -291,7 +286,6 @@ def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
 
 
 def place(panel: RenderedPanel, x: float, y: float, scale: float) -> str:
-    """Return a panel's SVG for a place in a larger picture, with the size of its view box times `scale`."""
     width, height = panel.size
     spot = {"x": x, "y": y, "width": scale * width, "height": scale * height}
     return panel.svg.replace("<svg", "<svg" + "".join(f' {name}="{round(at, 1)}"' for name, at in spot.items()), 1)

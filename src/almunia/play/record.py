@@ -156,7 +156,6 @@ class Record:
 
 
 def as_type(value: Any, kind: type[T]) -> T:
-    """Return a value. Raise TypeError unless the value is of the type `kind`."""
     if not isinstance(value, kind):
         raise TypeError(f"{value!r} is {OTHER_TYPE[kind]}")
     return value

@@ -46,7 +46,6 @@ def load_play(game: LoadedGame, data: bytes) -> tuple[States, int | None, dict[s
 
 
 def parse_header(head: bytes) -> dict[str, Any]:
-    """Return the header of a saved play. Raise RecordError if its seed, options or actions are missing or wrong."""
     try:
         facts = json.loads(head)
         seed, options, actions = (facts[name] for name in ("seed", "options", "actions"))

@@ -16,7 +16,6 @@ from ...engine.kernels.rng import seed_rng
 
 
 def legal(states, lists):
-    """Write the legal actions of each row into `lists`."""
     i = cuda.grid(1)
     if i < len(states):
         play.legal_actions(states[i], lists[i])
@@ -54,7 +53,6 @@ def scratch_of(i, scratch):
 
 
 def opponents_of(i, opponents):
-    """Return the opponents, with the scratch of thread `i`."""
     w, t = opponents.work, opponents.work.evaluation
     evaluation = EvalScratch(t.states[i], t.table[i], t.values[i], t.notes[i])
     work = PolicyScratch(w.states[i], w.rng[i], w.actions[i], w.scratch[i], evaluation, w.action_values[i])
@@ -62,7 +60,6 @@ def opponents_of(i, opponents):
 
 
 def restart_episodes(rows):
-    """Set the episode number of each row to 0."""
     i = cuda.grid(1)
     if i < len(rows):
         rows[i].episode = 0
@@ -83,7 +80,6 @@ def find_rejected(illegal, autoreset, selected, actions, num_legal, legal_action
 
 
 def sample_actions(uniforms, num_legal, legal_actions, out):
-    """Write the legal action of each row that `sample_action` returns into `out`."""
     i = cuda.grid(1)
     if i < len(out):
         out[i] = sample_action(uniforms[i], num_legal[i], legal_actions[i])

@@ -24,8 +24,6 @@ NOT_INLINE = -1  # the kind of an opponent that does not choose in this loop
 
 
 class BatchArrays(NamedTuple):
-    """The arrays of a batch."""
-
     states: Any  # (n,) of the game's dtype
     rows: Any  # (n,) of `buffers.row_dtype`: more data on each game
     selected: Any  # (n,) bool, the rows to step or reset; the other rows do not change
@@ -43,8 +41,6 @@ class BatchArrays(NamedTuple):
 
 
 class ThreadScratch(NamedTuple):
-    """The work space of one thread."""
-
     config: Any  # (1,) of the dtype `buffers.CONFIG`, the same for all games
     blank: Any  # (1,) a state with its options set
     masked: Any  # (1,) a state that is masked for a seat
@@ -76,7 +72,6 @@ def is_rejected(illegal, autoreset, action, count, legal):
 
 
 def sample_actions(uniforms, num_legal, legal_actions, out):
-    """Write the legal action of each row that `sample_action` returns into `out`."""
     for i in range(len(out)):
         out[i] = sample_action(uniforms[i], num_legal[i], legal_actions[i])
 
@@ -150,7 +145,6 @@ def resolve_action(s, row, action, legal, count, config):
 
 
 def clear_step(row, seats):
-    """Reset the per-step outputs of a row: `done`, `awaits_opponent` and the rewards."""
     row.done = row.awaits_opponent = 0
     for p in range(seats):
         row.rewards[p] = 0.0
@@ -223,7 +217,6 @@ def play_opponents(s, row, seats, opponents):
 
 
 def opponent_action(s, kind, epsilon, rng, work):
-    """Return the action that an opponent chooses with the row's generator `rng`."""
     for k in range(4):
         work.rng[k] = rng[k]
     explores = epsilon > 0 and randbelow(work.rng, PERMILLE) < epsilon
@@ -281,7 +274,6 @@ def set_in_mask(mask, action, bit_masks):
 
 
 def write_final_observation(s, seat, masked, observation, parts):
-    """Write the observation of a seat at the end of a game into `observation` and `parts`, which share memory."""
     masked[0] = s
     observe.mask(masked[0], seat)
     zero(observation)

@@ -27,14 +27,12 @@ class EvalScratch(NamedTuple):
 
 
 def evaluate(s, table, out):
-    """Write the points of every seat into `out`."""
     rules.scores(s, table)
     for p in range(s.seats):
         out[p] = table[p, 0]
 
 
 def action_values(s, actions, count, scratch, out):
-    """Write the margin of the seat to move after each of the first `count` actions, applied to a copy, into `out`."""
     seat, seats = s.turn, s.seats
     for i in range(count):
         scratch.states[0] = s
@@ -44,5 +42,4 @@ def action_values(s, actions, count, scratch, out):
 
 
 def evaluate_leaf(s, table, out):
-    """Write the evaluation of every seat by `bots.evaluate` into `out`."""
     bots.evaluate(s, table, out)

@@ -23,7 +23,6 @@ def reset(states, seats, seed, out):
 
 
 def legal_actions(states, out):
-    """Write the legal actions into `out` (ACTIONS,) and return their number."""
     return rules.legal(states[0], out)
 
 
@@ -57,12 +56,10 @@ def scores(states, table):
 
 
 def mask(states, seat):
-    """Blank everything that a seat, or a spectator, may not know."""
     observe.mask(states[0], seat)
 
 
 def determinize(states, seat, rng, out):
-    """Replace the blanked fields of a state that is masked for `seat` by a guess."""
     observe.determinize(states[0], seat, rng, out)
 
 

@@ -32,7 +32,6 @@ class PolicyScratch(NamedTuple):
 
 
 def choose(kind, seat, work):
-    """Return the action that a bot of this kind, RANDOM or GREEDY, chooses for the seat to move."""
     if kind == GREEDY:
         return greedy_action(seat, work)
     return random_action(work.states[OBSERVED], work)
@@ -83,5 +82,4 @@ def playout(s, kinds, work, limit):
 
 
 def playout_states(states, kinds, work, limit):
-    """Play on from the first of these states, as in `playout`, and return the number of decisions."""
     return playout(states[0], kinds, work, limit)

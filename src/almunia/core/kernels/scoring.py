@@ -76,5 +76,4 @@ def points_margin(seat, seats, table):
 
 
 def state_potential(states, kind, seat, table, ranks):
-    """Return the potential of the first of these states for a seat."""
     return potential(kind, states[0], seat, table, ranks)
