@@ -28,7 +28,7 @@ def busy(thing: object) -> SetupError:
 
 
 class UnknownOption(SetupError, TypeError):
-    """An unknown option or keyword argument. A TypeError, too, like Python's error for unknown keywords."""
+    """An unknown option or keyword argument; a TypeError, too, like Python's error for unknown keywords."""
 
 
 class Unreachable(SetupError):

@@ -61,7 +61,7 @@ def run(path: Path, build: Build = "plain") -> Play:
         IllegalAction: an action is not legal.
         UndoRefused: an action cannot be undone.
         RecordError: the heading cannot be read, or a step cannot be done.
-        SetupError: the game, a seat or an option does not exist.
+        SetupError: there is no such game, or a seed, seat, seat count or option is wrong.
         OSError: the file cannot be read.
         UnicodeDecodeError: the file is not text.
     """

@@ -175,7 +175,7 @@ class Batch:
     def _make_runners(self, opponents: Opponents) -> None:
         """Prepare the runners of opponents outside of the loop.
 
-        One runner serves shared bots. If threads have bots of their own, each thread has another runner.
+        One runner serves shared bots. If threads have their own bots, too, each thread has another runner.
         """
         weakref.finalize(self, opponents.close)
         args = [(self.game, self._arrays, self._actions, self._step_rows, part[2:]) for part in self._loop_args]
@@ -219,7 +219,7 @@ class Batch:
     def packed_masks(self) -> npt.NDArray[np.uint8]:
         """The legal actions as bits, uint8 (n, ceil(ACTIONS / 8)), for np.unpackbits with bitorder="little".
 
-        All are set if the game is over and the next has not begun. Raise SetupError without `legal_as="bits"`.
+        All actions are set if the game is over and the next has not begun. Raise SetupError without `legal_as="bits"`.
         """
         return self._masks("bits")
 

@@ -1,4 +1,4 @@
-"""Opponents that choose outside of a batch's loop. The loop stops for their choice, and continues."""
+"""Opponents that choose outside of a batch's loop. The loop stops for each choice, and then continues."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -73,10 +73,10 @@ class OpponentRunner:
 
 
 class ThreadRunner(OpponentRunner):
-    """A runner for the bots of one thread, each a `StatefulBot`. `memories` stores their memories of each game.
+    """A runner for the bots of one thread, each a `StatefulBot`. `memories` stores the bots' memories of each game.
 
     The runner keeps the other data of a bot, such as a search tree, only until the runner leaves the row. The runner
-    leaves a row that waits for none of these bots.
+    leaves a row that waits for none of the runner's bots.
     """
 
     def __init__(self, memories: npt.NDArray[np.int64], *args: Any) -> None:
@@ -87,7 +87,7 @@ class ThreadRunner(OpponentRunner):
         self._row_players = [bot and bot.row_player(*batch) for bot in self._bots]
 
     def run(self, rows: deque[int]) -> None:
-        """Take rows from a shared queue, and play in each row until the row waits for none of these bots."""
+        """Take rows from a shared queue, and play in each row until it waits for none of this runner's bots."""
         while rows:
             try:
                 row = rows.popleft()

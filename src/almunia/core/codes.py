@@ -18,8 +18,8 @@ class Codes:
     The things that an action names count like the digits of a number, and the last thing counts fastest. With
     `LAY={"card": 3, "cell": 4}`, the fourth cell for the second card is 7.
 
-    A constant in the game's rules with the name of a kind must be the first code of that kind, which a conformance
-    check verifies.
+    A constant in the game's rules with the name of a kind must be the first code of that kind. The conformance suite
+    checks this.
 
     >>> codes = Codes(TAKE={"card": 5}, LAY={"card": 3, "cell": 4}, PASS={})
     >>> TAKE, LAY, PASS = codes.first

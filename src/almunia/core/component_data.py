@@ -22,9 +22,9 @@ Data = dict[str, Any]
 def read(components: str, schema: str = "") -> Data:
     """Return the tables of the `components.toml` in the folder of the module `components` (its `__file__`).
 
-    An owner of the box may replace the file by another one, with the name of the game's folder (`orchard.toml`), in the
-    folder that the environment variable ALMUNIA_COMPONENTS names. `schema` is the name of the module that describes the
-    values which a corrected file may change; without a name, the file may change none. Only a corrected file makes this
+    An owner of the box may supply a corrected file. The environment variable ALMUNIA_COMPONENTS names its folder, and
+    the file is called after the game's folder, such as `orchard.toml`. `schema` is the name of the module that describes
+    the values which a corrected file may change; by default the file may change none. Only a corrected file makes this
     function import the schema, which needs pydantic.
 
     Raises:

@@ -125,7 +125,7 @@ class Rules(Protocol):
         """
 
     def legal(self, s: Any, out: Any) -> int:
-        """Write the legal actions of the seat to move, ascending, into `out`, int32 (ACTIONS,). Return their number.
+        """Write the legal actions of the seat to move, ascending, into `out`, int32 (ACTIONS,). Return how many there are.
 
         The number is 0 if the play is over, that is if `s.over` is set, and only then.
         """
@@ -236,7 +236,7 @@ class Text(Protocol):
     def log_lines(self, before: Any, action: int, after: Any) -> list[RichLine]:
         """Return the log lines of an action, from two states masked for the same reader.
 
-        `action` is NONE if the reader may not know it.
+        `action` is NONE if the reader may not know the action.
         """
 
     def end_reason(self, s: Any) -> str:

@@ -84,7 +84,7 @@ def place_name(way: Iterable[str | int]) -> str:
 
 
 def rule(sentence: str, holds: Callable[[Any], bool]) -> AfterValidator:
-    """Return a validator that accepts values for which `holds` is true; `sentence` follows "must" in its message."""
+    """Return a validator that accepts values for which `holds` is true. `sentence` follows "must" in messages."""
 
     def check(value: Any) -> Any:
         if not holds(value):

@@ -15,7 +15,7 @@ T = TypeVar("T")
 def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Return a decorator that caches the results of a function by `key` of its arguments.
 
-    `key` gets the same arguments and returns everything that the result depends on. For a state it can be
+    `key` gets the same arguments and returns everything that the result depends on. For a state, `key` can be
     `CheckedRecord.to_bytes`, but a smaller key is found in the cache more often. After 1024 results the cache is
     emptied. Callers must not change results. `functools.lru_cache` does not work here, because its result is no Python
     function, which a specialized module needs.

@@ -131,7 +131,7 @@ class OptionalText(Protocol):
         """Return the scoring that an action caused, between two states masked for the same reader. Default: None.
 
         For every seat the points of all columns add up to the change of its score. `action` is NONE if the reader may
-        not know it.
+        not know the action.
         """
         return None
 
@@ -205,8 +205,8 @@ class OptionalBots(Protocol):
     def evaluate_leaf(self, s: Any, table: Any, out: Any) -> None:
         """Write an evaluation that also counts the likely gains of later turns into `out`. Default: `evaluate`.
 
-        The evaluation has the unit of `evaluate`. The function may be slower than `evaluate`, because a search calls it
-        less often.
+        The evaluation has the unit of `evaluate`. The function may be slower than `evaluate`, because a search calls
+        `evaluate` more often.
         """
 
 

@@ -103,7 +103,7 @@ def read_options(
     """Return the value of every offered option by name: the value in `given`, or the default.
 
     If the options are keyword arguments of `taker`, the error for an unknown name also lists the other parameters of
-    `taker`, and contains Python's own words for an unexpected keyword, which frameworks look for.
+    `taker`. The message then begins with Python's own words for an unexpected keyword, which frameworks look for.
 
     Raises:
         UnknownOption: a name that is not offered.

@@ -50,9 +50,9 @@ def wrap_all(game: LoadedGame, work: Any) -> Any:
 def resolve_overload(function: Any, *arguments: Any) -> Callable[..., Any]:
     """Compile or load a function for the types of these arguments, and return its machine code.
 
-    At each call from Python, Numba determines the types of the arguments, which for tuples of arrays takes longer than
-    most decisions of a game. Never call the machine code with other types: nothing checks them. Return a function of
-    the plain build unchanged.
+    Numba determines the types at each call from Python. For tuples of arrays, determining types takes longer than most
+    decisions of a game. Never call the machine code with other types, because nothing checks the types. Return a function
+    of the plain build unchanged.
     """
     if not hasattr(function, "py_func"):
         return function

@@ -25,8 +25,8 @@ CONTAINER_NAMES = ("dict", "set", "frozenset")
 def checked_backend(roots: tuple[str, ...] = (), must_compile: bool = False) -> ModuleSpecializer:
     """Return a backend that runs modules as Python code on checked tables and states.
 
-    With `must_compile`, uses of a module's lists, sets and dictionaries raise TypeError, and so do calls of functions
-    that make a set or dictionary, because the other builds cannot compile them.
+    With `must_compile`, code that the other builds cannot compile raises TypeError: uses of a module's lists, sets and
+    dictionaries, and calls of functions that make a set or dictionary.
     """
     function, value = (refuse_uncompilable, guard_container) if must_compile else (identity, keep_value)
     return ModuleSpecializer(function=function, table=checked_table, value=value, roots=roots)

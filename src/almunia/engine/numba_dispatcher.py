@@ -1,8 +1,9 @@
 """Numba dispatchers with two libraries for each function: an entry point for Python, and bitcode for other functions.
 
-By default, Numba makes machine code of every function, and optimizes it again in each direct or indirect caller. That
-took two thirds of the compile time. Here a function that others call is lowered once and cached as LLVM bitcode. Only
-entry points are optimized, with the bitcode of all functions that they reach, and become machine code.
+By default, Numba makes machine code of every function, and optimizes the function again in each direct or indirect
+caller. The repeated optimization took two thirds of the compile time. Here a function that others call is lowered once
+and cached as LLVM bitcode. Only entry points are optimized, with the bitcode of all functions that they reach, and
+become machine code.
 """
 
 from types import FunctionType

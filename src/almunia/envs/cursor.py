@@ -71,7 +71,7 @@ class GameCursor(Cursor):
     def observation_arrays(self, seat: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
         """Return the observation of a seat, float32 (tensor_size,), and its action mask, int8 of all actions.
 
-        Both are buffers, which the next call overwrites.
+        The next call overwrites both arrays.
         """
         if self._observed != (seat, len(self.actions)):
             self._acquire()

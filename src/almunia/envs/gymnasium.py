@@ -155,13 +155,13 @@ class GameEnv(gymnasium.Env[Floats, int]):
 
 
 class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
-    """Many games that are stepped together in machine code. `gymnasium.make_vec` creates it.
+    """Many games that are stepped together in machine code. `gymnasium.make_vec` makes such an environment.
 
-    By default a game that ends is replaced in the same step (`AutoresetMode.SAME_STEP`). Then `infos["final_obs"]` has
-    the last observation in rows with `infos["_final_obs"]`, and `infos["final_info"]` has its mask and seat. With
-    `NEXT_STEP` the last observation is returned, with a mask of ones, and the next step deals and ignores the action.
-    With `DISABLED`, games that have ended wait for a reset with `options["reset_mask"]`. `infos["action_mask"]` is int8
-    (num_envs, actions), `infos["seat"]` int64 (num_envs,).
+    By default a game that ends is replaced in the same step (`AutoresetMode.SAME_STEP`). Then rows with
+    `infos["_final_obs"]` have the last observation in `infos["final_obs"]`, and its mask and seat in
+    `infos["final_info"]`. With `NEXT_STEP` the last observation is returned, with a mask of ones, and the next step
+    deals and ignores the action. With `DISABLED`, games that have ended wait for a reset with `options["reset_mask"]`.
+    `infos["action_mask"]` is int8 (num_envs, actions), `infos["seat"]` int64 (num_envs,).
 
     Args:
         num_envs: number of games.

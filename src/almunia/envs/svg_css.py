@@ -1,7 +1,7 @@
 """Inline the styles of an SVG as attributes of its elements, for renderers outside browsers.
 
 Pictures of games use custom properties (`var(--paper)`), `color-mix` and `calc`, which browsers support. This module
-computes the values of each element in the light theme, and replaces each `<use>` by its target unless that is a symbol.
+computes the values of each element in the light theme. A `<use>` of anything but a symbol becomes a copy of its target.
 """
 
 import ast

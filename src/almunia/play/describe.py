@@ -1,7 +1,7 @@
 """An observation for language models and other programs: as plain data for JSON, and as compact text.
 
-Both are made from the masked state alone. Seats count from 1. Only "state" has the numbers of the game's rules, with
-seats from 0.
+The data and the text are made from the masked state alone. Seats count from 1. Only "state" in the data has the numbers
+of the game's rules, with seats from 0.
 """
 
 from typing import Any

@@ -77,9 +77,10 @@ class Lesson:
     steps: tuple[Step, ...]
 
     def steps_at(self, actions: Sequence[int]) -> tuple[Step, ...]:
-        """Return the steps to show after these actions; none after the script, or if the actions differ from it.
+        """Return the steps to show after these actions.
 
-        Only the last of these steps can ask for an action.
+        There are none after the script, or if the actions differ from the script. Only the last of the returned steps
+        can ask for an action.
         """
         done = len(actions)
         if tuple(actions) != self.actions[:done]:

@@ -1,8 +1,8 @@
 """Pictures of positions: a game's panels for a page, or all panels but secondary ones as one SVG.
 
-A picture is drawn once for its content: `PictureCache` finds pictures by the function that draws them and its
-arguments, for all seats, spectators, positions and plays. Choices are added to the text of a picture afterwards, so
-that the picture of a player who may choose and the picture of a spectator share their drawing.
+`PictureCache` stores a picture by the function that draws it and the function's arguments, for all seats, spectators,
+positions and plays. Choices are added to the text of a picture afterwards. So a player who may choose and a spectator
+share a drawing.
 """
 
 import re
@@ -224,7 +224,10 @@ def overlaid(picture: Picture, overlays: Sequence[RenderedOverlay]) -> str:
 
 
 def find_element(text: str, name: str) -> Element:
-    """Return the positions of the element with this id in the text of a picture. Raise ValueError if there is none."""
+    """Return the positions of the element with this id in the text of a picture.
+
+    Raise ValueError if the picture has no such element.
+    """
     at = text.find(f' id="{name}"')
     if at < 0:
         raise ValueError(f"Choices belong to the element {name!r}, which the picture lacks.")

@@ -224,8 +224,8 @@ class Play(Cursor):
         """Undo the last action.
 
         Raises:
-            UndoRefused: there is no action, or the last action revealed something, ended a turn or passed the turn on,
-                or was done before `from_bytes` or `rewind`.
+            UndoRefused: there is no action, or the last action revealed something, ended a turn, passed the turn on, or
+                came before `from_bytes` or `rewind`.
             SetupError: another thread is doing an action.
         """
         self._acquire()
@@ -293,7 +293,7 @@ class Play(Cursor):
         return self.game.text.action_to_string(self.state, code)
 
     def string_to_action(self, words: str) -> int:
-        """Return the legal action with these words. Raise IllegalAction if there is none.
+        """Return the legal action with these words. Raise IllegalAction if no legal action has these words.
 
         Capitals, spacing and typographic characters do not matter.
         """

@@ -178,8 +178,8 @@ def as_seat(value: Any) -> int:
 def unquoted_lines(text: str) -> list[str]:
     """Return the lines of a text without outer spaces and without markup of quotations and preformatted text.
 
-    Lines with no other content become empty, so that line numbers do not change. The signature of a mail and all lines
-    after it are left out.
+    Lines with no other content become empty, so that line numbers do not change. The signature of a mail and the lines
+    after the signature are left out.
     """
     lines = [OPENING.sub("", line).strip() for line in text.splitlines()]
     if SIGNATURE in lines:

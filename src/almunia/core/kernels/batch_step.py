@@ -153,7 +153,7 @@ def clear_step(row, seats):
 def deal_next(i, states, row, blank, config):
     """Deal the next game of row i, with seeds that follow from the batch's seed, the row and the row's episode.
 
-    Draw the learner's seat if it is random.
+    Draw the learner's seat, if that seat is random.
     """
     seed_rng(row.rng, config.seed)
     seed_rng(row.rng, next_u63(row.rng) ^ i)
@@ -249,7 +249,8 @@ def write_legal(s, before, running, legal, mask, bit_masks):
     """Write the legal actions and their mask, if there is one, as bits or bytes. Return the number of actions.
 
     The first `before` entries of `legal` are the previous actions, which are set in the mask. If `running` is 0, the
-    game stays at its end: there are no actions, and all are set in the mask, because a softmax over no action is NaN.
+    game stays at its end. Then no action is legal, but all codes are set in the mask, because a softmax over no action
+    is NaN.
     """
     has_mask = len(mask) > 0
     for k in range(before if has_mask else 0):

@@ -1,6 +1,6 @@
 """Defaults for the optional parts of `rules.py` and `observe.py`.
 
-These functions use none of a game's modules. So the hash of the rules, which names the folder of their machine code,
+These functions use none of a game's modules. So the hash of the rules, which names the folder of cached machine code,
 does not depend on `bots`.
 """
 
