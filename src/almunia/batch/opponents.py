@@ -62,7 +62,7 @@ class Opponents:
     def prepare(self) -> None:
         """Prepare the shared bots. Preparing a bot that is a program starts the program.
 
-        If a bot fails, close all that were made from specs, and raise the error.
+        If a bot fails, close the bots that were made from specs, and raise the error.
         """
         try:
             for bot in self.shared_bots:

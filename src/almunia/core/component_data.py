@@ -23,8 +23,8 @@ def read(components: str, schema: str = "") -> Data:
     """Return the tables of the `components.toml` in the folder of the module `components` (its `__file__`).
 
     An owner of the box may supply a corrected file. The environment variable ALMUNIA_COMPONENTS names its folder, and
-    the file is called after the game's folder, such as `orchard.toml`. `schema` is the name of the module that describes
-    the values which a corrected file may change; by default the file may change none. Only a corrected file makes this
+    the file is called after the game's folder: `orchard.toml`. `schema` is the name of the module that describes the
+    values which a corrected file may change; by default the file may change none. Only a corrected file makes this
     function import the schema, which needs pydantic.
 
     Raises:
@@ -82,7 +82,7 @@ def differences(
     """Yield a sentence on each difference between the given data and the shipped data.
 
     Skip values for which `model` has a field, unless the field describes only some keys of a table. Skip keys that
-    begin with one of `remarks`. The sentences call the location of the data `place`.
+    begin with one of `remarks`. `place` is the location of the data in the file, for the sentences.
     """
     if isinstance(shipped, dict) and isinstance(given, dict):
         name, prefix = place or "the file", f"{place}, " if place else ""

@@ -125,9 +125,9 @@ class Rules(Protocol):
         """
 
     def legal(self, s: Any, out: Any) -> int:
-        """Write the legal actions of the seat to move, ascending, into `out`, int32 (ACTIONS,). Return how many there are.
+        """Write the legal actions of the seat to move, ascending, into `out`, int32 (ACTIONS,).
 
-        The number is 0 if the play is over, that is if `s.over` is set, and only then.
+        Return the number of actions, which is 0 if the play is over, that is if `s.over` is set, and only then.
         """
 
     def apply(self, s: Any, action: int) -> None:

@@ -51,8 +51,8 @@ def resolve_overload(function: Any, *arguments: Any) -> Callable[..., Any]:
     """Compile or load a function for the types of these arguments, and return its machine code.
 
     Numba determines the types at each call from Python. For tuples of arrays, determining types takes longer than most
-    decisions of a game. Never call the machine code with other types, because nothing checks the types. Return a function
-    of the plain build unchanged.
+    decisions of a game. Never call the machine code with other types, because nothing checks the types. Return a
+    function of the plain build unchanged.
     """
     if not hasattr(function, "py_func"):
         return function

@@ -194,7 +194,7 @@ class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
 
 
 def cache_root() -> Path:
-    """Return the folder for machine code: `ALMUNIA_CACHE`, or the user's cache folder."""
+    """Return the folder for machine code: the environment variable ALMUNIA_CACHE, or a folder in the user's cache."""
     return Path(os.environ.get("ALMUNIA_CACHE") or user_cache_dir("almunia", appauthor=False))
 
 

@@ -79,7 +79,7 @@ class Lesson:
     def steps_at(self, actions: Sequence[int]) -> tuple[Step, ...]:
         """Return the steps to show after these actions.
 
-        There are none after the script, or if the actions differ from the script. Only the last of the returned steps
+        Return no steps after the script, or if the actions differ from the script. Only the last of the returned steps
         can ask for an action.
         """
         done = len(actions)

@@ -162,7 +162,7 @@ def as_type(value: Any, kind: type[T]) -> T:
 
 
 def as_int(value: Any, digits: re.Pattern[str] = NUMBER) -> int:
-    """Return an integer or a string of digits as an int. Raise TypeError unless the digits match the pattern."""
+    """Return an integer or a string of digits as an int. Raise TypeError unless the value's text matches `digits`."""
     if type(value) not in (int, str) or not digits.fullmatch(str(value)):
         raise TypeError(f"{value!r} is {'no number of points' if digits is POINTS else 'no whole number from 0 on'}")
     return int(value)
