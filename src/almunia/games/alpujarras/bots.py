@@ -91,7 +91,7 @@ def farmer_value(s, p, land, harvests):
 
 
 def in_progress(s):
-    """Return the value of the actions owed to the seat to move, and of an action that has begun."""
+    """Return the value of the actions that the seat to move still owes or has begun."""
     value = 0
     for owing in range(LAYERS):
         for item in range(box.ITEMS):
@@ -114,7 +114,6 @@ def in_progress(s):
 
 
 def any_water(s):
-    """Return whether any channel space can be dug."""
     for space in range(box.CHANNELS):
         if can_be_dug(s, space):
             return True
@@ -122,7 +121,6 @@ def any_water(s):
 
 
 def goal_value(s):
-    """Return the value of the best goal that can be completed, or of a goal token if that is higher."""
     best = GOAL_TOKEN - 5 if s.goal_tokens > 0 else 0
     for card in range(box.GOAL_CARDS):
         if can_complete(s, card):
@@ -133,7 +131,6 @@ def goal_value(s):
 
 
 def harvest_value(s):
-    """Return the value of the harvest: a little less than a fruit for each farmland that the player leads."""
     value = 0
     for land in range(box.LANDS):
         value += (FRUIT - 5) * leads(s, land)
@@ -141,12 +138,12 @@ def harvest_value(s):
 
 
 def market_value(s):
-    """Return the value of the best token and the best card, beyond their prices, that the market still allows."""
+    """Return the value of the best token and of the best card that the market action still allows."""
     return best_token(s) * (1 - s.token_taken) + best_card(s) * (1 - s.card_taken)
 
 
 def best_token(s):
-    """Return the value of the best delivery to a village, at least 0."""
+    """Return the value of the best delivery to a village, or 0 if none has a positive value."""
     best = 0
     me = s.seat[s.turn]
     for village in range(box.LANDS):
@@ -159,13 +156,13 @@ def best_token(s):
 
 
 def token_value(s, fruit, size):
-    """Return the value of a token's dirhems, less its fruit and the farmer."""
+    """Return the value of a token's dirhems, less the value of its fruit and farmer."""
     dirhems = box.REWARD[size] + box.BONUS[place_on_market(s, fruit)]
     return dirhems * VALUE_SCALE - box.NUMBERS[size] * FRUIT - FIRST_FARMER
 
 
 def best_card(s):
-    """Return the value of the best card that the player can pay for, less its fruit; at least 0."""
+    """Return the value of the best card that the player can pay for, or 0 if none has a positive value."""
     best = 0
     for card in range(box.CARDS):
         if is_open(s, card) and can_pay(s.seat[s.turn], card):

@@ -1,4 +1,4 @@
-"""Observations of Alpujarras: a seat sees everything except the order of the deck and future random numbers."""
+"""Observations of Alpujarras: a seat sees neither the order of the hidden cards nor future random numbers."""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
@@ -56,7 +56,7 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Hide the random generator, and the deck except known cards and the top card's back [D38, D49]."""
+    """Clear the random generator, and hide the deck except known cards and the top card's back [D38, D49]."""
     clear_rng(s.rng)
     back = top_card_back(s)
     for place in range(s.known, s.left):
@@ -66,7 +66,7 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Reseed the generator, shuffle the unseen cards, and put one with the visible back on top [D38, D49]."""
+    """Reseed the generator, and shuffle the hidden cards so that the visible back stays on top [D38, D49]."""
     reseed_rng(s.rng, rng)
     if s.left == s.known:
         return
@@ -89,7 +89,7 @@ def has_been_seen(s, card):
 
 
 def one_with(s, back, rng):
-    """Return the place of a random hidden card with this back; all such cards are equally likely."""
+    """Return the place in the deck of a random hidden card with this back."""
     found, many = NOWHERE, 0
     for place in range(s.known, s.left):
         if box.BACK[s.deck[place]] == back:
@@ -100,14 +100,14 @@ def one_with(s, back, rng):
 
 
 def put_on_top(s, place):
-    """Exchange a card of the deck with its top card."""
+    """Exchange the card at this place of the deck with the top card."""
     card = s.deck[place]
     s.deck[place] = s.deck[s.left - 1]
     s.deck[s.left - 1] = card
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0."""
+    """Write the parts of TENSOR_SHAPES for `seat`. For a spectator, write those of seat 0."""
     own = max(seat, 0)
     write_track(s, own, out)
     write_lands(s, out)
@@ -119,7 +119,6 @@ def tensor(s, seat, out):
 
 
 def write_track(s, own, out):
-    """Write the places of the track, and the mules."""
     for position in range(box.POSITIONS):
         place = s.track[position]
         if place != NOWHERE:
@@ -132,7 +131,6 @@ def write_track(s, own, out):
 
 
 def write_lands(s, out):
-    """Write fruit, the market card, delivery tokens, awards and channels."""
     for land in range(box.LANDS):
         out.supply[land] = s.supply[land] / 10
         out.market[land, s.market[land]] = 1
@@ -148,7 +146,6 @@ def write_lands(s, out):
 
 
 def write_goals(s, own, out):
-    """Write the face-up goals, and the owners of their spaces."""
     for card in range(box.GOAL_CARDS):
         out.goals[card, s.goal[card] % 2] = 1
         for space in range(box.GOAL_SPACES):
@@ -162,7 +159,7 @@ def write_goals(s, own, out):
 
 
 def write_cards(s, out):
-    """Write the cards that are face up, taken or known, the top card's back, and the size of the deck [D38]."""
+    """Write the cards and the deck [D38]."""
     for place in range(box.FACES_UP):
         if s.open[place] != NONE:
             out.cards[s.open[place], 0] = 1
@@ -178,7 +175,6 @@ def write_cards(s, out):
 
 
 def write_player(s, p, i, out):
-    """Write a player's holdings, goals and dirhems, and whether it is the player's turn, to row `i` of `players`."""
     me, facts = s.seat[p], out.players
     for land in range(box.LANDS):
         facts[i, land] = me.fruit[land] / box.MOST_FRUIT
@@ -196,7 +192,6 @@ def write_player(s, p, i, out):
 
 
 def write_begun(s, out):
-    """Write the actions owed, the question, and the action that has begun."""
     for owing in range(LAYERS):
         for item in range(box.ITEMS):
             out.owed[owing, item] = s.owed[owing].todo[item] / 2
@@ -221,5 +216,5 @@ def mark(out, row, land):
 
 
 def may_see(s, seat):
-    """Return whether a seat may see an action: always, as all actions are public [D38]."""
+    """Return True, because all actions are public [D38]."""
     return True

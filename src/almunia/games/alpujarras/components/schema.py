@@ -33,7 +33,7 @@ class Icon(Whole):
 
     @model_validator(mode="after")
     def fits(self) -> "Icon":
-        """Return the icon. Raise ValueError if its kind does not allow its number or its shield."""
+        """Raise ValueError if the kind of the icon does not allow its number or its shield."""
         if self.n > 1 and self.a not in COUNTED:
             raise ValueError("have an n of 1")
         if self.farmland and self.a != "add_farmer":
@@ -42,7 +42,7 @@ class Icon(Whole):
 
 
 def go_together(icons: list[Icon]) -> list[Icon]:
-    """Return the icons. Raise ValueError if a place has an icon twice, or both icons for adding farmers."""
+    """Return the icons. Raise ValueError if two are of the same kind or both add farmers."""
     names = {icon.a for icon in icons}
     if len(names) != len(icons) or names >= ADDS:
         raise ValueError("be different actions")
@@ -66,8 +66,6 @@ class Setup(Partial):
 
 
 class Farmland(Partial):
-    """A farmland: its colour, primary fruit, printed and new fields, and position in the picture."""
-
     id: Name
     color: Colour
     primary: Fruit
@@ -77,8 +75,6 @@ class Farmland(Partial):
 
 
 class ChannelStart(Whole):
-    """A starting channel, and the channel spaces next to it."""
-
     id: Name
     adjacent: Neighbours
     layout_xy: Position
@@ -94,8 +90,6 @@ class ChannelIcons(Whole):
 
 
 class ChannelSpace(Whole):
-    """A channel space: its shape, neighbours, new field, icons, and position in the picture."""
-
     id: Name
     shape: Literal["t", "straight"]
     adjacent: Neighbours
@@ -112,14 +106,14 @@ class MarketCard(Partial):
 
 
 class DeliveryTokens(Partial):
-    """The numbers on the delivery tokens of a fruit, with four players and with fewer."""
+    """The numbers on the delivery tokens of a fruit."""
 
     numbers: Annotated[list[FiveOrLess], rows(5)]
     two_three_player_numbers: list[int]
 
 
 class DeliveryCard(Partial):
-    """The fruits that a delivery card asks for, its dirhems, and its back."""
+    """A delivery card with its back."""
 
     id: Name
     fruits: Annotated[list[Fruit], rows(1, 5), UNIQUE]
@@ -145,8 +139,6 @@ class Goal(Partial):
 
 
 class Award(Partial):
-    """The icons on the two sides of an award token."""
-
     id: Name
     green: Icons
     red: Icons
@@ -162,8 +154,6 @@ class Side(Whole):
 
 
 class Segment(Partial):
-    """The kind and the two sides of a segment of the track."""
-
     id: Name
     kind: Kind
     green: Side
@@ -203,7 +193,6 @@ class Tables(Corrections):
 
 
 def farmland_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on farmlands without their primary fruit, wrong new fields, and more fruit than the game has."""
     for row, land in enumerate(data["farmland"], 1):
         if land["primary"] not in land["fields"]:
             yield f"farmland {row}, fields is {land['fields']} and must have {land['primary']}, the primary fruit"
@@ -218,7 +207,6 @@ def farmland_faults(data: Data) -> Iterator[str]:
 
 
 def channel_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on wrong numbers of shapes, wrong neighbours or fields of a space, and spaces without water."""
     starts, spaces = data["channel_start"], data["channel_space"]
     fields = [field for land in data["farmland"] for field in land["new_fields"]]
     tees = sum(space["shape"] == "t" for space in spaces)
@@ -254,7 +242,6 @@ def within_reach(spaces: list[Data], reached: set[str]) -> set[str]:
 
 
 def delivery_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on market bonuses, delivery tokens and cards that contradict documented facts."""
     bonus, tokens, cards = data["market_card"]["bonus"], data["delivery_tokens"], data["delivery_card"]
     if any(not 1 <= paid <= 2 for paid in bonus[:3]) or any(bonus[3:]):
         yield f"market_card, bonus is {bonus} and must be 1 or 2 three times, then 0 twice"
@@ -270,7 +257,6 @@ def delivery_faults(data: Data) -> Iterator[str]:
 
 
 def goal_faults(goals: list[Data], shipped: list[Data]) -> Iterator[str]:
-    """Yield sentences on goals with a repeated or unknown name, a wrong requirement, or wrong rewards."""
     requirements = {goal["name"]: goal["requirement"] for goal in shipped}
     yield from repeats({"goal": goals}, ("goal", "name"))
     for row, goal in enumerate(goals, 1):
@@ -286,7 +272,6 @@ def goal_faults(goals: list[Data], shipped: list[Data]) -> Iterator[str]:
 
 
 def award_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on awards with a goal, and on the lack of the documented token for 2 dirhems, then 1."""
     for row, award in enumerate(data["award_token"], 1):
         for side in ("green", "red"):
             if any(icon["a"] == "goal" for icon in award[side]):
@@ -296,12 +281,10 @@ def award_faults(data: Data) -> Iterator[str]:
 
 
 def paid(side: list[Data], dirhems: int) -> bool:
-    """Return whether a side of an award token pays exactly this number of dirhems, and nothing else."""
     return [(icon["a"], icon.get("n", 1)) for icon in side] == [(DIRHEM, dirhems)]
 
 
 def track_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on a wrong order or wrong kinds of segments, and on sides with wrong or too few spots."""
     order, kinds = data["setup"]["segment_order"], [segment["kind"] for segment in data["segment"]]
     if (order[0], order[-1]) != ("go", "end") or any(a == b for a, b in pairwise(order)):
         yield f"setup, segment_order is {order} and must run from go to end, no kind twice in a row"

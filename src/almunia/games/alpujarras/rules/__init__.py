@@ -4,15 +4,15 @@ A mark such as [3.1] names a paragraph of RULES.md. Each rule is a plain functio
 holdings `me`. The state counts every action owed, and `phases.next_phase` puts the next question.
 
     state       the fields of a state, and the codes of the actions
-    setting_up  the track, tokens, mules, fruit, goals, cards and awards (2)
-    phases      the questions in order, and the application of actions
+    setting_up  the track, tokens, mules, fruit, goals, cards and awards (section 2)
+    phases      the questions in order, the application of actions, and the scores
     track       the track and the mules (section 3)
-    farming     farmers, fields and harvests (4, 9)
-    irrigation  channels (5)
-    norias      taking and spending norias, and exchanging fruit (6)
-    goals       goals (7)
-    market      villages, delivery cards and awards (8)
-    zara        Zara's mule, for two players (11)
+    farming     farmers, fields and harvests (sections 4 and 9)
+    irrigation  channels (section 5)
+    norias      taking and spending norias, and exchanging fruit (section 6)
+    goals       goals (section 7)
+    market      villages, delivery cards and awards (section 8)
+    zara        Zara's mule, for two players (section 11)
 """
 
 from .phases import apply, legal, scores

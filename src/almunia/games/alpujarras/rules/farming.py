@@ -9,7 +9,7 @@ from .state import ADD, FROM, FRUIT, PICK, SPACE, TO, layer, may_take, take_frui
 
 
 def list_farmers(s, owed, out, n):
-    """List the farmlands where a farmer may be added, then those that a farmer may leave; return the new length."""
+    """List the farmlands where a farmer may be added, then those that a farmer may leave, and return the new length."""
     me = s.seat[s.turn]
     for land in range(box.LANDS):
         if owed.todo[box.ADD] > 0 and me.farmers > 0 and fits(owed, land):
@@ -46,7 +46,7 @@ def can_leave(me, owed, land):
 
 
 def apply_add(s, land):
-    """Add a farmer from the supply, which earns a fruit [4.1, 4.2]."""
+    """Add a farmer from the supply to a farmland [4.1, 4.2]."""
     me = s.seat[s.turn]
     me.farmers -= 1
     done_adding(s.owed[layer(s)], land)
@@ -54,7 +54,7 @@ def apply_add(s, land):
 
 
 def done_adding(owed, land):
-    """Record that a farmer was added to `land`. A second farmer may not enter the same farmland [4.4]."""
+    """Settle one owed addition, and record its farmland, which a second farmer may not enter [4.4]."""
     owed.todo[box.ADD] -= 1
     owed.used = land
 
@@ -69,7 +69,7 @@ def apply_from(s, land):
 
 
 def legal_to(s, out):
-    """List the farmlands that the moving farmer may enter; return their number [4.6, D11]."""
+    """List the farmlands that the moving farmer may enter, and return their number [4.6, D11]."""
     n = 0
     me, owed = s.seat[s.turn], s.owed[layer(s)]
     for land in range(box.LANDS):
@@ -80,7 +80,7 @@ def legal_to(s, out):
 
 
 def apply_to(s, land):
-    """Put the moving farmer into the farmland, where it earns a fruit [4.6]."""
+    """Put the moving farmer into the farmland [4.6]."""
     me, owed = s.seat[s.turn], s.owed[layer(s)]
     if becomes_move(me, owed) and fits(owed, land):
         done_adding(owed, land)
@@ -91,7 +91,7 @@ def apply_to(s, land):
 
 
 def legal_call(s, out):
-    """List the farmlands with a farmer of the player; return their number [7.5]."""
+    """List the farmlands with a farmer of the player, and return their number [7.5]."""
     n = 0
     for land in range(box.LANDS):
         if s.seat[s.turn].farmland[land] > 0:
@@ -101,7 +101,10 @@ def legal_call(s, out):
 
 
 def join(s, me, land):
-    """Add the farmer, and pick the only fruit that the player may pick; of several, the player picks next [4.2, D7]."""
+    """Put a farmer into a farmland, and take a fruit there if only one kind can be taken [4.2, D7].
+
+    Of several kinds, the player chooses next.
+    """
     me.farmland[land] += 1
     kinds, last = 0, NONE
     for fruit in range(box.LANDS):
@@ -118,7 +121,7 @@ def join(s, me, land):
 
 
 def legal_pick(s, out):
-    """List the fruits that the player may pick in the farmland; return their number [4.2, 1.4]."""
+    """List the fruits that the player may pick in the farmland, and return their number [4.2, 1.4]."""
     n = 0
     me, land = s.seat[s.turn], s.joined_land
     for fruit in range(box.LANDS):
@@ -134,19 +137,18 @@ def may_pick(s, me, land, fruit):
 
 
 def apply_pick(s, fruit):
-    """Take the picked fruit [4.2, D7]."""
+    """Take the chosen fruit from the farmland [4.2, D7]."""
     pick(s, s.joined_land, fruit)
     s.joined_land = NONE
 
 
 def pick(s, land, fruit):
-    """Take one fruit from the fields of a farmland."""
     s.growing[land, fruit] -= 1
     s.seat[s.turn].fruit[fruit] += 1
 
 
 def list_fruit(s, owed, out, n):
-    """List every fruit that the player may take from the supply for a fruit icon; return the new length [4.7, 4.8]."""
+    """List the fruits that the player may take for a fruit icon, and return the new length [4.7, 4.8]."""
     if owed.todo[box.FRUIT] > 0:
         for fruit in range(box.LANDS):
             if may_take(s, s.seat[s.turn], fruit):
@@ -156,7 +158,7 @@ def list_fruit(s, owed, out, n):
 
 
 def apply_fruit(s, fruit):
-    """Take one fruit for one icon [4.7, D47]."""
+    """Take one fruit from the supply for one fruit icon [4.7, D47]."""
     s.owed[layer(s)].todo[box.FRUIT] -= 1
     take_fruit(s, fruit)
 
@@ -165,7 +167,7 @@ def apply_fruit(s, fruit):
 
 
 def can_harvest(s):
-    """Return whether the harvest is owed and the player has the most farmers in any farmland [9.1, D26]."""
+    """Return whether a harvest is owed and the player has the most farmers in any farmland [9.1, D26]."""
     if s.owed[SPACE].todo[box.HARVEST] > 0:
         for land in range(box.LANDS):
             if leads(s, land):
@@ -174,7 +176,10 @@ def can_harvest(s):
 
 
 def leads(s, land):
-    """Return whether the player to move has the most farmers; with two players a tie fails [9.2, 9.3, D26, D27]."""
+    """Return whether the player to move has the most farmers in a farmland [9.2, 9.3, D26, D27].
+
+    With two players, a tie is not enough.
+    """
     own = s.seat[s.turn].farmland[land]
     for p in range(s.seats):
         if p != s.turn:

@@ -6,10 +6,7 @@ from .state import FREE, FROM_GOALS, GOAL, GOAL_TOKEN, SPACE, earn
 
 
 def list_goals(s, out, n):
-    """List the spaces of completable goals, or else the goal token; return the new length [7.1, 7.6, 7.7].
-
-    Without a goal owed, list the spaces only if a goal token may be spent.
-    """
+    """List the legal goal spaces, or else the goal token if it is legal, and return the new length [7.1, 7.6, 7.7]."""
     me = s.seat[s.turn]
     owed = s.owed[SPACE].todo[box.GOAL] > 0
     if not owed and not (s.extra_goals_allowed and me.goal_tokens > 0):
@@ -28,7 +25,7 @@ def list_goals(s, out, n):
 
 
 def can_complete(s, card):
-    """Return whether the player meets the goal, has not done it, and a space is free [7.1, 7.2, D19, D22]."""
+    """Return whether the player has not completed the goal, meets it, and a space is free [7.1, 7.2, D19, D22]."""
     free = False
     for space in range(box.GOAL_SPACES):
         if s.claimed[card, space] == s.turn:
@@ -38,7 +35,7 @@ def can_complete(s, card):
 
 
 def meets(me, goal):
-    """Return whether the player has enough in enough places for the goal [7.8-7.11, D21]."""
+    """Return whether the player meets the demand of a goal [7.8-7.11, D21]."""
     places = 0
     for land in range(box.LANDS):
         places += goal_count(me, box.GOAL_WHERE[goal], land) >= box.GOAL_EACH[goal]
@@ -46,9 +43,9 @@ def meets(me, goal):
 
 
 def goal_count(me, where, land):
-    """Return the number of the player's pieces of kind `where` that a goal counts at a land [7.8-7.11, D22, D51].
+    """Return how many pieces a goal counts for one farmland, village or fruit [7.8-7.11, D22, D51].
 
-    The kinds, such as `components.IN_HAND`, are fruit, farmers in farmlands or villages, and delivery tokens.
+    The kind of pieces `where` is IN_HAND, IN_FARMLANDS, IN_VILLAGES or OF_TOKENS.
     """
     if where == box.IN_HAND:
         return me.fruit[land]
@@ -72,7 +69,6 @@ def gets_token(s):
 
 
 def goals_done(s, seat):
-    """Return the number of goals that a player has completed."""
     count = 0
     for card in range(box.GOAL_CARDS):
         for space in range(box.GOAL_SPACES):
@@ -81,9 +77,9 @@ def goals_done(s, seat):
 
 
 def apply_goal(s, place):
-    """Put a farmer on the space for its reward; a further goal costs a goal token [7.3-7.5, 7.7, D45, D52].
+    """Take a goal space and its reward, and pay a goal token if no goal is owed [7.3-7.5, 7.7, D45, D52].
 
-    If the supply has no farmer, the player chooses a farmer of a farmland next.
+    If the player's supply has no farmer, the next question asks for a farmer from a farmland.
     """
     me = s.seat[s.turn]
     card, space = place // box.GOAL_SPACES, place % box.GOAL_SPACES
@@ -103,7 +99,7 @@ def apply_goal(s, place):
 
 
 def apply_goal_token(s):
-    """Take a goal token, for a later turn [7.6, D19, D48]."""
+    """Take a goal token instead of completing a goal [7.6, D19, D48]."""
     s.owed[SPACE].todo[box.GOAL] = 0
     s.seat[s.turn].goal_tokens += 1
     s.goal_tokens -= 1

@@ -7,7 +7,7 @@ from .state import CROP, DIG, DUG, FROM_WATER, earn, layer, may_take, take_fruit
 
 
 def list_channels(s, owed, out, n):
-    """List the channel spaces that can be dug, if digging is owed; return the new length [5.1, 5.2]."""
+    """If digging is owed, list the channel spaces that can be dug. Return the new length [5.1, 5.2]."""
     if owed.todo[box.DIG] > 0:
         for space in range(box.CHANNELS):
             if can_be_dug(s, space):
@@ -29,7 +29,7 @@ def can_be_dug(s, space):
 
 
 def apply_dig(s, space):
-    """Place the channel token that fits the space; only a t-shaped token leads to a crop [5.1, 5.2, 5.6]."""
+    """Lay the channel token that fits the space. Only a t-shaped token leads to a new field [5.1, 5.2, 5.6]."""
     s.owed[layer(s)].todo[box.DIG] -= 1
     s.channel[space] = DUG
     if box.LEADS_TO[space] == NONE:
@@ -39,7 +39,7 @@ def apply_dig(s, space):
 
 
 def legal_crop(s, out):
-    """List the fruits with a crop token left; return their number [5.3, D12]."""
+    """List the fruits with a crop token left, and return their number [5.3, D12]."""
     n = 0
     for fruit in range(box.LANDS):
         if crop_tokens(s, fruit) > 0:
@@ -49,7 +49,6 @@ def legal_crop(s, out):
 
 
 def crop_tokens(s, fruit):
-    """Return the number of crop tokens of a fruit that are left."""
     count = box.CROP_TOKENS
     for space in range(box.CHANNELS):
         count -= s.channel[space] == fruit
@@ -57,7 +56,7 @@ def crop_tokens(s, fruit):
 
 
 def apply_crop(s, fruit):
-    """Store the crop, and take one fruit of it if any is left, or a noria if the player has five [5.3-5.5, D13]."""
+    """Plant a crop, and take one such fruit if possible, or with five in hand a noria [5.3-5.5, D13]."""
     s.channel[s.watered_space] = fruit
     if s.seat[s.turn].fruit[fruit] == box.MOST_FRUIT:
         gain(s, 1)
@@ -66,12 +65,12 @@ def apply_crop(s, fruit):
 
 
 def asks_for_crop(s):
-    """Return whether a new field has no crop yet [5.3]."""
+    """Return whether the new field still needs its crop [5.3]."""
     return s.watered_space != NONE and s.channel[s.watered_space] == DUG
 
 
 def finish_field(s):
-    """Put fruit on the crop token, as far as the supply has it, then take the icons [5.4, 5.5, 5.7, D55]."""
+    """Lay fruit on the crop token, as much as the supply has, then take the icons [5.4, 5.5, 5.7, D55]."""
     space = s.watered_space
     s.watered_space = NONE
     fruit = s.channel[space]

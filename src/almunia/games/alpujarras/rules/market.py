@@ -10,7 +10,7 @@ TOKEN_CODES = box.LANDS * box.LANDS * box.SIZES  # village, fruit and number
 
 
 def list_deliveries(s, out, n):
-    """List the tokens and cards that the market action still allows; return the new length [8.1]."""
+    """List the tokens and cards that the market action still allows, and return the new length [8.1]."""
     if s.owed[SPACE].todo[box.MARKET] == 0:
         return n
     for arg in range(TOKEN_CODES):
@@ -25,7 +25,7 @@ def list_deliveries(s, out, n):
 
 
 def in_market(s):
-    """Return whether the market action has begun, so that nothing comes between its halves [8.2, D23, D44]."""
+    """Return whether the market action has begun and is still owed [8.2, D23, D44]."""
     return s.owed[SPACE].todo[box.MARKET] > 0 and (s.token_taken or s.card_taken)
 
 
@@ -55,7 +55,7 @@ def close(s):
 
 
 def may_deliver(s, arg):
-    """Return whether the village has the token, and the player a farmer, the fruit and no token yet [8.3, 8.4, D25]."""
+    """Return whether the player may earn the delivery token of this DELIVER argument [8.3, 8.4, D25]."""
     if s.token_taken:
         return False
     village = arg // (box.LANDS * box.SIZES)
@@ -65,7 +65,7 @@ def may_deliver(s, arg):
 
 
 def apply_deliver(s, arg):
-    """Move the farmer to the village, pay, and take token, bonus and award [8.3-8.8, D23]."""
+    """Move the farmer to the village, pay the fruit, and take token, bonus and award [8.3-8.8, D23]."""
     me = s.seat[s.turn]
     village = arg // (box.LANDS * box.SIZES)
     fruit, size = arg // box.SIZES % box.LANDS, arg % box.SIZES
@@ -91,7 +91,7 @@ def place_on_market(s, fruit):
 
 
 def move_to_the_right(s, fruit):
-    """Move a fruit to the far right of the market card; the fruits right of it move up [8.6]."""
+    """Move a fruit to the far right of the market card [8.6]."""
     for place in range(place_on_market(s, fruit), box.LANDS - 1):
         s.market[place] = s.market[place + 1]
     s.market[box.LANDS - 1] = fruit
@@ -101,7 +101,7 @@ def move_to_the_right(s, fruit):
 
 
 def take_award(s, village):
-    """Take the award of the village: green for the first delivery, red for the second [8.8, D24]."""
+    """Take the visible side of a village's award token, unless both sides are gone [8.8, D24]."""
     side = s.flipped[village]
     if side < len(box.AWARD_SIDES):
         row = s.award[village] * len(box.AWARD_SIDES) + side
@@ -114,7 +114,7 @@ def take_award(s, village):
 
 
 def may_buy(s, card):
-    """Return whether the card is face up, the player can pay, and has taken no card yet [8.7, D23]."""
+    """Return whether the player may earn a delivery card [8.7, D23]."""
     return not s.card_taken and is_open(s, card) and can_pay(s.seat[s.turn], card)
 
 
@@ -135,7 +135,7 @@ def can_pay(me, card):
 
 
 def apply_card(s, card):
-    """Pay exactly, take the card, and turn up the next; the market card stays unchanged [8.7, D23, D25]."""
+    """Pay the fruits of a delivery card, earn its dirhems, and turn up the next card [8.7, D23, D25]."""
     me = s.seat[s.turn]
     for fruit in range(box.LANDS):
         me.fruit[fruit] -= box.ASKS[card, fruit]
@@ -149,7 +149,7 @@ def apply_card(s, card):
 
 
 def turn_up(s, place):
-    """Fill the gap with the top card of the deck, if there is one, and count the reveal [8.7, D41]."""
+    """Replace a face-up card by the top card of the deck, if there is one [8.7, D41]."""
     s.open[place] = NONE
     if s.left > 0:
         s.left -= 1

@@ -8,7 +8,7 @@ from .state import BOUGHT, BUY, FROM_NORIAS, GIVE, TAKE, earn, in_farmlands, may
 
 
 def gain(s, norias):
-    """Take norias if there is room for all; otherwise they wait while the player may spend some [6.1-6.3, D15, D43]."""
+    """Take norias if there is room for all. Otherwise all wait for purchases by the player [6.1-6.3, D15, D43]."""
     me = s.seat[s.turn]
     if me.norias + norias <= box.MOST_NORIAS:
         me.norias += norias
@@ -17,7 +17,7 @@ def gain(s, norias):
 
 
 def apply_keep(s):
-    """Take as many waiting norias as there is room for, by value; the rest is lost [1.5, 6.3, D15]."""
+    """Take as many waiting norias as there is room for, and lose the rest [1.5, 6.3, D15]."""
     me = s.seat[s.turn]
     me.norias = min(me.norias + s.noria_overflow, box.MOST_NORIAS)
     s.noria_overflow = 0
@@ -27,7 +27,7 @@ def apply_keep(s):
 
 
 def list_purchases(s, out, n):
-    """List the purchases that the player can pay for and carry out; return the new length [6.4, 6.5, D16]."""
+    """List the purchases that the player can pay for and carry out, and return the new length [6.4, 6.5, D16]."""
     me = s.seat[s.turn]
     for price in range(1, me.norias + 1):
         if can_be_done(s, me, box.BUYS[price]):
@@ -37,7 +37,7 @@ def list_purchases(s, out, n):
 
 
 def can_be_done(s, me, what):
-    """Return whether a purchase is possible: add or move a farmer, or exchange a fruit [6.5, 6.6, D18]."""
+    """Return whether the player can do what a purchase buys: ADD, MOVE or SWAP [6.5, 6.6, D18]."""
     if what == box.SWAP:
         for fruit in range(box.LANDS):
             if may_give(s, me, fruit):
@@ -47,7 +47,7 @@ def can_be_done(s, me, what):
 
 
 def apply_buy(s, price):
-    """Pay norias for dirhems at once and for an action that is then owed [6.5]."""
+    """Pay norias, take the purchase's dirhems, and owe its action [6.5]."""
     s.seat[s.turn].norias -= price
     earn(s, FROM_NORIAS, box.BUYS_DIRHEMS[price])
     if box.BUYS[price] == box.SWAP:
@@ -61,7 +61,7 @@ def apply_buy(s, price):
 
 
 def legal_give(s, out):
-    """List the fruits that the player can return in an exchange; return their number [6.6, D17]."""
+    """List the fruits that the player can return in an exchange, and return their number [6.6, D17]."""
     n = 0
     me = s.seat[s.turn]
     for fruit in range(box.LANDS):
@@ -89,7 +89,7 @@ def apply_give(s, fruit):
 
 
 def legal_take(s, out):
-    """List the fruits of other types that the player can take in exchange; return their number [6.6, D17]."""
+    """List the fruits of other kinds that the player can take in exchange, and return their number [6.6, D17]."""
     n = 0
     me = s.seat[s.turn]
     for fruit in range(box.LANDS):

@@ -1,4 +1,4 @@
-"""The order of questions in a play of Alpujarras, and the application of actions."""
+"""The questions of Alpujarras in their order, the application of actions, and the scores."""
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Apply a legal action and put the next question. The caller has checked that the action is legal."""
+    """Apply a legal action, and put the next question."""
     kind = KIND_OF_CODE[action]
     if kind < ActionKind.END:
         apply_action(s, kind, action - KIND_OFFSETS[kind])
@@ -96,7 +96,6 @@ def apply(s, action):
 
 
 def apply_action(s, kind, arg):
-    """Apply an action of a player within a turn."""
     match kind:
         case ActionKind.GO:
             apply_go(s, arg)
@@ -162,7 +161,7 @@ QUESTIONS = np.array(
 
 
 def next_phase(s):
-    """Put the first question that awaits an answer; a field with its crop is finished first [3.8, 5.4, D55, D56]."""
+    """Finish a planted field if no norias wait, then put the first open question [3.8, 5.4, D55, D56]."""
     if s.watered_space != NONE and s.noria_overflow == 0 and not asks_for_crop(s):
         finish_field(s)
     for phase in QUESTIONS:
@@ -174,7 +173,7 @@ def next_phase(s):
 
 
 def awaits_answer(s, phase):
-    """Return whether a question of a turn awaits an answer."""
+    """Return whether a question of a turn is open. The last question, ACT, always is."""
     match phase:
         case Phase.PICK:
             return s.joined_land != NONE
@@ -202,7 +201,7 @@ def awaits_answer(s, phase):
 
 
 def legal_act(s, out):
-    """List the actions owed, further goals, skips and purchases; return their number [3.6-3.9, D6, D16].
+    """List the actions of the place, further goals, skips and purchases, and return their number [3.6-3.9, D6, D16].
 
     If nothing is owed, list the end of the turn, too.
     """
@@ -221,7 +220,7 @@ def legal_act(s, out):
 
 
 def list_items(s, owed, out):
-    """List the farmers, fruit, channels and norias that are owed; return the length [3.7]."""
+    """List the actions for farmers, fruit, channels and norias that are owed, and return their number [3.7]."""
     n = list_farmers(s, owed, out, 0)
     n = list_fruit(s, owed, out, n)
     n = list_channels(s, owed, out, n)
@@ -232,7 +231,7 @@ def list_items(s, owed, out):
 
 
 def list_skips(owed, out, n):
-    """List a SKIP action for each kind of item that is owed; return the new length [3.7, D6]."""
+    """List a SKIP action for each kind of item that is owed, and return the new length [3.7, D6]."""
     for item in range(box.ITEMS):
         if owed.todo[item] > 0:
             out[n] = SKIP + item
@@ -241,7 +240,7 @@ def list_skips(owed, out, n):
 
 
 def apply_skip(s, item):
-    """Skip one action owed; all norias owed are skipped together [3.7, D6, D43, D47]."""
+    """Skip one action owed, but all norias together [3.7, D6, D43, D47]."""
     owed = s.owed[layer(s)]
     owed.todo[item] -= 1
     if item == box.NORIAS:
@@ -257,26 +256,26 @@ def apply_norias(s):
 
 
 def legal_overflow(s, out):
-    """List the purchases, and taking the norias that there is room for; return their number [6.3, D15]."""
+    """List the purchases, and taking the norias that there is room for, and return their number [6.3, D15]."""
     n = list_purchases(s, out, 0)
     out[n] = KEEP
     return n + 1
 
 
 def legal_award(s, out):
-    """List the actions of the award and their skips; return their number. An award allows no purchases [8.9]."""
+    """List the actions of the award and their skips, and return their number [8.9]."""
     return list_skips(s.owed[AWARD], out, list_items(s, s.owed[AWARD], out))
 
 
 def legal_market(s, out):
-    """List the other half of the market action, and its end; return their number [8.1, 8.2]."""
+    """List the other half of the market action, and its end, and return their number [8.1, 8.2]."""
     n = list_deliveries(s, out, 0)
     out[n] = CLOSE
     return n + 1
 
 
 def end_turn(s):
-    """End the turn, so that no action can be undone; in the end space, sell everything first [3.9, 10.4, D41]."""
+    """End the turn, and begin the next one. In the end space, sell everything first [3.9, 10.4, D41]."""
     if at_end(s, s.turn):
         sell(s, s.seat[s.turn])
     s.moved = s.extra_goals_allowed = s.token_taken = s.card_taken = 0
@@ -285,7 +284,7 @@ def end_turn(s):
 
 
 def sell(s, me):
-    """Sell fruit, norias and goal tokens, three things for a dirhem [10.4, D28]."""
+    """Sell fruit, norias and goal tokens together, three for a dirhem [10.4, D28]."""
     things = me.norias + me.goal_tokens
     for fruit in range(box.LANDS):
         things += me.fruit[fruit]
@@ -297,7 +296,7 @@ def sell(s, me):
 
 
 def next_turn(s):
-    """Give the turn, or Zara's, to the player furthest back, or end the play [3.1, 3.2, 10.1, 11.4, D50, D53]."""
+    """Begin the turn of the mule furthest back, or end the play [3.1, 3.2, 10.1, 11.3, D50, D53]."""
     s.turn = furthest_back(s, s.seats)
     if at_end(s, s.turn):
         s.over = EndReason.ALL_HOME
@@ -306,7 +305,7 @@ def next_turn(s):
 
 
 def apply_zara(s, kind):
-    """Apply a step of Zara's turn; her turn ends after a market or harvest, or at once elsewhere [11.3-11.9]."""
+    """Apply a step of Zara's turn, and end her turn after its last step [11.3-11.9]."""
     match kind:
         case ActionKind.ZARA_ROLL:
             apply_zara_roll(s)

@@ -9,7 +9,7 @@ from .track import is_free
 
 
 def setup(s, seats, seed):
-    """Set up track, tokens, mules, fruit, goals, cards and awards, in the order of the sheet [2.1-2.10, D39]."""
+    """Set up a play, and begin its first turn [2.1-2.10, D39]."""
     seed_rng(s.rng, seed)
     s.seats = seats
     s.joined_land = s.moving_from = s.given = s.watered_space = NONE
@@ -33,7 +33,7 @@ def setup(s, seats, seed):
 
 
 def lay_track(s):
-    """Lay go, then markets and harvests alternately, each kind in random order, and the end last [2.1, D1]."""
+    """Lay the segments in the order of their kinds, and those of a kind in random order [2.1, D1]."""
     side = box.SIDE[s.seats]
     for position in range(box.POSITIONS):
         s.track[position] = NOWHERE
@@ -56,7 +56,7 @@ def lies(s, place):
 
 
 def deal_tokens(s):
-    """Deal delivery tokens at random until every village has three types of fruit [2.2, 2.3, D36]."""
+    """Deal the delivery tokens at random until every village has enough kinds of fruit [2.2, 2.3, D36]."""
     deal_once(s)
     while not enough_kinds(s):
         deal_once(s)
@@ -86,7 +86,7 @@ def put_token(s, village, number):
 
 
 def undealt(s, fruit, size):
-    """Return the number of tokens of a fruit and number that are in no village yet [2.2]."""
+    """Return the number of tokens of a fruit and size that are in play and in no village yet [2.2]."""
     count = box.TOKENS_EACH[size] - (box.A_TWO_LESS[s.seats] if size == box.TWO else 0)
     for village in range(box.LANDS):
         count -= s.token[village, fruit, size]
@@ -94,7 +94,7 @@ def undealt(s, fruit, size):
 
 
 def enough_kinds(s):
-    """Return whether every village has tokens of at least three types of fruit [2.3]."""
+    """Return whether every village has tokens of enough kinds of fruit [2.3]."""
     for village in range(box.LANDS):
         kinds = 0
         for fruit in range(box.LANDS):
@@ -108,7 +108,7 @@ def enough_kinds(s):
 
 
 def place_mules(s):
-    """Place the mules on random start spots; with two players Zara's is among them [2.4, 11.1]."""
+    """Place the mules in play on random start spots [2.4, 11.1]."""
     spots = 0
     while box.PLACE_KIND[s.track[spots]] == box.START:
         spots += 1
@@ -122,7 +122,7 @@ def place_mules(s):
 
 
 def stock_fields(s):
-    """Put fruit on every printed field and on the market card, and the rest in the supply [1.3, 2.5, 2.8, D37]."""
+    """Put fruit on every printed field, and all other fruit but one of each kind in the supply [1.3, 2.5, 2.8, D37]."""
     for fruit in range(box.LANDS):
         s.supply[fruit] = box.FRUIT_EACH - 1
         for land in range(box.LANDS):
@@ -131,7 +131,7 @@ def stock_fields(s):
 
 
 def lay_goals(s):
-    """Put out goal tokens and random sides of goal cards; with two players cover odd spaces [2.6, 11.2, D20, D22]."""
+    """Put out goal tokens and a random side of each goal card, with covered spaces for two [2.6, 11.2, D20, D22]."""
     s.goal_tokens = box.GOAL_TOKENS
     for card in range(box.GOAL_CARDS):
         s.goal[card] = 2 * card + randbelow(s.rng, 2)

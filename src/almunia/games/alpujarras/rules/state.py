@@ -39,7 +39,7 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """The reason why a play has ended; `over` is 0 while it runs."""
+    """The reason why a play has ended."""
 
     ALL_HOME = 1  # every player's mule is in the end space [10.1]
 
@@ -186,7 +186,6 @@ def score(me):
 
 
 def owes_anything(owed):
-    """Return whether any action is still to be done or skipped."""
     for item in range(box.ITEMS):
         if owed.todo[item] > 0:
             return True
@@ -194,7 +193,7 @@ def owes_anything(owed):
 
 
 def layer(s):
-    """Return the layer that actions now belong to: a purchase before an award, an award before the space."""
+    """Return the layer of the current action: the first of BOUGHT and AWARD that owes actions, else SPACE."""
     if owes_anything(s.owed[BOUGHT]):
         return BOUGHT
     if owes_anything(s.owed[AWARD]):
@@ -203,7 +202,7 @@ def layer(s):
 
 
 def owe(owed, table, row):
-    """Set the actions owed to a row of a table, with no shield and no first farmer."""
+    """Replace the actions owed by a row of a table, and clear the shield and the first farmland."""
     owed.shield = owed.used = NONE
     for item in range(box.ITEMS):
         owed.todo[item] = table[row, item]
@@ -223,6 +222,6 @@ def may_take(s, me, fruit):
 
 
 def take_fruit(s, fruit):
-    """Take one fruit from the supply [4.8]."""
+    """Give the player to move one fruit from the supply [4.8]."""
     s.seat[s.turn].fruit[fruit] += 1
     s.supply[fruit] -= 1

@@ -5,10 +5,7 @@ from .state import FROM_END, FROM_TRACK, GO, MULES, NOWHERE, SPACE, ZARA, earn, 
 
 
 def list_places(s, out):
-    """Write the actions for all free places ahead into `out`; return their number [3.3-3.5, D3, D4].
-
-    Other spots of the same space are left out.
-    """
+    """List the places to which the mule may go, and return their number [3.3-3.5, D3, D4]."""
     n = 0
     here = s.mule[s.turn]
     for position in range(here + 1, box.POSITIONS):
@@ -35,7 +32,7 @@ def same_space(s, here, there):
 
 
 def apply_go(s, position):
-    """Move the mule; the dirhems of the place are paid, and its actions are owed [3.6, 3.7, D5, D6]."""
+    """Move the mule, pay the dirhems of its place, and owe the actions of its place [3.6, 3.7, D5, D6]."""
     s.mule[s.turn] = position
     s.moved = 1
     place = s.track[position]
@@ -45,12 +42,12 @@ def apply_go(s, position):
 
 
 def at_end(s, mule):
-    """Return whether this mule has reached the end space, where it stays [10.3, D29]."""
+    """Return whether this mule is in the end space [10.3, D29]."""
     return box.PLACE_KIND[s.track[s.mule[mule]]] == box.END_SPOT
 
 
 def furthest_back(s, mules):
-    """Return the mule furthest back among the first `mules` mules; no two share a position [3.2, D2]."""
+    """Return the mule furthest back among the first `mules` mules [3.2, D2]."""
     behind = 0
     for mule in range(1, mules):
         if s.mule[mule] < s.mule[behind]:
@@ -59,5 +56,5 @@ def furthest_back(s, mules):
 
 
 def next_is_zara(s):
-    """Return whether Zara's mule takes part and is furthest back [11.4]."""
+    """Return whether Zara's mule takes part and is furthest back [11.3]."""
     return box.WITH_ZARA[s.seats] and s.mule[ZARA] < s.mule[furthest_back(s, s.seats)]

@@ -9,7 +9,7 @@ from .track import is_free, same_space
 
 
 def apply_zara_roll(s):
-    """Roll the die and move Zara's mule; she acts only in markets and harvests [11.4-11.6, 11.9, D32, D34]."""
+    """Roll the die, move Zara's mule, and put the question of a market or harvest [11.4-11.6, 11.9, D32, D34]."""
     s.die = box.PIPS[randbelow(s.rng, len(box.PIPS))]
     s.reveals += 1
     s.mule[ZARA] = walk(s, s.mule[ZARA], s.die)
@@ -45,7 +45,7 @@ def is_stop(s, position):
 
 
 def apply_zara_market(s):
-    """If the top card's back names a token, remove the token and update the market card [11.7, D33]."""
+    """Remove the token that the top card's back names, if any, and update the market card [11.7, D33]."""
     back = top_card_back(s)
     if back != NONE:
         village, size = named_token(s, back // 2, back % 2 == 1)
@@ -55,7 +55,7 @@ def apply_zara_market(s):
 
 
 def top_card_back(s):
-    """Return the back of the deck's top card, which all players see, or NONE [2.7, D38]."""
+    """Return the back of the deck's top card, or NONE without a deck [2.7, D38]."""
     if s.left == 0:
         return NONE
     card = s.deck[s.left - 1]
@@ -78,7 +78,7 @@ def named_token(s, fruit, highest):
 def apply_zara_harvest(s):
     """Flip the top card, and move one of each of its fruits from a farmland to the supply [11.8, D35].
 
-    The back of the next card names the farmland. A fruit that does not grow there is left out. Without a deck, nothing
+    The back of the new top card names the farmland. Fruits that do not grow there are left out. Without a deck, nothing
     happens.
     """
     if s.left > 0:
@@ -91,7 +91,7 @@ def apply_zara_harvest(s):
 
 
 def flip(s):
-    """Turn up the top card, put it under the deck as a known card, and return it [11.8, D41, D49]."""
+    """Put the top card under the deck as a known card, and return the card [11.8, D41, D49]."""
     card = s.deck[s.left - 1]
     for place in range(CARDS_IN_DECK - 1, 0, -1):
         if place < s.left:

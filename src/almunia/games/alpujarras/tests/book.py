@@ -1,4 +1,4 @@
-"""A record of an Alpujarras play for the oracle."""
+"""A record of the actions owed in an Alpujarras play, for the comparison with `naive`."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from . import naive
 
 @dataclass
 class Book:
-    """The actions owed in a play, derived from the actions applied and not from `owed` in the state."""
+    """The actions owed in a play, derived from the actions applied instead of the state's `owed`."""
 
     todo: list[Counter] = field(default_factory=lambda: [Counter() for _ in range(numbers.LAYERS)])
     used: dict[int, int] = field(default_factory=dict)  # by layer: the farmland of the first of two farmers
@@ -22,16 +22,13 @@ class Book:
     served: Counter = field(default_factory=Counter)  # deliveries by village
 
     def layer(self):
-        """Return the layer that actions now belong to: a purchase, an award, or the space."""
         return next((i for i in (numbers.BOUGHT, numbers.AWARD) if +self.todo[i]), numbers.SPACE)
 
     def owes(self, owing, items):
-        """Replace the items owed by a layer, and forget the first of two farmers."""
         self.todo[owing] = Counter({item: int(n) for item, n in enumerate(items) if n})
         self.used.pop(owing, None)
 
     def market(self):
-        """Return whether a market action is owed."""
         return self.todo[numbers.SPACE][box.MARKET] > 0
 
     def note(self, before, kind, arg):  # noqa: C901 - a case for each kind of action
@@ -70,17 +67,14 @@ class Book:
         self.todo = [+layer for layer in self.todo]
 
     def added(self, owing, land):
-        """Record that a farmer was added to `land`. The next farmer must go to a different farmland."""
         self.todo[owing].subtract([box.ADD])
         self.used[owing] = land
 
     def allowed(self, owing):
-        """Return the farmlands where a farmer may be added."""
         shield = self.shield if owing == numbers.SPACE else numbers.NONE
         return [i for i in range(box.LANDS) if i != self.used.get(owing) and shield in (numbers.NONE, i)]
 
     def deliver(self, village, s):
-        """Record a delivery to a village, and the items owed by the award that it earns."""
         side = naive.award_side(self.served[village])
         self.delivered = True
         self.served[village] += 1

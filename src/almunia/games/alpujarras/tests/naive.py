@@ -1,10 +1,8 @@
-"""An independent, simple implementation of the hard rules of Alpujarras, written from the rule sheet.
+"""A simple implementation of the hard rules of Alpujarras, written from the rule sheet.
 
-Tests compare the game's rules with this module.
-
-Everything is simple data. A farmland and its village share one name. A hand, the supply and the fruit of a farmland
-are mappings from fruit to number. A position is an index into the track. A delivery token is a pair of fruit and
-number. A delivery card is a row of the component data. An addition by norias also earns the dirhems of its price.
+Tests compare the game's rules with this module, which does not import the rules. A farmland and its village share one
+name. Hands, the supply and the fruit of a farmland are mappings from fruit to number. A position is an index into the
+track.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -25,14 +23,13 @@ Card = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Place:
-    """A place for one mule: a standard space, or a spot of the space `space`."""
+    """A place for one mule. Several places form one space if their `space` is equal."""
 
     space: str
     kind: str
 
 
 def lay_track(segments: Iterable[Mapping[str, Any]], side: str) -> list[Place]:
-    """Return every place on one side of the segments, in travel order."""
     track = []
     for segment in segments:
         faces = segment[side]
@@ -46,14 +43,14 @@ def lay_track(segments: Iterable[Mapping[str, Any]], side: str) -> list[Place]:
 
 
 def mule_to_move(mules: Mapping[str, int], players: Iterable[str], track: Sequence[Place]) -> str | None:
-    """Return the mule furthest back, or None once every player's mule is in the end space."""
+    """Return the mule furthest back, or None if every player's mule is in the end space."""
     if all(track[mules[player]].kind == "end" for player in players):
         return None
     return min(mules, key=lambda mule: mules[mule])
 
 
 def reachable_positions(position: int, occupied: Collection[int], track: Sequence[Place]) -> set[int]:
-    """Return every free position ahead that is outside the space of the mule."""
+    """Return the free positions ahead that belong to another space."""
     return {
         ahead
         for ahead in range(position + 1, len(track))
@@ -62,7 +59,6 @@ def reachable_positions(position: int, occupied: Collection[int], track: Sequenc
 
 
 def most_farmers(player: str, farmland: str, farmers: Mapping[str, Farmers]) -> bool:
-    """Return whether the player has the most farmers in the farmland; ties count except with two players."""
     own = farmers[player].get(farmland, 0)
     others = [farmers[other].get(farmland, 0) for other in farmers if other != player]
     if own == 0:
@@ -75,7 +71,7 @@ def most_farmers(player: str, farmland: str, farmers: Mapping[str, Farmers]) -> 
 def harvest(
     player: str, farmers: Mapping[str, Farmers], primaries: Mapping[str, str], hand: Fruits, supply: Fruits
 ) -> tuple[set[str], int]:
-    """Return the fruits harvested, and the norias for fruits of which the hand has five or the supply none."""
+    """Return the fruits harvested, and the number of norias taken instead of fruit."""
     fruits = set()
     norias = 0
     for farmland, fruit in primaries.items():
@@ -89,13 +85,13 @@ def harvest(
 
 
 def open_channel_spaces(starts: Iterable[str], adjacent: Mapping[str, Iterable[str]], placed: set[str]) -> set[str]:
-    """Return the empty channel spaces next to a starting channel or a placed channel token."""
+    """Return the empty channel spaces beside water."""
     water = set(starts) | placed
     return {space for space in adjacent if space not in placed and water & set(adjacent[space])}
 
 
 def new_crop(crop: str, crop_tokens: Fruits, hand: Fruits, supply: Fruits) -> tuple[int, int, int] | None:
-    """Return the fruit taken, the norias taken instead, and the fruit on the token; None if no crop token is left."""
+    """Return the fruit taken, the norias taken, and the fruit laid on the token, or None without a crop token."""
     if crop_tokens.get(crop, 0) == 0:
         return None
     left = supply.get(crop, 0)
@@ -107,24 +103,21 @@ def new_crop(crop: str, crop_tokens: Fruits, hand: Fruits, supply: Fruits) -> tu
 
 
 def fruit_to_take(there: Fruits, hand: Fruits) -> set[str]:
-    """Return the fruits that a hand can take from a farmland or from the supply."""
     return {fruit for fruit in there if there[fruit] > 0 and hand.get(fruit, 0) < MOST_OF_A_FRUIT}
 
 
 def farmer_moves(farmers: Farmers, allowed: Collection[str]) -> set[tuple[str, str]]:
-    """Return every move of a farmer to another, allowed farmland, as source and destination."""
     return {(source, goal) for source in farmers if farmers[source] > 0 for goal in allowed if goal != source}
 
 
 def farmer_additions(in_supply: int, farmers: Farmers, allowed: Collection[str]) -> set[tuple[str | None, str]]:
-    """Return every addition of a farmer as source and destination. The source is None if it is the supply."""
+    """Return the additions of a farmer as pairs of source and destination. None as source is the supply."""
     if in_supply > 0:
         return {(None, farmland) for farmland in allowed}
     return set(farmer_moves(farmers, allowed))
 
 
 def fruit_exchanges(hand: Fruits, supply: Fruits) -> set[tuple[str, str]]:
-    """Return every exchange of a fruit in hand for a fruit of another type from the supply."""
     return {
         (returned, taken)
         for returned in hand
@@ -137,7 +130,6 @@ def fruit_exchanges(hand: Fruits, supply: Fruits) -> set[tuple[str, str]]:
 def noria_purchases(
     norias: int, in_supply: int, farmers: Farmers, farmlands: Collection[str], hand: Fruits, supply: Fruits
 ) -> set[int]:
-    """Return the prices that the player can pay for possible actions."""
     doable = set()
     if farmer_additions(in_supply, farmers, farmlands):
         doable |= set(DIRHEMS_WITH_FARMER)
@@ -149,12 +141,11 @@ def noria_purchases(
 
 
 def window_is_open(norias: int, gained: int) -> bool:
-    """Return whether a gain would bring the player to more than five norias, so that some may be spent first."""
     return norias + gained > MOST_NORIAS
 
 
 def norias_after_gain(norias: int, gained: int, prices: Sequence[int] = ()) -> int | None:
-    """Return the norias after purchases in the window and the gain, or None if the purchases are impossible."""
+    """Return the norias after purchases and a gain, or None if the purchases are impossible."""
     if prices and not window_is_open(norias, gained):
         return None
     if sum(prices) > norias:
@@ -163,7 +154,7 @@ def norias_after_gain(norias: int, gained: int, prices: Sequence[int] = ()) -> i
 
 
 def zara_walk(position: int, die: int, occupied: Collection[int], track: Sequence[Place]) -> int:
-    """Return the position after Zara's walk over free places; every market, harvest and end space stops her."""
+    """Return Zara's position after a roll of the die."""
     here = position
     steps = die
     for ahead in sorted(reachable_positions(position, occupied, track)):
@@ -176,10 +167,7 @@ def zara_walk(position: int, die: int, occupied: Collection[int], track: Sequenc
 
 
 def zara_discard(top: Card, tokens: Mapping[str, Sequence[Token]]) -> tuple[str, str, int] | None:
-    """Return the token that Zara removes as (village, fruit, number), or None if none has the top card's back fruit.
-
-    An arrow up means the highest token, an arrow down the lowest.
-    """
+    """Return the token that Zara removes as (village, fruit, number), or None."""
     kind = top["back_fruit"]
     found = [(number, village) for village in tokens for fruit, number in tokens[village] if fruit == kind]
     if not found:
@@ -189,14 +177,14 @@ def zara_discard(top: Card, tokens: Mapping[str, Sequence[Token]]) -> tuple[str,
 
 
 def market_card_after_zara(card: Sequence[str], discard: tuple[str, str, int] | None) -> list[str]:
-    """Return the market card after Zara, updated as for a delivery if she has removed a token."""
+    """Return the market card after Zara has removed this token, or no token."""
     return list(card) if discard is None else market_card_after(card, discard[1])
 
 
 def zara_harvest(
     deck: Sequence[Card], fruit: Mapping[str, Fruits], primaries: Mapping[str, str]
 ) -> tuple[str, dict[str, int], list[Card]]:
-    """Return the farmland that Zara harvests, its fruit afterwards, and the deck from the top."""
+    """Return the farmland that Zara harvests, its fruit afterwards, and the deck afterwards, top card first."""
     flipped, *rest = deck
     farmland = next(farmland for farmland in primaries if primaries[farmland] == rest[0]["back_fruit"])
     left = dict(fruit[farmland])
@@ -209,10 +197,7 @@ def zara_harvest(
 def possible_deliveries(
     tokens: Mapping[str, Sequence[Token]], farmers: Farmers, hand: Fruits
 ) -> set[tuple[str, str, int]]:
-    """Return the (village, fruit, number) of each token that the hand pays for.
-
-    The player needs a farmer in the farmland of the village.
-    """
+    """Return the tokens that the player can earn, as (village, fruit, number)."""
     return {
         (village, fruit, number)
         for village in tokens
@@ -223,27 +208,25 @@ def possible_deliveries(
 
 
 def market_bonus(card: Sequence[str], bonus: Sequence[int], fruit: str) -> int:
-    """Return the dirhems for the delivered fruit, before the market card is updated."""
     return bonus[list(card).index(fruit)]
 
 
 def market_card_after(card: Sequence[str], fruit: str) -> list[str]:
-    """Return the market card with the delivered fruit at the far right and the others moved left."""
+    """Return the market card after a delivery of this fruit."""
     return [other for other in card if other != fruit] + [fruit]
 
 
 def award_side(earlier_deliveries: int) -> str | None:
-    """Return the side of the award token that a delivery earns after this number of deliveries, or None."""
+    """Return the side of the award token that the next delivery to a village earns, or None."""
     return {0: "green", 1: "red"}.get(earlier_deliveries)
 
 
 def card_payable(fruits: Sequence[str], hand: Fruits) -> bool:
-    """Return whether the hand has every fruit shown on a delivery card."""
     return all(hand.get(fruit, 0) >= list(fruits).count(fruit) for fruit in fruits)
 
 
 def goals_met(hand: Fruits, farmers: Farmers, villagers: Farmers, tokens: Sequence[Token]) -> set[str]:
-    """Return the goals of the appendix that hand, farmers in farmlands, farmers in villages and tokens meet."""
+    """Return the ids of the goals whose demand is met."""
     types = [fruit for fruit, _ in tokens]
     met = {
         "fruit3": sum(number >= 1 for number in hand.values()) >= 3,
@@ -259,7 +242,7 @@ def goals_met(hand: Fruits, farmers: Farmers, villagers: Farmers, tokens: Sequen
 
 
 def open_reward_spaces(rewards: Sequence[Mapping[str, int]], occupied: Collection[int], players: int) -> set[int]:
-    """Return the free farmer spaces of a goal card; with two players, spaces below odd coins are covered."""
+    """Return the indices of the spaces of a goal card that a player may take."""
     return {
         space
         for space in range(len(rewards))
@@ -268,22 +251,18 @@ def open_reward_spaces(rewards: Sequence[Mapping[str, int]], occupied: Collectio
 
 
 def completable_goals(met: set[str], open_spaces: Mapping[str, set[int]], completed: set[str]) -> set[str]:
-    """Return the goals on display that are met, have a free space and were not completed by the player."""
     return {goal for goal in open_spaces if goal in met and open_spaces[goal] and goal not in completed}
 
 
 def takes_goal_token(completable: set[str], completed: set[str], in_end_space: bool, token_supply: int) -> bool:
-    """Return whether a tick gives a goal token: no goal is completable, and a token is left.
-
-    In the end space, a player who has completed all four goals gets none.
-    """
+    """Return whether a tick gives a goal token."""
     if in_end_space and len(completed) == 4:
         return False
     return not completable and token_supply > 0
 
 
 def token_setup_stands(villages: Mapping[str, Sequence[Token]], fruits: Iterable[str], numbers: Sequence[int]) -> bool:
-    """Return whether all tokens are in villages, equally many in each, with three fruit types or more."""
+    """Return whether the villages share all tokens evenly, with three kinds of fruit or more in each."""
     laid = sorted(token for tokens in villages.values() for token in tokens)
     every = sorted((fruit, number) for fruit in fruits for number in numbers)
     return (
@@ -294,16 +273,14 @@ def token_setup_stands(villages: Mapping[str, Sequence[Token]], fruits: Iterable
 
 
 def sale(hand: Fruits, norias: int, goal_tokens: int) -> int:
-    """Return the dirhems for all remaining items together, one dirhem for every three."""
+    """Return the dirhems of the last sale."""
     return (sum(hand.values()) + norias + goal_tokens) // 3
 
 
 def final_dirhems(earned: int, tokens: Sequence[Token], card_values: Sequence[int]) -> int:
-    """Return the dirhems earned, plus the values of tokens (one more than their number) and delivery cards."""
     return earned + sum(number + 1 for _, number in tokens) + sum(card_values)
 
 
 def ranks(dirhems: Mapping[str, int], end_dirhems: Mapping[str, int]) -> dict[str, int]:
-    """Return the rank of each player by dirhems; the value of the end spot breaks ties."""
     order = sorted(dirhems, key=lambda player: (dirhems[player], end_dirhems[player]), reverse=True)
     return {player: rank for rank, player in enumerate(order, start=1)}

@@ -1,4 +1,4 @@
-"""The state of Alpujarras in the names of the oracle."""
+"""The state of Alpujarras in the words of `naive`."""
 
 from collections import Counter
 
@@ -62,5 +62,4 @@ def legal_of(play, kind):
 
 
 def layers(s):
-    """Return the actions owed in the state, by layer."""
     return [Counter({item: int(n) for item, n in enumerate(owed.todo) if n}) for owed in s.owed]

@@ -1,4 +1,4 @@
-"""The scenario vocabulary of Alpujarras: commands that change a position, queries, and invariants."""
+"""The words of Alpujarras' scenarios: changes of a position, queries, and invariants."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ PLACES = ("start", "standard", "market", "harvest", "end")
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by a command: `fruit 5 grape for seat 1`, `farmers 2 in red`, `mules 5 6 7`, ..."""
+    """Change a position by a command, such as `fruit 5 grape for seat 1`. Without a seat, the command is for seat 0."""
     words, _, seat = words.partition(" for seat ")
     me = s.seat[int(seat or 0)]
     what, _, rest = words.partition(" ")
@@ -81,7 +81,7 @@ def put_token(s: Any, me: Any, rest: str) -> None:
 
 
 def put_tokens(s: Any, me: Any, rest: str) -> None:
-    """Remove delivery tokens: `tokens none of apple`, `tokens none in red`."""
+    """Remove delivery tokens from the villages, by fruit or by village: `tokens none of apple`."""
     _, preposition, name = rest.split()
     for village in range(box.LANDS):
         for fruit in range(box.LANDS):
@@ -91,7 +91,7 @@ def put_tokens(s: Any, me: Any, rest: str) -> None:
 
 
 def put_growing(s: Any, me: Any, rest: str) -> None:
-    """Set the fruit in a farmland, and adjust the supply: `growing 2 lemon in orange`."""
+    """Set the number of a fruit in a farmland, and adjust the supply: `growing 2 lemon in orange`."""
     number, kind, _, colour = rest.split()
     land, fruit = COLOURS.index(colour), FRUITS.index(kind)
     s.supply[fruit] += s.growing[land, fruit] - int(number)
@@ -99,7 +99,7 @@ def put_growing(s: Any, me: Any, rest: str) -> None:
 
 
 def put_more(s: Any, what: str, rest: str) -> None:
-    """Change a part that belongs to no player: `market`, `award`, `open`, `deck`, `goals`, `channel`, `mules`, ..."""
+    """Apply a command that belongs to no player, such as `mules 5 6 7`."""
     changes = {
         "market": put_market,
         "award": lambda s, rest: put_award(s, *rest.split(" in ")),
@@ -123,19 +123,19 @@ def put_market(s: Any, rest: str) -> None:
 
 
 def put_goals(s: Any, rest: str) -> None:
-    """Turn up the sides of the goal cards with these goals: `goals fruit3 villages4`."""
+    """Turn up these sides of goal cards: `goals fruit3 villages4`."""
     for goal in map(GOAL_IDS.index, rest.split()):
         s.goal[goal // 2] = goal
 
 
 def put_claim(s: Any, rest: str) -> None:
-    """Give a space of a goal to a seat: `claimed fruit3 1 2`, the first space for seat 2."""
+    """Give a space of a goal to a seat: `claimed fruit3 1 2` gives the first space to seat 2."""
     goal, space, owner = rest.split()
     s.claimed[GOAL_IDS.index(goal) // 2, int(space) - 1] = int(owner)
 
 
 def put_channel(s: Any, rest: str) -> None:
-    """Put a channel token and a crop: `channel c1s dug`, `channel c1i apple`."""
+    """Put a channel token without or with a crop on a space: `channel c1s dug`, `channel c1i apple`."""
     space, crop = rest.split()
     s.channel[CHANNEL_IDS.index(space)] = DUG if crop == "dug" else FRUITS.index(crop)
 
@@ -147,14 +147,14 @@ def put_supply(s: Any, rest: str) -> None:
 
 
 def put_mules(s: Any, rest: str) -> None:
-    """Place the mules of the players and of Zara, and give the turn to the mule furthest back: `mules 5 6 7`."""
+    """Place the mules in order of their numbers, and begin the next turn: `mules 5 6 7`."""
     for mule, position in enumerate(rest.split()):
         s.mule[mule] = int(position) - 1
     next_turn(s)
 
 
 def put_award(s: Any, side: str, colour: str) -> None:
-    """Give a village this side of an award token, in exchange for its own token: `award a1 green in yellow`."""
+    """Exchange a village's award token for a named token, with a side up: `award a1 green in yellow`."""
     name, face = side.split()
     number, land = AWARD_IDS.index(name), COLOURS.index(colour)
     other = list(s.award).index(number)
@@ -163,7 +163,7 @@ def put_award(s: Any, side: str, colour: str) -> None:
 
 
 def put_cards(s: Any, target: Any, rest: str) -> None:
-    """Exchange cards so that the named cards are face up (`open d05 d01`) or on top of the deck (`deck d05 d08`)."""
+    """Bring the named cards into the row, `open d05 d01`, or to the top of the deck, `deck d05 d08`."""
     for i, card in enumerate(map(CARD_IDS.index, rest.split())):
         source = s.open if card in list(s.open) else s.deck
         place, to = list(source).index(card), i if len(target) == box.FACES_UP else s.left - 1 - i
@@ -178,7 +178,7 @@ def put_away_deck(s: Any, rest: str) -> None:
 
 
 def put_segments(s: Any, rest: str) -> None:
-    """Lay the segments go m1 h1 m2 h2 m3 h3 m4 h4 end, so that places have known numbers: `segments in order`."""
+    """Lay the segments in the order of ALL_SEGMENTS: `segments in order`."""
     side, end = box.SIDE[s.seats], 0
     for name in ALL_SEGMENTS.split():
         segment = SEGMENT_IDS.index(name)
@@ -191,7 +191,7 @@ def put_segments(s: Any, rest: str) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """Return a fact of a position: `fruit`, `seat 1/farmland red`, `growing orange`, `market`, `tokens red`, ..."""
+    """Answer a query about a position, such as `fruit` or `seat 1/farmland red`. Without a seat, seat 0 is meant."""
     seat, _, rest = question.partition("/")
     me = s.seat[int(seat.split()[1])] if rest else s.seat[0]
     what, _, name = (rest or question).partition(" ")
@@ -205,7 +205,6 @@ def look(s: Any, question: str) -> str:
 
 
 def look_around(s: Any, what: str, name: str) -> str:
-    """Return a fact that belongs to no player."""
     answers = {
         "growing": lambda: heap(s.growing[COLOURS.index(name)]),
         "supply": lambda: str(s.supply[FRUITS.index(name)]),
@@ -230,17 +229,15 @@ def look_around(s: Any, what: str, name: str) -> str:
 
 
 def heap(numbers: Any) -> str:
-    """Return a number of each fruit in words: `2 lemon, 1 cherry`."""
+    """Return fruits in words, such as `2 lemon, 1 cherry`, or `none`."""
     return ", ".join(f"{count} {FRUITS[fruit]}" for fruit, count in enumerate(numbers) if count) or "none"
 
 
 def award_of(s: Any, land: int) -> str:
-    """Return the award of a village in words: `a1 red`, or `gone`."""
     return f"{AWARD_IDS[s.award[land]]} {AWARD_SIDES[s.flipped[land]]}" if s.flipped[land] < 2 else "gone"
 
 
 def tokens_in(s: Any, village: int) -> str:
-    """Return the delivery tokens of a village in words: `2 apple, 4 cherry`."""
     listed = [
         f"{box.NUMBERS[size]} {FRUITS[fruit]}"
         for fruit in range(box.LANDS)
@@ -251,13 +248,11 @@ def tokens_in(s: Any, village: int) -> str:
 
 
 def claims(s: Any, goal: int) -> str:
-    """Return the owners of a goal's spaces in words: `seat 0, free, covered, free`."""
     words = {FREE: "free", COVERED: "covered"}
     return ", ".join(words.get(owner, f"seat {owner}") for owner in s.claimed[goal // 2])
 
 
 def channel(crop: int) -> str:
-    """Return the state of a channel space in words: `empty`, `dug`, or the crop."""
     return {NONE: "empty", DUG: "dug"}.get(crop) or FRUITS[crop]
 
 
@@ -265,10 +260,7 @@ def channel(crop: int) -> str:
 
 
 def broken(s: Any) -> str:
-    """Return a sentence on the first broken invariant, or an empty string.
-
-    The invariants are about fruit, farmers, tokens, cards, the track and the scores.
-    """
+    """Return a sentence on the first broken invariant, or an empty string."""
     for law in (broken_fruit, broken_farmers, broken_tokens, broken_cards, broken_track, broken_scores):
         fault = law(s)
         if fault:
@@ -277,10 +269,7 @@ def broken(s: Any) -> str:
 
 
 def broken_fruit(s: Any) -> str:
-    """Return a sentence on a wrong number of fruits or crop tokens, or a wrong market card, or an empty string.
-
-    Each type has 21 fruits and two crop tokens; a hand has at most five fruits of a type.
-    """
+    """Check the numbers of fruits and crop tokens, and the market card."""
     for fruit, name in enumerate(FRUITS):
         held = [s.seat[p].fruit[fruit] for p in range(s.seats)]
         total = s.supply[fruit] + sum(s.growing[land, fruit] for land in range(box.LANDS)) + sum(held) + 1
@@ -294,10 +283,7 @@ def broken_fruit(s: Any) -> str:
 
 
 def broken_farmers(s: Any) -> str:
-    """Return a sentence on a player's wrong number of farmers, goals, norias or goal tokens, or an empty string.
-
-    Each player has 15 farmers. Farmers are in the supply, in farmlands and villages, and on goal cards.
-    """
+    """Check the numbers of farmers, goals, norias and goal tokens."""
     for p in range(s.seats):
         me = s.seat[p]
         total = me.farmers + sum(me.farmland) + sum(me.village) + sum(owner == p for row in s.claimed for owner in row)
@@ -314,10 +300,7 @@ def broken_farmers(s: Any) -> str:
 
 
 def broken_tokens(s: Any) -> str:
-    """Return a sentence on a missing or extra delivery token or villager, or an empty string.
-
-    Only Zara removes tokens. Each token taken has put one farmer into a village.
-    """
+    """Check the numbers of delivery tokens, and of farmers in villages."""
     for fruit in range(box.LANDS):
         for size in range(box.SIZES):
             there = sum(s.token[village, fruit, size] for village in range(box.LANDS))
@@ -331,7 +314,6 @@ def broken_tokens(s: Any) -> str:
 
 
 def broken_cards(s: Any) -> str:
-    """Return a sentence on cards or awards not in exactly one place, or on the deck's size, or an empty string."""
     deck = [s.deck[place] for place in range(s.left)]
     face_up = [card for card in s.open if card != NONE]
     taken = [card for card in range(box.CARDS) if s.taken[card] != NONE]
@@ -343,7 +325,6 @@ def broken_cards(s: Any) -> str:
 
 
 def broken_track(s: Any) -> str:
-    """Return a sentence on a wrong track or on mules that share a place or are missing, or an empty string."""
     places = [place for place in s.track if place != NOWHERE]
     if len(set(places)) != len(places) or len(places) != sum(box.LENGTH[box.SIDE[s.seats]]):
         return f"the track has the places {places}"
@@ -356,7 +337,6 @@ def broken_track(s: Any) -> str:
 
 
 def broken_scores(s: Any) -> str:
-    """Return a sentence on a player whose tokens and cards have not earned their dirhems, or an empty string."""
     for p in range(s.seats):
         me = s.seat[p]
         tokens = sum(me.token[f, i] * box.REWARD[i] for f in range(box.LANDS) for i in range(box.SIZES))

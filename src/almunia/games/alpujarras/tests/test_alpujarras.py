@@ -1,4 +1,4 @@
-"""Tests of Alpujarras: data, setup, randomness, secrets, words, pictures. Docstrings cite RULES.md."""
+"""Tests of Alpujarras: data, setup, rules, hidden cards, words, pictures and bots. Docstrings cite RULES.md."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +21,6 @@ FAST = almunia.game("alpujarras")
 
 
 def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
-    """Return a play in a position described in words."""
     play, reader = PLAIN.new(seats=seats, seed=seed), PLAIN.checked(scenes)
     for change in words:
         put(play.state, reader, change)
@@ -30,7 +29,6 @@ def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
 
 
 def told(play: almunia.Play, words: str) -> list[str]:
-    """Apply an action, and return its log lines as plain text."""
     before = play.copy()
     action = play.string_to_action(words)
     play.apply(action)
@@ -170,7 +168,6 @@ def test_goals_are_met(goal, enough, too_little):
 
 
 def zara_walks(here: int, players: tuple[int, int], die: int) -> int:
-    """Return the place that Zara reaches from a place, with the segments in order."""
     from almunia.games.alpujarras.rules import zara
 
     play = prepared(2, "segments in order", f"mules {players[0]} {players[1]} {here}")
@@ -228,7 +225,7 @@ def test_a_turn_can_be_taken_back_to_the_last_card_turned_up():
 
 
 def test_only_the_order_of_the_deck_is_hidden():
-    """[2.7, D38, D51]: all seats see the back of the top card."""
+    """[2.7, D38, D51]"""
     play = prepared(2, "deck d05 d06")
     for seat in (-1, 0, 1):
         seen = play.observe(seat)
@@ -286,7 +283,7 @@ def test_the_order_of_questions_is_the_one_of_the_rules():
 
 @pytest.mark.parametrize("can_go_on", [True, False], ids=["another half", "no other half"])
 def test_questions_wait_for_those_before_them(can_go_on):
-    """[3.8, 8.2, D54, D56]: all questions wait at once, and each answer leads to the next question."""
+    """[3.8, 8.2, D54, D56]"""
     space = next(i for i, land in enumerate(box.LEADS_TO) if land != numbers.NONE)
     bought, award = (f"s.owed[{owing}].todo[{box.ADD}]" for owing in (numbers.BOUGHT, numbers.AWARD))
     market = f"s.owed[{numbers.SPACE}].todo[{box.MARKET}]"
@@ -368,7 +365,7 @@ def shown(play: almunia.Play):
 
 
 def asked_all() -> Iterator[almunia.Play]:
-    """Yield a play at all of its positions, and positions with the two rarest questions."""
+    """Yield a play at all of its positions, then two positions that the play seldom reaches."""
     play, rng = PLAIN.new(seats=2, seed=27), np.random.default_rng(27)
     while not play.over:
         yield play
@@ -387,7 +384,6 @@ def asked_all() -> Iterator[almunia.Play]:
 
 
 def test_every_choice_can_be_clicked_in_the_picture():
-    """Check up to three positions for every question."""
     seen = Counter()
     for play in asked_all():
         seen[Phase(play.phase)] += 1
@@ -412,7 +408,7 @@ def test_cards_say_what_seats_hold_and_sources_where_points_come_from():
 
 
 def test_what_has_been_delivered_is_behind_a_button():
-    """[D51]: the panel shows the deliveries of all players."""
+    """[D51]"""
     play = prepared(3, "token 4 apple taken")
     panels = {panel.name: panel for panel in shown(play)}
     assert panels["deliveries"].role == Role.SECONDARY
@@ -435,6 +431,6 @@ def test_random_plays_end(seats):
 
 
 def test_a_full_game_of_cards_leaves_the_deck_empty():
-    """Four players at five markets can buy all twenty cards, as the sheet's hint says."""
+    """Four players at five markets can buy all twenty cards."""
     spots = sum(kind == "market" for kind in SEGMENT_KINDS) + 1
     assert 4 * spots == box.CARDS

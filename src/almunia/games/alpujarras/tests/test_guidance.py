@@ -22,7 +22,6 @@ MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").r
 
 
 def positions(seats: int, seed: int) -> Iterator[almunia.Play]:
-    """Yield a random play at all of its positions; mules take small steps, so that more happens."""
     play, rng = PLAIN.new(seats=seats, seed=seed), np.random.default_rng(seed)
     while not play.over:
         yield play
@@ -52,7 +51,6 @@ def test_questions_lines_and_sources_cite_paragraphs_that_there_are():
 
 
 def targets(element: ET.Element, x: float, y: float) -> Iterator[tuple[int, float, float]]:
-    """Yield every action that an element offers on a wide page, with the middle of its area."""
     found = re.match(r"translate\((-?[\d.]+),? (-?[\d.]+)\)", element.get("transform", ""))
     found = found or re.search(r"--x:(-?[\d.]+)px;--y:(-?[\d.]+)px", element.get("style", ""))
     if found:
@@ -71,7 +69,6 @@ GRID = [(x, y) for x in range(5, 800, 31) for y in range(5, 800, 31)]
 
 
 def places(play: almunia.Play) -> dict[str, bool]:
-    """Return the places in the pictures of the seat to move, and whether an action is offered there."""
     found = {}
     for panel in panels(play.observe(play.turn), play.legal_actions):
         picture = ET.fromstring(panel.svg)
@@ -88,7 +85,7 @@ def places(play: almunia.Play) -> dict[str, bool]:
 
 @pytest.mark.slow
 def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_else():
-    """[3.3, 4.1, 5.1, 6.5, 7.1, 8.1]: other places answer with a sentence and its paragraph."""
+    """[3.3, 4.1, 5.1, 6.5, 7.1, 8.1]"""
     times = Counter()
     for play in chain(asked_all(), positions(4, 3)):
         times[play.seats, play.phase] += 1
@@ -109,7 +106,6 @@ def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_el
 
 
 def effects(play: almunia.Play) -> dict[str, str]:
-    """Return the effect of each legal action, by its words."""
     s = play.observe(play.turn).state
     return {
         play.action_to_string(action): plain_text(PLAIN.text.effect_text(s, action)) for action in play.legal_actions
@@ -131,7 +127,7 @@ def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk()
 
 
 def test_a_farmer_and_the_fruit_go_in_one_go():
-    """[3.8, 4.2]: each suggestion adds a farmer, picks a fruit, and completes that action."""
+    """[3.8, 4.2]"""
     play = prepared(
         3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1", "fruit 1 lemon", "open d05 d12 d13"
     )
@@ -148,7 +144,7 @@ def test_a_farmer_and_the_fruit_go_in_one_go():
 
 
 def test_what_is_only_to_be_taken_goes_with_the_choice_before_it():
-    """[4.1, 4.7, 6.1]: suggestions take the norias of a space with its farmer, and two fruits at once."""
+    """[4.1, 4.7, 6.1]"""
     play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
     there = effects(play)
     found = {}
@@ -207,7 +203,6 @@ AGAIN = {"go to 11", "go to 12", "go to 13", "go to 14"}
 
 
 def shown(play: almunia.Play) -> dict[str, str]:
-    """Return the pictures of the seat to move, by name."""
     return {panel.name: panel.svg for panel in panels(play.observe(play.turn), play.legal_actions)}
 
 

@@ -1,4 +1,4 @@
-"""Comparison of Alpujarras with a naive implementation, written from the sheet and not from the rules' code."""
+"""Comparison of whole plays of Alpujarras with the implementation in `naive`."""
 
 from collections import Counter
 from random import Random
@@ -38,7 +38,6 @@ SHORT = 7  # number of places that mules choose from, so that plays are long
 
 
 def chosen(play, rng):
-    """Return a random action. Prefer small steps, goals and deliveries, and avoid skips."""
     legal = play.legal_actions
     if play.phase == Phase.GO:
         near = [action for action in legal if action < numbers.ADD][:SHORT]
@@ -54,12 +53,11 @@ def chosen(play, rng):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([2, 3, 4]), st.booleans())
 def test_plays_agree_in_what_is_legal_and_what_comes_of_it(seed, seats, scarce):
-    """Compare random plays in the compiled build."""
     compare_play(FAST, seed, seats, scarce)
 
 
 def compare_play(game, seed, seats, scarce):
-    """Play to the end, compare each step with the oracle, and return the numbers of the events.
+    """Compare every step of a random play with `naive`, and return its events with their numbers.
 
     If `scarce`, farmers and fruit are scarce, so that they run out.
     """
@@ -91,10 +89,7 @@ def compare_play(game, seed, seats, scarce):
 
 
 def make_scarce(play, rng):
-    """Give each player two farmers in the supply and eight in farmlands, which suffice for all deliveries and goals.
-
-    Each player also gets fruit, norias and two goal tokens. At most two of each fruit stay in the supply.
-    """
+    """Leave few farmers and fruit in the supplies, and give each player farmers, fruit, norias and goal tokens."""
     s = play.state
     for p in range(s.seats):
         me = s.seat[p]
@@ -110,7 +105,7 @@ def make_scarce(play, rng):
 
 
 def compare_owed(play, book):
-    """Compare the actions owed; a market action ends automatically when its other half is impossible."""
+    """Remove a market action whose other half is impossible from the book, then compare the actions owed."""
     s = play.state
     if book.market() and (book.delivered or book.carded) and play.phase not in (Phase.AWARD, Phase.MARKET):
         begun = any(layers(s)[i] for i in (numbers.AWARD, numbers.BOUGHT)) or play.phase not in (Phase.ACT, Phase.GO)
@@ -123,7 +118,7 @@ def compare_owed(play, book):
 
 
 def test_all_that_can_come_about_is_compared():
-    """Reach every action and question, norias at harvests, awards of both sides, calls and sales."""
+    """The plays of SHOWING_ALL reach every action, question and event."""
     seen = Counter()
     for seats, seed, scarce in SHOWING_ALL:
         seen += compare_play(PLAIN, seed, seats, scarce)
@@ -137,7 +132,6 @@ SHOWING_ALL = ((2, 1, False), (2, 1, True), (2, 2, True), (3, 0, True), (4, 0, T
 
 
 def compare_turn(play, track):
-    """Compare the mule that is furthest back."""
     s = play.state
     if play.phase == Phase.GO:
         assert naive.mule_to_move(mules_of(s), range(s.seats), track) == play.turn
@@ -146,7 +140,6 @@ def compare_turn(play, track):
 
 
 def compare_legal(play, track, book):
-    """Compare the legal actions of the question: places, purchases, fruit, farmers, channels, deliveries and goals."""
     s = play.state
     me, occupied = s.seat[s.turn], set(mules_of(s).values())
     if play.phase == Phase.GO:
@@ -173,7 +166,6 @@ def compare_legal(play, track, book):
 
 
 def compare_items(play, book):
-    """Compare farmers to add or to move, channel spaces, fruit from the supply, norias and skips."""
     s, owed = play.state, book.todo[book.layer()]
     me = s.seat[s.turn]
     farmers = by_land(me.farmland)
@@ -198,7 +190,6 @@ def delivery_of(arg):
 
 
 def payable(play, book):
-    """Return the tokens and cards that the player can pay for and the market action still allows."""
     s = play.state
     me, hand = s.seat[s.turn], heap(s.seat[s.turn].fruit)
     tokens = naive.possible_deliveries(tokens_of(s), by_land(me.farmland), hand)
@@ -207,14 +198,13 @@ def payable(play, book):
 
 
 def compare_market(play, book):
-    """Compare the tokens and cards that the player may deliver for."""
     tokens, cards = payable(play, book) if book.market() else (set(), set())
     assert {delivery_of(arg) for arg in legal_of(play, ActionKind.DELIVER)} == tokens
     assert legal_of(play, ActionKind.CARD) == cards
 
 
 def goals_of(play):
-    """Return the goals that can be completed, the free spaces of every goal, and the goals that the player has done."""
+    """Return the goals that can be completed, the free spaces of every goal, and the player's completed goals."""
     s = play.state
     me = s.seat[s.turn]
     met = naive.goals_met(heap(me.fruit), by_land(me.farmland), by_land(me.village), taken_by(me))
@@ -229,7 +219,6 @@ def goals_of(play):
 
 
 def compare_goals(play, track, book):
-    """Compare the goals to complete, their spaces, and the goal token."""
     s = play.state
     shown = {GOAL_IDS[s.goal[card]]: card for card in range(box.GOAL_CARDS)}
     possible, spaces, done = goals_of(play)
@@ -285,7 +274,7 @@ def compare_outcome(before, kind, arg, play, track, owed):
 
 
 def compare_goal_outcome(before, kind, arg, play, owed):
-    """Compare the outcome of a goal, by the tick or by a goal token, or of taking a token; yield the kind of goal."""
+    """Compare the outcome of GOAL or GOAL_TOKEN, and for GOAL yield its event."""
     was, now, p = before.state, play.state, before.turn
     me, then = was.seat[p], now.seat[p]
     change = then.goal_tokens - me.goal_tokens
@@ -304,7 +293,7 @@ def compare_goal_outcome(before, kind, arg, play, owed):
 
 
 def compare_delivery(before, arg, play):
-    """Compare fruit, farmer, dirhems and market card after a delivery, and yield its award."""
+    """Compare the outcome of a delivery, and yield its event."""
     was, now = before.state, play.state
     me, then = was.seat[before.turn], now.seat[before.turn]
     card, (village, fruit, number) = [FRUITS[fruit] for fruit in was.market], delivery_of(arg)
@@ -323,7 +312,6 @@ def compare_delivery(before, arg, play):
 
 
 def compare_gain(had, gained, play, then):
-    """Compare a gain of norias, which come at once or open the window."""
     if naive.window_is_open(had, gained):
         assert play.phase == Phase.OVERFLOW
         assert (then.norias, play.state.noria_overflow) == (had, gained)
@@ -332,7 +320,6 @@ def compare_gain(had, gained, play, then):
 
 
 def compare_zara(was, kind, now, track):
-    """Compare Zara's walk, market or harvest."""
     deck = [CARDS[was.deck[place]] for place in range(was.left - 1, -1, -1)]
     if kind == ActionKind.ZARA_ROLL:
         mules = mules_of(was)
@@ -354,7 +341,6 @@ def compare_zara(was, kind, now, track):
 
 
 def compare_ranks(play):
-    """Compare the dirhems and the order of the players."""
     s = play.state
     dirhems = {}
     for p in range(s.seats):

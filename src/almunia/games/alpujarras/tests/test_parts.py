@@ -23,7 +23,6 @@ PLAIN = almunia.game("alpujarras", "plain")
 
 @pytest.fixture(scope="module")
 def rules():
-    """Return the modules of the rules in the checked build."""
     from almunia.games.alpujarras.rules import farming, goals, irrigation, norias, zara
 
     return {
@@ -86,7 +85,7 @@ def test_goals_agree(rules, fruit, farmers, villagers, tokens):
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 5), st.integers(1, 5), st.lists(st.integers(1, 4), max_size=3))
 def test_the_noria_window_agrees(had, gained, prices):
-    """Make the purchases that can be paid for in the window, then take the gain; moves are always possible."""
+    """Compare norias after purchases in the window. If the purchases are impossible, make none."""
     play = PLAIN.new(seats=4, seed=3)
     s = play.state
     s.seat[s.turn].norias = had
@@ -124,7 +123,6 @@ def test_a_mule_stands_within_its_place(seats):
 
 
 def test_fruit_and_bargains_have_names():
-    """Check that a screen reader finds words for each number."""
     drawn = {panel.name: panel.svg for panel in panels(PLAIN.new(seats=4, seed=1).observe(0))}["turn"]
     names = re.findall(r"<title>(.*?)</title>", drawn)
     assert names[0] == "Supply: 11 oranges"

@@ -25,12 +25,10 @@ MULES = (20, 17, 25, 22)  # seat 1 is furthest back
 
 
 def by_name(names, counts):
-    """Return the names with their numbers, without zeros."""
     return [(name, count) for name, count in zip(names, counts, strict=True) if count]
 
 
 def changes():
-    """Yield the commands that set up four different players."""
     yield from ("segments in order", "goals fruit3 farmers2x2 tokens3 villages2x2", "open d05 d12 d13")
     for p in range(SEATS):
         yield from (f"fruit {n} {fruit} for seat {p}" for fruit, n in by_name(FRUITS, FRUIT[p]))
@@ -44,7 +42,6 @@ def changes():
 
 @pytest.fixture
 def play():
-    """Return a play in the position that `changes` sets up."""
     play = PLAIN.new(SEATS, 1)
     for words in changes():
         put(play.state, READER, words)
@@ -56,7 +53,6 @@ def play():
 
 
 def seen_by(play, reader):
-    """Return the parts of an observation, and the seats in order from the observer's own."""
     return play.observe(reader).parts(), [(reader + i) % SEATS for i in range(SEATS)]
 
 
@@ -106,7 +102,6 @@ def test_goal_spaces_are_the_reader_s_own_or_another_s(play, reader):
 
 
 def shown(play):
-    """Return the face-up goals."""
     return [GOAL_IDS[goal] for goal in play.state.goal]
 
 
@@ -140,7 +135,7 @@ def test_what_lies_open_is_the_same_for_all(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_the_track_tells_what_each_place_offers(play, reader):
-    """[3.6, 4.5]: space 19 adds a farmer in orange and pays a dirhem, 32 is a market, and 39 a harvest."""
+    """[3.6, 4.5]"""
     track = play.observe(reader).parts()["track"]
     offers = {19: {"add": 0.5}, 32: {"norias": 1, "market": 0.5}, 39: {"goal": 0.5, "harvest": 0.5}, 2: {}}
     for space, wanted in offers.items():
@@ -155,7 +150,6 @@ def test_the_track_tells_what_each_place_offers(play, reader):
 
 
 def asked(play):
-    """Return the question, the actions owed, and the entries for actions that have begun."""
     parts = play.observe(play.turn).parts()
     marks = [COLOURS[row.argmax()] if row.any() else "" for row in parts["begun"][:4]]
     owed = [{ITEMS[i]: round(2 * n) for i, n in enumerate(row) if n} for row in parts["owed"]]
@@ -163,7 +157,6 @@ def asked(play):
 
 
 def prepared(*words):
-    """Return a play of four seats on a track in order, with these changes."""
     play = PLAIN.new(SEATS, 1)
     for change in ("segments in order", *words):
         put(play.state, READER, change)
@@ -190,7 +183,7 @@ def test_what_is_owed_and_begun():
 
 
 def test_where_a_farmer_went_is_forgotten_once_none_is_left_to_add():
-    """[4.4, 8.9, D6]: a farmer added for an award does not restrict the farmers of a later space."""
+    """[4.4, 8.9, D6]"""
     award = next(name for i, name in enumerate(scenes.AWARD_IDS) if box.AWARD_OWES[2 * i, box.ADD])
     start = ("mules 12 46 47 48", "fruit 3 cherry", "farmers 2 in red", "token 2 cherry in red", "open d05 d12 d13")
     play = prepared(*start, f"award {award} green in red")
@@ -210,7 +203,7 @@ def test_where_a_farmer_went_is_forgotten_once_none_is_left_to_add():
 
 
 def test_an_exchange_and_the_signs_of_a_stop():
-    """[6.3, 6.6, 7.7, 8.1]: waiting norias, a token or card taken, a goal completed, and a mule that has moved."""
+    """[6.3, 6.6, 7.7, 8.1]"""
     play = prepared("mules 12 20 21 22", "s.seat[0].norias: 1", "fruit 1 apple")
 
     def signs():
@@ -239,7 +232,7 @@ def test_an_exchange_and_the_signs_of_a_stop():
 
 
 def test_what_is_known_of_the_deck():
-    """[2.7, 11.8, D38, D49]: the back of the top card, and the card that Zara has flipped."""
+    """[2.7, 11.8, D38, D49]"""
     play = PLAIN.new(2, 1)
     for words in ("segments in order", "mules 20 21 16", "deck d05 d06"):
         put(play.state, READER, words)

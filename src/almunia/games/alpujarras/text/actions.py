@@ -37,24 +37,24 @@ PLAIN = {
 
 
 def action_to_string(s: State, action: int) -> str:
-    """Return an action's words in a record: `go to 17`, `add to orange`, `deliver 4 cherry to red`, `end turn`."""
+    """Return an action as text for records, such as `deliver 4 cherry to red`."""
     return words_for(s, *decode(action))[0]
 
 
 @memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
 def button_label(s: State, action: int) -> RichLine:
-    """Return an action's words on a page: `Space 17`, `Deliver 4 cherries to the red village`."""
+    """Return the label of an action on a page, such as `Deliver 4 cherries to the red village`."""
     return [words_for(s, *decode(action))[1]]
 
 
 def decode(action: int) -> tuple[int, int]:
-    """Return the kind of an action, and its argument: its number within the kind."""
+    """Return the kind of an action, and its argument."""
     kind = int(KIND_OF_CODE[action])
     return kind, action - int(KIND_OFFSETS[kind])
 
 
 def words_for(s: State, kind: int, arg: int) -> Words:
-    """Return the words for an action in a record and on a page."""
+    """Return the text of an action in a record, and its label on a page."""
     match kind:
         case ActionKind.GO:
             return f"go to {arg + 1}", capitalize(space_name(s, arg))
@@ -81,7 +81,6 @@ def words_for(s: State, kind: int, arg: int) -> Words:
 
 
 def land_words(s: State, kind: int, land: int) -> Words:
-    """Return the words for a farmer that enters or leaves a farmland."""
     name = land_name(land)
     if kind == ActionKind.ADD:
         return f"add to {COLOURS[land]}", f"Add a farmer to the {name}"
@@ -91,7 +90,6 @@ def land_words(s: State, kind: int, land: int) -> Words:
 
 
 def fruit_words(kind: int, fruit: int) -> Words:
-    """Return the words for a fruit that is taken, planted or returned."""
     verb, words = {
         ActionKind.PICK: ("pick", f"Pick {a_fruit(fruit)}"),
         ActionKind.FRUIT: ("take", f"Take {a_fruit(fruit)}"),

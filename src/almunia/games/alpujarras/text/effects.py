@@ -22,7 +22,7 @@ AGAIN = "you move again after it"
 
 @memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
 def effect_text(s: State, action: int) -> RichLine:
-    """Return the effect of an action, its dirhems first; empty if there is none to tell."""
+    """Return the effect of an action, its dirhems first. The line is empty without an effect."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.GO:
@@ -46,7 +46,6 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def other_effect(s: State, kind: int, arg: int) -> RichLine:
-    """Return the effect of one of the other actions; empty if the action has none."""
     me = s.seat[s.turn]
     match kind:
         case ActionKind.GOAL_TOKEN:
@@ -68,7 +67,7 @@ def other_effect(s: State, kind: int, arg: int) -> RichLine:
 
 
 def signs(s: State, action: int) -> tuple[str, ...]:
-    """Return the names of the icons for an action's effects: another turn, the most farmers, goals. May be empty."""
+    """Return the names of the icons for an action's effects."""
     kind, arg = decode(action)
     if kind == ActionKind.GO:
         return ("again",) if moves_again(s, arg) else ()
@@ -79,7 +78,7 @@ def signs(s: State, action: int) -> tuple[str, ...]:
 
 
 def in_a_line(dirhems: int, words: list[str]) -> RichLine:
-    """Return dirhems, unless 0, and words as a line; empty without either."""
+    """Return dirhems and words as a line. Dirhems of 0 are left out."""
     if not dirhems:
         return ["; ".join(words)] if words else []
     return [Points(dirhems), *([f"; {'; '.join(words)}"] if words else [])]
@@ -89,7 +88,7 @@ def in_a_line(dirhems: int, words: list[str]) -> RichLine:
 
 
 def place_effects(s: State, position: int) -> list[str]:
-    """Return a place's actions, the markets and harvests passed, and whether the player moves again [3.1, 3.6]."""
+    """Return words on a place: its actions, the stops passed, and another turn [3.1, 3.6]."""
     place = s.track[position]
     offered = join_words(owed_words([int(n) for n in box.PLACE_OWES[place]], box.SHIELD[place]))
     words = [offered] if offered else []
@@ -99,7 +98,7 @@ def place_effects(s: State, position: int) -> list[str]:
 
 
 def passed_by(s: State, position: int) -> Iterator[tuple[str, int]]:
-    """Yield the name and number of the markets and harvests between the mule and a place."""
+    """Yield the name and number of the markets, and of the harvests, between the mule and a place, if any."""
     here, there = box.PLACE_SEGMENT[s.track[s.mule[s.turn]]], box.PLACE_SEGMENT[s.track[position]]
     between = [s.track[p] for p in range(s.mule[s.turn] + 1, position)]
     for kind, name in PASSED.items():
@@ -120,7 +119,7 @@ def moves_again(s: State, position: int) -> bool:
 
 
 def joining_effects(s: State, land: int) -> list[str]:
-    """Return the fruit that a farmer would find, a new lead, and goals that would be met [4.2, 7.9, 9.1]."""
+    """Return words on the effects of a farmer that enters a farmland [4.2, 7.9, 9.1]."""
     there = [FRUITS[fruit] for fruit in range(box.LANDS) if may_pick(s, s.seat[s.turn], land, fruit)]
     words = [f"brings {' or '.join(there)}" if there else "no fruit to take"]
     words += ["you then have the most there"] if takes_lead(s, land) else []
@@ -140,10 +139,7 @@ def takes_lead(s: State, land: int) -> bool:
 
 
 def leaving_effects(s: State, land: int) -> list[str]:
-    """Return the loss when a farmer leaves: the last farmer, which a delivery needs, or the most farmers [8.3, 9.1].
-
-    An empty list means no loss.
-    """
+    """Return words on what the player loses if a farmer leaves a farmland, or an empty list [8.3, 9.1]."""
     if s.seat[s.turn].farmland[land] == 1:
         return [f"your last farmer in the {land_name(land)}"]
     loses = leads(s, land) and not leads(with_farmer(s, land, -1), land)
@@ -151,7 +147,7 @@ def leaving_effects(s: State, land: int) -> list[str]:
 
 
 def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
-    """Return words on the uses of one more fruit: tokens, cards and goals; or on a crop that brings the player none."""
+    """Return words on the uses of one more fruit, or on a crop that brings the player no fruit."""
     me = s.seat[s.turn]
     if kind == ActionKind.CROP and not may_take(s, me, fruit):
         return ["a noria instead of the fruit"] if me.fruit[fruit] == box.MOST_FRUIT else ["no fruit is left to take"]
@@ -178,7 +174,7 @@ def goal_words(s: State, trial: State) -> list[str]:
 
 
 def water_effect(space: int) -> RichLine:
-    """Return the icons of a channel space, and the farmland of its new crop [5.3, 5.7]."""
+    """Return the effect of watering a channel space [5.3, 5.7]."""
     land, norias = box.LEADS_TO[space], box.ICON_NORIAS[space]
     words = [pluralize(norias, "noria")] if norias else []
     words += [f"a new crop in the {land_name(land)}"] if land != NONE else []
@@ -186,7 +182,7 @@ def water_effect(space: int) -> RichLine:
 
 
 def harvest_words(s: State) -> list[str]:
-    """Return the fruits and norias of the player's harvest [9.1, 9.4]."""
+    """Return the fruits and norias of the player's harvest, in words [9.1, 9.4]."""
     led = [land for land in range(box.LANDS) if leads(s, land)]
     taken = [a_fruit(land) for land in led if may_take(s, s.seat[s.turn], land)]
     norias = len(led) - len(taken)
@@ -206,7 +202,7 @@ def delivery_pays(s: State, arg: int) -> int:
 
 
 def delivery_effects(s: State, arg: int) -> list[str]:
-    """Return a delivery's bonus and award, the loss of its farmer, and goals that would be met."""
+    """Return words on the effects of a delivery, without its dirhems."""
     village, fruit, _ = delivery(arg)
     bonus = int(box.BONUS[place_on_market(s, fruit)])
     words = [f"{bonus} of it bonus for {plural(fruit)}"] if bonus else []
@@ -221,7 +217,7 @@ def delivery_effects(s: State, arg: int) -> list[str]:
 
 
 def goal_effect(s: State, place: int) -> RichLine:
-    """Return the reward of a goal space, and the cost of its farmer or goal token [7.3-7.5, 7.7]."""
+    """Return the reward of a goal space, and the cost of completing the goal [7.3-7.5, 7.7]."""
     goal, space = s.goal[place // box.GOAL_SPACES], place % box.GOAL_SPACES
     norias = int(box.GOAL_NORIAS[goal, space])
     words = [pluralize(norias, "noria")] if norias else []

@@ -85,7 +85,7 @@ Why = tuple[RichLine, str, str]  # the sentence, the mark, and the place behind 
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why a place cannot be chosen; None if it can, or after the end. `chosen` does not matter."""
+    """Return why a place cannot be chosen, or None if it can or the play is over."""
     kind, *names = place.split("-")
     if s.over or any(action in choices(s) for action in meant(kind, names)):
         return None
@@ -93,7 +93,6 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
 
 
 def choices(s: State) -> list[int]:
-    """Return the legal actions."""
     found = [NONE] * ACTIONS
     return found[: legal(s, found)]
 
@@ -127,13 +126,13 @@ def code_of(kind: ActionKind, arg: int) -> int:
 
 
 def token_code(colour: str, kept: str, number: str) -> int:
-    """Return the argument of DELIVER for a token of a village."""
+    """Return the argument of DELIVER for a token in a village."""
     size = [str(n) for n in box.NUMBERS].index(number)
     return (COLOURS.index(colour) * box.LANDS + FRUITS.index(kept)) * box.SIZES + size
 
 
 def first_of_all(s: State, place: str) -> Why | None:
-    """Return the reason that another action comes first [3.8]; None if the place has a reason of its own."""
+    """Return the reason that another action comes first, or None if the place has its own reason [3.8]."""
     kind, _, name = place.partition("-")
     answers, words, mark = FIRST_OF_ALL.get(Phase(s.phase), ((kind,), "", ""))
     if kind in (*answers, "village", "award", "stall", "deck") and place_fits(s, kind, name):
@@ -142,7 +141,7 @@ def first_of_all(s: State, place: str) -> Why | None:
 
 
 def place_fits(s: State, kind: str, name: str) -> bool:
-    """Return whether a place has a reason of its own now: of the items, only the market does within its action."""
+    """Return False during a market action for items other than the market, else True."""
     return s.phase != Phase.MARKET or kind != "todo" or SKIPS.index(name) == box.MARKET
 
 
@@ -161,7 +160,7 @@ def nothing_left(s: State, verb: str, *items: int) -> Why:
 
 
 def why_place(s: State, number: str) -> Why:
-    """Return why the mule cannot go to a place: moved, not ahead, taken, or a spot of the same space [3.3-3.5]."""
+    """Return why the mule cannot go to a place [3.3-3.5]."""
     position, here, own = int(number) - 1, s.mule[s.turn], f"mule-{s.turn}"
     if s.moved:
         return ["Your mule has moved in this turn: do what its space offers, or end the turn."], "3.3", own
@@ -179,7 +178,7 @@ def why_place(s: State, number: str) -> Why:
 
 
 def why_land(s: State, colour: str) -> Why:
-    """Return why a farmland cannot be chosen: nothing to add or move, a rule, or no farmer [4.3-4.6, 7.5, D9]."""
+    """Return why a farmland cannot be chosen [4.3-4.6, 7.5, D9]."""
     land, me, owed = COLOURS.index(colour), s.seat[s.turn], s.owed[layer(s)]
     if s.phase == Phase.TO:
         return why_not_there(s, land)
@@ -202,7 +201,7 @@ def why_not_there(s: State, land: int) -> Why:
 
 
 def misfit(owed: State, land: int) -> Why:
-    """Return the reason: the first of two farmers is there, or the shield names another farmland [4.4, 4.5]."""
+    """Return why the shield or the first of two farmers forbids a farmland [4.4, 4.5]."""
     if owed.used == land:
         return ["Two farmers go to two different farmlands, and one has come here."], "4.4", f"land-{COLOURS[land]}"
     wanted = owed.shield
@@ -210,7 +209,7 @@ def misfit(owed: State, land: int) -> Why:
 
 
 def why_channel(s: State, name: str) -> Why:
-    """Return why a channel space cannot be dug: a token, no action left, or no water next to it [5.1]."""
+    """Return why a channel space cannot be watered [5.1]."""
     space = CHANNEL_IDS.index(name)
     if s.channel[space] != NONE:
         return [f"A channel token lies on {channel_name(space)} already."], "5.1", f"channel-{name}"
@@ -224,7 +223,7 @@ def why_channel(s: State, name: str) -> Why:
 
 
 def why_fruit(s: State, name: str) -> Why:
-    """Return why a fruit cannot be taken or returned: none there, no room, or no action [1.4, 4.2, 4.8, 5.3, 6.6]."""
+    """Return why a fruit cannot be taken, planted or returned [1.4, 4.2, 4.8, 5.3, 6.6]."""
     fruit, me = FRUITS.index(name), s.seat[s.turn]
     full = me.fruit[fruit] == box.MOST_FRUIT
     match s.phase:
@@ -245,14 +244,14 @@ def why_fruit(s: State, name: str) -> Why:
 
 
 def why_not_given(s: State, fruit: int) -> Why:
-    """Return why a fruit cannot be returned: none in hand, or no other to take [6.6]."""
+    """Return why a fruit cannot be returned [6.6]."""
     if s.seat[s.turn].fruit[fruit] == 0:
         return [f"You have no {plural(fruit)} to return."], "6.6", ""
     return ["There is no other fruit in the supply that you have room for."], "6.6", ""
 
 
 def why_norias(s: State, price: str) -> Why:
-    """Return why a purchase is impossible: too few norias, no fruit to exchange, or no farmer to move [6.5, 6.6]."""
+    """Return why a purchase is impossible [6.5, 6.6]."""
     paid, me = int(price), s.seat[s.turn]
     if me.norias < paid:
         costs = f"This costs {pluralize(paid, 'noria')}, and you have {me.norias}"
@@ -263,7 +262,7 @@ def why_norias(s: State, price: str) -> Why:
 
 
 def missing(wanted: int, there: int) -> str:
-    """Return the number that is missing, in words: `1 is missing` or `3 are missing`."""
+    """Return how many are missing, in words, such as `3 are missing`."""
     return f"{wanted - there} {'is' if wanted - there == 1 else 'are'} missing"
 
 
@@ -271,7 +270,7 @@ def missing(wanted: int, there: int) -> str:
 
 
 def why_token(s: State, colour: str, name: str, number: str) -> Why:
-    """Return why a token cannot be earned: no market, a token taken, no farmer, or too little fruit [8.1, 8.3, 8.4]."""
+    """Return why a delivery token cannot be earned [8.1, 8.3, 8.4]."""
     land, fruit, wanted = COLOURS.index(colour), FRUITS.index(name), int(number)
     me = s.seat[s.turn]
     if s.token_taken:
@@ -288,7 +287,7 @@ def why_token(s: State, colour: str, name: str, number: str) -> Why:
 
 
 def why_card(s: State, number: str) -> Why:
-    """Return why a card cannot be earned: no market, a card taken, or too little fruit [8.1, 8.7]."""
+    """Return why a delivery card cannot be earned [8.1, 8.7]."""
     card, me = int(number), s.seat[s.turn]
     if s.card_taken:
         return ["At a market one delivery card may be earned, and you have it."], "8.1", ""
@@ -300,24 +299,24 @@ def why_card(s: State, number: str) -> Why:
 
 
 def why_village(s: State, colour: str) -> Why:
-    """Return the reason: a player chooses a token of the village, or no token is left [8.3, D25]."""
+    """Return why a village itself cannot be chosen [8.3, D25]."""
     if any(s.token[COLOURS.index(colour), fruit, size] for fruit in range(box.LANDS) for size in range(box.SIZES)):
         return ["To deliver here, choose one of the tokens of the village."], "8.3", ""
     return [f"The {colour} village has no delivery tokens left."], "D25", ""
 
 
 def why_award(s: State, colour: str) -> Why:
-    """Return the reason: the next delivery earns the award [8.8]."""
+    """Return why an award cannot be chosen [8.8]."""
     return ["The award is earned by the next delivery to this village."], "8.8", ""
 
 
 def why_stall(s: State, name: str) -> Why:
-    """Return the reason: the market card only pays a bonus [8.6]."""
+    """Return why a place of the market card cannot be chosen [8.6]."""
     return [f"This says what a token of {plural(FRUITS.index(name))} earns on top: it can't be taken."], "8.6", ""
 
 
 def why_deck(s: State) -> Why:
-    """Return the reason: only face-up cards can be earned [8.7]."""
+    """Return why the deck cannot be chosen [8.7]."""
     return ["Only the delivery cards that lie face up can be earned."], "8.7", ""
 
 
@@ -325,7 +324,7 @@ def why_deck(s: State) -> Why:
 
 
 def why_goal(s: State, name: str, number: str = "") -> Why:
-    """Return why a goal, or a space of it, cannot be chosen [7.1-7.3, 7.7, 11.2]."""
+    """Return why a goal, or one of its spaces, cannot be chosen [7.1-7.3, 7.7, 11.2]."""
     goal = GOAL_IDS.index(name)
     card, target = goal // 2, f"goal-{name}"
     owner = s.claimed[card, int(number) - 1] if number else FREE
@@ -345,7 +344,7 @@ def why_goal(s: State, name: str, number: str = "") -> Why:
 
 
 def unmet(s: State, goal: int) -> Why:
-    """Return the player's progress towards a goal, or that its spaces are taken, as the reason [7.3, 7.8-7.11]."""
+    """Return why a goal cannot be completed: its spaces are taken, or its demand is not met [7.3, 7.8-7.11]."""
     where, each, places = int(box.GOAL_WHERE[goal]), int(box.GOAL_EACH[goal]), int(box.GOAL_PLACES[goal])
     target = f"goal-{GOAL_IDS[goal]}"
     have = sum(goal_count(s.seat[s.turn], where, land) >= each for land in range(box.LANDS))
@@ -361,7 +360,7 @@ def unmet(s: State, goal: int) -> Why:
 
 
 def why_to_do(s: State, word: str) -> Why:
-    """Return the advice for an action owed, or the reason why it is impossible."""
+    """Return advice on an item owed, or the reason that its action is impossible."""
     item = SKIPS.index(word)
     kinds, here, nowhere, mark = TO_DO[item]
     if any(KIND_OF_CODE[action] in kinds for action in choices(s)):

@@ -39,7 +39,7 @@ WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by ki
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the lines on an action: the action and its gains, a new delivery card, and the end."""
+    """Return the log lines of an action, with those on a new delivery card and the end of the play."""
     kind, arg = decode(action)
     lines = [*action_lines(before, kind, arg, after)]
     if after.left < before.left:
@@ -51,9 +51,9 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichLine]:
-    """Return the line on an action, in a list.
+    """Return the log line of an action, in a list.
 
-    Empty for half a move, half an exchange, the end of a market action, and the end of a turn without a sale.
+    The list is empty for the first step of a move or exchange, for CLOSE, and for the end of a turn without a sale.
     """
     match kind:
         case ActionKind.ZARA_ROLL | ActionKind.ZARA_MARKET | ActionKind.ZARA_HARVEST:
@@ -81,17 +81,16 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichL
 
 
 def why(kind: int) -> list[RuleRef]:
-    """Return a reference to the paragraph behind an action, or an empty list if `WHY` has none."""
+    """Return a reference to the paragraph behind an action, in a list. The list is empty if `WHY` has none."""
     return [RuleRef(WHY[ActionKind(kind)])] if kind in WHY else []
 
 
 def at_home(s: State) -> bool:
-    """Return whether the mule of the seat to move is in the end space."""
     return bool(box.PLACE_KIND[s.track[s.mule[s.turn]]] == box.END_SPOT)
 
 
 def gained(before: State, after: State) -> int:
-    """Return the dirhems that the seat to move has earned."""
+    """Return the dirhems that the acting seat has earned."""
     return score(after.seat[before.turn]) - score(before.seat[before.turn])
 
 
@@ -138,7 +137,7 @@ def action_words(before: State, kind: int, arg: int) -> list[str | ElementRef]:
 
 
 def plain_words(before: State, kind: int, arg: int) -> str:
-    """Return the words for an action without a place in the picture."""
+    """Return the words for an action that refers to no part of the picture."""
     match kind:
         case ActionKind.SKIP:
             name = ("a farmer", "a move", "the water", "the norias", "a fruit", "the goal", "the market", "the harvest")
@@ -157,7 +156,7 @@ def plain_words(before: State, kind: int, arg: int) -> str:
 
 
 def changes(before: State, kind: int, after: State) -> list[str]:
-    """Return the gains and losses of the seat to move, in words: fruit, norias, an award's dirhems, a goal token."""
+    """Return the fruit, norias, award dirhems and goal token that an action has brought or cost, in words."""
     was, now = before.seat[before.turn], after.seat[before.turn]
     found = []
     if kind != ActionKind.TAKE:
@@ -178,17 +177,14 @@ def changes(before: State, kind: int, after: State) -> list[str]:
 
 
 def land_ref(land: int) -> ElementRef:
-    """Return a reference to a farmland, which the page highlights."""
     return ElementRef(land_name(land), f"land-{COLOURS[land]}")
 
 
 def farmer_ref(before: State, land: int) -> ElementRef:
-    """Return a reference to a farmer of the seat to move in a farmland."""
     return ElementRef("a farmer", farmers_id(land, before.turn))
 
 
 def channel_id(space: int) -> str:
-    """Return the id of a channel space in the picture."""
     return f"channel-{CHANNEL_IDS[space]}"
 
 
@@ -211,7 +207,7 @@ def zara_line(before: State, kind: int, after: State) -> RichLine:
 
 
 def token_line(before: State, after: State) -> RichLine:
-    """Return the line on the delivery token that Zara removed, or why none was removed [11.7, D33]."""
+    """Return the line on the token that Zara removed, or on why she removed none [11.7, D33]."""
     back = top_card_back(before)
     fruit = back // 2 if back != NONE else NOWHERE
     for village in range(box.LANDS):

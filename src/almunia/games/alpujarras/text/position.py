@@ -39,7 +39,7 @@ SOURCES = {  # in the order of the sources in the state, with the paragraphs beh
 
 
 def board(s: State, seat: int) -> str:
-    """Return the position in words: track, farmlands, water, market, goals and players under headings."""
+    """Return the position in words, in sections with headings."""
     own = max(seat, 0)
     players = [(own + i) % s.seats for i in range(s.seats)]
     sections = (
@@ -54,12 +54,10 @@ def board(s: State, seat: int) -> str:
 
 
 def who(s: State, mule: int) -> str:
-    """Return the name of a player, or Zara."""
     return "Zara" if mule == ZARA and box.WITH_ZARA[s.seats] else f"Player {mule + 1}"
 
 
 def track_lines(s: State) -> list[str]:
-    """Return a line for each place from the rearmost mule on, with its actions and its mule."""
     mules = {s.mule[mule]: who(s, mule) for mule in range(MULES) if s.mule[mule] != NOWHERE}
     lines = []
     for position in range(min(mules), box.POSITIONS):
@@ -71,7 +69,6 @@ def track_lines(s: State) -> list[str]:
 
 
 def land_lines(s: State, land: int) -> list[str]:
-    """Return the lines for a farmland: fruit and farmers, then the village's tokens, farmers and award."""
     grown = [fruits(fruit, s.growing[land, fruit]) for fruit in range(box.LANDS) if s.growing[land, fruit]]
     farmers = [f"{who(s, p)} {s.seat[p].farmland[land]}" for p in range(s.seats) if s.seat[p].farmland[land]]
     settled = [f"{who(s, p)} {s.seat[p].village[land]}" for p in range(s.seats) if s.seat[p].village[land]]
@@ -91,7 +88,6 @@ def land_lines(s: State, land: int) -> list[str]:
 
 
 def water_lines(s: State) -> list[str]:
-    """Return a line for each channel space: its icons, or its token and crop."""
     lines = []
     for space in range(box.CHANNELS):
         crop = s.channel[space]
@@ -104,7 +100,6 @@ def water_lines(s: State) -> list[str]:
 
 
 def market_lines(s: State) -> list[str]:
-    """Return the lines for the market card, the delivery cards, the deck and the supply."""
     card = ", ".join(f"{FRUITS[s.market[place]]} +{box.BONUS[place]}" for place in range(box.LANDS))
     cards = "; ".join(f"{card_fruit(card)} ({box.WORTH[card]})" for card in s.open if card != NONE)
     deck = f"{pluralize(s.left, 'card')}, on top {back_words(top_card_back(s))}" if s.left else "no cards"
@@ -113,7 +108,6 @@ def market_lines(s: State) -> list[str]:
 
 
 def goal_lines(s: State) -> list[str]:
-    """Return a line for each goal, with the reward and owner of each space."""
     lines = []
     for card in range(box.GOAL_CARDS):
         goal = s.goal[card]
@@ -123,12 +117,10 @@ def goal_lines(s: State) -> list[str]:
 
 
 def claim(s: State, owner: int) -> str:
-    """Return the words for the owner of a goal space."""
     return {FREE: "(free)", COVERED: "(covered)"}.get(owner) or f"({who(s, owner)})"
 
 
 def player_line(s: State, p: int) -> str:
-    """Return the line for a player: dirhems and holdings."""
     me = s.seat[p]
     held = join_words(fruits(fruit, me.fruit[fruit]) for fruit in range(box.LANDS) if me.fruit[fruit]) or "no fruit"
     things = {"noria": me.norias, "farmer": me.farmers, "goal token": me.goal_tokens}
@@ -143,7 +135,7 @@ def tokens_of(me: State) -> str:
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return a player's fruit, norias and farmers, and numbers of goals, tokens, cards and goal tokens."""
+    """Return a player's holdings, as pairs of name and number."""
     me = s.seat[seat]
     numbers = {capitalize(plural(fruit)): me.fruit[fruit] for fruit in range(box.LANDS)} | {
         "Norias": me.norias,
@@ -170,7 +162,7 @@ def end_reason(s: State) -> str:
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return a player's dirhems, and those among them from deliveries [10.5]."""
+    """Return a sentence on a player's dirhems, in a list [10.5]."""
     me = s.seat[seat]
     sold = me.earned[TOKEN_SALES] + me.earned[CARD_SALES]
     return [f"{pluralize(score(me), 'dirhem')}, {sold} of them for deliveries."]

@@ -58,7 +58,6 @@ def space_mark(owes: list[int]) -> str:
 
 
 def detail_question(s: State) -> str:
-    """Return the question about a detail of the action that has begun."""
     match s.phase:
         case Phase.PICK:
             return f"Take a fruit from the {land_name(s.joined_land)}."
@@ -76,7 +75,7 @@ def detail_question(s: State) -> str:
 
 
 def space_question(s: State) -> str:
-    """Return the question with the actions that the space still offers, or with the end of the turn [3.6, 3.9]."""
+    """Return the question about the actions that the space still offers, or about the end of the turn [3.6, 3.9]."""
     left = left_here(s)
     if left:
         return f"On {space_name(s, s.mule[s.turn])} you may {join_words(left)}."
@@ -84,7 +83,6 @@ def space_question(s: State) -> str:
 
 
 def left_here(s: State) -> list[str]:
-    """Return the actions that the space still offers, in words."""
     owed = s.owed[SPACE]
     return owed_words(list(owed.todo), owed.shield)
 
@@ -96,7 +94,7 @@ def purchase_words(s: State) -> str:
 
 
 def zara_question(s: State) -> str:
-    """Return the announcement of Zara's step, which leaves nothing to choose [D53]."""
+    """Return the announcement of Zara's step [D53]."""
     if s.phase == Phase.ZARA_ROLL:
         return "Zara's mule is furthest back: roll her die."
     if s.phase == Phase.ZARA_MARKET:

@@ -1,7 +1,4 @@
-"""Suggestions of several actions at once in Alpujarras.
-
-They are a farmer with a fruit, a field with a crop, both halves of a market, several fruits, and exchanges.
-"""
+"""Suggestions of several actions at once in Alpujarras."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -37,19 +34,19 @@ class Way(NamedTuple):
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return the suggestions for the space or the award, best first; none for other questions."""
+    """Return the suggestions, best first. Only the questions ACT and AWARD have any."""
     return [] if s.over or s.phase not in (Phase.ACT, Phase.AWARD) else found(s)
 
 
 @memoize(lambda s: s.to_bytes())
 def found(s: State) -> list[ActionSequence]:
-    """Return the best sequences for farmers, channels, markets, fruit and exchanges, as suggestions."""
+    """Compute the suggestions, best first."""
     ways = [*farmers(s), *best(fields(s), 1), *best(markets(s), 2), *best(takings(s), 1), *best(exchanges(s), 1)]
     return [ActionSequence(way.actions, [in_words(way.actions)], gained(s, way)) for way in best(ways, MOST)]
 
 
 def best(ways: Iterable[Way], most: int) -> list[Way]:
-    """Return the `most` best ways of at least two actions, best first."""
+    """Return up to `most` ways of at least two actions, best first."""
     return sorted((way for way in ways if len(way.actions) > 1), key=lambda way: -way.value)[:most]
 
 
@@ -57,7 +54,7 @@ def best(ways: Iterable[Way], most: int) -> list[Way]:
 
 
 def way(s: State, actions: tuple[int, ...]) -> Way:
-    """Return the way made of these legal actions of the seat to move."""
+    """Return the way made of these legal actions, valued for the seat to move."""
     after = s.copy()
     for action in actions:
         apply(after, action)
@@ -67,7 +64,7 @@ def way(s: State, actions: tuple[int, ...]) -> Way:
 
 
 def promise(s: State, seat: int) -> int:
-    """Return a value for the player's progress towards deliveries, which decides between fruits of equal value."""
+    """Return a value for the player's progress towards deliveries."""
     me, total = s.seat[seat], 0
     for card in s.open:
         if 0 <= card < box.CARDS:  # the face is visible
@@ -79,12 +76,11 @@ def promise(s: State, seat: int) -> int:
 
 
 def is_left(s: State, fruit: int, size: int) -> bool:
-    """Return whether a village has this delivery token."""
     return any(s.token[land, fruit, size] for land in range(box.LANDS))
 
 
 def token_promise(held: int, size: int) -> int:
-    """Return a value for the progress of this number of fruits towards a delivery token."""
+    """Return a value for the progress of `held` fruits towards a delivery token."""
     return int(4 * box.REWARD[size] * min(held, box.NUMBERS[size]) // box.NUMBERS[size])
 
 
@@ -99,19 +95,18 @@ def wholes(s: State, begun: tuple[int, ...]) -> Iterator[Way]:
 
 
 def of_kind(s: State, *kinds: ActionKind) -> list[int]:
-    """Return the legal actions of these kinds."""
     return [action for action in choices(s) if decode(action)[0] in kinds]
 
 
 def farmers(s: State) -> list[Way]:
-    """Return the best way to add a farmer to each farmland, and the two best moves, each with `with_takings`."""
+    """Return the best ways to add a farmer and to move a farmer, each extended by `with_takings`."""
     added = [way for action in of_kind(s, ActionKind.ADD) for way in best(wholes(s, (action,)), 1)]
     moves = [way for action in of_kind(s, ActionKind.FROM) for way in wholes(s, (action,))]
     return [with_takings(s, way) for way in added + best(moves, 2)]
 
 
 def fields(s: State) -> Iterator[Way]:
-    """Yield the ways to dig each channel space, with every crop for a new field, each with `with_takings`."""
+    """Yield the ways to water a channel space, with its crop if any, each extended by `with_takings`."""
     for action in of_kind(s, ActionKind.DIG):
         yield from (with_takings(s, way) for way in wholes(s, (action,)))
 
@@ -126,7 +121,7 @@ def markets(s: State) -> Iterator[Way]:
 
 
 def takings(s: State) -> Iterator[Way]:
-    """Yield the ways to take up to two fruits, followed by the harvest and norias of the space."""
+    """Yield the ways to take up to two fruits, each extended by `with_takings`."""
     yield with_takings(s, way(s, ()))
     for first in of_kind(s, ActionKind.FRUIT):
         begun = way(s, (first,))
@@ -136,7 +131,7 @@ def takings(s: State) -> Iterator[Way]:
 
 
 def with_takings(s: State, begun: Way) -> Way:
-    """Return a way followed by the harvest and the norias of the space, if there is room for all [6.3, 9.1]."""
+    """Extend a way by the harvest and the norias that can be taken without an overflow [6.3, 9.1]."""
     for action in (HARVEST, NORIAS):
         if begun.after.phase == s.phase and action in choices(begun.after):
             longer = way(s, (*begun.actions, action))
@@ -145,7 +140,7 @@ def with_takings(s: State, begun: Way) -> Way:
 
 
 def exchanges(s: State) -> Iterator[Way]:
-    """Yield the exchanges at a market for a fruit that is enough for a token, a card or a goal."""
+    """At a market, yield the exchanges whose new fruit has words in `fruit_notes`."""
     for action in of_kind(s, ActionKind.BUY) if s.owed[SPACE].todo[box.MARKET] else []:
         if decode(action)[1] + 1 == EXCHANGE:
             for whole in wholes(s, (action,)):
@@ -157,7 +152,7 @@ def exchanges(s: State) -> Iterator[Way]:
 
 
 def in_words(actions: tuple[int, ...]) -> str:
-    """Return a way in a few words, as several suggestions share a line: `Farmer to red, pick a cherry`."""
+    """Return a way in a few words, such as `Farmer to red, pick a cherry`."""
     kinds = [decode(action) for action in actions]
     if kinds[0][0] == ActionKind.BUY:
         return f"Exchange {a_fruit(kinds[1][1])} for {a_fruit(kinds[2][1])}"
@@ -167,12 +162,11 @@ def in_words(actions: tuple[int, ...]) -> str:
 
 
 def taken(fruit: list[int]) -> str:
-    """Return the fruits taken, in words: `take an apple and a cherry` or `take 2 apples`."""
+    """Return the fruits taken in words, such as `take an apple and a cherry`."""
     return f"take {join_words(fruits(f, n) if n > 1 else a_fruit(f) for f, n in Counter(fruit).items())}"
 
 
 def phrase(kind: int, arg: int) -> str:
-    """Return the words for one action of a way."""
     match kind:
         case ActionKind.ADD:
             return f"farmer to {COLOURS[arg]}"
@@ -195,7 +189,7 @@ def phrase(kind: int, arg: int) -> str:
 
 
 def gained(s: State, way: Way) -> RichLine:
-    """Return the gains of a way: dirhems, a new lead, the harvest or norias, and the uses of its last fruit."""
+    """Return the gains of a way as a line."""
     points = score(way.after.seat[s.turn]) - score(s.seat[s.turn])
     joined = [decode(action) for action in way.actions]
     leads = any(kind in (ActionKind.ADD, ActionKind.TO) and takes_lead(s, land) for kind, land in joined)
@@ -204,7 +198,7 @@ def gained(s: State, way: Way) -> RichLine:
 
 
 def harvest_notes(s: State, way: Way) -> list[str]:
-    """Return the gains of the harvest within a way, or else the norias that the way brings; an empty list for none."""
+    """Return words on the harvest within a way, or else on the norias that it brings. May be empty."""
     if HARVEST in way.actions:
         return [f"harvests {join_words(harvest_words(before(s, way.actions, HARVEST)))}"]
     norias = int(way.after.seat[s.turn].norias - s.seat[s.turn].norias)
@@ -217,6 +211,6 @@ def before(s: State, actions: tuple[int, ...], one: int) -> State:
 
 
 def fruit_notes(s: State, actions: tuple[int, ...]) -> list[str]:
-    """Return words on the last fruit of a way, as `fruit_effects` does; an empty list without a fruit."""
+    """Return `fruit_effects` of the last fruit of a way, or an empty list for a way without fruit."""
     chosen = [action for action in actions if decode(action)[0] in FRUIT_KINDS]
     return fruit_effects(before(s, actions, chosen[-1]), *decode(chosen[-1])) if chosen else []

@@ -13,7 +13,7 @@ ARROWS = ("down", "up")
 
 
 def fruits(fruit: int, count: int) -> str:
-    """Return a number of fruits in words: `1 cherry` or `2 cherries`."""
+    """Return a number of fruits in words, such as `1 cherry` or `2 cherries`."""
     return f"{count} {plural(fruit) if count != 1 else FRUITS[fruit]}"
 
 
@@ -24,7 +24,7 @@ def plural(fruit: int) -> str:
 
 
 def a_fruit(fruit: int) -> str:
-    """Return a fruit's name with its article: `an apple` or `a cherry`."""
+    """Return a fruit's name with its article, such as `an apple`."""
     return f"{'an' if FRUITS[fruit][0] in 'aeiou' else 'a'} {FRUITS[fruit]}"
 
 
@@ -42,22 +42,20 @@ def channel_name(space: int) -> str:
 
 
 def place_id(position: int) -> str:
-    """Return the id of a place of the track in the picture."""
     return f"place-{position + 1}"
 
 
 def farmers_id(land: int, seat: int) -> str:
-    """Return the id of a seat's farmers in a farmland in the picture."""
     return f"farmers-{COLOURS[land]}-{seat}"
 
 
 def space_name(s: State, position: int) -> str:
-    """Return the name of a position, `space 17` or `space 24 (market)`; positions are numbered from 1 [1.2, D2]."""
+    """Return the name of a position, such as `space 24 (market)` [1.2, D2]."""
     return place_name(s.track[position], position)
 
 
 def place_name(where: int, position: int) -> str:
-    """Return the name of a place that is at this position: `space 24 (market)`."""
+    """Return the name of a place at a position, such as `space 24 (market)`."""
     kind = box.PLACE_KIND[where]
     what = {box.MARKET_SPOT: " (market)", box.HARVEST_SPOT: " (harvest)", box.END_SPOT: " (end)", box.START: " (start)"}
     return f"space {position + 1}{what.get(kind, '')}"
@@ -73,12 +71,12 @@ def offers(place: int) -> list[str]:
 
 
 def owed_words(owes: list[int], shield: int = NONE) -> list[str]:
-    """Return every action owed, each in a few words."""
+    """Return words for each item owed."""
     return [item_words(item, count, shield) for item, count in enumerate(owes) if count]
 
 
 def item_words(item: int, count: int, shield: int = NONE) -> str:
-    """Return one action owed in a few words."""
+    """Return words for an item that is owed `count` times."""
     match item:
         case box.ADD if shield != NONE:
             return f"add a farmer in {COLOURS[shield]}"
@@ -95,24 +93,24 @@ def item_words(item: int, count: int, shield: int = NONE) -> str:
 
 
 def goal_reward(goal: int, space: int) -> str:
-    """Return the reward of a goal space in words: `3 dirhems` or `1 noria`."""
+    """Return the reward of a goal space in words, such as `3 dirhems`."""
     dirhems, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
     words = ([pluralize(dirhems, "dirhem")] if dirhems else []) + ([pluralize(norias, "noria")] if norias else [])
     return join_words(words or ["nothing"])
 
 
 def card_fruit(card: int) -> str:
-    """Return the fruits of a delivery card: `lemon and cherry`."""
+    """Return the fruits of a delivery card in words, such as `lemon and cherry`."""
     return join_words(FRUITS[fruit] for fruit in range(box.LANDS) if box.ASKS[card, fruit])
 
 
 def back_words(back: int) -> str:
-    """Return the back of a delivery card: `apple, arrow up`."""
+    """Return the back of a delivery card in words, such as `apple, arrow up`."""
     return f"{FRUITS[back // 2]}, arrow {ARROWS[back % 2]}"
 
 
 def award_words(award: int, side: int) -> str:
-    """Return the actions and dirhems of a side of an award token."""
+    """Return the actions and dirhems of one side of an award token, in words."""
     row = award * len(AWARD_SIDES) + side
     words = owed_words([int(number) for number in box.AWARD_OWES[row]])
     paid = int(box.AWARD_PAYS[row])

@@ -62,7 +62,6 @@ SPOKES = "M-9 0H9M0-9V9M-6.4-6.4L6.4 6.4M6.4-6.4L-6.4 6.4"
 
 
 def icon(name: str, *shapes: svg.Element) -> svg.G:
-    """Return the shapes of an icon, with the class names that `view.css` uses."""
     return svg.G(class_=["icon", name], elements=[*shapes])
 
 
@@ -83,7 +82,7 @@ ICON_SHAPES = {
 
 @cached_drawing
 def symbols() -> svg.G:
-    """Return the definitions of the shapes that are drawn more than once, each with an id."""
+    """Return the definitions of fruits, icons and patterns, each with an id."""
     fruit = [svg.G(id=f"fruit-{name}", elements=[fruit_shapes(name)]) for name in FRUITS]
     icons = [svg.G(id=f"icon-{name}", elements=[drawn]) for name, drawn in ICON_SHAPES.items()]
     return svg.G(elements=[svg.Defs(elements=[*fruit, *icons, *patterns()])])
@@ -99,7 +98,6 @@ PATTERNS = (  # distinguish farmlands without colours
 
 
 def patterns() -> list[svg.Element]:
-    """Return a pattern for each farmland."""
     found: list[svg.Element] = []
     for colour, d in zip(COLOURS, PATTERNS, strict=True):
         ground: list[svg.Element] = [svg.Rect(class_=["ground"], width=14, height=14), shape(d, "lines")]
@@ -120,23 +118,21 @@ def patterns() -> list[svg.Element]:
 
 
 def sized(elements: list[svg.Element], size: float) -> list[svg.Element]:
-    """Return shapes at another size. None of the shapes may be text."""
+    """Return shapes at another scale. No shape may be text."""
     return [group_at(0, 0, *elements, scale=size)]
 
 
 def number_on(symbol: str, number: int, size: float = 1) -> list[svg.Element]:
-    """Draw an icon, with a number on it if the number is greater than 1."""
+    """Draw an icon, with its number if greater than 1."""
     found: list[svg.Element] = [use(symbol, 0, 0, size)]
     return [*found, label(number, 5 * size, 11 * size + 1, "times")] if number > 1 else found
 
 
 def dirhems(number: int, size: float = 1) -> list[svg.Element]:
-    """Draw a coin with its value."""
     return [use("icon-dirhem", 0, 0, size), label(number, 0, 5.7, "value")]
 
 
 def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
-    """Draw a farmer to add, two farmers, or a farmer on the shield of a farmland with its fruit."""
     if shield >= 0:
         return [
             shape(SHIELD, "shield", COLOURS[shield]),
@@ -149,17 +145,14 @@ def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
 
 
 def move_icon() -> list[svg.Element]:
-    """Draw a farmer that moves."""
     return [use("icon-farmer", -5, 0, 0.85), group_at(8, 2, shape(ARROW, "arrow"))]
 
 
 def swap_icon() -> list[svg.Element]:
-    """Draw a fruit that is exchanged."""
     return [use("icon-fruit", -6, 0, 0.8), group_at(9, 0, shape(ARROW, "arrow"))]
 
 
 def item_icon(item: int, count: int, shield: int = NONE, size: float = 1) -> list[svg.Element]:
-    """Draw the icon of one action owed."""
     match item:
         case box.ADD:
             return sized(farmer_icon(shield, two=count > 1), size)
@@ -181,12 +174,10 @@ MULE_SHAPE = "M-15 10V-4Q-15-8-10-8H4L8-16 11-15 11-11 16-7 14-4 9-4 7 1V10H3V2H
 
 
 def mark(seat: int) -> svg.Path:
-    """Draw the mark of a seat, in its colour."""
     return shape(MARKS[seat], f"of-{seat}")
 
 
 def mule(seat: int) -> list[svg.Element]:
-    """Draw a mule with the mark of its seat, small enough for a corner of its place."""
     return [
         svg.Circle(class_=["saddle", f"of-{seat}"], r=10.5),
         group_at(-1, 1, shape(MULE_SHAPE, f"of-{seat}"), scale=0.5),
@@ -196,7 +187,7 @@ def mule(seat: int) -> list[svg.Element]:
 
 @cached_drawing
 def farmers_figure(seat: int, count: int, x: float, y: float, lying: bool = False) -> svg.G:
-    """Draw farmers of a seat as one figure, with their number if there are several; those in villages lie down."""
+    """Draw farmers of a seat as one figure, with their number unless it is 1. Farmers in villages lie down."""
     body = svg.G(
         class_=["seat-farmer", f"of-{seat}"],
         transform=[svg.Rotate(-90)] if lying else [],

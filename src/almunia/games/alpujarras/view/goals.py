@@ -24,7 +24,6 @@ Goal = tuple[int, bool, tuple[int, ...]]  # goal, whether it can be completed no
 
 
 def goals_of(s: State) -> tuple[Goal, ...]:
-    """Return the four goals."""
     spaces = range(box.GOAL_SPACES)
     return tuple(
         (
@@ -37,14 +36,13 @@ def goals_of(s: State) -> tuple[Goal, ...]:
 
 
 def goals(*shown: Goal) -> svg.SVG:
-    """Draw the four goals, with the rewards of their spaces and the farmers there."""
     elements: list[svg.Element] = [goal_card(*goal, GOAL_Y * card) for card, goal in enumerate(shown)]
     frame = svg.ViewBoxSpec(0, 0, WIDTH, GOAL_Y * box.GOAL_CARDS)
     return canvas("Goals", frame, elements, "alpujarras")
 
 
 def over_goals(s: State, choices: Choices) -> list[Overlay]:
-    """Return the spaces of goals that can be chosen."""
+    """Return overlays for the goal spaces that can be chosen."""
     found: list[Overlay] = []
     for card, space in product(range(box.GOAL_CARDS), range(box.GOAL_SPACES)):
         area = rect(-SPACE_X / 2, 1 - GOAL_Y / 2, SPACE_X, GOAL_Y - 2)
@@ -54,19 +52,16 @@ def over_goals(s: State, choices: Choices) -> list[Overlay]:
 
 
 def goal_card(goal: int, met: bool, owners: tuple[int, ...], y: float) -> svg.G:
-    """Draw the requirement of a goal and its spaces."""
     spaces = (goal_space(goal, space, owner) for space, owner in enumerate(owners))
     return group_at(0, y, goal_name(goal, met), *spaces, name=f"goal-{GOAL_IDS[goal]}")
 
 
 def space_id(goal: int, space: int) -> str:
-    """Return the picture's id of a space of a goal."""
     return f"goal-{GOAL_IDS[goal]}-{space + 1}"
 
 
 @cached_drawing
 def goal_name(goal: int, met: bool) -> list[svg.Element]:
-    """Draw the requirement of a goal, with a tick if the player to move can complete it."""
     lines = wrap(GOALS[goal], 18)
     first = GOAL_Y / 2 + 5 - 8.5 * (len(lines) - 1)
     found: list[svg.Element] = [label(line, 2, first + 17 * i, "goal-name") for i, line in enumerate(lines)]
@@ -76,7 +71,6 @@ def goal_name(goal: int, met: bool) -> list[svg.Element]:
 
 @cached_drawing
 def goal_space(goal: int, space: int, owner: int) -> svg.G:
-    """Draw a space of a goal: its reward, and the farmer on it, or a cross if it is covered."""
     paid, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
     reward = dirhems(paid) if paid else number_on("icon-noria", norias)
     state = {FREE: "free", COVERED: "covered for good"}.get(owner, f"player {owner + 1}")
@@ -93,5 +87,5 @@ def goal_space(goal: int, space: int, owner: int) -> svg.G:
 
 
 def goal_space_x(space: int) -> int:
-    """Return the horizontal middle of a space."""
+    """Return the x of the middle of a goal space."""
     return WIDTH - 21 - 42 * (box.GOAL_SPACES - 1 - space)

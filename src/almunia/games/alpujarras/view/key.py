@@ -12,14 +12,12 @@ from .drawing import ARROW, ICON_SHAPES, PLUS, SHIELD, fruit_shapes
 
 
 def fruit_icon(fruit: int) -> Icon:
-    """Return the key's entry for a fruit, with its farmland."""
     name = capitalize(plural(fruit))
     about = f"They pay for deliveries, and are the primary fruit of the {COLOURS[fruit]} farmland."
     return Icon(FRUITS[fruit], name, about, "1.1", fruit_shapes(FRUITS[fruit]), name)
 
 
 def with_arrow(name: str) -> svg.G:
-    """Draw an icon with an arrow, for a move or an exchange."""
     return svg.G(elements=[group_at(-5, 0, ICON_SHAPES[name], scale=0.8), group_at(8, 2, shape(ARROW, "arrow"))])
 
 

@@ -57,12 +57,11 @@ FIELDS = -94, -22, 188, 84
 
 
 def choice(choices: Choices, action: int) -> Choice:
-    """Return the offer of an action, or None if the action is not legal."""
     return choices.get(action)
 
 
 def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
-    """Make the area of a legal action clickable, and return it in a list; an empty list if `choice` is None."""
+    """Return the clickable area of a legal action, in a list. The list is empty if `choice` is None."""
     if not choice:
         return []
     area.class_ = ["most"] if choice.most else []
@@ -70,7 +69,7 @@ def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
 
 
 def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
-    """Draw the dirhems that an action would earn, if any; filled if no other delivery or goal earns more."""
+    """Draw the dirhems that an action would earn, if any."""
     if not choice or not choice.gain:
         return []
     half = GAIN_X / 2
@@ -107,7 +106,6 @@ class Track(NamedTuple):
 
 
 def track_of(s: State) -> Track:
-    """Return the track."""
     mules = tuple(
         (i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i, s.mule[i], space_name(s, s.mule[i]))
         for i in range(MULES)
@@ -117,7 +115,6 @@ def track_of(s: State) -> Track:
 
 
 def track(shown: Track) -> svg.G:
-    """Draw every place of the track, and the mules."""
     spots = plan.laid_out(shown.places)
     elements: list[svg.Element] = [
         place(where, position, spot, position == shown.reached)
@@ -128,7 +125,7 @@ def track(shown: Track) -> svg.G:
 
 
 def over_track(s: State, choices: Choices) -> list[Overlay]:
-    """Return the places to which the mule may go, with signs; a small screen scrolls to the first."""
+    """Return overlays for the places to which the mule may go. A small screen scrolls to the first place."""
     found: list[Overlay] = []
     for position, spot in enumerate(plan.spots(s)):
         offer = choice(choices, GO + position)
@@ -140,7 +137,6 @@ def over_track(s: State, choices: Choices) -> list[Overlay]:
 
 @cached_drawing
 def going(offer: Offer, spot: plan.Spot) -> list[svg.Element]:
-    """Draw the clickable area of a place, and signs in its free corner."""
     area = rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth)
     return [upright(*free_corner(spot), signs(offer, 0, 0)), *target(offer, area)]
 
@@ -151,7 +147,7 @@ def lying(spot: plan.Spot) -> str:
 
 
 def free_corner(spot: plan.Spot) -> tuple[float, float]:
-    """Return the corner of a place that its number and icons leave free."""
+    """Return the corner of a place that its number and icons leave free, relative to the place's middle."""
     return spot.width / 2 - MULE, MULE - spot.depth / 2
 
 
@@ -169,7 +165,6 @@ def corner(spot: plan.Spot) -> str:
 
 @cached_drawing
 def place(where: int, position: int, spot: plan.Spot, here: bool) -> svg.G:
-    """Draw one place of the track: its number and icons."""
     kind = PLACE_CLASSES[box.PLACE_KIND[where]]
     elements: list[svg.Element] = [
         svg.Title(text=f"{place_name(where, position)}: {offered(where)}"),
@@ -180,7 +175,7 @@ def place(where: int, position: int, spot: plan.Spot, here: bool) -> svg.G:
 
 
 def reached(s: State) -> int:
-    """Return the position that the mule of the turn, or Zara's, has reached; NOWHERE if it has not moved yet."""
+    """Return the position that the moving mule has reached in this turn, or NOWHERE."""
     if s.phase in (Phase.ZARA_MARKET, Phase.ZARA_HARVEST):
         return s.mule[ZARA]
     return s.mule[s.turn] if s.moved and not s.over else NOWHERE
@@ -188,12 +183,10 @@ def reached(s: State) -> int:
 
 @cache
 def offered(where: int) -> str:
-    """Return the actions and dirhems of a place, in words."""
     return join_words(offers(where)) or "nothing more"
 
 
 def face(where: int, position: int, spot: plan.Spot) -> svg.G:
-    """Draw the number and icons of a place, which stay the same all through a play."""
     elements: list[svg.Element] = [
         rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth, "tile"),
         upright(*number_corner(spot), [label(position + 1, 0, 5, "number")]),
@@ -203,7 +196,7 @@ def face(where: int, position: int, spot: plan.Spot) -> svg.G:
 
 
 def number_corner(spot: plan.Spot) -> tuple[float, float]:
-    """Return the corner for a place's number, far enough from each edge for two digits at any rotation."""
+    """Return the corner for a place's number, relative to the place's middle."""
     x, y = (NUMBER_Y, NUMBER_X) if spot.turn % 180 else (NUMBER_X, NUMBER_Y)
     return x - spot.width / 2, y - spot.depth / 2
 
@@ -238,7 +231,6 @@ def owed(owes: list[int]) -> list[tuple[int, int]]:
 
 @cached_drawing
 def mule_on(spot: plan.Spot, i: int, seat: int, where: str) -> svg.G:
-    """Draw a mule with its mark in the corner of its place."""
     owner = "Zara's mule" if seat == ZARA_MARK else f"The mule of player {i + 1}"
     name = svg.Title(text=f"{owner}: {where}")
     return svg.G(id=f"mule-{i}", class_=["at"], style=corner(spot), elements=[name, *mule(seat)])
@@ -263,7 +255,6 @@ def lands_of(s: State) -> tuple[tuple[Land, ...], tuple[int, ...], int]:
 
 
 def land_of(s: State, land: int) -> Land:
-    """Return a farmland with its village."""
     players = [s.seat[p] for p in range(s.seats)]
     return Land(
         tokens_in(s, land),
@@ -275,7 +266,6 @@ def land_of(s: State, land: int) -> Land:
 
 
 def lands(shown: tuple[Land, ...], channels: tuple[int, ...], seats: int) -> svg.G:
-    """Draw the farmlands, the water between them, and the villages."""
     elements: list[svg.Element] = [soils(), *water(channels)]
     for land, one in enumerate(shown):
         block = over_block(land, village(land, one), *farmers(land, one, seats), *heap(land, one.fruit))
@@ -285,12 +275,11 @@ def lands(shown: tuple[Land, ...], channels: tuple[int, ...], seats: int) -> svg
 
 
 def block_id(land: int) -> str:
-    """Return the picture's id of a farmland's block."""
     return f"block-{COLOURS[land]}"
 
 
 def over_lands(s: State, choices: Choices) -> list[Overlay]:
-    """Return what can be chosen in farmlands, villages and water."""
+    """Return overlays for the channels, tokens and farmlands that can be chosen."""
     left, top, width, height = FIELDS
     found: list[Overlay] = []
     for space in range(box.CHANNELS):
@@ -311,12 +300,10 @@ def over_lands(s: State, choices: Choices) -> list[Overlay]:
 
 @cached_drawing
 def soils() -> svg.G:
-    """Draw the ground of all farmlands."""
     return svg.G(class_=["soils"], elements=[soil(land) for land in range(box.LANDS)])
 
 
 def soil(land: int) -> svg.G:
-    """Draw the ground of a farmland."""
     name = COLOURS[land]
     ground = svg.Polygon(class_=["land", name], points=plan.outline(land))  # type: ignore[arg-type]
     heart = over_block(land, rect(*FIELDS, "heart"))
@@ -330,7 +317,6 @@ def over_block(land: int, *elements: svg.Element) -> svg.G:
 
 
 def village(land: int, shown: Land) -> svg.G:
-    """Draw a village: its delivery tokens, its award, and its farmers."""
     elements: list[svg.Element] = [houses(land)]
     elements += [group_at(*token_at(i), token(*one)) for i, one in enumerate(shown.tokens)]
     if shown.award:
@@ -340,13 +326,11 @@ def village(land: int, shown: Land) -> svg.G:
 
 
 def village_id(land: int) -> str:
-    """Return the picture's id of a village."""
     return f"village-{COLOURS[land]}"
 
 
 @cached_drawing
 def settlers(land: int, p: int, count: int, x: float) -> svg.G:
-    """Draw the farmers of a player in a village."""
     return whose(p, count, f"{COLOURS[land]} village", farmers_figure(p, count, x, -40, lying=True))
 
 
@@ -358,7 +342,6 @@ def whose(p: int, count: int, where: str, drawn: svg.Element) -> svg.G:
 
 @cached_drawing
 def houses(land: int) -> list[svg.Element]:
-    """Draw the ground of a village, with its name as title."""
     return [
         svg.Title(text=f"{COLOURS[land].capitalize()} village"),
         rect(*VILLAGE, "village", COLOURS[land], rx=10),
@@ -384,7 +367,6 @@ def tokens_in(s: State, land: int) -> tuple[tuple[int, int], ...]:
 
 @cached_drawing
 def token(fruit: int, size: int) -> svg.G:
-    """Draw a delivery token: its number and fruit."""
     number = int(box.NUMBERS[size])
     face: list[svg.Element] = [
         svg.Title(text=f"{fruits(fruit, number)} for {box.REWARD[size]} dirhems"),
@@ -397,7 +379,6 @@ def token(fruit: int, size: int) -> svg.G:
 
 @cached_drawing
 def award(number: int, side: int) -> svg.G:
-    """Draw the visible side of an award token."""
     row = number * len(box.AWARD_SIDES) + side
     icons = [item_icon(item, count, size=0.78) for item, count in owed([int(n) for n in box.AWARD_OWES[row]])]
     if box.AWARD_PAYS[row]:
@@ -412,13 +393,11 @@ def award(number: int, side: int) -> svg.G:
 
 
 def farmers(land: int, shown: Land, seats: int) -> Iterator[svg.Element]:
-    """Yield the farmers of each player in a farmland, in the order of seats."""
     return (crew(land, p, seats, count) for p, count in shown.farmers)
 
 
 @cached_drawing
 def crew(land: int, p: int, seats: int, count: int) -> svg.G:
-    """Draw the farmers of a player in a farmland."""
     x = (p - (seats - 1) / 2) * 44
     group = whose(p, count, land_name(land), farmers_figure(p, count, x - 6, 0))
     group.id = farmers_id(land, p)
@@ -426,7 +405,7 @@ def crew(land: int, p: int, seats: int, count: int) -> svg.G:
 
 
 def heap(land: int, growing: tuple[int, ...]) -> list[svg.Element]:
-    """Draw each fruit that grows or has a field in a farmland; the primary fruit comes first, with a sickle."""
+    """Draw each fruit that grows or has a field in a farmland, the primary fruit first."""
     kinds = [land, *(fruit for fruit in range(box.LANDS) if fruit != land)]
     shown = [f for f in kinds if growing[f] or box.FIELDS[land, f]]
     return [pile(land, fruit, growing[fruit], i - (len(shown) - 1) / 2) for i, fruit in enumerate(shown)]
@@ -434,7 +413,6 @@ def heap(land: int, growing: tuple[int, ...]) -> list[svg.Element]:
 
 @cached_drawing
 def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
-    """Draw one type of fruit in a farmland, `place` steps from the middle."""
     elements: list[svg.Element] = [
         svg.Title(text=f"{fruits(fruit, many).capitalize()} in the {land_name(land)}"),
         svg.Circle(class_=["field", *(["primary"] if fruit == land else [])], r=17),
@@ -451,13 +429,12 @@ def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
 
 
 def water(crops: tuple[int, ...]) -> list[svg.Element]:
-    """Draw the canals, dry or wet, and the channel spaces along them."""
     return [canals(tuple(crop != NONE for crop in crops)), *(channel(space, crop) for space, crop in enumerate(crops))]
 
 
 @cached_drawing
 def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
-    """Draw the canals, the spring, and the starts of water. A canal is wet if its channel spaces have been dug."""
+    """Draw the canals, the spring, and the starts of water. Canals whose channel spaces are dug are wet."""
     found: list[svg.Element] = []
     for (x1, y1), (x2, y2), spaces in plan.canals():
         wet = ["wet"] if all(dug[space] for space in spaces) else []
@@ -468,7 +445,6 @@ def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
 
 @cached_drawing
 def channel(space: int, crop: int) -> svg.G:
-    """Draw a channel space: its icons or its token, and the crop of its field."""
     x, y = plan.CHANNELS[space]
     leads = box.LEADS_TO[space] != NONE
     state = "" if crop == NONE else ", dug" if crop == DUG else f", dug: {FRUITS[crop]}"
@@ -487,12 +463,10 @@ def channel(space: int, crop: int) -> svg.G:
 
 
 def channel_id(space: int) -> str:
-    """Return the picture's id of a channel space."""
     return f"channel-{CHANNEL_IDS[space]}"
 
 
 def bed(wet: bool) -> svg.Rect:
-    """Draw a channel space, or the token on it."""
     return rect(-20, -14, 40, 28, "bed", *(["wet"] if wet else []))
 
 

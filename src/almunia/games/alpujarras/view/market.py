@@ -27,12 +27,11 @@ ACROSS = 6  # deliveries in a row
 
 
 def market_of(s: State) -> tuple[tuple[int, ...], tuple[int, ...], int, int]:
-    """Return the fruits of the market card, the face-up cards, the number of cards left, and the top card's back."""
+    """Return the fruits of the market card, the face-up cards, the size of the deck, and the top card's back."""
     return tuple(s.market), tuple(s.open), s.left, top_card_back(s) if s.left else NONE
 
 
 def market(stalls: tuple[int, ...], face_up: tuple[int, ...], left: int, back: int) -> svg.SVG:
-    """Draw the market card, the face-up delivery cards, and the back of the next card."""
     elements: list[svg.Element] = [stall(place, kind) for place, kind in enumerate(stalls)]
     for place, card in enumerate(face_up):
         drawn = empty() if card == NONE else delivery_card(card)
@@ -43,7 +42,7 @@ def market(stalls: tuple[int, ...], face_up: tuple[int, ...], left: int, back: i
 
 
 def over_market(s: State, choices: Choices) -> list[Overlay]:
-    """Return the delivery cards that can be chosen, with their dirhems."""
+    """Return overlays for the delivery cards that can be chosen."""
     found: list[Overlay] = []
     for card in s.open:
         offer = choice(choices, CARD + card) if card != NONE else None
@@ -54,13 +53,11 @@ def over_market(s: State, choices: Choices) -> list[Overlay]:
 
 
 def card_id(card: int) -> str:
-    """Return the picture's id of a delivery card."""
     return f"card-{card}"
 
 
 @cached_drawing
 def stall(place: int, kind: int) -> svg.G:
-    """Draw one place of the market card: its fruit and bonus."""
     bonus, fruit = int(box.BONUS[place]), FRUITS[kind]
     elements: list[svg.Element] = [
         svg.Title(text=f"Market card: {fruit}, {pluralize(bonus, 'dirhem')} more for a delivery token"),
@@ -73,13 +70,11 @@ def stall(place: int, kind: int) -> svg.G:
 
 @cached_drawing
 def empty() -> svg.Rect:
-    """Draw the frame of a missing card."""
     return rect(1, 1, CARD_X - 2, CARD_Y - 2, "empty")
 
 
 @cached_drawing
 def delivery_card(card: int) -> list[svg.Element]:
-    """Draw a delivery card: its fruits and dirhems."""
     wanted = [fruit for fruit in range(box.LANDS) if box.ASKS[card, fruit]]
     elements: list[svg.Element] = [
         svg.Title(text=f"Delivery card: {card_fruit(card)} for {pluralize(int(box.WORTH[card]), 'dirhem')}"),
@@ -93,7 +88,6 @@ def delivery_card(card: int) -> list[svg.Element]:
 
 @cached_drawing
 def deck(left: int, back: int) -> list[svg.Element]:
-    """Draw the back of the deck's top card, and the number of cards left; an empty deck is a frame."""
     if not left:
         return [empty(), label("empty", CARD_X / 2, 46, "item", "middle")]
     points: list[svg.Transform] = [svg.Rotate(-90 if back % 2 else 90), svg.Scale(1.5, 1.5)]
@@ -115,14 +109,12 @@ Delivered = tuple[int, tuple[tuple[int, int], ...], tuple[int, ...]]  # seat, an
 
 @memoize(lambda s, p: (s.seat[p].token.to_bytes(), s.taken.to_bytes(), p))
 def delivered_by(s: State, p: int) -> Delivered:
-    """Return the deliveries of a player."""
     kinds = [(fruit, size) for fruit in range(box.LANDS) for size in range(box.SIZES)]
     tokens = tuple((fruit, size) for fruit, size in kinds for _ in range(s.seat[p].token[fruit, size]))
     return p, tokens, tuple(card for card in range(box.CARDS) if s.taken[card] == p)
 
 
 def deliveries(*shown: Delivered) -> svg.SVG:
-    """Draw the delivery tokens and cards of each player."""
     y, elements = 0, list[svg.Element]()
     for p, tokens, cards in shown:
         earned = [*map(taken_token, tokens), *(svg.G(elements=[delivery_card(card)]) for card in cards)]
@@ -133,12 +125,11 @@ def deliveries(*shown: Delivered) -> svg.SVG:
 
 
 def taken_token(one: tuple[int, int]) -> svg.G:
-    """Draw a delivery token in the size of a card."""
     return group_at(CARD_X / 2, CARD_Y / 2, token(*one), scale=CARD_X / TOKEN_X * 0.8)
 
 
 def rows_of(earned: list[svg.G]) -> list[svg.Element]:
-    """Return tokens and cards in rows, or a frame if there are none."""
+    """Arrange tokens and cards in rows, or return an empty frame if there are none."""
     if not earned:
         return [group_at(40, 0, empty())]
     return [group_at(40 + SLOT * (i % ACROSS), (CARD_Y + 6) * (i // ACROSS), one) for i, one in enumerate(earned)]

@@ -64,7 +64,7 @@ PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 
 def panels(s: State, seat: int) -> list[Panel]:
-    """Return the panels: the board, the turn, the market, the goals, and behind a button the deliveries."""
+    """Return the panels of a position as `seat` sees it."""
     own = max(seat, 0)
     delivered = tuple(delivered_by(s, (own + i) % s.seats) for i in range(s.seats))
     return [
@@ -77,14 +77,14 @@ def panels(s: State, seat: int) -> list[Panel]:
 
 
 def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
-    """Return what can be chosen in the panels."""
+    """Return the overlays for the legal actions."""
     found = offered(s, legal)
     over_all = over_track, over_lands, over_turn, over_market, over_goals
     return [overlay for over in over_all for overlay in over(s, found)]
 
 
 def offered(s: State, legal: Sequence[int]) -> Choices:
-    """Return all legal actions, with their words and effects."""
+    """Return an offer for each legal action."""
     effects = {action: effect_text(s, action) for action in legal}
     gains = {action: own_points(line) for action, line in effects.items()}
     most = max((gain for action, gain in gains.items() if decode(action)[0] in EARNING), default=0)
@@ -96,13 +96,11 @@ def offered(s: State, legal: Sequence[int]) -> Choices:
 
 
 def said(s: State, action: int, does: RichLine) -> str:
-    """Return an action in words, with its effect."""
     words, more = plain_text(button_label(s, action)), plain_text(does)
     return f"{words}: {more}" if more else words
 
 
 def board(places: Track, farmlands: tuple[Land, ...], channels: tuple[int, ...], seats: int) -> svg.SVG:
-    """Draw the main picture: the track around the farmlands."""
     frame = svg.ViewBoxSpec(0, 0, plan.SIDE, plan.SIDE)
     picture = canvas(
         "Board", frame, [symbols(), track(places), lands(farmlands, channels, seats)], "alpujarras", "whole"
@@ -112,7 +110,7 @@ def board(places: Track, farmlands: tuple[Land, ...], channels: tuple[int, ...],
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the mule, farmer or channel that an action would put on the board, or nothing."""
+    """Draw the mule, farmer or channel that an action would put on the board, or an empty group."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.GO:
@@ -128,5 +126,5 @@ def preview(s: State, seat: int, action: int) -> svg.G:
 
 
 def over(name: str, piece: svg.Element) -> svg.G:
-    """Draw a piece, partly transparent, over a region of the board."""
+    """Draw a translucent piece over a region of the board."""
     return svg.G(class_=["ghost"], elements=[region(name, [piece])])

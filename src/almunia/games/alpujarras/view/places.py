@@ -1,4 +1,4 @@
-"""The place at a point of a picture of Alpujarras, by the ids that `text.explanations` understands."""
+"""Hit tests: the id of the place at a point of a picture of Alpujarras."""
 
 from math import cos, radians, sin
 
@@ -38,7 +38,7 @@ def within(area: Area, x: float, y: float) -> bool:
 
 
 def slot(x: float, step: float, width: float, count: int) -> int:
-    """Return the index of the thing at this point, of `count` in a row, or NONE."""
+    """Return the index of the element at `x` in a row of `count` elements, or NONE."""
     i = int(x // step)
     return i if 0 <= i < count and x - i * step <= width else NONE
 
@@ -47,7 +47,7 @@ def slot(x: float, step: float, width: float, count: int) -> int:
 
 
 def track_place(s: State, x: float, y: float) -> str:
-    """Return the id of a place of the track, or an empty string."""
+    """Return the id of the place of the track at a point, or an empty string."""
     for position, spot in enumerate(plan.spots(s)):
         turned, right, down = radians(spot.turn), x - spot.x, y - spot.y
         along = right * cos(turned) + down * sin(turned)
@@ -58,7 +58,7 @@ def track_place(s: State, x: float, y: float) -> str:
 
 
 def lands_place(s: State, x: float, y: float) -> str:
-    """Return the id of a place within the track, or an empty string. The point is relative to the board's middle."""
+    """Return the id of the place within the track at a point relative to the board's middle, or an empty string."""
     for land, (left, top) in enumerate(plan.BLOCKS):
         there = block_place(s, land, x - left, y - top)
         if there:
@@ -71,7 +71,7 @@ def lands_place(s: State, x: float, y: float) -> str:
 
 
 def block_place(s: State, land: int, x: float, y: float) -> str:
-    """Return the id at a point of a block: of a token, an award, a village or a farmland; an empty string outside."""
+    """Return the id of the place at a point relative to a farmland's block, or an empty string."""
     colour = COLOURS[land]
     for i, (fruit, size) in enumerate(landscape.tokens_in(s, land)):
         middle_x, middle_y = landscape.token_at(i)
@@ -88,7 +88,6 @@ def block_place(s: State, land: int, x: float, y: float) -> str:
 
 
 def turn_place(s: State, x: float, y: float) -> str:
-    """Return the id of an action owed, a fruit, or a purchase, or an empty string."""
     if y >= NORIAS_Y:
         price = slot(x, BOX, BOX_WIDTH, box.MOST_NORIAS)
         return f"norias-{price + 1}" if price != NONE else ""
@@ -101,7 +100,6 @@ def turn_place(s: State, x: float, y: float) -> str:
 
 
 def market_place(s: State, x: float, y: float) -> str:
-    """Return the id of a place of the market card, a delivery card, or the deck, or an empty string."""
     if y < CARDS_Y:
         stall = slot(x, STEP, STALL_X, box.LANDS)
         return f"stall-{FRUITS[s.market[stall]]}" if stall != NONE and y <= STALL_Y else ""
@@ -114,7 +112,6 @@ def market_place(s: State, x: float, y: float) -> str:
 
 
 def goal_place(s: State, x: float, y: float) -> str:
-    """Return the id of a space of a goal, of the goal beside its spaces, or an empty string."""
     card = slot(y, GOAL_Y, GOAL_Y, box.GOAL_CARDS)
     if card == NONE:
         return ""

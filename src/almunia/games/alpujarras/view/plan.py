@@ -1,4 +1,4 @@
-"""The positions of all pieces on the board of Alpujarras, in the picture's own units.
+"""The positions of the pieces on the board of Alpujarras, in the picture's units.
 
 The track runs around a square with the farmlands.
 """
@@ -29,7 +29,7 @@ Canal = tuple[Point, Point, tuple[int, ...]]  # two ends, and the channel spaces
 
 
 class Spot(NamedTuple):
-    """A place of the track: its middle, its rotation, and its size."""
+    """A place of the track: its middle, its rotation in degrees, and its size."""
 
     x: float
     y: float
@@ -57,7 +57,7 @@ def laid_out(places: tuple[int, ...]) -> list[Spot]:
 
 
 def stacks(places: tuple[int, ...]) -> list[int]:
-    """Return the number of places in each column of the track. Two spots of a space share a column."""
+    """Return the number of places in each column of the track. Up to two spots of a space share a column."""
     found: list[int] = []
     for (_, kind), group in groupby(places, lambda place: (box.PLACE_SEGMENT[place], box.PLACE_KIND[place])):
         count = len(list(group))
@@ -66,7 +66,7 @@ def stacks(places: tuple[int, ...]) -> list[int]:
 
 
 def spot(column: int, across: float, depth: float, in_side: int) -> Spot:
-    """Return the spot of a place, from its column, its offset and depth in it, and the columns of a side."""
+    """Return the spot of a place in a column. `in_side` is the number of columns on each side of the track."""
     side, i = divmod(column, in_side)
     width = (SIDE - DEPTH) / in_side
     along, off = (i + 0.5) * width - MIDDLE, DEPTH / 2 - MIDDLE + across
@@ -86,7 +86,7 @@ LANDS = tuple(seen_from_middle(land["layout_xy"], ROOM / 500) for land in DATA["
 
 
 def outline(land: int) -> str:
-    """Return the outline of a farmland, a slice of the square inside the track, as points of a polygon."""
+    """Return the outline of a farmland as the points of a polygon."""
     angles = sorted((atan2(y, x), i) for i, (x, y) in enumerate(LANDS))
     place = next(k for k, (_, i) in enumerate(angles) if i == land)
     own = angles[place][0]
@@ -106,7 +106,7 @@ def land_at(x: float, y: float) -> int:
 
 
 def cosine(one: Point, other: Point) -> float:
-    """Return the cosine of the angle between two directions, 1 for the same."""
+    """Return the cosine of the angle between two directions."""
     return (one[0] * other[0] + one[1] * other[1]) / (hypot(*one) * hypot(*other) or 1)
 
 
@@ -127,7 +127,7 @@ def new_field(space: int) -> tuple[float, float]:
 
 @cache
 def canals() -> tuple[Canal, ...]:
-    """Return every canal: its two ends, and the channel spaces that must be dug for it to be wet."""
+    """Return every canal, with the channel spaces that must be dug to make it wet."""
     ids = [space["id"] for space in DATA["channel_space"]]
     found: list[Canal] = []
     for number, start in enumerate(DATA["channel_start"]):

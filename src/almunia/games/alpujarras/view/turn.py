@@ -81,7 +81,7 @@ INSTEAD = (
 
 
 class Turn(NamedTuple):
-    """What is to be done, as the panel shows it."""
+    """The contents of the turn panel."""
 
     button: str  # words of the button that replaces all rows; empty without one
     die: int  # rolled by Zara; 0 without one
@@ -93,7 +93,7 @@ class Turn(NamedTuple):
 
 
 def turn_of(s: State, seat: int) -> Turn:
-    """Return what is to be done. The seat to move sees its buttons and its question."""
+    """Return the contents of the turn panel. Only the seat to move sees its question and its single button."""
     first, words = fruit_question(s) if seat == s.turn else SUPPLY
     there = tuple(fruit_there(s, first, fruit) for fruit in range(box.LANDS))
     action = whole_turn(s) if seat == s.turn else NONE
@@ -105,7 +105,6 @@ def turn_of(s: State, seat: int) -> Turn:
 
 
 def turn(shown: Turn) -> svg.SVG:
-    """Draw the actions owed, the fruit, and the purchases; their positions never change."""
     elements: list[svg.Element] = [*to_do(shown), label(shown.question, 2, 111, "small")]
     for fruit, many in enumerate(shown.fruit):
         elements.append(fruit_box(fruit, many, f"{shown.question}: {fruits(fruit, many)}", shown.asks_for_fruit))
@@ -115,7 +114,7 @@ def turn(shown: Turn) -> svg.SVG:
 
 
 def over_turn(s: State, choices: Choices) -> list[Overlay]:
-    """Return the buttons, fruits and purchases that can be chosen."""
+    """Return overlays for the buttons, fruits and purchases that can be chosen."""
     found = [Overlay("turn", drawing=drawing) for drawing in over_rows(s, choices)]
     for first, _ in FRUIT_ROWS:
         for fruit in range(box.LANDS):
@@ -128,18 +127,16 @@ def over_turn(s: State, choices: Choices) -> list[Overlay]:
 
 
 def offered(name: str, offer: Choice, area: svg.Rect) -> list[Overlay]:
-    """Return the clickable area of a fruit or a purchase, which is no longer faint; empty if it cannot be chosen."""
+    """Return the overlay of a fruit or purchase, in a list. The list is empty if it cannot be chosen."""
     return [Overlay("turn", name, drawing, classes=("offered",)) for drawing in target(offer, area)]
 
 
 def button(words: str, x: float, y: float, width: float) -> list[svg.Element]:
-    """Draw a button with words."""
     return [rect(x, y, width, BUTTON, "knob"), label(words, x + width / 2, y + BUTTON / 2 + 5.5, "press")]
 
 
 @cached_drawing
 def pressable(offer: Offer, words: str, x: float, y: float, width: float) -> list[svg.Element]:
-    """Draw a button with words, clickable for an action."""
     return [*button(words, x, y, width), *target(offer, rect(x, y, width, BUTTON))]
 
 
@@ -147,7 +144,7 @@ def pressable(offer: Offer, words: str, x: float, y: float, width: float) -> lis
 
 
 def whole_turn(s: State) -> int:
-    """Return the action whose button replaces all rows, or NONE."""
+    """Return the action of the single button that replaces the rows, or NONE."""
     if s.over:
         return NONE
     if s.phase == Phase.ACT:
@@ -156,7 +153,6 @@ def whole_turn(s: State) -> int:
 
 
 def to_do(shown: Turn) -> list[svg.Element]:
-    """Draw a button for the whole turn, or a row for each action owed, or a frame that says what to do instead."""
     if shown.button:
         rolled = [label(f"Zara has rolled {shown.die}.", 4, 74, "item")] if shown.die else []
         return [svg.G(elements=button(shown.button, 0, 0, WIDTH)), *rolled]
@@ -166,7 +162,6 @@ def to_do(shown: Turn) -> list[svg.Element]:
 
 
 def over_rows(s: State, choices: Choices) -> list[svg.Element]:
-    """Draw the buttons of the actions owed, or of the whole turn."""
     alone = next((action for action in WHOLE_TURN if action in choices), NONE)
     if alone != NONE:
         return [*target(choice(choices, alone), rect(0, 0, WIDTH, BUTTON))]
@@ -191,18 +186,16 @@ def instead(s: State) -> str:
 
 @cached_drawing
 def empty(words: str) -> list[svg.Element]:
-    """Draw words in a frame, without buttons."""
     return [rect(1, 1, WIDTH - 2, BUTTON - 2, "empty"), label(words, WIDTH / 2, 28, "item", "middle")]
 
 
 def owed_rows(s: State) -> list[tuple[int, int, int]]:
-    """Return item, number and shield of each action owed, from the award if it owes any, else from the space."""
+    """Return item, number and shield of each action owed by the award, or else by the space."""
     owed = s.owed[AWARD if owes_anything(s.owed[AWARD]) else SPACE]
     return [(item, int(owed.todo[item]), int(owed.shield)) for item in range(box.ITEMS) if owed.todo[item]]
 
 
 def row_words(s: State, item: int, count: int, shield: int) -> str:
-    """Return the words of an action owed."""
     if item == box.MARKET and in_market(s):
         return "for a card" if s.token_taken else "to a village"
     return item_words(item, count, shield)
@@ -210,7 +203,6 @@ def row_words(s: State, item: int, count: int, shield: int) -> str:
 
 @cached_drawing
 def owed_line(words: str, item: int, count: int, shield: int, y: int) -> list[svg.Element]:
-    """Draw the icon and the words of one row."""
     return [
         svg.Circle(class_=["box"], cx=19, cy=y + 22, r=18),
         group_at(19, y + 22, *item_icon(item, count, shield)),
@@ -222,7 +214,7 @@ def owed_line(words: str, item: int, count: int, shield: int, y: int) -> list[sv
 
 
 def fruit_question(s: State) -> tuple[int, str]:
-    """Return the first action and the words of the question that a fruit answers, or NONE and the supply."""
+    """Return the first action and the words of the question about a fruit, or `SUPPLY` if there is none."""
     if s.over:
         return SUPPLY
     if s.phase in FRUIT_PHASES:
@@ -234,13 +226,11 @@ def fruit_question(s: State) -> tuple[int, str]:
 
 
 def fruit_id(fruit: int) -> str:
-    """Return the picture's id of a fruit to choose."""
     return f"choice-{FRUITS[fruit]}"
 
 
 @cached_drawing
 def fruit_box(fruit: int, many: int, name: str, is_asked: bool) -> svg.G:
-    """Draw one fruit with its number, faint if the number is 0, or if one is asked for and the fruit is not offered."""
     area = BOX * fruit, FRUIT_Y, BOX_WIDTH, BUTTON
     x, faint = area[0], ["bare"] if not many else []
     piece: list[svg.Element] = [use(f"fruit-{FRUITS[fruit]}", x + 15, 139), label(many, x + 29, 145, "count")]
@@ -259,13 +249,11 @@ def fruit_there(s: State, first: int, fruit: int) -> int:
 
 
 def bargain_id(price: int) -> str:
-    """Return the picture's id of a purchase."""
     return f"norias-{price}"
 
 
 @cached_drawing
 def bargain(price: int) -> svg.G:
-    """Draw the purchase for this number of norias, faint unless it is offered."""
     x, paid = BOX * (price - 1), int(box.BUYS_DIRHEMS[price])
     bought: list[svg.Element] = [label(price, x + 11, 186, "count"), use("icon-noria", x + 36, 181, 0.8)]
     bought.append(group_at(x + (18 if paid else 29), 205, *sized(bargain_icon(price), 0.8)))
@@ -276,7 +264,6 @@ def bargain(price: int) -> svg.G:
 
 
 def bargain_icon(price: int) -> list[svg.Element]:
-    """Draw the icon of a purchase: a farmer, a move, or an exchange of fruit."""
     match int(box.BUYS[price]):
         case box.ADD:
             return farmer_icon(NONE)
