@@ -65,7 +65,6 @@ def worth(full, end, left):
 
 
 def cube(kind, left):
-    """Return the value of a cube of a kind."""
     return worth(CUBE[kind], CUBE_AT_END[kind], left)
 
 
@@ -92,7 +91,7 @@ def property_of(s, p, left):
 
 
 def tile_value(tile, left):
-    """Return the value of owning a tile, apart from its points: income, guests, bonus cubes, a site."""
+    """Return the value of owning a tile, apart from its points."""
     value = box.INCOME[tile] * left * MONEY
     if box.CLASS[tile] == Class.RESIDENTIAL:
         return value + fading(RESIDENCE, left)
@@ -147,7 +146,7 @@ def is_to_come(s, space):
 
 
 def special_value(s, p, special, left):
-    """Return the value of a special building to the player of the worker on it."""
+    """Return the value of a player's worker on a special building with one circle."""
     me = s.seat[p]
     match special:
         case Special.GATE:
@@ -178,7 +177,6 @@ def use(s, p, tile, left):
 
 
 def best_yield(tile, left):
-    """Return the value of the most valuable production of a building."""
     best = 0
     for kind in range(box.KINDS_OF_CUBE):
         value = 0
@@ -233,10 +231,7 @@ def building_gain(s, p, tile, left):
 
 
 def castle_value(s, p, left):
-    """Return the value of a player's worker in the castle: possible batches, or the loss of giving none.
-
-    A castle without room has the value 0.
-    """
+    """Return the value of a player's worker in the castle, 0 if the castle is full."""
     section, me = building_site(s), s.seat[p]
     if section == NONE:
         return 0
@@ -262,7 +257,7 @@ def batches(me):
 
 
 def in_progress(s, left):
-    """Return the value of favours and cubes due to the seat to move, less cubes to give, and of the decision."""
+    """Return the value of what the seat to move has yet to use, take or give."""
     value = s.granted * FAVOUR + (s.take - s.give_common) * cube(Cube.FOOD, left)
     if s.give_any > 0:
         value -= cheapest(s.seat[s.turn], left)
@@ -276,7 +271,7 @@ def in_progress(s, left):
 
 
 def cheapest(me, left):
-    """Return the value of the player's least valuable cube."""
+    """Return the lowest value among the player's common cubes and a gold."""
     least = cube(Cube.GOLD, left)
     for kind in range(box.COMMON):
         if me.cubes[kind] > 0:
@@ -285,7 +280,7 @@ def cheapest(me, left):
 
 
 def best_by_favour(s, left):
-    """Return the value of the best building that the marker allows, without the favour's discount."""
+    """Return the value of the best building that the marker allows, without the favour's discount, or 0."""
     best, level = 0, s.seat[s.turn].favour[Line.BUILDINGS]
     for kind in (Class.WOOD, Class.STONE, Class.PRESTIGE):
         if level >= box.BUILDS_FROM[kind]:

@@ -52,12 +52,12 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Reseed the random number generator. Nothing is hidden, so nothing else changes."""
+    """Reseed the random number generator. Nothing else is hidden."""
     reseed_rng(s.rng, rng)
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; for a spectator, as seat 0 sees them."""
+    """Write the parts of TENSOR_SHAPES for `seat`. For a spectator, write those of seat 0."""
     own = max(seat, 0)
     write_road(s, own, out)
     write_circles(s, own, out)
@@ -67,10 +67,6 @@ def tensor(s, seat, out):
 
 
 def write_road(s, own, out):
-    """Write the tiles, owners, workers and pending residences, bailiff, provost, the current section, and the options.
-
-    The current section is the section under construction.
-    """
     for space in range(box.ROAD):
         if s.road[space] != NONE:
             out.tiles[space, s.road[space]] = 1
@@ -87,7 +83,6 @@ def write_road(s, own, out):
 
 
 def write_circles(s, own, out):
-    """Write the workers on special buildings and in the castle, the markers on the bridge, and the turn order."""
     first = mark_all(s, own, s.special, out.circles, 0)
     first = mark_all(s, own, s.stables, out.circles, first)
     first = mark_all(s, own, s.inn, out.circles, first)
@@ -97,7 +92,7 @@ def write_circles(s, own, out):
 
 
 def mark_all(s, own, circles, part, first):
-    """Set the entry of the seat on each circle, in rows that start at `first`; return the next row."""
+    """Set the entry of the seat on each circle, in rows from `first` on, and return the next row."""
     for seat in circles:
         if seat != NONE:
             part[first, (seat - own) % s.seats] = 1
@@ -106,7 +101,6 @@ def mark_all(s, own, circles, part, first):
 
 
 def write_player(s, p, row, out):
-    """Write a player's holdings, points, workers, batches, favours and houses to a row of `players`."""
     me, facts = s.seat[p], out.players
     facts[row, 0] = me.money / 10
     facts[row, 1] = points_of(me) / 50
@@ -125,10 +119,6 @@ def write_player(s, p, row, out):
 
 
 def write_question(s, own, out):
-    """Write the stage, the question, the seat to move, the space and building in use, and what is owed.
-
-    `owed` has the favours and cubes that are owed, and `progress`.
-    """
     out.stage[s.stage] = 1
     out.question[s.phase] = 1
     out.turn[(s.turn - own) % s.seats] = 1
@@ -144,5 +134,5 @@ def write_question(s, own, out):
 
 
 def may_see(s, seat):
-    """Return whether this seat may see an action: always True, because all actions are public [1.7]."""
+    """Return True, because all actions are public [1.7]."""
     return True

@@ -133,7 +133,7 @@ BUILDS = np.array([CLASSES.index(effect["builds"]) if "builds" in effect else NO
 
 
 def yields(effect: Data, option: int) -> list[int]:
-    """Return the cubes of a production option, by kind; zeros if the effect has no such option."""
+    """Return the cubes of a production option by kind, or zeros if the effect has no such option."""
     options = effect.get("options", []) if effect.get("kind") == "produce" else []
     return heap(options[option]) if option < len(options) else heap({})
 
@@ -163,7 +163,7 @@ OFFERS = max(map(len, _TRADES))
 
 
 def column(key: str) -> np.ndarray:
-    """Return the values of a key in all trades, by row and option; 0 if a trade lacks the key."""
+    """Return the values of a key in all trades, by row and option, 0 if a trade lacks the key."""
     found = np.zeros((len(_TRADES), OFFERS), np.int8)
     for row, options in enumerate(_TRADES):
         found[row, : len(options)] = [option.get(key, 0) for option in options]
@@ -171,7 +171,7 @@ def column(key: str) -> np.ndarray:
 
 
 def cubes_of(key: str) -> np.ndarray:
-    """Return the cubes of a key in all trades, by row, option and kind; 0 if a trade lacks the key."""
+    """Return the cubes of a key in all trades, by row, option and kind, 0 if a trade lacks the key."""
     found = np.zeros((len(_TRADES), OFFERS, KINDS_OF_CUBE), np.int8)
     for row, options in enumerate(_TRADES):
         for option, trade in enumerate(options):

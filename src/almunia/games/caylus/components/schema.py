@@ -16,7 +16,7 @@ RESIDENCE_POINTS = 2  # from the rulebook [2.21]
 
 
 def some(cubes: dict[str, int]) -> dict[str, int]:
-    """Return the cubes. Raise ValueError if there are none."""
+    """Return the cubes. Raise ValueError if the dictionary is empty."""
     if not cubes:
         raise ValueError("have at least 1 cube")
     return cubes
@@ -29,7 +29,7 @@ Price = Annotated[dict[Literal["food", "wood", "stone", "cloth", "gold", "any"],
 
 
 def serpentine(road: list[list[int]]) -> list[list[int]]:
-    """Return the rows of the road. Raise ValueError unless they have the required lengths and each space once."""
+    """Return the rows. Raise ValueError unless they have the required lengths, and each space once."""
     if tuple(map(len, road)) != ROW_LENGTHS or sorted(chain(*road)) != SPACES:
         lengths = ", ".join(map(str, ROW_LENGTHS))
         raise ValueError(f"be rows of {lengths} spaces, with each from 1 to {len(SPACES)} once")
@@ -61,15 +61,13 @@ class Option(Whole):
 
 
 class Effect(Partial):
-    """The effect of a tile: its options for the worker, and its owner's bonus."""
+    """The effect of a tile."""
 
     options: Annotated[list[Option], rows(1, 2), UNIQUE] | None = None
     owner_bonus: list[Cubes] | None = None
 
 
 class Building(Partial):
-    """A tile: its name, price, points and effect."""
-
     name: Name
     cost: Price | None = None
     pp: Amount | None = None
@@ -84,7 +82,7 @@ class Tables(Corrections):
     building: list[Building]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield an error message for each tile with a repeated name, a wrong price, wrong points or wrong options."""
+        """Yield an error message for each contradiction between tiles, or with the rules."""
         rows = data["building"]
         built = {"building": [row if "cost" in row else {} for row in rows]}  # action names contain these tiles
         yield from repeats(built, ("building", "name"))

@@ -10,10 +10,7 @@ from .state import EMPTY, FROM_RESIDENCES, FROM_TILES, Phase, earn, tile_in_use
 
 
 def may_build(s, tile):
-    """Return whether the seat to move may build the tile now, has a site, and can pay [1.4, 2.19, 2.20, 4.4].
-
-    A copy of the tile must be in the supply.
-    """
+    """Return whether the seat to move may build the tile now, and can pay [1.4, 2.19, 2.20, 4.4]."""
     kind = box.CLASS[tile]
     if s.phase == Phase.BUILD:
         if kind != box.BUILDS[tile_in_use(s)]:
@@ -24,7 +21,7 @@ def may_build(s, tile):
 
 
 def in_supply(s, tile):
-    """Return the number of copies of a tile in the supply; the Jeweller is optional [1.4, D7, D13, D35]."""
+    """Return the number of copies of a tile in the supply, 0 for a tile that is not in the game [1.4, D7, D13, D35]."""
     if box.OPTIONAL[tile] and not s.jeweller:
         return 0
     left = box.COUNT[tile]
@@ -52,7 +49,7 @@ def cost(phase, tile, kind):
 
 
 def can_pay(s, phase, tile):
-    """Return whether the seat to move has the cubes of the price, including cubes of any kind [2.19, D4]."""
+    """Return whether the seat to move has the cubes of the tile's price [2.19, D4]."""
     me, left = s.seat[s.turn], 0
     for kind in range(box.KINDS_OF_CUBE):
         rest = me.cubes[kind] - cost(phase, tile, kind)
@@ -63,7 +60,10 @@ def can_pay(s, phase, tile):
 
 
 def apply_build(s, phase, tile):
-    """Build a tile for its cubes (those of any kind are then owed), score it, and grant favours [2.19, 2.20, 4.5]."""
+    """Pay for a tile, put it on its site, score it, and grant its favours [2.19, 2.20, 4.5].
+
+    The player chooses cubes of any kind in later steps.
+    """
     me, space = s.seat[s.turn], site(s, s.turn, box.CLASS[tile])
     for kind in range(box.KINDS_OF_CUBE):
         me.cubes[kind] -= cost(phase, tile, kind)
@@ -90,7 +90,7 @@ def may_convert(s, space):
 
 
 def convert_money(phase):
-    """Return the price of a residence in deniers: 1 at the Lawyer, 0 by a favour [2.21, 4.4]."""
+    """Return the price of a residence in deniers [2.21, 4.4]."""
     return box.CONVERT_MONEY if phase == Phase.CONVERT else 0
 
 

@@ -10,7 +10,6 @@ from .state import FROM_BATCHES, FROM_CUBES, FROM_GOLD, FROM_MONEY, EndReason, e
 
 
 def houses_in(s, section):
-    """Return the number of houses in a section."""
     count = 0
     for p in range(s.seats):
         count += s.seat[p].houses[section]
@@ -52,7 +51,7 @@ def leave_castle(s):
 
 
 def reward_builders(s):
-    """Grant a favour for the most batches of this turn; the lowest circle wins ties [2.26, D9]."""
+    """Grant a favour for the most batches of this turn. The lower circle wins ties [2.26, D9]."""
     most = 0
     for circle in range(s.seats):
         seat = s.castle[circle]
@@ -85,7 +84,7 @@ def is_due(s, section):
 
 
 def score_section(s, seat):
-    """Make a player the seat to move; grant favours for houses in the current section, or take points [2.29, D12]."""
+    """Take points or grant favours for a player's houses in the current section [2.29, D12]."""
     s.turn = seat
     me = s.seat[seat]
     houses = me.houses[s.section]
@@ -107,6 +106,6 @@ def finish(s):
 
 
 def scores(s, out):
-    """Write each seat's points, the only criterion; tied leaders win together [3.2]."""
+    """Write each seat's points [3.2]."""
     for p in range(s.seats):
         out[p, 0] = points_of(s.seat[p])

@@ -6,7 +6,7 @@ from .state import FROM_FAVOURS, LINES, Phase, ask, earn
 
 
 def grant(s, favours):
-    """Grant favours to the seat to move, or points in the beginners' variant [4.2, 4.6, D31, D35]."""
+    """Grant favours to the seat to move, or points if the option `favours` says so [4.2, 4.6, D31, D35]."""
     if s.favours:
         earn(s.seat[s.turn], FROM_FAVOURS, box.SIMPLE_POINTS * favours)
     else:
@@ -23,12 +23,12 @@ def use_favour(s):
 
 
 def may_favour(s, line):
-    """Return whether the line has not been used in this stage, regardless of its marker [4.2, 4.3]."""
+    """Return whether the line has not been used in this stage [4.2, 4.3]."""
     return not s.seat[s.turn].used[line]
 
 
 def apply_favour(s, line):
-    """Advance the marker if the next column is open, and use the line: gain, or ask for a choice [4.1-4.4, D16]."""
+    """Advance the marker on a line if the next column is open, and use the line [4.1-4.4, D16]."""
     me = s.seat[s.turn]
     s.granted -= 1
     me.used[line] = 1

@@ -1,4 +1,4 @@
-"""The legal actions of Caylus and their application. The module of each rule decides on its kind of action."""
+"""The legal actions of Caylus, and their application."""
 
 from ....core.contract import NONE
 from .. import components as box
@@ -12,7 +12,7 @@ from .state import ACTIONS, ANSWERS, KIND_OF_CODE, KIND_OFFSETS, RIGHT, ActionKi
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending; return their number."""
+    """Write the legal actions into `out`, ascending, and return their number."""
     n = 0
     action = next_legal(s, 0)
     while action != NONE:
@@ -23,7 +23,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Apply a legal action and the forced actions after it. The caller has checked that the action is legal."""
+    """Apply a legal action and all forced actions after it."""
     while action != NONE:
         apply_one(s, action)
         settle(s)
@@ -31,7 +31,7 @@ def apply(s, action):
 
 
 def only_legal(s):
-    """Return the only legal action, which is applied without a question; NONE for none or several [D26, D34]."""
+    """Return the only legal action, or NONE if there are none or several [D26, D34]."""
     only = next_legal(s, 0)
     return only if only != NONE and next_legal(s, only + 1) == NONE else NONE
 
@@ -50,7 +50,7 @@ def next_legal(s, action):
 
 
 def is_legal(s, kind, arg):
-    """Return whether an action is legal. Its kind must be one that answers the question."""
+    """Return whether an action is legal, if its kind answers the question."""
     match kind:
         case ActionKind.PLACE:
             return may_place(s, arg)
@@ -106,7 +106,7 @@ def apply_one(s, action):
 
 
 def pass_or_decline(s, phase):
-    """Pass, send the Inn's worker home, stop giving batches, or decline [2.3, 2.8, 2.13, 2.25, D16]."""
+    """Apply PASS by its meaning in this phase [2.3, 2.8, 2.13, 2.25, D16]."""
     match phase:
         case Phase.PLACE:
             pass_on(s)

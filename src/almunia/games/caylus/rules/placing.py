@@ -48,14 +48,14 @@ def is_free(s, seat, place):
 
 
 def may_place(s, place):
-    """Return whether the place is free and the player can pay; the Gate's worker moves for free [2.3, 2.4, 2.8]."""
+    """Return whether the place is free and the player can pay. The Gate's worker moves for free [2.3, 2.4, 2.8]."""
     if not is_free(s, s.turn, place):
         return False
     return s.phase == Phase.GATE or s.seat[s.turn].money >= price(s, s.turn, place)
 
 
 def apply_place(s, phase, place):
-    """Pay for a worker, place it, and advance to the next player; moving the Gate's worker is free [2.2, 2.4]."""
+    """Place a worker. In the phase PLACE, pay for it and advance to the next player [2.2, 2.4]."""
     if phase == Phase.PLACE:
         s.seat[s.turn].money -= price(s, s.turn, place)
         s.cursor = (s.cursor + 1) % s.seats
@@ -63,7 +63,7 @@ def apply_place(s, phase, place):
 
 
 def enter(s, seat, place):
-    """Put a worker on a place or its lowest free circle; the owner of a visited building scores 1 [2.6, 2.7, D3]."""
+    """Put a worker on a place. Another player who owns the building there gets a point [2.6, 2.7, D3]."""
     if place < box.ROAD:
         s.worker[place] = seat
         owner = s.owner[place]
@@ -82,7 +82,7 @@ def enter(s, seat, place):
 
 
 def pass_on(s):
-    """Put the player on the lowest free number of the bridge, and advance; the first gets a denier [2.3, D23, D26]."""
+    """Pass for the player at the cursor. The first player to pass gets a denier [2.3, D23, D26]."""
     number, seat = find(s.passed, NONE), s.order[s.cursor]
     s.passed[number] = seat
     if number == 0:
@@ -102,7 +102,7 @@ def settle_order(s):
 
 
 def may_move(s, steps):
-    """Return whether the provost stays on the road and the player can pay; the Guild is free [2.10, 2.15, D1]."""
+    """Return whether the provost can move so far and the player can pay. The Guild's move is free [2.10, 2.15, D1]."""
     if not 1 <= s.provost + steps <= box.ROAD:
         return False
     return s.phase == Phase.GUILD or s.seat[s.turn].money >= box.STEP_PRICE * abs(steps)

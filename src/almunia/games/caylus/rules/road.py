@@ -24,13 +24,13 @@ def use_building(s, space):
 
 
 def produce(s, tile, kind):
-    """Add all cubes that the building produces for the chosen kind to those of the seat to move [2.17, D11]."""
+    """Give the seat to move what the building produces for the chosen kind [2.17, D11]."""
     for other in range(box.KINDS_OF_CUBE):
         s.seat[s.turn].cubes[other] += box.YIELD[tile, kind, other]
 
 
 def owner_bonus(s, space):
-    """If another player's worker has produced, ask the owner of a stone building for a cube [2.18, D11]."""
+    """Ask the owner for a cube, if another player's worker has used a building with a bonus [2.18, D11]."""
     owner = s.owner[space]
     if owner != s.worker[space] and box.HAS_BONUS[s.road[space]]:
         ask(s, owner, Phase.BONUS)
@@ -40,7 +40,7 @@ def owner_bonus(s, space):
 
 
 def trade_row(s, phase):
-    """Return the row of the trade tables: the building in use, or the exchange by a favour."""
+    """Return the row of the trade tables: EXCHANGE for a favour, else the building in use."""
     return box.EXCHANGE if phase == Phase.RESOURCE else tile_in_use(s)
 
 
@@ -59,7 +59,7 @@ def may_trade(s, option):
 
 
 def apply_trade(s, phase, option):
-    """Pay and gain by a trade; record the cubes that the player has to choose as owed [2.22, D24]."""
+    """Pay and gain by a trade, and record the cubes that the player has yet to choose [2.22, D24]."""
     me, row = s.seat[s.turn], trade_row(s, phase)
     me.money += box.GAIN_MONEY[row, option] - box.PAY_MONEY[row, option]
     for kind in range(box.KINDS_OF_CUBE):
@@ -74,7 +74,7 @@ def apply_trade(s, phase, option):
 
 
 def may_give(s, kind):
-    """Return whether the player has and may give a cube of this kind; gold only as any cube [2.19, 2.22, D4, D22]."""
+    """Return whether the player may give a cube of this kind. Gold pays `give_any` only [2.19, 2.22, D4, D22]."""
     return s.seat[s.turn].cubes[kind] > 0 and (s.give_any > 0 or kind != Cube.GOLD)
 
 
@@ -88,7 +88,7 @@ def apply_give(s, kind):
 
 
 def may_take(s, kind):
-    """Return whether the player may take this kind: product, bonus, gain or favour [2.17, 2.18, 2.22, 4.4]."""
+    """Return whether the player may take this kind of cube [2.17, 2.18, 2.22, 4.4]."""
     match s.phase:
         case Phase.PRODUCE:
             return box.YIELD[tile_in_use(s), kind, kind] > 0
@@ -100,7 +100,7 @@ def may_take(s, kind):
 
 
 def apply_take(s, phase, kind):
-    """Give the seat to move a cube from the unlimited supply, or all cubes produced with it [1.1, 2.17, D21]."""
+    """Give the seat to move a cube from the unlimited supply, or what a building produces [1.1, 2.17, D21]."""
     if phase == Phase.PRODUCE:
         produce(s, tile_in_use(s), kind)
     else:

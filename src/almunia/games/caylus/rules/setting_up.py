@@ -8,14 +8,14 @@ from .state import LEFT, RIGHT, SINGLES, Stage
 
 
 def setup(s, seats, seed):
-    """Set up the board, and begin the first turn with its income [1.2, 2.1]."""
+    """Set up the board, and go on to the first question [1.2, 2.1]."""
     lay_out(s, seats, seed)
     begin(s, Stage.INCOME)
     settle(s)
 
 
 def lay_out(s, seats, seed):
-    """Set up the road, bailiff, provost, a random turn order, and the holdings of the players [1.2-1.7, 5.1]."""
+    """Set up the board, a random turn order, and the holdings of the players [1.2-1.7, 5.1]."""
     seed_rng(s.rng, seed)
     s.seats = seats
     s.bailiff = s.provost = box.START_SPACE

@@ -20,7 +20,7 @@ def settle(s):
 
 
 def step(s):
-    """Take the next step: first cubes owed, then favours, then the stage [4.2, 4.5, D31]."""
+    """Take the next step: first for cubes owed, then for favours, then of the stage [4.2, 4.5, D31]."""
     if s.give_any + s.give_common > 0:
         s.phase = Phase.GIVE
     elif s.take > 0:
@@ -51,7 +51,7 @@ def go_on(s):
 
 
 def begin(s, stage):
-    """Begin a stage and reset the used lines of favours [4.3, D12]."""
+    """Begin a stage, and mark all lines of favours as unused [4.3, D12]."""
     s.stage = stage
     s.cursor = s.progress = 0
     for p in range(s.seats):
@@ -63,7 +63,7 @@ def begin(s, stage):
 
 
 def take_income(s):
-    """Give every player 2 deniers and the income of residences, Library and Hotel; begin placing [2.1, 2.20]."""
+    """Give every player the income of a turn, and begin placing workers [2.1, 2.20]."""
     for p in range(s.seats):
         s.seat[p].money += box.BASE_INCOME
     for space in range(box.ROAD):
@@ -77,7 +77,7 @@ def take_income(s):
 
 
 def next_to_place(s):
-    """Ask the next player, skip a passed one, pass for one without workers, or begin the next stage [2.2, 2.3, D26]."""
+    """Take a step of placing workers [2.2, 2.3, D26]."""
     seat = s.order[s.cursor]
     if s.passed[s.seats - 1] != NONE:
         begin(s, Stage.SPECIAL)
@@ -93,7 +93,7 @@ def next_to_place(s):
 
 
 def next_special(s):
-    """Take a step of the special buildings: use the next building, or send its worker home [1.3, 2.14]."""
+    """Take a step of the special buildings [1.3, 2.14]."""
     if s.cursor > Special.INN:
         begin(s, Stage.PROVOST)
     elif s.cursor == Special.INN:
@@ -124,7 +124,7 @@ def use_special(s, special, seat):
 
 
 def use_inn(s):
-    """Move the left worker to the right circle; without one, ask the player on the right circle [2.13, D2]."""
+    """Take a step of the Inn [2.13, D2]."""
     if s.inn[LEFT] != NONE:
         s.inn[RIGHT] = s.inn[LEFT]
         s.inn[LEFT] = NONE
@@ -151,7 +151,7 @@ def next_to_move(s):
 
 
 def next_on_road(s):
-    """Take a step on the road: use a building, ask for the bonus, or send a worker home [2.16, 2.18, D5, D28, D29]."""
+    """Take a step of the road [2.16, 2.18, D5, D28, D29]."""
     space = s.cursor
     if space == box.ROAD:
         begin(s, Stage.CASTLE)
@@ -173,7 +173,7 @@ def next_on_road(s):
 
 
 def next_in_castle(s):
-    """Ask the next circle's player for batches; after the last, reward the most and clear the castle [2.24, 2.26]."""
+    """Take a step of the castle [2.24, 2.26]."""
     if s.progress == REWARDED:
         clear_castle(s)
         begin(s, Stage.END)
@@ -188,10 +188,7 @@ def next_in_castle(s):
 
 
 def next_at_end(s):
-    """Take a step of the end of a turn [2.28-2.30, 3.3, D15].
-
-    Move the bailiff, score a player's houses, finish a section, begin the next turn, or end the play.
-    """
+    """Take a step of the end of a turn [2.28-2.30, 3.3, D15]."""
     if s.progress != BAILIFF_MOVED:
         move_bailiff(s)
         s.progress = BAILIFF_MOVED

@@ -60,7 +60,7 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """The reason why a play has ended; `over` is 0 while it runs."""
+    """The reason why a play has ended."""
 
     TOWERS = 1  # the Towers have been scored [3.1]
 
@@ -205,7 +205,6 @@ def lose(me, points):
 
 
 def points_of(me):
-    """Return a player's points."""
     total = 0
     for source in range(SOURCES):
         total += me.earned[source]
@@ -221,7 +220,7 @@ def held(me, kinds):
 
 
 def find(seats, seat):
-    """Return the index of a seat in a row of circles, or NONE."""
+    """Return the index of the first entry that equals `seat`, or NONE."""
     for place, found in enumerate(seats):
         if found == seat:
             return place

@@ -1,4 +1,4 @@
-"""The scenario commands of Caylus: changes of a position, questions, and invariants."""
+"""The words of Caylus' scenarios: changes of a position, queries, and invariants."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ TILE_IDS = box.TILE_IDS
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by a command: `order 0 1 2`, `tile 9 mason of 0`, `worker 3 of 1`, `stage road`, ..."""
+    """Change a position by a command, such as `tile 9 mason of 0`."""
     what, _, rest = words.partition(" ")
     changes = {
         "order": lambda: fill(s.order, rest),
@@ -37,7 +37,7 @@ def put(s: Any, words: str) -> None:
 
 
 def fill(circles: Any, rest: str) -> None:
-    """Fill circles with these seats in order, and clear the others: `order 0 1 2`; `passed` alone clears all."""
+    """Put these seats on circles in order, and clear the other circles: `order 0 1 2`."""
     seats = [int(word) for word in rest.split()]
     for place in range(len(circles)):
         circles[place] = seats[place] if place < len(seats) else NONE
@@ -99,7 +99,7 @@ def put_stage(s: Any, rest: str) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """Return the answer to a question: `phase`, `order`, `passed`, `stables`, `inn`, `road 9`, `cubes 0`, ..."""
+    """Answer a query about a position, such as `order` or `cubes 0`."""
     what, _, rest = question.partition(" ")
     answers = {
         "phase": Phase(s.phase).name.lower,
@@ -127,7 +127,7 @@ def listed(circles: Any) -> str:
 
 
 def on_space(s: Any, space: int) -> str:
-    """Return the content of a space: `mason of 0`, `forest`, `empty`, or `forest, soon of 1`."""
+    """Return the content of a space, such as `mason of 0` or `empty`."""
     if s.road[space] == EMPTY:
         return "empty"
     owner = f" of {s.owner[space]}" if s.owner[space] != NONE else ""
@@ -135,7 +135,7 @@ def on_space(s: Any, space: int) -> str:
 
 
 def worker_at(s: Any, name: str) -> str:
-    """Return the seat whose worker is on a special building with one circle, or on a space; `nobody` without one."""
+    """Return the seat of the worker on a space or a special building with one circle, or `nobody`."""
     special = name in PLACE_IDS and PLACE_IDS.index(name) < CASTLE
     seat = s.special[PLACE_IDS.index(name) - box.ROAD] if special else s.worker[int(name) - 1]
     return "nobody" if seat == NONE else str(seat)
@@ -159,7 +159,7 @@ def broken(s: Any) -> str:
 
 
 def broken_workers(s: Any) -> str:
-    """Return a sentence on too many workers, or on a worker where none may be, or an empty string [1.6, 2.5, 2.7]."""
+    """Check the numbers and places of workers [1.6, 2.5, 2.7]."""
     for p in range(s.seats):
         if not 0 <= at_home(s, p) <= box.WORKERS:
             return f"seat {p} has {at_home(s, p)} workers at home"
@@ -173,7 +173,7 @@ def broken_workers(s: Any) -> str:
 
 
 def broken_holdings(s: Any) -> str:
-    """Return a sentence on negative holdings or a marker beyond open columns, or an empty string [1.1, 2.29, 4.1]."""
+    """Check that no holding is negative, and that no marker is on a closed column [1.1, 2.29, 4.1]."""
     for p in range(s.seats):
         me = s.seat[p]
         if me.money < 0 or min(me.cubes) < 0 or points_of(me) < 0:
@@ -184,10 +184,7 @@ def broken_holdings(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a sentence on a wrong tile, or an empty string [1.4].
-
-    Tiles must not exceed their number, leave a gap, have a wrong owner, or wait for a residence without a worker.
-    """
+    """Check the numbers, spaces and owners of tiles, and the pending residences [1.4]."""
     for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT):
         if list(s.road).count(tile) > box.COUNT[tile] * (s.jeweller or not box.OPTIONAL[tile]):
             return f"there are too many of {TILES[tile]}"
@@ -204,7 +201,7 @@ def broken_tiles(s: Any) -> str:
 
 
 def broken_castle(s: Any) -> str:
-    """Return a sentence on a section with more houses than spaces, or an empty string [2.23]."""
+    """Check that no section has more houses than spaces [2.23]."""
     for section in range(box.SECTIONS):
         if houses_in(s, section) > box.SPACES[section]:
             return f"the {SECTIONS[section]} has {houses_in(s, section)} houses"
@@ -212,7 +209,7 @@ def broken_castle(s: Any) -> str:
 
 
 def broken_course(s: Any) -> str:
-    """Return a sentence on an impossible bailiff, provost, turn order or number of turns, or an empty string [3.3]."""
+    """Check the bailiff, the provost, the turn order, and the number of turns [3.3]."""
     if not (1 <= s.provost <= box.ROAD and s.bailiff >= box.START_SPACE + s.turns and s.bailiff <= 25):
         return f"in turn {s.turns + 1} the bailiff is on {s.bailiff} and the provost on {s.provost}"
     if s.stage <= Stage.PLACING and s.provost != s.bailiff:
@@ -225,7 +222,7 @@ def broken_course(s: Any) -> str:
 
 
 def broken_points(s: Any) -> str:
-    """Return a sentence on a player whose houses have not scored their points, or an empty string [2.24]."""
+    """Check that houses have scored their points [2.24]."""
     for p in range(s.seats):
         me = s.seat[p]
         batches = sum(int(box.BATCH_POINTS[i]) * me.houses[i] for i in range(box.SECTIONS))

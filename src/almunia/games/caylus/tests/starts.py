@@ -1,4 +1,4 @@
-"""Start positions for the comparison with the oracle. Each function changes play and oracle in the same way."""
+"""Start positions for the comparison with `naive`. Each function changes the play and the oracle in the same way."""
 
 from almunia.games.caylus import components as box
 from almunia.games.caylus.rules.state import Phase, Stage
@@ -22,7 +22,7 @@ def rich(play, oracle, rng):
 
 
 def grown(play, oracle, rng):
-    """Put buildings of all players on the road, move the provost on, and give every player deniers and cubes."""
+    """Put buildings on the road, move bailiff and provost on, and give every player deniers and cubes."""
     s = play.state
     tiles = [tile for tile in range(box.FIRST_BUILT, box.RESIDENCE) if oracle.supply.get(box.TILE_IDS[tile])]
     tiles = rng.sample(tiles, rng.randint(3, 14)) + [box.RESIDENCE] * rng.randint(0, 3)
@@ -36,7 +36,7 @@ def grown(play, oracle, rng):
 
 
 def late(play, oracle, rng):
-    """Set up a grown road with Dungeon and Walls scored and all columns open."""
+    """Set up a grown road after the scoring of Dungeon and Walls, with markers on random columns."""
     grown(play, oracle, rng)
     s = play.state
     s.bailiff = s.provost = oracle.bailiff = oracle.provost = 18
@@ -49,10 +49,7 @@ def late(play, oracle, rng):
 
 
 def at_work(play, oracle, rng):
-    """Put workers on the buildings of a late position, and make some residences pending, before the provost's move.
-
-    The Lawyer is on the first empty space.
-    """
+    """Put workers on the buildings of a late position, make some residences pending, and begin the provost's stage."""
     s = play.state
     lay(play, oracle, 8, box.TILE_IDS.index("lawyer"), rng.randrange(play.seats))
     late(play, oracle, rng)
@@ -74,7 +71,7 @@ def at_work(play, oracle, rng):
 
 
 def filled(play, oracle, rng):
-    """Fill all sections but one or two spaces on a grown road, so that several are completed in one turn."""
+    """Fill every section of the castle but one or two spaces, on a grown road."""
     s = play.state
     for section, name in enumerate(box.SECTION_IDS):
         for _ in range(box.SPACES[section] - rng.choice((1, 1, 2))):
@@ -96,7 +93,7 @@ def crowded(play, oracle, rng):
 
 
 def lay(play, oracle, space, tile, owner):
-    """Put a tile with an owner on the road of play and oracle."""
+    """Put a tile with an owner on the road of the play and the oracle."""
     s, plot = play.state, oracle.road[space + 1]
     s.road[space], s.owner[space] = tile, owner
     plot.building, plot.owner = box.TILE_IDS[tile], owner
@@ -105,7 +102,7 @@ def lay(play, oracle, space, tile, owner):
 
 
 def begin(play, oracle):
-    """Make play and oracle list the choices of the current question again."""
+    """Refresh the legal actions of the play, and begin the oracle's phase of workers again."""
     play.refresh()
     oracle.resume("workers")
 

@@ -30,7 +30,6 @@ TILES_IN_ORDER = "neutral farm_neutral forest sawmill_neutral quarry_neutral mar
 
 
 def prepared(seats, *changes, **options):
-    """Return a play in a position changed by these commands of `scenes`."""
     play = PLAIN.new(seats, 1, **options)
     for words in changes:
         put(play.state, READER, words)
@@ -39,7 +38,6 @@ def prepared(seats, *changes, **options):
 
 
 def told(play, words):
-    """Apply an action, and return its log lines as plain text."""
     before, action = play.observe(0).state.copy(), play.string_to_action(words)
     play.apply(action)
     return [plain_text(line) for line in PLAIN.text.log_lines(before, action, play.observe(0).state)]
@@ -131,7 +129,7 @@ def test_no_question_has_one_answer(seats, plays):
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("bots", ["random", "greedy"])
 def test_plays_end_within_18_turns(seats, bots):
-    """[3.1, 3.3]: the turn that ends a play is not counted in `turns`."""
+    """[3.1, 3.3]"""
     for seed in range(30):
         play = FAST.new(seats, seed)
         last = 0
@@ -155,7 +153,7 @@ def test_greedy_beats_random():
 
 
 def test_laws_are_broken_where_they_are():
-    """Check that `broken` reports broken invariants [1.6, 2.19, 2.23, 3.3]."""
+    """[1.6, 2.19, 2.23, 3.3]"""
     for change, law in (
         ("s.seat[0].money: -1", "deniers"),
         ("worker 9 of 0", "a worker stands on space 9"),
@@ -233,7 +231,7 @@ def test_a_lost_favour_is_told():
 
 @pytest.mark.parametrize("options", [{}, {"favours": "points", "jeweller": "yes"}])
 def test_the_effect_in_words_is_what_happens(options):
-    """Compare the points in the text on an action's effect with the points that it scores at once."""
+    """The text on an action's effect names the points that the action scores at once."""
     play, rng = PLAIN.new(3, 4, **options), np.random.default_rng(4)
     while not play.over:
         for action in play.legal_actions[::5]:
@@ -258,7 +256,7 @@ def test_every_building_is_told_apart():
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_pictures_have_short_numbers(seats):
-    """Check that no picture has numbers with many decimals, which could be mistaken for hidden information."""
+    """No number in a picture has more than two decimal places."""
     play, rng = PLAIN.new(seats, 2), np.random.default_rng(2)
     for _ in range(90):
         play.apply(int(rng.choice(play.legal_actions)))
@@ -267,12 +265,11 @@ def test_pictures_have_short_numbers(seats):
 
 
 def long(word):
-    """Return whether a number in the word has more than two decimal places."""
     return any(len(part.rpartition(".")[2]) > 2 for part in word.split() if part.replace(".", "").isdigit())
 
 
 def test_places_can_be_clicked():
-    """[2.5, 2.10, 2.19, 4.2]: a place, the provost's new space, a tile, a line of favours, and a cube."""
+    """[2.5, 2.10, 2.19, 4.2]"""
     common = ("order 0 1 2", "passed 0 1 2", "s.provost: 9")
     for changes, count in (
         (("order 0 1 2", "stage placing"), "place at"),
@@ -289,7 +286,7 @@ def test_places_can_be_clicked():
 
 
 def test_a_favour_offers_tiles_cheaper_and_covers_no_residence():
-    """[2.21, 4.4]: if a favour offers both, only the panel of buildings shows the tiles, for one wood less."""
+    """[2.21, 4.4]"""
     order = ("order 0 1 2", "passed 0 1 2", "worker joust_field of 0", "s.section: 2", "favour 0 buildings 3")
     play = prepared(3, TILES_IN_ORDER, *order, "cubes 0: 1 food 2 cloth", "s.seat[0].money: 1", "stage special")
     for words in ("joust", "favour buildings"):
@@ -325,7 +322,7 @@ def test_ghosts_say_what_is_paid_and_gained():
 
 
 def test_stages_go_on_by_themselves():
-    """[2.2, 2.30]: if no worker is placed, a turn ends when all players have passed and left the provost."""
+    """[2.2, 2.30]"""
     play = prepared(3, "order 0 1 2", "stage placing")
     for words in ("pass", "pass", "pass", "provost stays", "provost stays", "provost stays"):
         play.apply(play.string_to_action(words))
@@ -333,7 +330,7 @@ def test_stages_go_on_by_themselves():
 
 
 def test_what_the_joust_field_takes_and_gives_lies_within_its_tile():
-    """Check that the icons fit and are as large as on other tiles."""
+    """The icons fit into the tile without being scaled down."""
     drawn = str(joust())
     places = [float(x) for x in re.findall(r"translate\((-?[\d.]+)", drawn)]
     assert "scale" not in drawn

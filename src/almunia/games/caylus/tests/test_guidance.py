@@ -25,7 +25,7 @@ MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").r
 def course(seats, seed, bot="greedy", **options):
     """Yield the decisions of a whole play: the position before, the action, and the position after.
 
-    Actions are random for an odd seed, else those of the bot.
+    Actions are random for an odd seed, else chosen by the bot.
     """
     play, rng = PLAIN.new(seats, seed, **options), np.random.default_rng(seed)
     player = make(bot, PLAIN, seed=seed)
@@ -38,7 +38,7 @@ def course(seats, seed, bot="greedy", **options):
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 1), (5, 3), pytest.param(3, 2, marks=pytest.mark.exhaustive)])
 def test_every_mark_that_is_cited_is_in_the_rules(seats, seed):
-    """Check that the marks of questions, log lines and sources of points exist in RULES.md."""
+    """RULES.md has the marks of questions, log lines and sources of points."""
     told = set()
     for before, action, after in course(seats, seed):
         assert PLAIN.text.rule_of_question(before) in MARKS
@@ -62,7 +62,6 @@ PLACES = (
 
 
 def place_of(s, action):
-    """Return the id of the place that an action names, or an empty string."""
     kind, arg = ACTIONS.decode(action)
     match kind:
         case ActionKind.PLACE | ActionKind.CONVERT:
@@ -87,7 +86,7 @@ def place_of(s, action):
     ],
 )
 def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
-    """Check that only places that no action names are refused, by a sentence with a mark of RULES.md."""
+    """A place is refused if no legal action names it, by a sentence with a mark of RULES.md."""
     for number, (s, _, _) in enumerate(course(seats, seed)):
         if number % 3:
             continue
@@ -109,7 +108,6 @@ def legal_in(s):
 
 
 def why(play, place):
-    """Return why the seat to move cannot choose a place, with the rule's mark; None if it can."""
     refusal = PLAIN.text.explain_illegal(play.observe(play.turn).state, place, {})
     return refusal and f"{plain_text(refusal.sentence)} [{refusal.rule}]"
 
@@ -230,7 +228,7 @@ def test_a_line_is_used_once_in_a_stage():
 
 
 def test_places_are_found_where_they_are_drawn():
-    """Check that hit tests find every place of each picture, and none outside the pictures."""
+    """Hit tests find every place of each picture, and none outside the pictures."""
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "stage placing")
     s = play.observe(0).state
     found = {PLAIN.view.hit_test(s, 0, "board", x, y) for x in range(0, 1000, 20) for y in range(0, 580, 20)}
@@ -250,7 +248,7 @@ def test_no_place_is_found_below_the_cards_that_are_offered():
 
 
 def test_cards_do_not_lie_on_the_space_that_they_are_about():
-    """Check that cards cover the upper rows if a building on a low space is used or built."""
+    """Cards cover the upper rows if a building on a low space is used or built."""
     changes = (
         TILES_IN_ORDER,
         "order 0 1 2",
@@ -271,7 +269,7 @@ def test_cards_do_not_lie_on_the_space_that_they_are_about():
 
 
 def test_lines_of_favours_have_room_for_a_finger():
-    """Check the height of a line on a page of 360 pixels, on which the pane is 324 wide."""
+    """On a page of 360 pixels, a line is at least 44 pixels high."""
     assert (CELL_Y - 3) * FAVOURS_AT.scale * FAVOURS_AT.stretch * 324 / WIDTH >= 44
 
 
@@ -279,14 +277,13 @@ def test_lines_of_favours_have_room_for_a_finger():
 
 
 def promised(play, words):
-    """Return the numbers on an action's chips by kind, and whether the action is marked as the best."""
     s = play.observe(play.turn).state
     choice = GAINS.choices_of(s, play.legal_actions)[play.string_to_action(words)]
     return {chip.kind: chip.number for chip in choice.chips}, choice.best
 
 
 def test_places_promise_points_and_say_whom_they_serve():
-    """[2.6, 2.16, 2.19, 2.22, 2.24]: points with current holdings, the owner's points, and the provost's distance."""
+    """[2.6, 2.16, 2.19, 2.22, 2.24]"""
     tiles = ("tile 9 park of 1", "tile 10 church of 2", "tile 11 mason of 0", "cubes 0: 3 food 2 wood 1 stone 1 cloth")
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", *tiles, "passed 1", "s.seat[0].money: 5", "stage placing")
     assert promised(play, "place at castle") == ({"later": 10}, True)
@@ -312,7 +309,7 @@ def test_the_provost_shows_what_he_costs_and_leaves_behind():
     [(2, 3), pytest.param(2, 2, marks=pytest.mark.slow), pytest.param(4, 2, marks=pytest.mark.exhaustive)],
 )
 def test_points_now_are_those_that_come(seats, seed):
-    """Compare the chips for immediate points with the score, and check that the best are marked."""
+    """Chips show the points scored at once, and the best choices are marked."""
     for number, (s, _, _) in enumerate(course(seats, seed)):
         if number % 4:
             continue
@@ -327,7 +324,7 @@ def test_points_now_are_those_that_come(seats, seed):
 
 
 def test_a_worker_brings_the_points_that_were_promised():
-    """[2.19-2.22]: the points on the chip equal those of the best action once the worker is placed."""
+    """[2.19-2.22]"""
     for tile, cubes, money, points in (
         ("church", "", 7, 5),
         ("tailor", "2 cloth", 1, 4),

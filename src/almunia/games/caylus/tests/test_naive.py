@@ -16,7 +16,6 @@ def give(g, seat, **cubes):
 
 
 def lay(g, space, building, owner=None, worker=None):
-    """Move a building from the supply to the road, with its owner and worker."""
     plot = g.road[space]
     if g.supply.get(building):
         g.supply[building] -= 1

@@ -1,4 +1,4 @@
-"""Tests of Caylus against an independent implementation, whose author knew the rule sheet but not the rules' code."""
+"""Comparison of whole plays of Caylus with the implementation in `naive`."""
 
 from collections import Counter
 from random import Random
@@ -48,12 +48,11 @@ PHASES = ("income", "workers", "special", "provost", "road", "castle", "end")
 
 
 def somebody(seats):
-    """Return the seats on a row of circles, in order."""
+    """Return the seats in a row of circles, without NONE."""
     return [seat for seat in seats if seat != NONE]
 
 
 def ours(play):
-    """Return the position of the play in a form that can be compared."""
     s = {name: play.array[name][0].tolist() for name in play.array.dtype.names if name != "seat"}
     seats = play.array["seat"][0][: play.seats]
     return {
@@ -81,7 +80,6 @@ def ours(play):
 
 
 def theirs(oracle):
-    """Return the position of the oracle in a form that can be compared."""
     plots = oracle.road.values()
     return {
         "turn": oracle.turn,
@@ -160,7 +158,6 @@ def by_favour(word, line, choice, fits):
 
 
 def taking(cube, word, oracle):
-    """Return the choices that take a cube. The choice of a product names the whole yield."""
     if word == "produce":
         return (next(choice for choice in oracle.choices() if cube in dict(choice[1])),)
     if word == "bonus":
@@ -169,7 +166,6 @@ def taking(cube, word, oracle):
 
 
 def trading(option, word, oracle):
-    """Return the choices of a trade: a favour's column, a sale whose cube the next action names, or an option."""
     if word == "column":
         return (("column", column_of("resources", lambda effect: effect["kind"] == "trade")),)
     return (("sell",),) if any(choice[0] == "sell" for choice in oracle.choices()) else (("trade", option),)
@@ -193,7 +189,7 @@ def offered(oracle, phase):
 
 
 def after_column(oracle, column, line):
-    """Return the oracle's choices after this column; none for the exchange, whose cubes the play also asks for."""
+    """Return the oracle's choices after this column, or an empty list for the exchange."""
     effect = next(row["effect"] for row in naive.BOX["favours"][line] if row["column"] == column)
     seat = oracle.question()[1]
     match effect["kind"]:
@@ -226,7 +222,6 @@ def at_random(play, rng):
 
 
 def keenly(play, rng):
-    """Return a random action that seldom refuses, prefers to build, and is usually a rare action if possible."""
     legal = play.legal_actions
     rare = [action for action in legal if is_rare(play, action)]
     keen = [action for action in legal if numbers.KIND_OF_CODE[action] in KEEN]
@@ -238,7 +233,7 @@ def keenly(play, rng):
 
 
 def is_rare(play, action):
-    """Return whether an action builds by or for a favour, or makes a residence by a favour or under a worker."""
+    """Return whether an action makes a building or residence under conditions that random plays seldom meet."""
     kind, arg = numbers.KIND_OF_CODE[action], action - int(numbers.KIND_OFFSETS[numbers.KIND_OF_CODE[action]])
     if kind == ActionKind.CONVERT:
         return play.phase == Phase.BUILDING or play.state.worker[arg] != NONE
@@ -246,7 +241,7 @@ def is_rare(play, action):
 
 
 def slowly(play, rng):
-    """Return an action that keeps the provost back and avoids the castle, so that the play is long."""
+    """Return a random action that keeps the provost back and gives no batches, so that the play is long."""
     legal = play.legal_actions
     if play.phase in (Phase.PROVOST, Phase.GUILD):
         return legal[0]
@@ -267,12 +262,10 @@ TASTES = {"random": at_random, "keen": keenly, "slow": slowly}
     st.sampled_from(["table", "table", "points"]),
 )
 def test_plays_agree_step_by_step(seats, seed, taste, start, jeweller, favours):
-    """Compare questions, legal actions, positions and winners in the compiled build."""
     compare_play(seats, seed, taste, start, FAST, jeweller=jeweller, favours=favours)
 
 
 def test_all_that_can_come_about_is_compared():
-    """Compare in the plain build, in which every index is checked."""
     seen = Counter()
     for seats, seed, taste, start, jeweller, favours in SHOWING_ALL:
         seen += compare_play(seats, seed, taste, start, PLAIN, jeweller=jeweller, favours=favours)
@@ -322,7 +315,7 @@ EVENTS |= {"a favour by a favour", "a favour is lost", "a favour of 3 points", "
 
 
 def compare_play(seats, seed, taste="random", start="usual", game=PLAIN, **options):
-    """Play a whole game, compare each step with the oracle, and return the numbers of its events."""
+    """Compare every step of a random play with the oracle, and return its events with their numbers."""
     play, rng = game.new(seats, seed, **options), Random(seed)
     seen = Counter()
     neutral = [box.TILE_IDS[tile] for tile in play.array["road"][0][: box.NEUTRAL]]
@@ -348,7 +341,7 @@ def compare_play(seats, seed, taste="random", start="usual", game=PLAIN, **optio
 
 
 def compare_question(play, oracle):
-    """Compare question, legal answers and position; return the oracle's choices for each answer."""
+    """Compare the question, its legal answers and the position, and return the oracle's choices for each answer."""
     phase, s = Phase(play.phase), play.state
     if s.give_any + s.give_common == 0:  # while cubes are owed, the oracle lags behind: it acts when they are given
         assert ours(play) == theirs(oracle)
@@ -364,7 +357,6 @@ def compare_question(play, oracle):
 
 
 def check_pieces(oracle):
-    """Check that no worker and no tile has been added or lost."""
     standing = [*(plot.worker for plot in oracle.road.values()), *oracle.special.values(), *oracle.stables]
     away = Counter([*standing, *oracle.castle, oracle.inn_left, oracle.inn_right])
     assert all(oracle.home[seat] + away[seat] == box.WORKERS for seat in range(oracle.seats))
@@ -373,7 +365,7 @@ def check_pieces(oracle):
 
 
 def told(play, action, oracle):
-    """Yield the names of the events that an action shows, as in EVENTS."""
+    """Yield the names of an action's events, as in EVENTS."""
     s, phase, kind = play.state, Phase(play.phase), ActionKind(numbers.KIND_OF_CODE[action])
     arg, me = action - int(numbers.KIND_OFFSETS[kind]), s.seat[play.turn]
     yield from ("asked " + phase.name, kind.name)

@@ -11,7 +11,6 @@ ROAD = (TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2")
 
 
 def proposed(play):
-    """Return the suggestions of a position in words, each with the text of its actions; check that these are legal."""
     found = {}
     for one in PLAIN.text.suggestions(play.observe(play.turn).state):
         trial, said = play.copy(), []
@@ -27,7 +26,7 @@ def proposed(play):
 
 
 def test_a_marketplace_sells_what_is_needed_least():
-    """[2.22, D24]: gold comes last, and cubes for a batch come after all other common cubes."""
+    """[2.22, D24]"""
     play = prepared(
         3, *ROAD, "worker 5 of 0", "cubes 0: 1 food 3 wood 1 cloth 1 gold", "s.seat[0].money: 1", "stage road"
     )
@@ -64,7 +63,7 @@ def test_a_marketplace_sells_what_is_needed_least():
 
 
 def test_payments_of_several_cubes_are_one_choice():
-    """[2.22]: the Alchemist takes two or four cubes; forced payments are not suggested."""
+    """[2.22]"""
     alchemist = ("tile 9 alchemist of 1", "worker 9 of 0", "s.provost: 9")
     play = prepared(3, *ROAD, *alchemist, "cubes 0: 3 food 4 wood 1 stone", "stage road")
     offers = list(proposed(play))
@@ -101,7 +100,7 @@ def test_what_is_bought_completes_a_batch():
 
 
 def test_batches_are_one_choice():
-    """[2.24, 2.26]: all batches, or fewer and a stop; gold is kept if possible."""
+    """[2.24, 2.26]"""
     changes = (*ROAD, "castle 0 1", "stage castle")
     play = prepared(3, "cubes 0: 3 food 2 wood 2 stone 1 cloth 1 gold", *changes)
     three, two, one = proposed(play).items()
@@ -121,7 +120,7 @@ def test_batches_are_one_choice():
     [(3, 3), (5, 1), pytest.param(2, 2, marks=pytest.mark.slow), pytest.param(4, 4, marks=pytest.mark.exhaustive)],
 )
 def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
-    """Check that suggestions are few, different and legal, and score the points that they show."""
+    """Suggestions are few, different and legal, and score the points that they show."""
     play = PLAIN.new(seats, seed)
     for s, action, _ in course(seats, seed):
         found = PLAIN.text.suggestions(s)
@@ -143,7 +142,6 @@ def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
 
 
 def scored(play, words):
-    """Apply an action, and return the scoring that it begins, or None."""
     before, action = play.observe(0).state.copy(), play.string_to_action(words)
     play.apply(action)
     return PLAIN.text.scoring(before, action, play.observe(0).state)
@@ -153,7 +151,7 @@ DUNGEON = (*ROAD, "s.bailiff: 11", "s.provost: 11", "points 1: 9", "points 2: 1"
 
 
 def test_a_section_is_an_event_with_everybodys_houses():
-    """[2.28, 2.29]: the notes contain the favours, and the losses that come later."""
+    """[2.28, 2.29]"""
     play = prepared(3, *DUNGEON, "s.seat[0].houses[0]: 1", "stage provost")
     assert [scored(play, "provost stays") for _ in range(2)] == [None, None]
     found = scored(play, "provost stays")
@@ -203,7 +201,7 @@ def test_the_end_is_an_event_with_what_is_left():
     ],
 )
 def test_scorings_add_up_and_come_once(seats, seed):
-    """[2.28, 2.29, 3.1]: each section and the end are shown once; the columns add up to the change in points."""
+    """[2.28, 2.29, 3.1]"""
     titles = []
     for before, action, after in course(seats, seed):
         found = PLAIN.text.scoring(before, action, after)

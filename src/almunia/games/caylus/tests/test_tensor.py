@@ -29,7 +29,6 @@ CHANGES = (
 
 @pytest.fixture
 def play():
-    """Return a play with four different seats; seat 2 moves next."""
     play = PLAIN.new(SEATS, 1, jeweller="yes")
     for words in CHANGES:
         put(play.state, READER, words)
@@ -39,7 +38,6 @@ def play():
 
 
 def seen_by(play, reader):
-    """Return the parts of an observation, and each seat's row in them."""
     return play.observe(reader).parts(), [(p - reader) % SEATS for p in range(SEATS)]
 
 
@@ -76,7 +74,7 @@ def test_the_road_is_counted_from_the_reader_on(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_circles_are_counted_from_the_reader_on(play, reader):
-    """[2.3, 2.7]: Gate and Joust Field, Stables, the Inn's right circle, the castle, the bridge."""
+    """[2.3, 2.7]"""
     parts, place = seen_by(play, reader)
     wanted = [(0, 2), (3, 3), (4, 1), (5, 0), (8, 3), (9, 2), (10, 1), (14, 3), (15, 1)]
     assert [tuple(found) for found in np.argwhere(parts["circles"])] == [(row, place[p]) for row, p in wanted]

@@ -27,17 +27,14 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def seen(play):
-    """Return the position as the seat to move sees it."""
     return play.observe(play.turn).state
 
 
 def asked(play):
-    """Return the question, with the mark of the rule behind it."""
     return f"{PLAIN.text.question(seen(play))} [{PLAIN.text.rule_of_question(seen(play))}]"
 
 
 def offered(play, words):
-    """Return the label of an action, and its effect."""
     action = play.string_to_action(words)
     return plain_text(PLAIN.text.button_label(seen(play), action)), plain_text(
         PLAIN.text.effect_text(seen(play), action)
@@ -71,7 +68,7 @@ def test_favours_say_what_each_column_up_to_the_marker_brings():
 
 
 def test_special_buildings_say_what_they_bring():
-    """[2.8-2.13]: gains have a verb and payments a sign; the Inn states when its privilege begins."""
+    """[2.8-2.13]"""
     play = prepared(3, *PLACING)
     assert effect(play, "place at Trading Post") == f"{MINUS}1 denier; brings 3 deniers"
     assert effect(play, "place at Joust Field") == f"{MINUS}1 denier; sells a favour for 1 denier and 1 cloth"
@@ -94,7 +91,7 @@ def test_the_castle_says_how_many_batches_are_held():
 
 
 def test_batches_are_counted_as_they_can_be_given():
-    """[2.24]: compare with all orders of giving batches one at a time."""
+    """[2.24]"""
 
     def most(cubes):
         pairs = [(a, b) for a in range(1, 5) for b in range(1, a) if cubes[0] and cubes[a] and cubes[b]]
@@ -123,7 +120,7 @@ def test_the_inn_says_what_staying_and_leaving_mean():
 
 
 def test_giving_nothing_is_called_so():
-    """[2.25]: the button says `none` until a batch has been given."""
+    """[2.25]"""
     play = prepared(3, *PASSED, "castle 0", "cubes 0: 3 food 3 wood 3 stone", "points 0: 5", "stage castle")
     assert offered(play, "stop") == ("Give none", f"{MINUS}2")
     play.apply(play.string_to_action("batch food, wood and stone"))
@@ -270,7 +267,7 @@ def test_questions_begin_with_the_place_or_stage():
     ],
 )
 def test_a_building_with_one_deal_asks_for_that_deal(changes, question):
-    """[2.22]: the answers are then only the cubes."""
+    """[2.22]"""
     play = prepared(3, *PASSED, "cubes 0: 2 wood 1 cloth", *changes, "stage road")
     assert asked(play) == f"{question} [2.22]"
 
@@ -355,7 +352,7 @@ def test_prices_name_those_of_own_buildings():
     ],
 )
 def test_questions_are_short(seats, options):
-    """Check that questions fit on two lines of a phone."""
+    """A question with its mark has fewer than 72 characters."""
     play = PLAIN.new(seats, 3, **options)
     bot = make("greedy", PLAIN, seed=1)
     while not play.over:
@@ -367,7 +364,7 @@ def test_questions_are_short(seats, options):
 
 
 def test_the_log_begins_with_the_first_turn():
-    """[2.1]: the income is reported once, with the first action."""
+    """[2.1]"""
     play = prepared(3, *ORDER)
     first = "Turn 1: seat 1 takes 2, seat 2 takes 2, seat 3 takes 2 deniers."
     assert told(play, "place at castle") == [first, "seat 1 places a worker at the castle for 1 denier."]
@@ -454,7 +451,7 @@ def test_nothing_is_left_and_brings_nothing():
 
 
 def building_row(tile):
-    """Return a building's row of the table: name, class, cost, points, effect, income, favours."""
+    """Return a building's row of the table in RULES.md."""
     row, does = DATA["building"][tile], box.EFFECT[tile] != Effect.IDLE
     cost = cost_words(box.COST[tile].tolist(), int(box.COST_ANY[tile])) if box.CLASS[tile] >= Class.WOOD else ""
     if box.CLASS[tile] == Class.RESIDENTIAL:
@@ -467,7 +464,7 @@ def building_row(tile):
 
 
 def test_the_rules_have_a_true_table_of_all_buildings():
-    """[1.2, 1.4, 2.1, 2.17-2.22]: RULES.md against the component data, row by row."""
+    """[1.2, 1.4, 2.1, 2.17-2.22]"""
     wanted = [building_row(tile) for tile in range(box.TILES)]
     rows = [line for line in PLAIN.file("RULES.md").read_text("utf-8").splitlines() if line.startswith("| ")]
     assert rows[0] == "| Building | Class | Cost | Points | What it does | Income | Favours |"

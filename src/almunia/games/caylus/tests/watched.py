@@ -1,4 +1,4 @@
-"""The oracle of Caylus with a count of the events in its games, so that tests can check their coverage."""
+"""The oracle of Caylus with a count of the events in its games."""
 
 from almunia.games.caylus.tests.naive import Naive
 

@@ -1,7 +1,9 @@
-"""Caylus in words: `actions`, `questions`, `position` with results, the `log`, and `words` shared by all.
+"""The text of Caylus.
 
-`explanations` explain illegal choices, `suggestions` propose action sequences, `prospects` have the
-expected points of a worker, and `scorings` have the points of a section or of the end of the game.
+`actions` describes actions and their effects, `questions` the questions, and `position` positions and results. `log`
+writes log lines. `explanations` explains why a place cannot be chosen, and `suggestions` offers sequences of actions.
+`prospects` has the expected points of a worker, and `scorings` the points of a scoring. `words` has names that the
+other modules share.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts

@@ -46,19 +46,19 @@ LEAVING = {
 
 
 def decode(action: int) -> tuple[int, int]:
-    """Return the kind of an action, and its argument: its number within the kind."""
+    """Return the kind of an action, and its argument."""
     kind = int(KIND_OF_CODE[action])
     return kind, action - int(KIND_OFFSETS[kind])
 
 
 def action_to_string(s: State, action: int) -> str:
-    """Return an action as text for records: `place at 7 peddler`, `pass`, `provost 2 forward`, `build mason`."""
+    """Return an action as text for records, such as `place at 7 peddler`."""
     return words_for(s, *decode(action))[0]
 
 
 @memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
 def button_label(s: State, action: int) -> RichLine:
-    """Return an action's label on a page: `Space 7, peddler`, `Pass`, `Provost 2 spaces forward`, `Mason`."""
+    """Return the label of an action on a page, such as `Space 7, peddler`."""
     return [words_for(s, *decode(action))[1]]
 
 
@@ -96,7 +96,6 @@ def words_for(s: State, kind: int, arg: int) -> tuple[str, str]:
 
 
 def move_words(steps: int) -> tuple[str, str]:
-    """Return the text of a move of the provost in a record, and its label on a page."""
     if steps == 0:
         return "provost stays", "The provost stays"
     way = "forward" if steps > 0 else "back"
@@ -104,7 +103,6 @@ def move_words(steps: int) -> tuple[str, str]:
 
 
 def taken_words(s: State, kind: int) -> str:
-    """Return words for the cubes that the player takes by choosing a kind."""
     if s.phase == Phase.PRODUCE:
         return cube_words([int(count) for count in box.YIELD[tile_in_use(s), kind]])
     return CUBES[kind]
@@ -136,7 +134,7 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def purpose_of(s: State, kind: int, arg: int) -> str:
-    """Return the purpose of an action in words, or an empty string if its immediate gains show it."""
+    """Return words on the purpose of an action, or an empty string."""
     match kind:
         case ActionKind.PLACE:
             return place_purpose(s, arg)
@@ -162,7 +160,6 @@ def purpose_of(s: State, kind: int, arg: int) -> str:
 
 
 def place_purpose(s: State, place: int) -> str:
-    """Return words for a place's effect, expected points, owner's bonus, and distance beyond the provost."""
     if place == CASTLE:
         return castle_purpose(s)
     if place >= box.ROAD:
@@ -174,7 +171,7 @@ def place_purpose(s: State, place: int) -> str:
 
 
 def castle_purpose(s: State) -> str:
-    """Return words for the batches that the seat to move holds, the loss of giving none, or no room [2.24, 2.25]."""
+    """Return words on the batches that the seat to move could give to the castle [2.24, 2.25]."""
     held = batches_held(list(s.seat[s.turn].cubes))
     if building_site(s) == NONE:
         return "the castle is full"
@@ -184,14 +181,14 @@ def castle_purpose(s: State) -> str:
 
 
 def built_purpose(tile: int, *, paid: bool = False) -> str:
-    """Return words for a new building's favours, effect and bonus, and unless `paid` for cubes of any kind to give."""
+    """Return words on a new building. They name the cubes of any kind to give unless they are `paid`."""
     owed = f"then give {some(int(box.COST_ANY[tile]), FEW[0])}" if box.COST_ANY[tile] and not paid else ""
     favours = pluralize(int(box.FAVOURS[tile]), "favour") if box.FAVOURS[tile] else ""
     return joined(owed, favours, effect_words(tile), bonus_words(tile))
 
 
 def cut_off(s: State, provost: int) -> str:
-    """Return words for the number of workers beyond a space, and of the player's own workers among them."""
+    """Return words on the workers beyond a space, and the player's own among them."""
     beyond = [s.worker[space] for space in range(provost, box.ROAD) if s.worker[space] != NONE]
     own = beyond.count(s.turn)
     if len(beyond) == 1:
@@ -207,7 +204,6 @@ def column_after(s: State, line: int) -> int:
 
 
 def favour_purpose(s: State, line: int) -> str:
-    """Return words for the marker's new column, and for the choices up to that column, if the line has any."""
     column = column_after(s, line)
     stays = "" if column > s.seat[s.turn].favour[line] else ", where the marker is"
     brings = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))

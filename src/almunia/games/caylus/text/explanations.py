@@ -58,7 +58,10 @@ BUILDERS = {Class.WOOD: "at a Carpenter", Class.STONE: "at the Mason", Class.PRE
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a place. None if it can, after the end, and for an unknown place."""
+    """Return why the seat to move cannot choose a place.
+
+    Return None if the seat can choose it, if the play is over, or if the id is unknown.
+    """
     if s.over:
         return None
     if place in PLACE_IDS:
@@ -87,7 +90,7 @@ def can(s: State, kind: ActionKind, arg: int) -> bool:
 
 
 def later(s: State, reason: str) -> Explanation:
-    """Return an explanation of an element that the current question does not ask for."""
+    """Return an explanation: the given reason, then the decision that the current question asks for."""
     return Explanation([f"{reason} Now {NOW[Phase(s.phase)]}."], rule_of_question(s))
 
 
@@ -95,7 +98,7 @@ def later(s: State, reason: str) -> Explanation:
 
 
 def refuse_place(s: State, place: int) -> Explanation | None:
-    """Return why a worker, the provost, a residence or a building cannot go to a place; None if it can."""
+    """Return why a place of the board cannot be chosen, or None if it can."""
     match s.phase:
         case Phase.PLACE | Phase.GATE:
             return None if can(s, ActionKind.PLACE, place) else refuse_worker(s, place)
@@ -126,7 +129,7 @@ def refuse_worker(s: State, place: int) -> Explanation:
 
 
 def refuse_space(s: State, space: int) -> Explanation:
-    """Return why a space takes no worker: it is empty, its building takes none, or it has a worker [2.5]."""
+    """Return why a space takes no worker [2.5]."""
     tile, name = s.road[space], PLACE_IDS[space]
     if tile == EMPTY:
         return Explanation([f"Space {space + 1} is empty: a worker needs a building."], "2.5", name)
@@ -161,7 +164,7 @@ def worker_of(s: State, seat: int) -> RichLine:
 
 
 def refuse_provost(s: State, place: int) -> Explanation | None:
-    """Return why the provost cannot move to a place (no road, distance, price); None if it can [2.10, 2.15, D1]."""
+    """Return why the provost cannot move to a place, or None if he can [2.10, 2.15, D1]."""
     if place >= box.ROAD:
         return Explanation(["The provost stays on the road: choose one of its spaces."], "D1")
     steps = place + 1 - s.provost
@@ -178,7 +181,7 @@ def refuse_provost(s: State, place: int) -> Explanation | None:
 
 
 def refuse_residence(s: State, place: int) -> Explanation | None:
-    """Return why a building cannot become a residence; None if it can [2.21, 4.4, D7]."""
+    """Return why a building cannot become a residence, or None if it can [2.21, 4.4, D7]."""
     if place >= box.ROAD or s.road[place] == EMPTY:
         return Explanation(["Only a building on the road can become a residence."], "2.21")
     if can(s, ActionKind.CONVERT, place):
@@ -212,7 +215,7 @@ def refuse_class(tile: int, target: str) -> Explanation:
 
 
 def refuse_tile(s: State, tile: int) -> Explanation | None:
-    """Return why a tile cannot be built (time, place, supply, site, price); None if it can [1.4, 2.19, 2.20, 4.4]."""
+    """Return why a tile cannot be built, or None if it can [1.4, 2.19, 2.20, 4.4]."""
     kind = Class(box.CLASS[tile])
     rule = building_rule(kind)
     if s.phase not in (Phase.BUILD, Phase.BUILDING):
@@ -251,7 +254,7 @@ def missing_words(s: State, tile: int) -> RichLine:
 
 
 def refuse_section(s: State, section: int) -> Explanation:
-    """Return why a section cannot be chosen. Only batches build houses, in one section [2.23, 2.24, 2.30]."""
+    """Return why a section of the castle cannot be chosen [2.23, 2.24, 2.30]."""
     name, target = SECTIONS[section], f"section-{section}"
     plural = name.endswith("s")
     if section < s.section:
@@ -268,7 +271,7 @@ def refuse_section(s: State, section: int) -> Explanation:
 
 
 def refuse_line(s: State, line: int) -> Explanation | None:
-    """Return why a favour cannot be used on a line; None if it can [4.2, 4.3]."""
+    """Return why a line of favours cannot be chosen, or None if it can [4.2, 4.3]."""
     if s.phase != Phase.FAVOUR:
         return later(s, "A line is chosen when you have won a favour.")
     if can(s, ActionKind.FAVOUR, line):

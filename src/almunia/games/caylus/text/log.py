@@ -64,13 +64,13 @@ def steps(before: State, action: int) -> Iterator[tuple[State, int, State]]:
 
 
 def is_start(s: State) -> bool:
-    """Return whether no player has acted yet. Setup has already taken the first turn's income."""
+    """Return whether no player has acted yet."""
     first = s.turns == 0 and s.stage == Stage.PLACING and s.passed[0] == NONE
     return first and all(at_home(s, p) == box.WORKERS for p in range(s.seats))
 
 
 def carry_out(now: State, action: int) -> None:
-    """Apply an action. Forced payments in cubes are applied together, so that one line reports all of them."""
+    """Apply an action, and after GIVE also the forced payments of cubes, which share the log line."""
     apply_one(now, action)
     while decode(action)[0] == ActionKind.GIVE and now.give_any + now.give_common > 0:
         step(now)
@@ -84,7 +84,7 @@ def carry_out(now: State, action: int) -> None:
 
 
 def told_action(was: State, action: int, now: State) -> list[RichLine]:
-    """Return the log lines of an action. A pass may have none."""
+    """Return the log lines of an action."""
     kind, arg = decode(action)
     p = was.turn
     if kind == ActionKind.PASS:
@@ -114,7 +114,7 @@ def told_action(was: State, action: int, now: State) -> list[RichLine]:
 
 
 def action_rules(was: State, kind: int, arg: int) -> tuple[str, ...]:
-    """Return the marks of the rules behind an action's effect; an empty tuple if readers do not need them."""
+    """Return the marks that the log cites for an action."""
     match kind:
         case ActionKind.TAKE if was.phase == Phase.BONUS:
             return ("2.18",)
@@ -159,7 +159,6 @@ def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Elem
 
 
 def built_words(was: State, tile: int, now: State) -> list[str | ElementRef]:
-    """Return words for a new building and its space."""
     space = next(space for space in range(box.ROAD) if now.road[space] != was.road[space])
     return ["builds ", ElementRef(f"the {TILES[tile]} on space {space + 1}", PLACE_IDS[space])]
 
@@ -172,7 +171,6 @@ def section_built(was: State, now: State) -> tuple[str, str]:
 
 
 def told_placing(was: State, place: int, now: State) -> RichLine:
-    """Return the log line of a placed worker: its place, its price, and the owner's point."""
     p = was.turn
     paid = was.seat[p].money - now.seat[p].money
     verb = " moves a worker from the Gate to " if was.phase == Phase.GATE else " places a worker at "
@@ -185,10 +183,7 @@ def told_placing(was: State, place: int, now: State) -> RichLine:
 
 
 def told_leaving(was: State, action: int, now: State) -> list[RichLine]:
-    """Return the log lines of passing, going home, stopping or declining, by choice or for lack of means.
-
-    Stopping after a batch has no line, and neither has a favour on buildings that has no effect yet.
-    """
+    """Return the log lines of a PASS, if it has any."""
     p, can = was.turn, only_legal(was) != action
     match was.phase:
         case Phase.PLACE:
@@ -216,7 +211,6 @@ def told_leaving(was: State, action: int, now: State) -> list[RichLine]:
 
 
 def told_passing(was: State, now: State) -> RichLine:
-    """Return the log line of a pass, with the first player's denier."""
     number = find(was.passed, NONE)
     seat = now.passed[number]
     first = ["2.3"] if number == 0 else []
@@ -250,7 +244,6 @@ def told_step(was: State, now: State) -> Iterator[RichLine]:
 
 
 def told_income(now: State) -> RichLine:
-    """Return the log line of the income of all players."""
     line: list[str | SeatName] = [f"Turn {now.turns + 1}: "]
     for place in range(now.seats):
         seat = now.order[place]
@@ -259,7 +252,6 @@ def told_income(now: State) -> RichLine:
 
 
 def told_special(was: State, now: State) -> Iterator[RichLine]:
-    """Yield log lines on the Trading Post, the turn order, and the Inn."""
     if was.cursor == Special.TRADING_POST and comes_to_use(was, now):
         seat = was.special[Special.TRADING_POST]
         yield sentence(
@@ -290,7 +282,7 @@ def comes_to_use(was: State, now: State) -> bool:
 
 
 def told_home(was: State) -> RichLine:
-    """Return words for the worker that goes home from the right circle of the Inn, or only the full stop."""
+    """Return the end of the Inn's line, with the worker that goes home from the right circle, if any."""
     if was.inn[RIGHT] == NONE:
         return ["."]
     if was.inn[RIGHT] == was.inn[LEFT]:
@@ -299,7 +291,6 @@ def told_home(was: State) -> RichLine:
 
 
 def told_road(was: State, now: State) -> Iterator[RichLine]:
-    """Yield log lines on automatic production, workers beyond the provost, and new residences."""
     space = was.cursor
     if space >= box.ROAD:
         return
@@ -320,7 +311,6 @@ def told_road(was: State, now: State) -> Iterator[RichLine]:
 
 
 def told_end(was: State, now: State) -> Iterator[RichLine]:
-    """Yield log lines on the bailiff, the scoring of houses, and the points at the end."""
     if now.over:
         for p in range(now.seats):
             yield told_last_points(was, now, p)
@@ -341,7 +331,6 @@ def told_end(was: State, now: State) -> Iterator[RichLine]:
 
 
 def told_last_points(was: State, now: State, p: int) -> RichLine:
-    """Return the log line of a player's points for gold, cubes and deniers at the end."""
     me = was.seat[p]
     points = points_gained(was, now, p)
     left = holdings_words(list(me.cubes), me.money)

@@ -34,7 +34,6 @@ SOURCE_RULES = ("2.6", "2.19", "2.21", "2.22", "2.24", "4.4", "2.29", "3.1", "3.
 
 
 def who(seat: int) -> str:
-    """Return a seat in words: `seat 1`, or `nobody` for NONE."""
     return f"seat {seat + 1}" if seat != NONE else "nobody"
 
 
@@ -58,7 +57,7 @@ def income(s: State, seat: int) -> int:
 
 
 def board(s: State, seat: int) -> str:
-    """Return the position as text: road, special buildings, castle, players, supply, bailiff and provost."""
+    """Return the position as text, in sections with headings."""
     sections = (
         ["Road", *(space_line(s, space) for space in range(box.ROAD) if s.road[space] != EMPTY)],
         ["Special buildings", *(special_line(s, place) for place in range(box.ROAD, CASTLE + 1))],
@@ -75,7 +74,6 @@ def order_of(s: State) -> list[int]:
 
 
 def space_line(s: State, space: int) -> str:
-    """Return the line for a building on the road: effect, owner, worker and pending residence."""
     owner = f"owner {who(s.owner[space])}" if s.owner[space] != NONE else ""
     worker = f"worker of {who(s.worker[space])}" if s.worker[space] != NONE else ""
     pending = f"becomes a residence of {who(s.pending[space])}" if s.pending[space] != NONE else ""
@@ -84,21 +82,18 @@ def space_line(s: State, space: int) -> str:
 
 
 def special_line(s: State, place: int) -> str:
-    """Return the line for a special building or the castle, with its workers."""
     name = SPECIAL_NAMES[place - box.ROAD] if place < CASTLE else "Castle"
     right = " (on the right)" if name == "Inn" and s.inn[RIGHT] != NONE and len(workers_on(s, place)) == 1 else ""
     return f"{name}: {join_words(map(who, workers_on(s, place))) or 'nobody'}{right}"
 
 
 def section_line(s: State, section: int) -> str:
-    """Return the line for a section: its houses, and its state (scored, under construction, to come)."""
     state = "scored" if section < s.section else "under construction" if section == s.section else "to come"
     houses = ", ".join(f"{who(p)} {s.seat[p].houses[section]}" for p in range(s.seats) if s.seat[p].houses[section])
     return f"{SECTIONS[section]}: {houses_in(s, section)} of {box.SPACES[section]} ({state}); {houses or 'no houses'}"
 
 
 def player_line(s: State, p: int) -> str:
-    """Return the line for a player: points, holdings, workers at hand and favours."""
     me = s.seat[p]
     favours = ", ".join(f"{name} {me.favour[line]}" for line, name in enumerate(LINE_NAMES))
     passed = ", has passed" if p in list(s.passed) else ""
@@ -108,7 +103,6 @@ def player_line(s: State, p: int) -> str:
 
 
 def supply(s: State) -> list[str]:
-    """Return a line for each class, with the tiles in the supply, their prices, points and favours."""
     tiles = range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT)
     found = []
     for kind in (Class.WOOD, Class.STONE, Class.PRESTIGE):
@@ -118,14 +112,14 @@ def supply(s: State) -> list[str]:
 
 
 def offered_words(tile: int, left: int) -> str:
-    """Return `mason, 4 points for 1 food and 1 wood` or `architect (2 left), ...`; an empty string if none is left."""
+    """Return a tile of the supply in words, such as `mason, 4 points for 1 food and 1 wood`. May be empty."""
     price = cost_words([int(count) for count in box.COST[tile]], int(box.COST_ANY[tile]))
     many = "" if left == 1 else f" ({left} left)"
     return f"{TILES[tile]}{many}, {worth_words(tile)} for {price}" if left else ""
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return a player's workers at hand, money, income, and cubes by kind."""
+    """Return a player's holdings, as pairs of name and number."""
     me = s.seat[seat]
     cubes = ((capitalize(kind), str(me.cubes[number])) for number, kind in enumerate(box.CUBES))
     return [("Workers", str(at_home(s, seat))), ("Deniers", str(me.money)), ("Income", str(income(s, seat))), *cubes]

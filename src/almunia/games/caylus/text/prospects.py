@@ -19,19 +19,19 @@ PAYS = np.any(box.GAIN_POINTS > 0, axis=1)  # by tile: whether a trade gains poi
 
 
 def later_points(s: State, place: int) -> int:
-    """Return the points that a worker on a place would score or lose this turn in the current position."""
+    """Return the points that a worker on a place would bring in the current position, negative for a loss."""
     if place == CASTLE:
         return castle_points(s)
     return road_points(s, place) if place < box.ROAD and is_for_points(s.road[place]) else 0
 
 
 def is_for_points(tile: int) -> bool:
-    """Return whether players use this building for points."""
+    """Return whether the building builds, makes residences, or trades for points."""
     return bool(box.EFFECT[tile] in (Effect.BUILD, Effect.CONVERT) or PAYS[tile])
 
 
 def castle_points(s: State) -> int:
-    """Return the points for the batches that the player holds, or the loss of giving none [2.24, 2.25]."""
+    """Return the points for the batches that the player holds, or the loss for giving none [2.24, 2.25]."""
     left = batches_held(list(s.seat[s.turn].cubes))
     if not left and building_site(s) != NONE:
         return -min(box.NO_BATCH, points_of(s.seat[s.turn]))
@@ -71,7 +71,7 @@ def is_affordable(s: State, tile: int) -> bool:
 
 
 def later_words(s: State, place: int) -> str:
-    """Return `4 points at best with what you hold`, or a lack of means; empty if the building is not for points."""
+    """Return words on the points that a place brings, or an empty string if it is not for points."""
     if not is_for_points(s.road[place]):
         return ""
     points = later_points(s, place)

@@ -28,7 +28,7 @@ MARKS = {
 
 
 def question(s: State) -> str:
-    """Return the question to the seat to move; most questions begin with their place or stage."""
+    """Return the question to the seat to move."""
     match s.phase:
         case Phase.PLACE:
             return f"Place a worker for {prices(s)}, or pass."
@@ -52,14 +52,13 @@ def question(s: State) -> str:
 
 
 def prices(s: State) -> str:
-    """Return the price of a worker: `2 deniers`, or `2 deniers (own buildings: 1)`."""
+    """Return the price of a worker, such as `2 deniers (own buildings: 1)`."""
     usual = price(s, s.turn, CASTLE)
     own = any(s.owner[space] == s.turn and s.worker[space] == NONE for space in range(box.ROAD))
     return f"{money_words(usual)}{f' (own buildings: {box.OWN_PRICE})' if own and usual > box.OWN_PRICE else ''}"
 
 
 def ask_on_road(s: State) -> str:
-    """Return the question of a building on the road."""
     match s.phase:
         case Phase.PRODUCE:
             return f"what does {the_place(s, s.cursor)} produce for you?"
@@ -75,7 +74,6 @@ def ask_on_road(s: State) -> str:
 
 
 def ask_trade(s: State) -> str:
-    """Return the question of a building that trades, with the deal if the only trade is for a cube of choice."""
     tile = tile_in_use(s)
     if is_for_a_cube(tile):
         money = money_words(int(box.PAY_MONEY[tile, 0] + box.GAIN_MONEY[tile, 0]))
@@ -85,7 +83,6 @@ def ask_trade(s: State) -> str:
 
 
 def ask_cube(s: State) -> str:
-    """Return the question for the next cube to give or take, with its purpose."""
     trading = is_trading(s)
     if s.phase == Phase.TAKE:
         count, what = s.take, f"from the {TILES[tile_in_use(s)]}" if trading else "in exchange"
@@ -99,12 +96,11 @@ def ask_cube(s: State) -> str:
 
 
 def is_trading(s: State) -> bool:
-    """Return whether the cubes owed are traded at a building of the road, not for a new building or a favour."""
+    """Return whether the cubes owed belong to a trade at a building of the road."""
     return bool(s.stage == Stage.ROAD and box.EFFECT[tile_in_use(s)] == box.Effect.TRADE)
 
 
 def ask_batch(s: State) -> str:
-    """Return the question of the castle, with the loss if the player has points to lose."""
     me, section = s.seat[s.turn], SECTIONS[building_site(s)]
     if me.batches:
         return f"Castle: after {batches(me.batches)}, another for the {section}?"
@@ -113,7 +109,6 @@ def ask_batch(s: State) -> str:
 
 
 def ask_favoured(s: State) -> str:
-    """Return the question of a favour."""
     match s.phase:
         case Phase.FAVOUR:
             many = "a royal favour is" if s.granted == 1 else f"{s.granted} royal favours are"
@@ -130,7 +125,7 @@ def ask_favoured(s: State) -> str:
 
 
 def rule_of_question(s: State) -> str:
-    """Return the number of the rule behind the question."""
+    """Return the mark of the rule behind the question."""
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return "2.22" if is_trading(s) else "4.4" if s.take else "2.19"
     return MARKS.get(Phase(s.phase)) or rule_of(tile_in_use(s))

@@ -40,13 +40,13 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
 
 
 def section_scored(was: State, code: int, now: State) -> int:
-    """Return the section whose houses this step has scored for a seat, or NONE."""
+    """Return the section whose houses this step scores for a seat, or NONE."""
     looked = code == NONE and was.stage == Stage.END and not now.over and now.cursor > was.cursor
     return int(was.section) if looked else NONE
 
 
 def add(was: State, now: State, gained: Gained, name: str) -> None:
-    """Add the points of a step to `gained`, under `name`, or if `name` is empty under their source."""
+    """Add the points of a step to `gained`, under `name`, or under their sources if `name` is empty."""
     for p in range(was.seats):
         for source in range(SOURCES):
             points = now.seat[p].earned[source] - was.seat[p].earned[source]
@@ -55,7 +55,7 @@ def add(was: State, now: State, gained: Gained, name: str) -> None:
 
 
 def title_of(sections: list[int], over: bool) -> str:
-    """Return the title: `Scoring of the Dungeon`, or the title of the end."""
+    """Return the title of a scoring, such as `Scoring of the Dungeon`."""
     names = join_words(SECTIONS[section] for section in sections)
     if not over:
         return f"Scoring of the {names}"
@@ -66,14 +66,14 @@ def title_of(sections: list[int], over: bool) -> str:
 
 
 def section_column(s: State, section: int, gained: Gained, looked_at: set[tuple[int, int]]) -> Column:
-    """Return the column of a section: each player's houses, and their points and favours [2.29]."""
+    """Remove the points of a section from `gained`, and return the section's column [2.29]."""
     points = gained.pop(SECTIONS[section], [0] * s.seats)
     notes = [due_words(s, section, p, points[p] if (section, p) in looked_at else None) for p in range(s.seats)]
     return Column(SECTIONS[section], tuple(points), tuple(notes), (f"section-{section}",))
 
 
 def due_words(s: State, section: int, p: int, points: int | None) -> str:
-    """Return `2 houses, 1 favour`, with words for a loss that the column's points do not show."""
+    """Return words on a player's houses and their favours or loss, such as `2 houses, 1 favour`."""
     houses = s.seat[p].houses[section]
     favours, loss = int(box.DUE_FAVOURS[section, houses]), -int(box.DUE_POINTS[section, houses])
     words = pluralize(houses, "house") if houses else "no house"
@@ -85,7 +85,7 @@ def due_words(s: State, section: int, p: int, points: int | None) -> str:
 
 
 def last_columns(s: State, gained: Gained) -> list[Column]:
-    """Return the columns for gold, other cubes and deniers [3.1]."""
+    """Remove the points for gold, other cubes and deniers from `gained`, and return their columns [3.1]."""
     notes = {
         FROM_GOLD: [f"{s.seat[p].cubes[Cube.GOLD]} {CUBES[Cube.GOLD]}" for p in range(s.seats)],
         FROM_CUBES: [pluralize(held(s.seat[p], box.COMMON), "cube") for p in range(s.seats)],

@@ -1,4 +1,4 @@
-"""Suggested sequences of actions in Caylus: whole payments in cubes, and batches for the castle."""
+"""Suggestions of several actions at once in Caylus: payments in cubes, and batches for the castle."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
@@ -43,7 +43,7 @@ class Way(NamedTuple):
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return suggested payments with the least useful cubes, or in the castle suggested numbers of batches."""
+    """Return suggestions for payments in cubes, or for batches in the castle."""
     ways = batch_ways(s) if s.phase == Phase.BATCH else payments(s)
     return [ActionSequence(way.actions, offer_of(s, way), effect_of(s, way)) for way in ways]
 
@@ -52,7 +52,7 @@ def suggestions(s: State) -> list[ActionSequence]:
 
 
 def payments(s: State) -> list[Way]:
-    """Return at most MOST trades and buildings with the best choices of cubes for each, best first."""
+    """Return at most MOST ways to trade, to build, or to choose the cubes owed, best first."""
     found = [*filter(None, (choices_of_cubes(s, first) for first in openings(s)))]
     share = max(1, MOST // len(found)) if found else 0
     return ranked(s, [way for ways in found for way in ranked(s, ways)[:share]])[:MOST]
@@ -67,16 +67,15 @@ def openings(s: State) -> list[int]:
 
 
 def owes(s: State, action: int) -> bool:
-    """Return whether cubes must be given or taken after the action."""
     after = s.copy()
     apply_one(after, action)
     return bool(after.give_any + after.give_common + after.take > 0)
 
 
 def choices_of_cubes(s: State, first: int) -> list[Way]:
-    """Return the ways to choose cubes in at least two actions, one for each resulting set of cubes.
+    """Return the ways to choose cubes after the action `first`, or now if `first` is NONE.
 
-    The ways begin with the action `first`, unless it is NONE. A way must change the player's cubes.
+    Each way has at least two actions, and a different result in cubes.
     """
     now = s.copy()
     if first != NONE:
@@ -89,7 +88,7 @@ def choices_of_cubes(s: State, first: int) -> list[Way]:
 
 
 def choosing(now: State, actions: tuple[int, ...]) -> Iterator[Way]:
-    """Yield every choice of cubes from this position on. Actions of the same kind are in ascending order."""
+    """Yield every choice of the cubes owed. Actions of one kind are in ascending order."""
     to_the_next_cube(now)
     if now.phase not in (Phase.GIVE, Phase.TAKE):
         yield Way(actions, now)
@@ -125,7 +124,6 @@ def ranked(s: State, ways: Sequence[Way]) -> list[Way]:
 
 
 def worth(after: State, seat: int) -> int:
-    """Return the value of a player's points, money and cubes."""
     me = after.seat[seat]
     return UNIT * points_of(me) + MONEY * me.money + worth_of_cubes(list(me.cubes))
 
@@ -140,9 +138,9 @@ def worth_of_cubes(cubes: list[int]) -> int:
 
 
 def batch_ways(s: State) -> list[Way]:
-    """Return at most MOST ways to give batches in at least two actions, the most batches first.
+    """Return at most MOST ways to give batches, the most batches first.
 
-    One batch and a stop are two actions. Each number of batches has one way, which keeps the best cubes.
+    Each number of batches has one way at most, which keeps the best cubes. A way has at least two actions.
     """
     cubes = list(s.seat[s.turn].cubes)
     room = sum(int(box.SPACES[n]) - houses_in(s, n) for n in range(building_site(s), box.SECTIONS))
@@ -160,7 +158,7 @@ def best_batches(cubes: list[int], many: int) -> tuple[int, ...]:
 
 
 def rest(cubes: list[int], pairs: tuple[int, ...]) -> list[int]:
-    """Return the cubes left after these batches; negative numbers are missing cubes."""
+    """Return the cubes left after these batches, by kind. Negative numbers are missing cubes."""
     left = [cubes[0] - len(pairs), *cubes[1:]]
     for pair in pairs:
         for kind in box.PAIRS[pair]:
@@ -181,10 +179,7 @@ def given(s: State, pairs: tuple[int, ...]) -> Way:
 
 
 def offer_of(s: State, way: Way) -> RichLine:
-    """Return the words for a way: `1 wood`, `2 wood for 1 gold`, `Marketplace for 2 wood`, `2 batches`, ...
-
-    Cubes that are given and taken again are left out.
-    """
+    """Return the words for a way, such as `2 wood for 1 gold`."""
     kind, arg = decode(way.actions[0])
     more = cubes_gained(s, way.after)
     paid, taken = [max(-count, 0) for count in more], [max(count, 0) for count in more]
@@ -210,7 +205,7 @@ def pairs_given(way: Way) -> list[int]:
 
 
 def batches_words(way: Way) -> str:
-    """Return the batches of a way in words: `food, wood and stone; food, wood and cloth; then no more`."""
+    """Return the batches of a way in words."""
     pairs = pairs_given(way)
     return "; ".join([*map(batch_words, pairs), *(["then no more"] if len(pairs) < len(way.actions) else [])])
 

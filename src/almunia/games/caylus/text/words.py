@@ -23,7 +23,7 @@ FEW = ("of any kind", "other than gold")
 
 
 def place_name(s: State, place: int) -> str:
-    """Return `Gate`, `castle` or `7 peddler`: a space of the road has its number and building."""
+    """Return the name of a place, such as `Gate` or `7 peddler`."""
     if place == CASTLE:
         return "castle"
     if place >= box.ROAD:
@@ -33,14 +33,13 @@ def place_name(s: State, place: int) -> str:
 
 
 def the_place(s: State, place: int) -> str:
-    """Return a place with an article: `the Gate`, `the castle` or `the peddler on space 7`."""
+    """Return a place with an article, such as `the Gate` or `the peddler on space 7`."""
     if place >= box.ROAD:
         return f"the {place_name(s, place)}"
     return f"the {TILES[s.road[place]]} on space {place + 1}"
 
 
 def tile_id(tile: int) -> str:
-    """Return the picture's id of a tile that can be built."""
     return f"tile-{box.TILE_IDS[tile]}"
 
 
@@ -53,7 +52,7 @@ def place_ref(s: State, place: int) -> ElementRef:
 
 
 def heap_words(cubes: Sequence[int]) -> list[str]:
-    """Return the number of cubes of each kind in words: `2 food`, `1 gold`."""
+    """Return the number of cubes of each kind in words, without zeros, such as `2 food`."""
     return [f"{count} {CUBES[kind]}" for kind, count in enumerate(cubes) if count]
 
 
@@ -68,7 +67,6 @@ def holdings_words(cubes: Sequence[int], money: int) -> str:
 
 
 def money_words(money: int) -> str:
-    """Return a number of deniers in words: `1 denier` or `2 deniers`."""
     return pluralize(money, "denier")
 
 
@@ -78,18 +76,18 @@ def some(count: int, kinds: str) -> str:
 
 
 def either(things: Iterable[str], last_or: str = " or ") -> str:
-    """Return alternatives: `one`, `one or two`, or `one, two or three`. Longer items take `, or ` as `last_or`."""
+    """Join alternatives, such as `one, two or three`. For longer items, `last_or` may be `, or `."""
     *first, last = things
     return f"{', '.join(first)}{last_or}{last}" if first else last
 
 
 def batch_words(pair: int) -> str:
-    """Return the cubes of a batch: `food, wood and stone`."""
+    """Return the cubes of a batch in words, such as `food, wood and stone`."""
     return join_words(CUBES[kind] for kind in (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair])))
 
 
 def batches(count: int) -> str:
-    """Return a number of batches in words: `1 batch` or `2 batches`."""
+    """Return a number of batches in words, such as `2 batches`."""
     return f"{count} {'batch' if count == 1 else 'batches'}"
 
 
@@ -97,7 +95,7 @@ def batches(count: int) -> str:
 
 
 def cost_words(cubes: Sequence[int], of_any: int) -> str:
-    """Return the price of a tile in words: cubes by kind, and cubes of any kind."""
+    """Return the price of a tile in words."""
     return join_words([*heap_words(cubes), *([some(of_any, FEW[0])] if of_any else [])]) or "nothing"
 
 
@@ -107,7 +105,7 @@ def is_for_a_cube(row: int) -> bool:
 
 
 def trade_words(row: int, option: int) -> tuple[str, str]:
-    """Return the price and the gain of a trade: `2 deniers`, `a cube other than gold`."""
+    """Return the price and the gain of a trade, such as `2 deniers` and `a cube other than gold`."""
     paid = [
         money_words(int(box.PAY_MONEY[row, option])) if box.PAY_MONEY[row, option] else "",
         cube_words([int(count) for count in box.PAY_CUBES[row, option]]),
@@ -124,7 +122,7 @@ def trade_words(row: int, option: int) -> tuple[str, str]:
 
 
 def effect_words(tile: int) -> str:
-    """Return words for the effect of a building, or its income; an empty string if it has neither."""
+    """Return words for the effect or the income of a building, or an empty string."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             yields = {cube_words([int(count) for count in row]) for row in box.YIELD[tile] if any(row)}
@@ -140,7 +138,7 @@ def effect_words(tile: int) -> str:
 
 
 def rule_of(tile: int) -> str:
-    """Return the number of the rule on the effect of a building."""
+    """Return the mark of the rule on the effect of a building."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             return "2.17"
@@ -152,7 +150,7 @@ def rule_of(tile: int) -> str:
 
 
 def building_rule(kind: int) -> str:
-    """Return the number of the rule on building a class of buildings."""
+    """Return the mark of the rule on building a class of buildings."""
     return "2.20" if kind == Class.PRESTIGE else "2.19"
 
 
@@ -163,14 +161,14 @@ def bonus_words(tile: int) -> str:
 
 
 def worth_words(tile: int) -> str:
-    """Return the points and favours for building a tile: `3 points and 1 favour`."""
+    """Return the points and favours for building a tile, such as `3 points and 1 favour`."""
     points, favours = int(box.POINTS[tile]), int(box.FAVOURS[tile])
     words = [pluralize(points, "point") if points else "", pluralize(favours, "favour") if favours else ""]
     return join_words(filter(None, words))
 
 
 def tile_words(tile: int) -> str:
-    """Return a tile's words for a tooltip: `wood building, 2 points: produces 2 wood`."""
+    """Return a tile's tooltip, such as `wood building, 2 points: produces 2 wood`."""
     kind = CLASSES[box.CLASS[tile]]
     name = {Class.FIXED: "printed building", Class.RESIDENTIAL: "residence"}.get(box.CLASS[tile], f"{kind} building")
     does = joined(effect_words(tile), bonus_words(tile))
@@ -196,7 +194,7 @@ SPECIAL_WORDS = (
 
 
 def resources_up_to(column: int) -> str:
-    """Return the choices on the line of resources up to a column: `a food, a wood or a stone`."""
+    """Return the choices on the line of resources up to a column, such as `a food, a wood or a stone`."""
     things = [(int(box.CUBE_FROM[kind]), f"a {name}") for kind, name in enumerate(CUBES)]
     paid, gained = trade_words(box.EXCHANGE, 0)
     things.append((box.EXCHANGE_FROM, f"{gained} for {paid}"))
@@ -205,7 +203,7 @@ def resources_up_to(column: int) -> str:
 
 
 def buildings_up_to(column: int) -> str:
-    """Return the choices on the line of buildings up to a column: `a wood building for 1 wood less`."""
+    """Return the choices on the line of buildings up to a column, such as `a wood building for 1 wood less`."""
     things = [(box.CONVERTS_FROM, f"a residence for {box.CONVERT_CLOTH} cloth")]
     for kind in Class:
         less = cube_words([int(count) for count in box.DISCOUNT[kind]])
@@ -223,7 +221,7 @@ def points_gained(before: State, after: State, seat: int) -> int:
 
 
 def gains(before: State, after: State, seat: int) -> list[str | Points]:
-    """Return a player's changes in points, cubes and money: `+2, +1 food, -2 deniers`."""
+    """Return a player's changes in points, cubes and money, such as `+2, +1 food`."""
     was, now = before.seat[seat], after.seat[seat]
     points = points_gained(before, after, seat)
     more = [now.cubes[kind] - was.cubes[kind] for kind in range(box.KINDS_OF_CUBE)]
@@ -236,5 +234,5 @@ def gains(before: State, after: State, seat: int) -> list[str | Points]:
 
 
 def sentence(line: RichLine, told: RichLine, *rules: str) -> RichLine:
-    """Return a line with its gains, if any, and the rules behind it: `Ann trades: +4, -2 cloth.`"""
+    """Return a line with its gains, if any, and the marks of the rules behind it."""
     return [*line, *([": ", *told] if told else []), ".", *map(RuleRef, rules)]

@@ -1,4 +1,4 @@
-"""The chips of an action: its points, the owner's point, its price, and spaces or workers beyond the provost."""
+"""The chips of Caylus' actions: numbers on targets in the pictures."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -41,7 +41,7 @@ Choices = dict[int, Choice]
 
 
 def choices_of(s: State, legal: Sequence[int]) -> Choices:
-    """Return all legal actions, with their words and chips."""
+    """Return a choice for each legal action."""
     chips = {action: chips_of(s, action) for action in legal}
     most = max((points_on(found) for found in chips.values()), default=0)
     return {
@@ -50,13 +50,12 @@ def choices_of(s: State, legal: Sequence[int]) -> Choices:
 
 
 def said(s: State, action: int) -> str:
-    """Return an action in words, with its effect."""
     words, more = plain_text(button_label(s, action)), plain_text(effect_text(s, action))
     return f"{words}: {more}" if more else words
 
 
 def points_on(chips: tuple[Chip, ...]) -> int:
-    """Return the sum of the points on chips, now and later."""
+    """Return the sum of the points on chips."""
     return sum(chip.number for chip in chips if chip.kind in ("now", "later"))
 
 
@@ -64,7 +63,7 @@ def points_on(chips: tuple[Chip, ...]) -> int:
 
 
 def chips_of(s: State, action: int) -> tuple[Chip, ...]:
-    """Return the chips of an action; an empty tuple if there is nothing to show."""
+    """Return the chips of an action."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.PLACE:
@@ -76,7 +75,6 @@ def chips_of(s: State, action: int) -> tuple[Chip, ...]:
 
 
 def placing_chips(s: State, place: int) -> tuple[Chip, ...]:
-    """Return the chips of a place: expected points, an owner's point, spaces beyond the provost, a lower price."""
     found = [Chip("later", points)] if (points := later_points(s, place)) else []
     if place < box.ROAD:
         if s.owner[place] not in (NONE, s.turn):
@@ -89,7 +87,6 @@ def placing_chips(s: State, place: int) -> tuple[Chip, ...]:
 
 
 def moving_chips(s: State, steps: int) -> tuple[Chip, ...]:
-    """Return the chips of a move of the provost: its price, and the player's workers beyond him."""
     cost = box.STEP_PRICE * abs(steps) if s.phase == Phase.PROVOST else 0
     beyond = sum(s.worker[space] == s.turn for space in range(s.provost + steps, box.ROAD))
     found = [Chip("price", cost)] if cost else []
@@ -117,7 +114,6 @@ def classes(chip: Chip, best: bool) -> list[str]:
 
 
 def one(chip: Chip) -> list[svg.Element]:
-    """Draw a chip centred at 0, 0."""
     half = WIDE[chip.kind] / 2 - 1
     ground = rect(-half, -HIGH / 2, 2 * half, HIGH)
     match chip.kind:

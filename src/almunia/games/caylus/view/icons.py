@@ -1,4 +1,4 @@
-"""The icons of Caylus, each centred at 0, 0: cubes and coins, workers, bailiff and provost, and rows of icons."""
+"""The icons of Caylus, each centred at 0, 0, and rows of icons."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ rect = partial(rounded, rx=7)
 
 
 def title(words: str, x: float, y: float, room: float, *classes: str) -> svg.Text:
-    """Draw a name, condensed if the room is too small."""
+    """Draw a name, condensed if it does not fit into the room."""
     line = label(words, x, y, "name", *classes)
     if len(words) * LETTER > room:
         line.textLength, line.lengthAdjust = room, "spacingAndGlyphs"
@@ -52,13 +52,11 @@ NUMBERED = ("coin", "points")  # icons that show their number
 
 @cached_drawing
 def mark(seat: int) -> svg.Path:
-    """Draw the mark of a seat, in its colour."""
     return shape(MARKS[seat], "mark", f"of-{seat}")
 
 
 @cached_drawing
 def worker(seat: int, beyond: bool = False) -> svg.G:
-    """Draw a worker with the mark of its seat, paler beyond the provost."""
     brand = group_at(0, 5, shape(MARKS[seat], "brand"), scale=0.42)
     return svg.G(
         class_=["worker", *(["beyond"] if beyond else [])], elements=[shape(SHAPES["worker"], f"of-{seat}"), brand]
@@ -67,7 +65,6 @@ def worker(seat: int, beyond: bool = False) -> svg.G:
 
 @cached_drawing
 def walker(name: str) -> svg.G:
-    """Draw the bailiff or the provost, with the first letter of the name."""
     letter = label(name[0].upper(), 0, 8, "letter")
     return svg.G(
         class_=["walker", name], elements=[svg.Title(text=name.capitalize()), shape(SHAPES["provost"]), letter]
@@ -82,7 +79,7 @@ def width_of(icon: Icon) -> int:
 
 
 def drawn(icon: Icon) -> list[svg.Element]:
-    """Draw an icon centred at 0, 0: a coin or points with the value, one or two cubes, or a symbol with a count."""
+    """Draw an icon with its number, centred at 0, 0."""
     name, count = icon
     if name == "coin":
         return [svg.Circle(class_=["coin"], r=11), label(count, 0, 5.5, "value")]

@@ -10,7 +10,6 @@ from .icons import SHAPES, drawn, walker
 
 
 def plain(name: str) -> svg.Element:
-    """Draw an icon without a number."""
     return svg.G(elements=drawn((name, 1)))
 
 

@@ -68,7 +68,7 @@ PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 
 def panels(s: State, seat: int) -> list[Panel]:
-    """Return the panels: the board, castle and favours, and the buildings behind a button."""
+    """Return the panels of a position as `seat` sees it."""
     own, shown = max(seat, 0), (head_of(s), road_of(s))
     prices = prices_of(s, own)
     return [
@@ -79,13 +79,12 @@ def panels(s: State, seat: int) -> list[Panel]:
 
 
 def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
-    """Return what can be chosen: places, favours, tiles, and cards for the actions that belong to no place."""
+    """Return the overlays for the legal actions."""
     found = choices_of(s, legal)
     return [*over_places(s, found), *over_tallies(s, found), *offered(s, found)]
 
 
 def board(before: Head, beyond: Road) -> svg.SVG:
-    """Draw castle, special buildings, bridge and road."""
     return laid("Board", HEIGHT, NARROW_HEIGHT, [ways(), *head(before), *road(beyond)])
 
 
@@ -93,9 +92,9 @@ def board(before: Head, beyond: Road) -> svg.SVG:
 
 
 def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]:
-    """Return the actions offered by cards over rows of the road, with their cards: tiles, trades, batches and cubes.
+    """Return the legal actions that have a card over the road, with their cards.
 
-    If residences are offered on the road as well, the list is empty, and the panel of buildings offers the tiles.
+    If tiles and residences are offered together, no action has a card.
     """
     kinds = {decode(action)[0] for action in legal}
     if {ActionKind.BUILD, ActionKind.CONVERT} <= kinds:
@@ -104,7 +103,7 @@ def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]
 
 
 def offered(s: State, choices: Choices) -> list[Overlay]:
-    """Return the cards of `cards_for` in their positions; without cards, the clickable tiles in the supply."""
+    """Return overlays for the cards of `cards_for`, or without cards for the tiles that can be built."""
     cards = cards_for(s, choices)
     top, _ = cards_band(s, cards)
     found = [
@@ -119,7 +118,7 @@ def offered(s: State, choices: Choices) -> list[Overlay]:
 
 
 def priced_target(choices: Choices, action: int) -> list[svg.Element]:
-    """Return the clickable area of an action that covers a card or a tile with its price; empty if not legal."""
+    """Return the clickable area of an action on a priced tile or a card."""
     return target(choices, action, rect(0, 0, TILE_X, PRICED_Y))
 
 
@@ -131,7 +130,7 @@ def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int,
 
 
 def card_for(s: State, action: int) -> svg.Element | None:
-    """Draw the card of an action without a place: a priced tile, a trade, a batch or a cube; None for other actions."""
+    """Draw the card of an action, or return None if the action has no card."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.BUILD:
@@ -160,14 +159,13 @@ def prices_of(s: State, own: int) -> Phase:
 
 @memoize(lambda s, own, phase: (s.road.to_bytes(), s.jeweller, s.seat[own].cubes.to_bytes(), phase))
 def supply(s: State, own: int, phase: Phase) -> Supply:
-    """Return the tiles in the supply, with prices of a phase."""
+    """Return the tiles in the supply, as the panel of buildings shows them."""
     trial = s.copy()
     trial.turn = own
     return tuple((tile, in_supply(s, tile), bool(can_pay(trial, phase, tile))) for tile in shown_tiles(s))
 
 
 def buildings(tiles: Supply, phase: Phase) -> svg.SVG:
-    """Draw all tiles in the supply with their price and effect, marked if the viewer has the cubes."""
     pieces: list[svg.Element] = []
     for i, (tile, count, payable) in enumerate(tiles):
         drawing = priced(tile, count, "payable" if payable else "dear", phase)
@@ -180,7 +178,7 @@ def buildings(tiles: Supply, phase: Phase) -> svg.SVG:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the worker, provost or tile that an action puts on the board, with price and points, or nothing."""
+    """Draw the worker, provost or tile that an action would put on the board, or an empty group."""
     kind, arg = decode(action)
     after = s.copy()
     apply_one(after, action)
@@ -201,19 +199,17 @@ def preview(s: State, seat: int, action: int) -> svg.G:
 
 
 def built_on(s: State, action: int) -> int:
-    """Return the space that changes if a tile is built or a residence is made."""
+    """Return the space that an action to build or to make a residence would change."""
     after = s.copy()
     apply_one(after, action)
     return next(space for space in range(box.ROAD) if looks(after, space) != looks(s, space))
 
 
 def looks(s: State, space: int) -> tuple[int, int, int, int]:
-    """Return the tile, owner, worker and pending residence of a space."""
     return s.road[space], s.owner[space], s.worker[space], s.pending[space]
 
 
 def tag(s: State, after: State) -> svg.G:
-    """Draw the deniers that the seat to move pays, and the points that it scores."""
     paid = s.seat[s.turn].money - after.seat[s.turn].money
     points = points_gained(s, after, s.turn)
     brought: tuple[Icon, ...] = (("points", points),) if points else ()

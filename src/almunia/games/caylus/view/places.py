@@ -25,15 +25,11 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def covers(spot: Spot, height: float, x: float, y: float) -> bool:
-    """Return whether a point is on a piece."""
     return spot.x <= x <= spot.x + spot.width and spot.y <= y <= spot.y + height
 
 
 def on_board(s: State, x: float, y: float) -> str:
-    """Return the id of a space, special building, castle, bridge or turn order, or an empty string.
-
-    A point among the cards has no id.
-    """
+    """Return the id of the piece at a point, or an empty string. A point among the cards has no id."""
     found = [0] * ACTIONS
     cards = cards_for(s, found[: legal(s, found)])
     top, bottom = cards_band(s, cards)
@@ -46,7 +42,6 @@ def on_board(s: State, x: float, y: float) -> str:
 
 
 def in_tallies(s: State, x: float, y: float) -> str:
-    """Return the id of a section of the castle or a line of favours, or an empty string."""
     if 0 <= x < SECTION_X and 0 <= y < SECTION * box.SECTIONS:
         return f"section-{int(y // SECTION)}"
     if x >= TABLE and 0 <= y < CELL_Y * LINES and not s.favours:
@@ -55,7 +50,6 @@ def in_tallies(s: State, x: float, y: float) -> str:
 
 
 def in_buildings(s: State, x: float, y: float) -> str:
-    """Return the id of a tile that can be built, or an empty string."""
     for number, tile in enumerate(shown_tiles(s)):
         spot = in_grid(number, 2, 2)
         if covers(spot._replace(width=TILE_X), PRICED_Y, x, y):

@@ -28,7 +28,7 @@ SPECIAL_X, CASTLE_X, BRIDGE_X = 84, 98, 104  # widths
 
 
 class Spot(NamedTuple):
-    """The upper left corner of a piece on wide and narrow pages, its scale on narrow pages, and its width."""
+    """The position and size of a piece on wide and narrow pages."""
 
     x: int
     y: int
@@ -46,7 +46,6 @@ def style(spot: Spot) -> str:
 
 
 def on_road(space: int) -> Spot:
-    """Return the spot of a space of the road."""
     row = next(number for number, spaces in enumerate(ROWS) if space + 1 in spaces)
     column = ROWS[row].index(space + 1)
     narrow_row, narrow_column = divmod(space, 3)
@@ -79,26 +78,24 @@ def in_grid(number: int, top: int, narrow_top: int) -> Spot:
 
 
 def band_of_cards(count: int, space: int) -> tuple[int, int]:
-    """Return the top and bottom of the cards: the road's lower rows, or the upper rows if the space is low."""
+    """Return the top and bottom of a number of cards that do not cover this space."""
     height = rows(count, ACROSS) * (PRICED_Y + 6)
     top = 4 if SPOTS[space].y > HEIGHT / 2 else HEIGHT - height - 4
     return top, top + height
 
 
 def rows(tiles: int, across: int) -> int:
-    """Return the number of rows that tiles take."""
     return -(-tiles // across)
 
 
 def way(narrow: bool) -> str:
-    """Return the path of the road below the tiles, through all spaces. On wide pages the path starts at the bridge."""
+    """Return the SVG path of the road below the tiles."""
     spots = [SPOTS[BRIDGE], *(SPOTS[space] for space in range(box.ROAD))]
     middles = [middle(spot, narrow) for spot in (spots[1:] if narrow else spots)]
     return "M" + "L".join(f"{x} {y}" for x, y in middles)
 
 
 def middle(spot: Spot, narrow: bool) -> tuple[int, int]:
-    """Return the coordinates of the middle of a tile."""
     if narrow:
         return round(spot.narrow_x + spot.scale * TILE_X / 2), round(spot.narrow_y + spot.scale * TILE_Y / 2)
     return spot.x + spot.width // 2, spot.y + TILE_Y // 2

@@ -42,7 +42,7 @@ def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element]) -> 
 
 
 def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2, y: float = -3) -> list[svg.Element]:
-    """Return the clickable area of a legal action and its chips, by default at the upper edge; empty if not legal."""
+    """Return the clickable area of a legal action, with its chips at a point. Empty if the action is not legal."""
     if action not in choices:
         return []
     words, chips, best = choices[action]
@@ -56,7 +56,7 @@ def on_piece(panel: str, name: str, drawings: Sequence[svg.Element]) -> list[Ove
 
 
 def over_places(s: State, choices: Choices) -> list[Overlay]:
-    """Return the clickable areas of the actions that belong to a place of the board."""
+    """Return overlays for the legal actions that name a place of the board."""
     found: list[Overlay] = []
     for action in choices:
         kind, arg = decode(action)
@@ -74,7 +74,6 @@ def over_places(s: State, choices: Choices) -> list[Overlay]:
 
 @cached_drawing
 def ways() -> list[svg.Element]:
-    """Draw the road below the tiles, for wide and narrow pages."""
     return [shape(way(narrow=False), "way"), shape(way(narrow=True), "way", "narrow")]
 
 
@@ -87,13 +86,11 @@ class Road(NamedTuple):
 
 
 def road_of(s: State) -> Road:
-    """Return the road."""
     spaces = tuple(zip(s.road, s.owner, s.worker, s.pending, strict=True))
     return Road(spaces, s.bailiff, s.provost)
 
 
 def road(shown: Road) -> list[svg.Element]:
-    """Draw every space of the road."""
     found: list[svg.Element] = []
     for space, stands in enumerate(shown.spaces):
         reached = ("bailiff", shown.bailiff), ("provost", shown.provost)
@@ -107,7 +104,6 @@ def road(shown: Road) -> list[svg.Element]:
 def on_space(
     space: int, tile: int, owner: int, standing: int, pending: int, beyond: bool, walkers: tuple[str, ...]
 ) -> svg.G:
-    """Draw a space: its tile, the owner's mark, a pending residence, a worker, a scoring mark, bailiff and provost."""
     ground = face(tile) if tile != EMPTY else rect(0, 0, TILE_X, TILE_Y, "empty")
     found: list[svg.Element] = [svg.Title(text=space_words(space, tile, owner, standing, pending)), ground]
     found.append(label(space + 1, 16, 20, "number"))
@@ -133,7 +129,6 @@ def trigger_words(section: int) -> str:
 
 
 def space_words(space: int, tile: int, owner: int, standing: int, pending: int) -> str:
-    """Return words for a space: its building and effect, the owner, the worker, and a pending residence."""
     if tile == EMPTY:
         return f"{space + 1}: an empty space"
     whose = f"; owner: player {owner + 1}" if owner != NONE else ""
@@ -146,7 +141,7 @@ def space_words(space: int, tile: int, owner: int, standing: int, pending: int) 
 
 
 class Head(NamedTuple):
-    """What lies before the road, as the board shows it."""
+    """The castle, special buildings, bridge and turn order, as the board shows them."""
 
     castle: tuple[int, ...]  # workers by circle
     specials: tuple[tuple[int, ...], ...]  # workers by special building and circle
@@ -159,7 +154,6 @@ class Head(NamedTuple):
 
 
 def head_of(s: State) -> Head:
-    """Return what lies before the road."""
     return Head(
         tuple(s.castle)[: s.seats],
         tuple(circles_of(s, special) for special in Special),
@@ -173,7 +167,6 @@ def head_of(s: State) -> Head:
 
 
 def head(shown: Head) -> list[svg.Element]:
-    """Draw the castle, the special buildings, the bridge, and the turn order."""
     found: list[svg.Element] = [piece(SPOTS[CASTLE], "castle", [castle(shown.castle)])]
     for special, circles in zip(Special, shown.specials, strict=True):
         place = box.ROAD + special
@@ -191,7 +184,6 @@ def circles_of(s: State, special: Special) -> tuple[int, ...]:
 
 @cached_drawing
 def special_building(special: Special, circles: tuple[int, ...], closed: bool) -> svg.G:
-    """Draw a special building with its circles."""
     width = SPOTS[box.ROAD + special].width
     name = SPECIAL_NAMES[special]
     found: list[svg.Element] = [
@@ -213,7 +205,6 @@ def joust() -> svg.G:
 
 
 def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Element]:
-    """Draw circles in a row, with the workers on them."""
     step = min(30, (width - 4) // len(circles))
     found: list[svg.Element] = []
     for i, seat in enumerate(circles):
@@ -226,7 +217,6 @@ def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Eleme
 
 @cached_drawing
 def castle(circles: tuple[int, ...]) -> svg.G:
-    """Draw the castle with its circles."""
     spot = SPOTS[CASTLE]
     found: list[svg.Element] = [
         svg.Title(text="Castle: give batches of food and two other kinds"),
@@ -239,7 +229,6 @@ def castle(circles: tuple[int, ...]) -> svg.G:
 
 @cached_drawing
 def bridge(passed: tuple[int, ...], price: int) -> svg.G:
-    """Draw the numbers of the bridge with the players who have passed, and the price of a worker."""
     width = SPOTS[BRIDGE].width
     said = "all have passed" if price == NONE else f"a worker costs {money_words(price)}"
     found: list[svg.Element] = [
@@ -257,7 +246,6 @@ def bridge(passed: tuple[int, ...], price: int) -> svg.G:
 
 @cached_drawing
 def turn_order(order: tuple[int, ...], turn: int, number: int) -> svg.G:
-    """Draw the number of the turn, and the turn order from the top down, with the seat to move marked."""
     height = 2 * TILE_Y + 6
     found: list[svg.Element] = [
         rect(0, 0, TILE_X, height, "face"),

@@ -42,7 +42,6 @@ class Tallies(NamedTuple):
 
 
 def tallies_of(s: State) -> Tallies:
-    """Return castle and favours."""
     houses = tuple(tuple(s.seat[p].houses[number] for p in range(s.seats)) for number in range(box.SECTIONS))
     lines = () if s.favours else range(LINES)
     markers = tuple(tuple(s.seat[p].favour[line] for p in range(s.seats)) for line in lines)
@@ -50,7 +49,6 @@ def tallies_of(s: State) -> Tallies:
 
 
 def tallies(shown: Tallies) -> svg.SVG:
-    """Draw the castle, and the table of favours unless favours give points."""
     sections: list[svg.Element] = [section(shown, number) for number in range(box.SECTIONS)]
     elements, narrow = [piece(CASTLE_AT, "", sections)], 280
     if shown.markers:
@@ -64,14 +62,13 @@ def tallies(shown: Tallies) -> svg.SVG:
 
 
 def section(shown: Tallies, number: int) -> svg.G:
-    """Draw a section of the castle: its points, the houses by seat, and the free spaces."""
     state = "scored" if number < shown.section else "building" if number == shown.section else "later"
     return group_at(0, SECTION * number, section_row(number, shown.houses[number], state))
 
 
 @cached_drawing
 def section_row(number: int, houses: tuple[int, ...], state: str) -> svg.G:
-    """Draw a section from values instead of a state, so that equal sections are drawn once."""
+    """Draw a section of the castle. Its parameters are values, so that equal sections are drawn once."""
     said = {"scored": "scored", "building": "under construction", "later": "comes later"}[state]
     found: list[svg.Element] = [
         svg.Title(text=f"{SECTIONS[number]}, {said}: {sum(houses)} of {box.SPACES[number]}. {dues(number)}"),
@@ -89,7 +86,7 @@ def section_row(number: int, houses: tuple[int, ...], state: str) -> svg.G:
 
 
 def dues(number: int) -> str:
-    """Return words for the scoring of a section: `0 houses cost 2 points, 2 bring 1 favour`."""
+    """Return words on the scoring of a section, such as `0 houses cost 2 points, 2 bring 1 favour`."""
     found = []
     for houses in range(box.MOST_SPACES + 1):
         favours, points = int(box.DUE_FAVOURS[number, houses]), int(box.DUE_POINTS[number, houses])
@@ -105,12 +102,11 @@ def dues(number: int) -> str:
 
 
 def favour_line(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
-    """Draw a line of favours: the reward of each column, and the markers."""
     return group_at(0, CELL_Y * line, favour_row(line, markers, opened), name=LINE_IDS[line])
 
 
 def over_tallies(s: State, choices: Choices) -> list[Overlay]:
-    """Return the clickable lines of favours, each with a frame around the cell that the marker will reach."""
+    """Return overlays for the lines of favours that can be chosen."""
     found: list[Overlay] = []
     for line in range(LINES):
         click = target(choices, FAVOUR + line, rect(2, 2, WIDTH - TABLE - 4, CELL_Y - 3), 0, 0)
@@ -123,7 +119,10 @@ def over_tallies(s: State, choices: Choices) -> list[Overlay]:
 
 
 def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *elements: svg.Element) -> svg.G:
-    """Return a group that keeps its shape in a line that is stretched on narrow pages, with both positions."""
+    """Return a group that keeps its shape where narrow pages stretch its line.
+
+    The first point is its position on wide pages, the second on narrow pages.
+    """
     (x, y), (narrow_x, narrow_y) = wide, narrow
     places = f"--x:{x:g}px;--y:{y:g}px;--nx:{narrow_x:g}px;--ny:{narrow_y:g}px"
     return svg.G(class_=["piece"], style=f"{places};--ns:{LARGER:g},{LARGER / STRETCH:.2f}", elements=[*elements])
@@ -131,13 +130,12 @@ def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *element
 
 @cached_drawing
 def reached(column: int) -> svg.Rect:
-    """Draw a frame around the cell that the marker will reach."""
     return rect(NAMES + CELL_X * (column - 1), 3, CELL_X - 3, CELL_Y - 6, "reached")
 
 
 @cached_drawing
 def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
-    """Draw a line of favours from values instead of a state, so that equal lines are drawn once."""
+    """Draw a line of favours. Its parameters are values, so that equal lines are drawn once."""
     found: list[svg.Element] = [
         rect(1, 1, WIDTH - TABLE - 2, CELL_Y - 2, "ground"),
         unstretched((8, 20), (3, 17.2), label(LINE_NAMES[line].capitalize(), 0, 0, "name")),
@@ -154,13 +152,12 @@ def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
 
 
 def markers_in(seats: tuple[int, ...]) -> list[svg.Element]:
-    """Draw the markers of these seats, three in a row."""
     places = [(10 * (i % 3), (0, -5, 5)[(len(seats) > 3) + i // 3]) for i in range(len(seats))]
     return [group_at(*place, mark(p), scale=0.5) for place, p in zip(places, seats, strict=True)]
 
 
 def reward(line: int, column: int) -> tuple[Icon, ...]:
-    """Return the icons of a column's reward; an empty tuple for a column without an effect."""
+    """Return the icons of a column's reward, or an empty tuple for a column without an effect."""
     match line:
         case Line.PRESTIGE:
             return (("points", int(box.FAVOUR_POINTS[column])),)

@@ -16,17 +16,15 @@ Lines = list[tuple[Icon, ...]]
 
 
 def heap(cubes: tuple[int, ...]) -> tuple[Icon, ...]:
-    """Return the icons of cubes, from their numbers by kind."""
     return tuple((CUBES[kind], count) for kind, count in enumerate(cubes) if count)
 
 
 def coins(money: int) -> tuple[Icon, ...]:
-    """Return a coin with its number; empty for 0."""
     return (("coin", money),) if money else ()
 
 
 def copies(name: str, count: int) -> tuple[Icon, ...]:
-    """Return up to two copies of an icon, or the icon once with a greater number."""
+    """Return `count` copies of an icon, or for more than 2 a single icon with the number."""
     return ((name, 1),) * count if count <= 2 else ((name, count),)
 
 
@@ -68,7 +66,6 @@ def printed(tile: int) -> Lines:
 
 @cached_drawing
 def face(tile: int) -> svg.G:
-    """Draw the face of a tile, with its name."""
     lines = printed(tile)
     drawn: list[svg.Element] = [
         rect(0, 0, TILE_X, TILE_Y, "face"),
@@ -83,7 +80,6 @@ def face(tile: int) -> svg.G:
 
 @cached_drawing
 def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.G:
-    """Draw a tile that can be built, with its price in this phase, points and favours, and the number left unless 1."""
     price = heap(prices(tile, phase)) + copies("any", int(box.COST_ANY[tile]))
     bottom: tuple[Icon, ...] = (*price, ("arrow", 1), ("points", int(box.POINTS[tile])))
     cost = cost_words(prices(tile, phase), int(box.COST_ANY[tile]))
@@ -98,13 +94,12 @@ def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.
 
 
 def prices(tile: int, phase: Phase) -> tuple[int, ...]:
-    """Return the price of a tile in a phase, by kind of cube. A favour lowers the price [4.4]."""
+    """Return the price of a tile in a phase, by kind of cube [4.4]."""
     return tuple(int(cost(phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE))
 
 
 @cached_drawing
 def bargain(name: str, icons: tuple[Icon, ...]) -> svg.G:
-    """Draw a card for a trade, a batch or a cube."""
     ground = rect(0, 0, TILE_X, PRICED_Y, "face")
     return svg.G(
         class_=["tile", "bargain"], elements=[ground, title(name, 12, 24, TILE_X), group_at(TILE_X / 2, 74, row(icons))]
@@ -112,6 +107,5 @@ def bargain(name: str, icons: tuple[Icon, ...]) -> svg.G:
 
 
 def batch(pair: int, section: int) -> tuple[Icon, ...]:
-    """Return the icons of a batch: food and two other kinds, and the points of the section."""
     kinds = (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair]))
     return (*((CUBES[kind], 1) for kind in kinds), ("arrow", 1), ("points", int(box.BATCH_POINTS[section])))

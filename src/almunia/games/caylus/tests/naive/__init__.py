@@ -3,7 +3,7 @@
 Tests compare the game's rules with this package.
 
 A game is one long generator, the method `rest_of_game`, which yields each decision of a player and continues with the
-answer. Speed does not matter here.
+answer.
 
 The fields of a game (seats are numbers from 0; kinds of cubes and ids of buildings are as in components.toml):
 

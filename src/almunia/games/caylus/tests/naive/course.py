@@ -1,4 +1,4 @@
-"""The sequence of a game of Caylus in the independent implementation, without the buildings on the road."""
+"""The sequence of a game in the independent implementation of Caylus."""
 
 from itertools import combinations
 
@@ -72,7 +72,6 @@ class Naive(Road):
         yield from ()  # no player decides anything
 
     def income(self, seat: int) -> int:
-        """Return the deniers that a player takes at the start of a turn."""
         deniers = BOX["income"]["base"]
         for plot in self.road.values():
             if plot.building is not None and plot.owner == seat:
@@ -88,7 +87,6 @@ class Naive(Road):
                     yield from self.place_or_pass(seat)
 
     def place_or_pass(self, seat: int) -> Flow:
-        """Ask a player to place a worker or pass, and carry out the choice."""
         choices: list[Choice] = [("place", *target) for target in self.affordable_spaces(seat)]
         choices.append(("pass",))
         choice = yield Question("place", seat, choices)
@@ -101,19 +99,16 @@ class Naive(Road):
         self.stand(seat, target)
 
     def pass_on_the_bridge(self, seat: int) -> None:
-        """Put the player on the bridge; the first player to pass gets a denier."""
         if not self.bridge:
             self.money[seat] += BOX["bridge"]["first_passer_bonus"]
         self.bridge.append(seat)
 
     def affordable_spaces(self, seat: int) -> list[tuple]:
-        """Return the spaces where this player can place a worker and pay for it."""
         if self.home[seat] == 0:
             return []
         return [target for target in self.free_spaces(seat) if self.price(seat, target) <= self.money[seat]]
 
     def price(self, seat: int, target: tuple) -> int:
-        """Return the price of placing a player's worker on a target."""
         if target[0] == "road" and self.road[target[1]].owner == seat:
             return BOX["bridge"]["own_building_cost"]
         if self.inn_right == seat:
@@ -123,7 +118,6 @@ class Naive(Road):
         return 1 + len(self.bridge)
 
     def free_spaces(self, seat: int) -> list[tuple]:
-        """Return the spaces that are free for a worker of this player."""
         free: list[tuple] = []
         if seat not in self.castle:
             free.append(("castle",))
@@ -140,7 +134,6 @@ class Naive(Road):
         return free
 
     def stand(self, seat: int, target: tuple) -> None:
-        """Put a worker on a target; the owner of a visited building scores."""
         match target:
             case ("castle",):
                 self.castle.append(seat)
@@ -167,14 +160,12 @@ class Naive(Road):
         yield from self.inn()
 
     def leave(self, name: str) -> None:
-        """Send the worker of a special building home."""
         seat = self.special[name]
         assert seat is not None
         self.special[name] = None
         self.home[seat] += 1
 
     def gate(self) -> Flow:
-        """Ask where the worker of the Gate moves, or whether it goes home, and carry out the choice."""
         seat = self.special["gate"]
         if seat is None:
             return
@@ -188,7 +179,6 @@ class Naive(Road):
             self.stand(seat, choice[1:])
 
     def trading_post(self) -> None:
-        """Give 3 deniers to the player on the Trading Post, and send the worker home."""
         seat = self.special["trading_post"]
         if seat is None:
             return
@@ -196,7 +186,6 @@ class Naive(Road):
         self.leave("trading_post")
 
     def merchants_guild(self) -> Flow:
-        """Let the player at the Merchants' Guild move the provost for free, and send the worker home."""
         seat = self.special["merchants_guild"]
         if seat is None:
             return
@@ -204,7 +193,6 @@ class Naive(Road):
         self.leave("merchants_guild")
 
     def move_provost(self, word: str, seat: int, most: int, cost: int) -> Flow:
-        """Ask how far the provost moves, by up to `most` steps on the road, and take `cost` for each step."""
         choices = [
             ("provost", steps)
             for steps in range(-most, most + 1)
@@ -215,7 +203,6 @@ class Naive(Road):
         self.money[seat] -= abs(choice[1]) * cost
 
     def joust_field(self) -> Flow:
-        """Offer a favour for a denier and a cloth, and send the worker home."""
         seat = self.special["joust_field"]
         if seat is None:
             return
@@ -230,14 +217,12 @@ class Naive(Road):
         self.leave("joust_field")
 
     def order_by_stables(self) -> None:
-        """Put the players in the Stables first in the turn order, and send their workers home."""
         self.turn_order = self.stables + [seat for seat in self.turn_order if seat not in self.stables]
         for seat in self.stables:
             self.home[seat] += 1
         self.stables = []
 
     def inn(self) -> Flow:
-        """Move the left worker to the right circle; without one, ask whether the right worker stays."""
         if self.inn_left is not None:
             if self.inn_right is not None:
                 self.home[self.inn_right] += 1
@@ -314,7 +299,6 @@ class Naive(Road):
                 self.scored[section] = True
 
     def move_bailiff(self) -> None:
-        """Move the bailiff two spaces if the provost is ahead, else one, and the provost to the same space."""
         if self.provost > self.bailiff:
             self.bailiff += BOX["road"]["bailiff_step_provost_ahead"]
         else:
@@ -322,7 +306,6 @@ class Naive(Road):
         self.provost = self.bailiff
 
     def score_section(self, section: str) -> Flow:
-        """Subtract points or grant favours for each player's houses in this section."""
         for seat in list(self.turn_order):
             row = [row for row in SECTION[section]["table"] if row["min"] <= self.houses[section][seat]][-1]
             self.lose_points(seat, -row["pp"])
@@ -331,7 +314,6 @@ class Naive(Road):
     # --- the end -----------------------------------------------------------------------------------
 
     def end_of_game(self) -> None:
-        """Add points for gold, cubes and deniers, and end the game. All players with the most points win."""
         for seat in range(self.seats):
             self.points[seat] += self.cubes[seat]["gold"] * BOX["final"]["pp_per_gold"]
             self.points[seat] += self.number_of(seat, COMMON) // BOX["final"]["common_cubes_per_pp"]

@@ -1,4 +1,4 @@
-"""The position of Caylus in the independent implementation: the board, the tiles, and all seats' holdings."""
+"""The position in the independent implementation of Caylus."""
 
 import tomllib
 from collections.abc import Generator
@@ -47,7 +47,7 @@ class Plot:
 
 
 class Position:
-    """The board, the holdings of all seats, and questions about them."""
+    """The board and the holdings of all seats."""
 
     # --- setup -------------------------------------------------------------------------------------
 
@@ -119,14 +119,14 @@ class Position:
     # --- tiles, sections and points ----------------------------------------------------------------
 
     def first_empty_space(self) -> int | None:
-        """Return the first empty space, where the next building is put, or None if the road is full."""
+        """Return the first empty space, or None if the road is full."""
         return next((space for space, plot in self.road.items() if plot.building is None), None)
 
     def in_supply(self, sort: str) -> list[str]:
         return [name for name, number in self.supply.items() if number > 0 and self.tiles[name]["class"] == sort]
 
     def residences(self, seat: int) -> list[int]:
-        """Return the spaces of a player's residences, without residences that are still to be built."""
+        """Return the spaces of a player's residences, without pending ones."""
         return [s for s, plot in self.road.items() if plot.building == "residence" and plot.owner == seat]
 
     def class_of(self, plot: Plot) -> str:
@@ -137,7 +137,6 @@ class Position:
         return sum(self.houses[section]) == SECTION[section]["spaces"]
 
     def lose_points(self, seat: int, number: int) -> None:
-        """Subtract points from a player, but not below 0."""
         self.points[seat] = max(BOX["score"]["floor"], self.points[seat] - number)
 
     def open_columns(self) -> int:

@@ -1,10 +1,10 @@
-"""Phase 5 of Caylus in the independent implementation: the effects of buildings, and the favours with these effects."""
+"""The road and the favours in the independent implementation of Caylus."""
 
 from .position import BOX, COMMON, CRAFT, DECLINE, KINDS, LINES, Choice, Cubes, Flow, Plot, Position, Question
 
 
 class Road(Position):
-    """A position with the effects of the buildings on the road, and royal favours."""
+    """A position with the effects of the buildings on the road, and with royal favours."""
 
     # --- phase 5, buildings on the road ------------------------------------------------------------
 
@@ -27,7 +27,6 @@ class Road(Position):
             self.become_residence(space, plot.residence_for)
 
     def activate(self, space: int) -> Flow:
-        """Carry out the effect of a building for its worker."""
         plot = self.road[space]
         seat = plot.worker
         assert seat is not None
@@ -49,25 +48,21 @@ class Road(Position):
                 yield from self.convert(seat, effect["deniers"], may_decline=True)
 
     def produce(self, seat: int, options: list[Cubes]) -> Flow:
-        """Ask for a production option, which cannot be refused, and give its cubes to the player."""
         choice = yield Question("produce", seat, [("produce", tuple(option.items())) for option in options])
         self.gain(seat, dict(choice[1]))
 
     def owner_bonus(self, owner: int, options: list[Cubes]) -> Flow:
-        """Let the owner choose a cube, after another player's worker has produced."""
         choice = yield Question("bonus", owner, [("bonus", kind) for option in options for kind in option])
         self.gain(owner, {choice[1]: 1})
 
     # --- cubes of choice ---------------------------------------------------------------------------
 
     def ask_cubes_to_give(self, seat: int, number: int, kinds: tuple[str, ...]) -> Flow:
-        """Ask the player for cubes to give, one at a time, and remove them."""
         for _ in range(number):
             choice = yield Question("give", seat, [("give", kind) for kind in self.kinds_held(seat, kinds)])
             self.pay(seat, {choice[1]: 1})
 
     def ask_cubes_to_take(self, seat: int, number: int, kinds: tuple[str, ...]) -> Flow:
-        """Ask the player for cubes to take, one at a time, and add them."""
         for _ in range(number):
             choice = yield Question("take", seat, [("take", kind) for kind in kinds])
             self.gain(seat, {choice[1]: 1})
@@ -75,7 +70,6 @@ class Road(Position):
     # --- trades ------------------------------------------------------------------------------------
 
     def trade(self, seat: int, options: list[dict]) -> Flow:
-        """Ask the seat to choose at most one of the tile's options, and carry it out."""
         choices: list[Choice] = [DECLINE]
         for index, option in enumerate(options):
             if "pay_any" in option:
@@ -108,7 +102,6 @@ class Road(Position):
     # --- wood and stone buildings ------------------------------------------------------------------
 
     def build(self, seat: int, sort: str, discount: Cubes, *, may_decline: bool) -> Flow:
-        """Ask the player for a building of this class from the supply, or none, and build it."""
         choices: list[Choice] = [("build", name) for name in self.buildable(seat, sort, discount)]
         if may_decline:
             choices.append(DECLINE)
@@ -124,36 +117,30 @@ class Road(Position):
         yield from self.score_building(seat, name)
 
     def buildable(self, seat: int, sort: str, discount: Cubes) -> list[str]:
-        """Return the buildings of this class that the player can build now."""
         if self.first_empty_space() is None:
             return []
         return [name for name in self.in_supply(sort) if self.can_pay(seat, self.cost(name, discount))]
 
     def cost(self, name: str, discount: Cubes) -> Cubes:
-        """Return the price of a tile in cubes, less the discount of a favour."""
         return {kind: number - discount.get(kind, 0) for kind, number in self.tiles[name]["cost"].items()}
 
     def can_pay(self, seat: int, cost: Cubes) -> bool:
-        """Return whether the player has the cubes of a price, including those of any kind."""
         named = {kind: number for kind, number in cost.items() if kind != "any"}
         return self.has(seat, named) and self.number_of(seat, KINDS) >= sum(cost.values())
 
     def pay_for_building(self, seat: int, cost: Cubes) -> Flow:
-        """Remove the named cubes of a price first, then ask for the cube of any kind."""
         self.pay(seat, {kind: number for kind, number in cost.items() if kind != "any"})
         for _ in range(cost.get("any", 0)):
             choice = yield Question("free_cube", seat, [("free_cube", kind) for kind in self.kinds_held(seat, KINDS)])
             self.pay(seat, {choice[1]: 1})
 
     def score_building(self, seat: int, name: str) -> Flow:
-        """Score the points of a new building, and grant its favours."""
         self.points[seat] += self.tiles[name]["pp"]
         yield from self.royal_favours(seat, self.tiles[name].get("favours", 0))
 
     # --- prestige buildings ------------------------------------------------------------------------
 
     def build_prestige(self, seat: int, *, may_decline: bool) -> Flow:
-        """Ask the player for a prestige building to replace a residence, or none, and build it."""
         choices: list[Choice] = [("prestige", name) for name in self.prestige_buildable(seat)]
         if may_decline:
             choices.append(DECLINE)
@@ -175,7 +162,6 @@ class Road(Position):
     # --- residences --------------------------------------------------------------------------------
 
     def convert(self, seat: int, deniers: int, *, may_decline: bool) -> Flow:
-        """Ask for a neutral building or own craft building to become a residence, for a cloth and deniers."""
         choices: list[Choice] = [("lawyer", space) for space in self.convertible(seat, deniers)]
         if may_decline:
             choices.append(DECLINE)
@@ -192,7 +178,6 @@ class Road(Position):
             self.road[space].residence_for = seat
 
     def convertible(self, seat: int, deniers: int) -> list[int]:
-        """Return the spaces of buildings that can become residences, if the player can pay."""
         if self.money[seat] < deniers or self.cubes[seat]["cloth"] < 1:
             return []
         return [space for space, plot in self.road.items() if self.is_target(plot, seat)]
@@ -222,7 +207,7 @@ class Road(Position):
             yield from self.royal_favour(seat)
 
     def royal_favour(self, seat: int) -> Flow:
-        """Ask for a line not used in this phase, advance its marker if possible, and use one of its effects."""
+        """Ask for a line not used in this phase, advance its marker if possible, and use the line."""
         if self.simple_favours:
             self.points[seat] += BOX["variant"]["simplified_favour"]["pp_per_favour"]
             return
@@ -243,7 +228,6 @@ class Road(Position):
                 yield from self.favour_in_columns(seat, line, column)
 
     def favour_in_columns(self, seat: int, line: str, marker: int) -> Flow:
-        """Ask for a column up to the marker, or none, and use its effect."""
         effects = {row["column"]: row["effect"] for row in BOX["favours"][line]}
         choices: list[Choice] = [
             ("column", column) for column in range(1, marker + 1) if self.can_use(seat, effects[column])
@@ -268,7 +252,6 @@ class Road(Position):
         return False  # column 1 of the buildings: nothing
 
     def use(self, seat: int, effect: dict) -> Flow:
-        """Carry out the effect of a column."""
         match effect["kind"]:
             case "gain":
                 kinds = tuple(kind for option in effect["options"] for kind in option)
