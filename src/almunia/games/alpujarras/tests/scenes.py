@@ -269,7 +269,7 @@ def broken(s: Any) -> str:
 
 
 def broken_fruit(s: Any) -> str:
-    """Check the numbers of fruits and crop tokens, and the market card."""
+    """Return a sentence on wrong fruits, crop tokens or places of the market card, or an empty string."""
     for fruit, name in enumerate(FRUITS):
         held = [s.seat[p].fruit[fruit] for p in range(s.seats)]
         total = s.supply[fruit] + sum(s.growing[land, fruit] for land in range(box.LANDS)) + sum(held) + 1
@@ -283,7 +283,7 @@ def broken_fruit(s: Any) -> str:
 
 
 def broken_farmers(s: Any) -> str:
-    """Check the numbers of farmers, goals, norias and goal tokens."""
+    """Return a sentence on wrong farmers, goals, norias or goal tokens, or an empty string."""
     for p in range(s.seats):
         me = s.seat[p]
         total = me.farmers + sum(me.farmland) + sum(me.village) + sum(owner == p for row in s.claimed for owner in row)
@@ -300,7 +300,7 @@ def broken_farmers(s: Any) -> str:
 
 
 def broken_tokens(s: Any) -> str:
-    """Check the numbers of delivery tokens, and of farmers in villages."""
+    """Return a sentence on wrong delivery tokens or villagers, or an empty string."""
     for fruit in range(box.LANDS):
         for size in range(box.SIZES):
             there = sum(s.token[village, fruit, size] for village in range(box.LANDS))

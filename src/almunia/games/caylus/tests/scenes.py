@@ -159,7 +159,7 @@ def broken(s: Any) -> str:
 
 
 def broken_workers(s: Any) -> str:
-    """Check the numbers and places of workers [1.6, 2.5, 2.7]."""
+    """Return a sentence on wrong numbers or places of workers, or an empty string [1.6, 2.5, 2.7]."""
     for p in range(s.seats):
         if not 0 <= at_home(s, p) <= box.WORKERS:
             return f"seat {p} has {at_home(s, p)} workers at home"
@@ -173,7 +173,7 @@ def broken_workers(s: Any) -> str:
 
 
 def broken_holdings(s: Any) -> str:
-    """Check that no holding is negative, and that no marker is on a closed column [1.1, 2.29, 4.1]."""
+    """Return a sentence on negative holdings or markers on closed columns, or an empty string [1.1, 2.29, 4.1]."""
     for p in range(s.seats):
         me = s.seat[p]
         if me.money < 0 or min(me.cubes) < 0 or points_of(me) < 0:
@@ -184,7 +184,7 @@ def broken_holdings(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Check the numbers, spaces and owners of tiles, and the pending residences [1.4]."""
+    """Return a sentence on wrong numbers, spaces, owners or residences of tiles, or an empty string [1.4]."""
     for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT):
         if list(s.road).count(tile) > box.COUNT[tile] * (s.jeweller or not box.OPTIONAL[tile]):
             return f"there are too many of {TILES[tile]}"
@@ -201,7 +201,7 @@ def broken_tiles(s: Any) -> str:
 
 
 def broken_castle(s: Any) -> str:
-    """Check that no section has more houses than spaces [2.23]."""
+    """Return a sentence on a section with more houses than spaces, or an empty string [2.23]."""
     for section in range(box.SECTIONS):
         if houses_in(s, section) > box.SPACES[section]:
             return f"the {SECTIONS[section]} has {houses_in(s, section)} houses"
@@ -209,7 +209,7 @@ def broken_castle(s: Any) -> str:
 
 
 def broken_course(s: Any) -> str:
-    """Check the bailiff, the provost, the turn order, and the number of turns [3.3]."""
+    """Return a sentence on a wrong bailiff, provost, turn order or number of turns, or an empty string [3.3]."""
     if not (1 <= s.provost <= box.ROAD and s.bailiff >= box.START_SPACE + s.turns and s.bailiff <= 25):
         return f"in turn {s.turns + 1} the bailiff is on {s.bailiff} and the provost on {s.provost}"
     if s.stage <= Stage.PLACING and s.provost != s.bailiff:
@@ -222,7 +222,7 @@ def broken_course(s: Any) -> str:
 
 
 def broken_points(s: Any) -> str:
-    """Check that houses have scored their points [2.24]."""
+    """Return a sentence on houses that have not scored their points, or an empty string [2.24]."""
     for p in range(s.seats):
         me = s.seat[p]
         batches = sum(int(box.BATCH_POINTS[i]) * me.houses[i] for i in range(box.SECTIONS))
