@@ -1,4 +1,4 @@
-"""The evaluation of Orchard: the score, with the choice that has not been carried out yet."""
+"""The bots of Orchard: their levels, and the evaluation of positions and actions."""
 
 from ...core.contract import NONE
 from ...core.kernels.scoring import margin
@@ -24,13 +24,12 @@ def evaluate(s, table, out):
 
 
 def pending_points(s, me):
-    """Return the points that the choice will add when it is carried out."""
     number, turned, row, column = chosen(me)
     return gain(number, turned, covered(me, turned, row, column), supply(me), box.LADDER[s.edition])
 
 
 def action_values(s, actions, count, scratch, out):
-    """Write to `out` the margin of the seat to move after each of the first `count` actions, without laying a card.
+    """Write the margin of the seat to move after each of the first `count` actions to `out`.
 
     The points do not depend on the tree that gets a contested last die.
     """
@@ -73,17 +72,16 @@ def gain(number, turned, under, stock, ladder):
 
 
 def fruit_of(note):
-    """Return the fruit in a note; -1 for an empty cell."""
+    """Return the fruit in a note, or -1 for an empty cell."""
     return (note & ((1 << FRUIT) - 1)) - 1
 
 
 def unpack_count(packed, fruit):
-    """Return the number of dice of one fruit in a packed count of all fruits."""
     return (packed >> (COUNT * fruit)) & ((1 << COUNT) - 1)
 
 
 def supply(me):
-    """Return the dice in the supply, as a packed count by fruit."""
+    """Return the packed count of the dice in the supply, by fruit."""
     stock = 0
     for fruit in range(box.FRUITS):
         stock |= in_supply(me, fruit) << (COUNT * fruit)
@@ -104,7 +102,6 @@ def covered(me, turned, row, column):
 
 
 def note_cells(me, notes):
-    """Write the note of every cell to `notes`."""
     for cell in range(box.CELLS):
         notes[cell] = 0
     for fruit in range(box.FRUITS):

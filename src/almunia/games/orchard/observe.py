@@ -1,4 +1,4 @@
-"""The observation of a seat in Orchard: everything but the cards to come and the other seats' pending choices."""
+"""Observations of Orchard."""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng
@@ -35,7 +35,7 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Hide the random generator, the deck and deal to come, and the other seats' choices and questions [D8, D11]."""
+    """Hide everything that `seat` may not know [D8, D11]."""
     clear_rng(s.rng)
     for i in range(s.drawn, box.CARDS):
         s.deck[i] = NO_CARD
@@ -51,7 +51,7 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Shuffle the unseen cards into the deck, and draw the hidden choices uniformly from the seats' placements."""
+    """Fill in everything hidden from `seat` at random. `out` is scratch space for placements."""
     reseed_rng(s.rng, rng)
     if s.edition == Edition.OF_2018 and s.drawn < box.DEALT and s.deal[0] == NO_CARD:
         stack_double_sided(s, s.drawn, rng)
@@ -68,7 +68,7 @@ def determinize(s, seat, rng, out):
 
 
 def guess_choice(me, rng, out):
-    """Set a random placement as this player's choice, with random answers about last dice."""
+    """Choose a random placement for a player, and random answers about last dice."""
     me.choice = out[randbelow(rng, list_placements(me, out))]
     fruit = contested(me)
     while fruit != NONE:
@@ -77,7 +77,7 @@ def guess_choice(me, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0 without its choice."""
+    """Write the parts of TENSOR_SHAPES for `seat`. A spectator (-1) gets the orchard and the hand of seat 0."""
     own = max(seat, 0)
     write_orchard(s, s.seat[own], out)
     write_cards(s, s.seat[own], out)
@@ -89,7 +89,6 @@ def tensor(s, seat, out):
 
 
 def write_orchard(s, me, out):
-    """Write the trees and dice of one orchard, and the dice left in the supply."""
     for row in range(box.SIDE):
         for kind in range(box.FRUITS + 1):
             trees = me.trees[kind, row]
@@ -107,7 +106,6 @@ def write_orchard(s, me, out):
 
 
 def write_cards(s, me, out):
-    """Write the hand, the unseen cards, and the number of cards that this player may still lay."""
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
             out.hand[slot, me.hand[slot] - 1] = 1
@@ -119,7 +117,6 @@ def write_cards(s, me, out):
 
 
 def write_player(s, me, i, out):
-    """Write the points of one player, the tokens used, and whether it still plays; `i` counts from the reader."""
     points = -box.TOKEN_COST * me.rotten
     for die in range(box.DICE):
         points += box.LADDER[s.edition, me.die_step[die]]
@@ -129,7 +126,7 @@ def write_player(s, me, i, out):
 
 
 def write_choice(s, me, out):
-    """Write the choice of this seat, the question about a last die, and the answers already given [D2]."""
+    """Write the choice, the question about a last die, and the answers [D2]."""
     way, cell = me.choice // box.CELLS, me.choice % box.CELLS
     out.choice[way // box.QUARTERS, way % box.QUARTERS] = 1
     out.choice_at[0, cell // box.SIDE] = 1
@@ -142,14 +139,13 @@ def write_choice(s, me, out):
 
 
 def legal_is_public(s):
-    """Return whether all viewers know the legal actions: with one player, while cards are still drawn [3.1, 3.4].
+    """Return whether all viewers may know the legal actions [3.1, 3.4, D8, D14].
 
-    After the last draw a placement can be undone until the player lays the ninth card [D14]. With several players,
-    a player does not see whether another player is asked about a die [D8].
+    The viewers may know them only with one player, while there are cards left to draw.
     """
     return s.seats == 1 and s.drawn < (s.half + 1) * box.DEALT
 
 
 def may_see(s, seat):
-    """Return whether this seat may see an action. With several players, only the seat to move may see it [D8]."""
+    """Return whether `seat` may see an action: always with one player, else only as the seat to move [D8]."""
     return s.seats == 1 or s.turn == seat

@@ -26,7 +26,7 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """The reasons why a play has ended; `over` is 0 while it runs."""
+    """The reasons why a play has ended. `over` is 0 while the play runs."""
 
     LAST_CARD = 1  # a player has laid the ninth card, and no player can lay another one [6.2]
     STUCK = 2  # no player can lay a card, and none has laid the ninth [6.1]
@@ -81,7 +81,7 @@ SCORES = ("points", "rotten fruit spared", "dice")
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending; return their number."""
+    """Write the legal actions into `out` in ascending order, and return their number."""
     if s.over:
         return 0
     match s.phase:
@@ -102,7 +102,7 @@ def apply(s, action):
 
 
 def action_key(s, action):
-    """Return the key of an action: its card, quarter turns and cell, or the tree that gets the last die."""
+    """Return the action's key: the key of a placement contains the card in place of its slot in the hand."""
     if action >= LAST_DIE:
         return action
     slot, rest = action // (box.QUARTERS * box.CELLS), action % (box.QUARTERS * box.CELLS)
@@ -113,7 +113,7 @@ def action_key(s, action):
 
 
 def setup(s, seats, seed):
-    """Form a deck of nine cards: the first starts each orchard, the next two are the hand [2.1-2.3, 7.1]."""
+    """Deal the start card and the first hand to every seat [2.1-2.3, 7.1]."""
     seed_rng(s.rng, seed)
     s.seats = seats
     stack_deck(s)
@@ -128,7 +128,7 @@ def setup(s, seats, seed):
 
 
 def stack_deck(s):
-    """Shuffle the cards, under a fixed deal or one side of each card of 2018 if an option says so [2.1, D9, D11]."""
+    """Shuffle the deck, by the options `deal` and `edition` [2.1, D9, D11]."""
     if s.deal[0] != NO_CARD:
         for i in range(box.DEALT):
             s.deck[i] = s.deal[i]
@@ -141,7 +141,7 @@ def stack_deck(s):
 
 
 def fill_up(s, known, rng):
-    """Put all cards that are not among the first `known` behind them, in random order."""
+    """Put all other cards behind the first `known` cards of the deck, in random order."""
     n = known
     for number in range(1, box.CARDS + 1):
         if not among(s, number, known):
@@ -151,7 +151,7 @@ def fill_up(s, known, rng):
 
 
 def stack_double_sided(s, known, rng):
-    """Put a random side of each unseen card of 2018 behind the first `known`, in random order [D9]."""
+    """Put a random side of each unseen card of 2018 behind the first `known` cards, in random order [D9]."""
     n = known
     for card in range(box.DEALT):
         if not among(s, box.SIDES[card, 0], known) and not among(s, box.SIDES[card, 1], known):
@@ -161,7 +161,7 @@ def stack_double_sided(s, known, rng):
 
 
 def among(s, number, known):
-    """Return whether this card is one of the first `known` in the deck."""
+    """Return whether a card is among the first `known` cards of the deck."""
     for i in range(known):
         if s.deck[i] == number:
             return True
@@ -169,7 +169,7 @@ def among(s, number, known):
 
 
 def clear(me):
-    """Put all dice into the supply and clear the choices, for an empty orchard [1.2, 1.3]."""
+    """Put all dice into the supply, and clear the choices [1.2, 1.3]."""
     me.choice = NONE
     for fruit in range(box.FRUITS):
         me.last_die[fruit] = NONE
@@ -181,12 +181,12 @@ def clear(me):
 
 
 def legal_place(s, out):
-    """Write all placements of the cards in hand, in each orientation, into `out`, and return their number [3.1]."""
+    """Write all placements of the cards in hand into `out`, and return their number [3.1]."""
     return list_placements(s.seat[s.turn], out)
 
 
 def list_placements(me, out):
-    """Write all placements of one player into `out`, ascending; return their number.
+    """Write all placements of one player into `out` in ascending order, and return their number.
 
     If `out` is None, stop at the first placement and return 1, or return 0 if there is none.
     """
@@ -220,8 +220,7 @@ def columns_for(me, face, row, height, width):
     """Return the columns, as bits, where a card can lie with its top left tree in this row [3.1].
 
     `face` has the card's trees, packed as in `components.FACE`. The trees must cover a tree [3.1, D1], no rotten tree
-    [5.5], and no more trees of another fruit than there are tokens left [3.2, 5.1, 5.4]. A bit in `one`, `two` or
-    `three` says that at least that many trees would differ there.
+    [5.5], and no more trees of another fruit than there are tokens left [3.2, 5.1, 5.4].
     """
     covered = spoilt = one = two = three = 0
     for line in range(row, row + height):
@@ -244,7 +243,6 @@ def columns_for(me, face, row, height, width):
 
 
 def top_row(me):
-    """Return the first row with a tree in it."""
     row = 0
     while row_is_empty(me, row):
         row += 1
@@ -252,7 +250,6 @@ def top_row(me):
 
 
 def bottom_row(me):
-    """Return the last row with a tree in it."""
     row = box.SIDE - 1
     while row_is_empty(me, row):
         row -= 1
@@ -260,31 +257,30 @@ def bottom_row(me):
 
 
 def row_is_empty(me, row):
-    """Return whether there is no tree in this row."""
     return me.trees[0, row] | me.trees[1, row] | me.trees[2, row] | me.trees[ROTTEN, row] == 0
 
 
 def apply_place(s, action):
-    """Store the chosen placement; all placements of a round are carried out together [3.1, 7.2, D8]."""
+    """Store the placement until the round ends [3.1, 7.2, D8]."""
     s.seat[s.turn].choice = action
     ask_next(s)
 
 
 def legal_die(s, out):
-    """Write the actions for the first and the second tree into `out`, and return 2, their number [D2]."""
+    """[D2]"""
     out[0], out[1] = LAST_DIE, LAST_DIE + 1
     return 2
 
 
 def apply_die(s, tree):
-    """Store the tree that gets the last die, and ask the next question [D2]."""
+    """Store the tree that gets the last die [D2]."""
     me = s.seat[s.turn]
     me.last_die[contested(me)] = tree
     ask_next(s)
 
 
 def ask_next(s):
-    """Ask the same player about another last die, or else the next player. After the last player, lay the cards."""
+    """Ask about a contested last die, or ask the next player, or end the round."""
     if contested(s.seat[s.turn]) != NONE:
         s.phase = Phase.DIE
         return
@@ -297,9 +293,9 @@ def ask_next(s):
 
 
 def contested(me):
-    """Return the first fruit whose last die could go to either of two trees of the choice [D2, D3].
+    """Return the first fruit whose last die can go to either of two trees, or NONE [D2, D3].
 
-    Return NONE if there is no such fruit, or the player has answered for all.
+    Fruits for which the player has answered are left out.
     """
     for fruit in range(box.FRUITS):
         left = in_supply(me, fruit)
@@ -309,7 +305,7 @@ def contested(me):
 
 
 def in_supply(me, fruit):
-    """Return the number of dice of this fruit that are not in the orchard [1.2]."""
+    """Return the number of this fruit's dice in the supply [1.2]."""
     count = 0
     for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH):
         count += me.die_cell[die] == NOWHERE
@@ -317,7 +313,7 @@ def in_supply(me, fruit):
 
 
 def freed(me, fruit):
-    """Return the number of dice of this fruit that the choice would send back to the supply [5.2]."""
+    """Return the number of this fruit's dice that the choice sends back to the supply [5.2]."""
     count = 0
     number, turned, row, column = chosen(me)
     for k in range(box.TREES):
@@ -328,7 +324,7 @@ def freed(me, fruit):
 
 
 def bare(me, fruit):
-    """Return the number of trees of this fruit without a die that the choice would cover with the same fruit."""
+    """Return the number of this fruit's trees without a die that the choice covers with the same fruit."""
     count = 0
     number, turned, row, column = chosen(me)
     for k in range(box.TREES):
@@ -402,7 +398,7 @@ def visible(me, row, column):
 
 
 def spoil(me, fruit, row, column):
-    """Put a token on the tree; a die on the tree below goes back to the supply [5.2, 5.3]."""
+    """Put a token into the cell, and return its die, if any, to the supply [5.2, 5.3]."""
     die = die_on(me, fruit, row, column)
     if die != NONE:
         me.die_cell[die] = NOWHERE
@@ -437,7 +433,7 @@ def free_die(me, fruit):
 
 
 def lay(me, number, turned, row, column):
-    """Put a card into the orchard; its trees show wherever no token lies [2.2]."""
+    """Add a card to the orchard; its trees show wherever no token lies [2.2]."""
     me.card[me.laid] = number
     me.turned[me.laid] = turned
     me.cell[me.laid] = row * box.SIDE + column
@@ -464,7 +460,10 @@ def draw(s):
 
 
 def see_who_can_place(s):
-    """Mark stuck seats, and give the turn to the first other seat, or end the play [6.1, 6.2, 7.3, D4, D5]."""
+    """Give the turn to the first seat that can lay a card, or end the play [6.1, 6.2, 7.3, D4, D5].
+
+    A seat that cannot, and has laid fewer than nine cards, is stuck.
+    """
     s.turn = NONE
     done = False
     for p in range(s.seats - 1, -1, -1):

@@ -8,8 +8,6 @@ from ....core.component_data import read
 
 
 class Fruit(IntEnum):
-    """The three kinds of fruit."""
-
     APPLE = 0
     PEAR = 1
     PLUM = 2

@@ -1,4 +1,4 @@
-"""Models of what a corrected component file of Orchard may change: points, titles, cards, deals [1.1, D9, D12]."""
+"""Models of the values that a corrected component file of Orchard may change [1.1, D9, D12]."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -27,36 +27,26 @@ def each_once(sides: list[list[int]]) -> list[list[int]]:
 
 
 class Dice(Partial):
-    """The values that a die shows, from the first step up."""
-
     ladder: Annotated[list[Annotated[int, between(1, 20)]], rows(4), RISING]
 
 
 class Rotten(Partial):
-    """The points that a rotten-fruit token costs."""
-
     penalty_each: Annotated[int, between(1, 10)]
 
 
 class Edition2018(Partial):
-    """The edition of 2018: the values of a die, the points for the top title, and the two faces of each card."""
-
     ladder: Annotated[list[Annotated[int, between(1, 6)]], rows(3), RISING]
     top_tier_min: Annotated[int, between(0, 150)]
     sides: Annotated[list[Annotated[list[CardNumber], rows(2)]], rows(9), AfterValidator(each_once)]
 
 
 class Tier(Whole):
-    """A title, and the scores that earn it."""
-
     name: Name
     min: int | None = None
     max: int | None = None
 
 
 class Deal(Whole):
-    """A fixed deal of the challenge, the score that passes it, and the best score reported by people."""
-
     game: Annotated[int, between(1, 100)]
     deal: Annotated[list[CardNumber], rows(9), UNIQUE]
     target: Points
@@ -66,15 +56,11 @@ class Deal(Whole):
 
 
 class Challenge(Partial):
-    """The solo challenge: the barrows at the start, and the deals in order."""
-
     barrows_at_start: Annotated[int, between(0, 100)]
     game: Annotated[list[Deal], rows(1, 100)]
 
 
 class Card(Partial):
-    """The rows of trees on a card, from the top down."""
-
     rows: Annotated[list[str], AfterValidator(six_trees)]
 
 
@@ -93,10 +79,6 @@ class Tables(Corrections):
     card: list[Card]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield sentences on cards that look alike, faulty titles, repeated deal numbers, and targets out of reach.
-
-        A target is out of reach above the best score.
-        """
         seen: dict[str, int] = {}
         for row, card in enumerate(data["card"], 1):
             trees = "".join(card["rows"])
@@ -113,10 +95,6 @@ class Tables(Corrections):
 
 
 def tier_faults(data: Data) -> Iterator[str]:
-    """Yield sentences on titles with a repeated name, a wrong minimum, or a maximum that is missing, extra or too low.
-
-    A wrong minimum leaves out scores, or gives a score two titles.
-    """
     tiers, begin = data["tier"], None
     yield from repeats(data, ("tier", "name"))
     for row, tier in enumerate(tiers, 1):

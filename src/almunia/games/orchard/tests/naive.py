@@ -46,7 +46,7 @@ def spread(card: int, turned: int, row: int, col: int) -> dict[Cell, str]:
 
 
 class Orchard:
-    """One player's orchard: the pieces on the table, and the dice still in the pile."""
+    """One player's orchard, with the dice left."""
 
     def __init__(self, start_card: int, ladder: tuple[int, ...] = (1, 3, 6, 10)) -> None:
         self.ladder = ladder
@@ -56,7 +56,7 @@ class Orchard:
         self.supply = {fruit: DICE[fruit] for fruit in FRUITS}
 
     def placements(self, card: int) -> list[Placement]:
-        """Return every legal (turned, row, col), sorted; turns that look alike count separately."""
+        """Return every legal (turned, row, col) in ascending order, also turns that look alike."""
         rows = [row for row, _ in self.trees]
         cols = [col for _, col in self.trees]
         return [
@@ -68,10 +68,7 @@ class Orchard:
         ]
 
     def objection(self, card: int, turned: int, row: int, col: int) -> str:
-        """Return why a card cannot be placed there, as a sentence; empty if it can.
-
-        A card need not cover a tree of the same fruit [D1].
-        """
+        """Return a sentence why a card cannot be placed there, or an empty string [D1]."""
         cells = spread(card, turned, row, col)
         if not any(cell in self.trees for cell in cells):
             return f"Card {card} at ({row}, {col}) covers no tree of the orchard."
@@ -84,11 +81,10 @@ class Orchard:
         return ""
 
     def mismatches(self, cells: dict[Cell, str]) -> list[Cell]:
-        """Return the cells on which a different fruit would be covered."""
         return [cell for cell in cells if cell in self.trees and self.trees[cell] != cells[cell]]
 
     def waiting(self, cells: dict[Cell, str], fruit: str) -> list[Cell]:
-        """Return the cells where this fruit would cover the same fruit without a die: each of them needs a die."""
+        """Return the cells where this fruit would cover the same fruit without a die."""
         return [
             cell for cell in cells if cells[cell] == fruit and self.trees.get(cell) == fruit and cell not in self.dice
         ]
@@ -141,5 +137,4 @@ class Orchard:
         self.trees.update(cells)
 
     def score(self) -> int:
-        """Return the harvest: the sum of all dice, less the penalty for each rotten token used."""
         return sum(self.dice.values()) - PENALTY * len(self.rotten)

@@ -11,10 +11,9 @@ PLACE = re.compile(r"(.+?) at (-?\d+),(-?\d+)(?: turned (\d+))?(?: for seat (\d+
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by a command: `card 6 at 0,2 turned 90`, `die apple 3 at 0,1`, `rotten at 1,1`, `hand 3 5`.
+    """Change a position by a command, such as `card 6 at 0,2 turned 90` or `die apple 3 at 0,1 for seat 1`.
 
-    The commands change the orchard or hand of seat 0. A final `for seat 1` names another orchard. Raise ValueError for
-    another command.
+    Raise ValueError for an unknown command.
     """
     if words.startswith("hand "):
         numbers = [int(word) for word in words.split()[1:]]
@@ -50,7 +49,6 @@ def put_card(me: Any, number: int, turned: int, row: int, column: int) -> None:
 
 
 def put_die(s: Any, me: Any, fruit: int, value: int, row: int, column: int) -> None:
-    """Put a die from the supply on a tree of its fruit."""
     assert bears(me, fruit, row, column), "that tree bears another fruit"
     first = fruit * box.DICE_EACH
     die = next(die for die in range(first, first + box.DICE_EACH) if me.die_cell[die] < 0)
@@ -59,14 +57,13 @@ def put_die(s: Any, me: Any, fruit: int, value: int, row: int, column: int) -> N
 
 
 def put_rotten(me: Any, row: int, column: int) -> None:
-    """Put a rotten-fruit token on a tree."""
     me.trees[visible(me, row, column), row] ^= 1 << column
     me.trees[ROTTEN, row] |= 1 << column
     me.rotten += 1
 
 
 def look(s: Any, question: str) -> str:
-    """Return the answer to a query: `die 1,1`, `tree 1,1`, `dice left`, `hand`, `laid`, or `seat 1/hand` for a seat."""
+    """Return the answer to a query, such as `die 1,1`, `hand` or `seat 1/dice left`."""
     seat, _, rest = question.partition("/")
     me = s.seat[int(seat.split()[1])] if rest else s.seat[0]
     what, _, place = (rest or question).strip().partition(" ")
@@ -87,7 +84,7 @@ def look(s: Any, question: str) -> str:
 
 
 def broken(s: Any) -> str:
-    """Return a sentence on the first broken invariant of the deck, the cards or an orchard, or an empty string."""
+    """Return a sentence on the first broken invariant, or an empty string."""
     if len({number for number in s.deck if number != NO_CARD}) != sum(number != NO_CARD for number in s.deck):
         return f"a card is twice in the deck {list(s.deck)}"
     for p in range(s.seats):
@@ -104,10 +101,7 @@ def broken(s: Any) -> str:
 
 
 def broken_orchard(me: Any) -> str:
-    """Return a sentence on the first broken invariant of an orchard, or an empty string.
-
-    The expected trees are computed from the cards.
-    """
+    """Return a sentence on the first broken invariant of an orchard, or an empty string."""
     trees = {}
     for i in range(me.laid):
         row, column = divmod(me.cell[i], box.SIDE)

@@ -1,4 +1,4 @@
-"""Statistical tests of the random outcomes in Orchard. Marks as in RULES.md."""
+"""Statistical tests of the random outcomes in Orchard. Docstrings cite RULES.md."""
 
 from collections import Counter
 
@@ -26,7 +26,7 @@ def test_every_card_comes_to_every_place(half, deals):
 @pytest.mark.parametrize("edition", ["2019", "2018"])
 @pytest.mark.parametrize("guesses", [600, pytest.param(1800, marks=pytest.mark.exhaustive)])
 def test_a_redeal_brings_every_card_not_seen_to_every_place_to_come(edition, guesses):
-    """[D9, D11]: each unseen card is equally likely at each place of the deck; in the edition of 2018, each side."""
+    """[D9, D11]"""
     play = PLAIN.new(seed=2, edition=edition)
     play.apply(play.legal_actions[0])
     drawn, seen = play.state.drawn, play.observe(0)

@@ -1,7 +1,4 @@
-"""Comparison of Orchard with a naive oracle, which was written from the sheet and not from the rules' code.
-
-A few plays are compared in the plain build, and many plays in the compiled build.
-"""
+"""Tests of Orchard against a naive implementation of its rules. Docstrings cite RULES.md."""
 
 from collections import Counter
 from random import Random
@@ -27,7 +24,6 @@ def decode(play, action):
 
 
 def trees_of(play):
-    """Return the fruit, or ROTTEN, of each visible tree, by the row and column that the oracle counts."""
     seen = {}
     for cell, kind in WORDS.trees_of(play.state.seat[0]).items():
         seen[cell // box.SIDE - box.CENTRE, cell % box.SIDE - box.CENTRE] = kind
@@ -48,7 +44,6 @@ def test_many_random_plays_agree_in_placements_dice_and_scores(seed, rng, old):
 
 
 def compare_play(game, seed, rng, old):
-    """Play to the end at random, and compare each step with the oracle."""
     play = game.new(seed=seed, edition="2018" if old else "2019")
     oracle = naive.Orchard(play.state.seat[0].card[0], ladder=(1, 3, 6) if old else (1, 3, 6, 10))
     while not play.over:
@@ -67,14 +62,12 @@ def compare_play(game, seed, rng, old):
 
 
 def compare_legal(play, oracle):
-    """Check that the legal actions are the oracle's placements of both cards."""
     ours = sorted(decode(play, action) for action in play.legal_actions)
     hand = [number for number in play.state.seat[0].hand if number]
     assert ours == sorted((number, *place) for number in hand for place in oracle.placements(number))
 
 
 def compare_orchards(play, oracle):
-    """Check that trees, dice, tokens, supply and score are the same."""
     me = play.state.seat[0]
     ours = trees_of(play)
     assert {cell for cell, kind in ours.items() if kind == rules.ROTTEN} == set(oracle.rotten)
@@ -93,7 +86,6 @@ CONTESTED = (1, 24)  # seeds of short plays in which a last die is contested
 
 
 def test_a_scarce_supply_agrees_too():
-    """In each of these plays two trees compete for a last die."""
     assert all(compare_crowding(PLAIN, seed) for seed in CONTESTED)
 
 
@@ -133,7 +125,7 @@ def dice_placed(play, action, salt):
 
 
 def test_who_is_stuck_agrees(monkeypatch):
-    """[3.1, 3.2, 5.5, 6.1]: placements, and whether a card can be placed, agree with few sound trees and few tokens."""
+    """[3.1, 3.2, 5.5, 6.1]"""
     stuck = Counter()
     for seed in range(60):
         rng = Random(seed)
@@ -155,7 +147,7 @@ def test_who_is_stuck_agrees(monkeypatch):
 
 
 def spoil_most(play, rng):
-    """Make all but a few trees rotten, and return the oracle of that orchard."""
+    """Make all trees but one to three rotten, and return the oracle of this orchard."""
     me = play.state.seat[0]
     oracle = naive.Orchard(me.card[0])
     trees = trees_of(play)

@@ -1,4 +1,4 @@
-"""Orchard against its rule sheet: data, counts, fixed lines, baselines and the end. Marks as in RULES.md."""
+"""Tests of Orchard. Docstrings cite RULES.md."""
 
 from collections import Counter
 
@@ -63,7 +63,6 @@ def test_first_placements_are_as_many_as_counted_elsewhere(counts):
 
 
 def result(play: almunia.Play, action: int) -> tuple[bytes, bytes]:
-    """Return the visible trees and dice in the orchard after an action."""
     after = play.copy()
     after.apply(action)
     return after.array["seat"]["trees"][0, 0].tobytes(), np.sort(after.array["seat"]["die_cell"][0, 0]).tobytes()
@@ -106,7 +105,7 @@ def test_a_campaign_gains_and_loses_barrows():
 
 
 def test_barrows_are_counted_to_the_last():
-    """[D12]: equalling the best score earns no barrow, and a player without barrows has one more try."""
+    """[D12]"""
     first, second = challenges.CHALLENGES[:2]
     assert "5 barrows" in challenges.campaign([(first.name, first.best)]).words
     lost = [(first.name, first.target - 1)]
@@ -133,7 +132,7 @@ def test_the_second_half_deals_the_other_nine():
 
 
 def test_the_sequel_is_played_with_the_other_nine():
-    """[2.1, D10]: the order of the other nine does not depend on the first seed."""
+    """[2.1, D10]"""
     (sequel,), orders = PLAIN.meta.sequels, set()
     for edition in ("2019", "2018"):
         first = PLAIN.new(seed=11, edition=edition).state
@@ -239,7 +238,7 @@ def test_alone_a_player_may_take_placements_back_until_a_card_is_drawn():
 
 
 def test_who_may_see_a_choice_while_it_is_made():
-    """[D8]: everyone may see the choice of a single player."""
+    """[D8]"""
     alone, two = PLAIN.new(seed=3), PLAIN.new(seats=2, seed=3)
     assert [PLAIN.may_see(alone.state, reader) for reader in (0, -1)] == [True, True]
     assert [PLAIN.may_see(two.state, reader) for reader in (0, 1, -1)] == [True, False, False]
@@ -248,7 +247,7 @@ def test_who_may_see_a_choice_while_it_is_made():
 
 
 def last_pear_die(seats, game=PLAIN):
-    """Return a play in which seat 0 has one pear die left, and card 4 at 1,0 has two pears for it."""
+    """Return a play in which seat 0 has one pear die left, and card 4 at 1,0 covers two pears with pears."""
     play = game.new(seats=seats, seed=1, deal="2 4 1 3 5 6 7 8 9")
     reader = PLAIN.checked(scenes)
     for placed in ("card 17 at 10,10", "card 18 at 10,14"):
@@ -297,7 +296,7 @@ def test_ranking_goes_by_points_then_tokens_then_dice():
 
 
 def test_a_player_who_is_stuck_is_finished_and_the_others_play_on():
-    """[6.1, 7.3, D5]: two pears lie between rotten trees, and both cards have pears only in the middle."""
+    """[6.1, 7.3, D5]"""
     play = PLAIN.new(seats=2, seed=1, deal="2 3 4 1 5 6 7 8 9")
     stick(play.state, 0)
     twin = PLAIN.backend.specialize(rules)
@@ -314,7 +313,7 @@ def test_a_player_who_is_stuck_is_finished_and_the_others_play_on():
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
 def test_the_others_play_on_to_their_ninth_card(seat):
-    """[6.2, 7.3, D5]: a player who is finished is not asked, lays nothing, draws nothing, and chooses nothing."""
+    """[6.2, 7.3, D5]"""
     play = PLAIN.new(seats=3, seed=1, deal="2 3 4 1 5 6 7 8 9")
     stick(play.state, seat)
     PLAIN.backend.specialize(rules).see_who_can_place(play.state)
@@ -334,7 +333,7 @@ def test_the_others_play_on_to_their_ninth_card(seat):
 
 
 def stick(s, seat):
-    """Spoil all trees of a start card but its two pears, and use up the seat's tokens."""
+    """Spoil the two upper rows of a start card, and use up the seat's tokens."""
     reader = PLAIN.checked(scenes)
     for cell in ("0,0", "0,1", "1,0", "1,1"):
         put(s, reader, f"rotten at {cell} for seat {seat}")
@@ -347,7 +346,6 @@ def stick(s, seat):
 @pytest.mark.parametrize("placed", [0, 3, 5])
 @pytest.mark.parametrize("guesses", [500, pytest.param(1500, marks=pytest.mark.exhaustive)])
 def test_a_redeal_shuffles_all_places_of_the_deck_evenly(placed, guesses):
-    """Every hidden card is at every place equally often, and half of the time the next card is larger."""
     play = PLAIN.new(seed=2)
     for _ in range(placed):
         play.apply(play.legal_actions[0])
@@ -369,7 +367,7 @@ def test_a_redeal_of_2018_never_deals_the_other_side_of_a_card_seen():
 
 @pytest.mark.parametrize("half", ["first", "second"])
 def test_a_redeal_of_a_fixed_deal_of_2018_may_deal_every_card(half):
-    """[D9, D10, D11]: a player chose the numbers, so both sides of a card may be among them."""
+    """[D9, D10, D11]"""
     play = PLAIN.new(seed=2, edition="2018", half=half, deal="1 2 3 4 5 6 7 8 9")
     drawn, seen = play.state.drawn, play.observe(0)
     assert drawn == (3 if half == "first" else 12)
@@ -405,7 +403,6 @@ def test_a_redeal_lets_others_choose_evenly_among_their_placements():
 @pytest.mark.parametrize(("bot", "mean", "within"), [("random", 5.1, 0.1), ("greedy", 39.6, 0.2)])
 @pytest.mark.compiled
 def test_baselines_of_simple_players(bot, mean, within):
-    """The means over 20,000 deals are those of an independent simulator in components.toml."""
     result = almunia.simulate(FAST, 20_000, bots=[bot], seed=0, threads=2)
     assert result["scores"].mean() == pytest.approx(mean, abs=within)
     assert (result["ending"] == rules.EndReason.LAST_CARD).all()
@@ -439,7 +436,7 @@ HIGH_OF_2018 = (*SCARCE[:3], "die apple 3 at 0,0", "die apple 6 at 1,0", "die pl
     ids=["freed", "two left", "high dice", "high dice of 2018"],
 )
 def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, changes):
-    """[4.1-4.4, 5.2, 6.4, D2, D3, D9]: a choice earns the points that the bots and the text predict."""
+    """[4.1-4.4, 5.2, 6.4, D2, D3, D9]"""
     play = PLAIN.new(seed=1, edition=edition, deal="2 18 1 3 5 6 7 8 9")
     reader = PLAIN.checked(scenes)
     for change in changes:

@@ -1,4 +1,4 @@
-"""Orchard's pictures against the state: contents, places, and the reader's seat. Marks as in RULES.md."""
+"""Tests of the pictures of Orchard. Docstrings cite RULES.md."""
 
 import re
 from random import Random
@@ -32,23 +32,20 @@ def pictures(play, reader, legal=()):
 
 
 def find_all(tree, *classes):
-    """Return the elements that have all of these classes."""
     return [element for element in tree.iter() if {*classes} <= {*element.get("class", "").split()}]
 
 
 def moved_to(element):
-    """Return the position of a piece, from its style."""
     x, y = re.fullmatch(r"transform:translate\((.*)px,(.*)px\)", element.get("style")).groups()
     return float(x), float(y)
 
 
 def middle(row, column):
-    """Return the middle of a cell, counted from the start card's top left tree [D7]."""
+    """Return the middle of a cell in the units of the picture [D7]."""
     return (column + 0.5) * U, (row + 0.5) * U
 
 
 def trees_in(card):
-    """Return the fruits of a drawn card, by the middle of each tree."""
     left, top = moved_to(card)
     uses = card.findall(f"{SVG}use") or card.findall("use")
     return {(left + float(use.get("x")), top + float(use.get("y"))): use.get("href").partition("-")[2] for use in uses}
@@ -85,7 +82,6 @@ def test_every_orchard_is_drawn_as_it_lies(advanced, reader):
 
 
 def tree_in_words(s, me, cell):
-    """Return a tree's name for screen readers: its place, its fruit, and its die."""
     kind, die = WORDS.trees_of(me)[cell], [d for d in range(box.DICE) if me.die_cell[d] == cell and me.die_step[d]]
     value = f", {box.LADDER[s.edition, me.die_step[die[0]]]}" if die else ""
     fruit = "rotten" if kind == rules.ROTTEN else list(FRUIT.values())[kind] + value
@@ -93,7 +89,6 @@ def tree_in_words(s, me, cell):
 
 
 def compare_orchard(s, p, tree):
-    """Check that cards, dice and tokens of an orchard are drawn at their places."""
     me = s.seat[p]
     drawn = {element.get("id"): element for element in tree.iter() if element.get("id")}
     for i in range(me.laid):
@@ -121,7 +116,7 @@ def compare_orchard(s, p, tree):
 
 @pytest.mark.parametrize("reader", [0, 1, 2])
 def test_the_hand_is_the_readers(advanced, reader):
-    """[3.4, D8]: the chosen card is pale, and only the seat that is asked sees the gains from cards."""
+    """[3.4, D8]"""
     legal = advanced.legal_actions if reader == advanced.turn else ()
     _, tree = pictures(advanced, reader, legal)["hand"]
     me = advanced.state.seat[reader]
@@ -167,7 +162,6 @@ def gains_of(play, legal, slot):
 
 
 def written(points):
-    """Return points in the format of the pictures."""
     return signed(points) if points else "0"
 
 
@@ -181,20 +175,19 @@ def test_the_pile_is_that_of_the_nine_cards_in_play(half):
 
 
 def put_at(element):
-    """Return the position of an element, from its transform."""
     return tuple(
         map(float, re.fullmatch(r"translate\((.*)\)", element.get("transform")).group(1).replace(",", " ").split())
     )
 
 
 def test_places_lie_in_the_middles_of_the_cards_and_tell_what_they_bring(advanced):
-    """[3.1, 4, 5, D7]: the best gain of a card in each turn is highlighted, and places without a gain are hollow."""
+    """[3.1, 4, 5, D7]"""
     found = kinds_of_places(advanced) | kinds_of_places(PLAIN.new(seats=3, seed=1))
     assert found == {"poor", "good", "best"}
 
 
 def kinds_of_places(play):
-    """Compare the places for cards with their gains, and return the kinds of places."""
+    """Check the places for cards against their gains, and return the kinds of places."""
     _, tree = pictures(play, play.turn, play.legal_actions)["orchard"]
     places = {int(element.get("data-action")): element for element in find_all(tree, "target")}
     assert set(places) == set(play.legal_actions)
@@ -213,7 +206,6 @@ def kinds_of_places(play):
 
 
 def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(advanced):
-    """The pictures of the other orchards end at their trees."""
     before, after = advanced.copy(), advanced.copy()
     after.apply(advanced.legal_actions[0])
     frames = [pictures(play, 1, play.legal_actions)["orchard"][1].get("viewBox") for play in (before, after)]
@@ -230,7 +222,6 @@ def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(adva
 
 
 def test_a_ghost_is_the_card_as_it_would_lie(advanced):
-    """The ghost shows the points earned there, and the card's dice."""
     for action in advanced.legal_actions[::17]:
         tree = ET.fromstring(preview(advanced.observe(1), action))
         slot, turned, row, column = place_of(action)
@@ -273,7 +264,6 @@ def test_the_last_die_lies_on_neither_tree_before_it_is_given():
 
 
 def test_the_number_of_a_card_stands_on_its_own_ground():
-    """The trees on both sides are dark, and two digits need more room than one."""
     numbers = set()
     for seed in range(6):
         for shown in find_all(pictures(PLAIN.new(seed=seed), 0)["hand"][1], "number"):
@@ -284,7 +274,6 @@ def test_the_number_of_a_card_stands_on_its_own_ground():
 
 
 def test_the_pile_lies_apart_from_the_cards_of_a_narrow_hand():
-    """The pile lies between the square in which the first card turns and the second card."""
     strip = pictures(PLAIN.new(seed=7), 0)["hand"][1]
     (pile,) = find_all(strip, "pile")
     held = sorted(float(re.search(r"--nx:([\d.]+)", card.get("style"))[1]) for card in find_all(strip, "held"))

@@ -1,4 +1,4 @@
-"""The numbers in an observation of Orchard, from every seat. Marks as in RULES.md."""
+"""Tests of the observation tensor of Orchard. Docstrings cite RULES.md."""
 
 from itertools import chain
 from random import Random
@@ -20,7 +20,7 @@ SEATS = 6
 
 @pytest.fixture(scope="module")
 def play():
-    """Return a play of six different orchards during a round; every other seat avoids tokens, and the last is stuck."""
+    """Return a play of six different orchards during a round, in which the last seat is stuck."""
     play, rng = PLAIN.new(seats=SEATS, seed=6), Random(6)
     while play.state.drawn < 7 or play.turn < 3:
         sound = [
@@ -37,13 +37,12 @@ def play():
 
 
 def by_cell(parts, row, column):
-    """Return the values of all planes of trees and dice for a cell."""
     return [*parts["trees"][:, row, column], parts["dice"][row, column]]
 
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_orchard_and_dice_are_the_reader_s_own(play, reader):
-    """[1.2, 4.1, 5.3]: the uppermost trees are computed from the cards."""
+    """[1.2, 4.1, 5.3]"""
     me, parts = play.state.seat[reader], play.observe(reader).parts()
     wanted = {}
     for number, turned, cell in zip(me.card, me.turned, me.cell, strict=True):
@@ -87,7 +86,7 @@ def test_players_begin_with_the_reader(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_the_choice_of_this_round_is_the_reader_s_own(play, reader):
-    """[7.2, D8]: the first three have chosen, and each sees only its own choice."""
+    """[7.2, D8]"""
     parts, choice = play.observe(reader).parts(), play.state.seat[reader].choice
     assert (choice != rules.NONE) == (reader < 3)
     slot, turned, row, column = np.unravel_index(max(choice, 0), (box.HAND, box.QUARTERS, box.SIDE, box.SIDE))
@@ -97,7 +96,7 @@ def test_the_choice_of_this_round_is_the_reader_s_own(play, reader):
 
 
 def contested():
-    """Return a play of three; seat 1 has one apple and one pear die left, and a card matching two trees of each."""
+    """Return a play of three in which seat 1 has one apple die and one pear die left."""
     play = PLAIN.new(seats=3, seed=1, deal="2 4 1 3 6 7 8 9 10")
     dice = {"apple": ("10,10", "12,13", "14,10", "14,11"), "pear": ("11,10", "10,13", "15,10", "16,11")}
     laid = ("card 14 at 10,10", "card 5 at 10,12", "card 17 at 14,10")
@@ -109,13 +108,13 @@ def contested():
 
 
 def asked(play, reader):
-    """Return the question, and the numbers about last dice, that a seat sees."""
+    """Return the parts of the tensor on the question and on last dice, as a seat sees them."""
     parts = play.observe(reader).parts()
     return parts["question"].tolist(), {fruit: parts["last_die"][fruit].tolist() for fruit in Fruit}
 
 
 def test_questions_about_last_dice_are_in_the_numbers_of_the_seat_that_is_asked():
-    """[D2, D3, D8]: seat 1 sees the fruit in question and its own answers; for the other seats, it places a card."""
+    """[D2, D3, D8]"""
     play, silent = contested(), {fruit: [0, 0, 0] for fruit in Fruit}
     place = [1, 0]
     play.apply(play.string_to_action("place 4 at 2,1 turned 90"))

@@ -1,4 +1,4 @@
-"""The text of Orchard, word for word: actions, the board, the log and the end. Marks as in RULES.md."""
+"""Tests of the text of Orchard. Docstrings cite RULES.md."""
 
 import re
 from random import Random
@@ -43,7 +43,6 @@ def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
 
 
 def effect(play, words):
-    """Return the effect of an action, named in words."""
     return plain_text(TEXT.effect_text(play.state, play.string_to_action(words)))
 
 
@@ -56,7 +55,6 @@ def told(play, words, reader=0):
 
 
 def heard(piece):
-    """Return a piece of a log line as plain text; empty for a rule mark."""
     match piece:
         case SeatName():
             return f"<{piece.seat}>"
@@ -73,7 +71,7 @@ def heard(piece):
 
 
 def test_turns_are_named_as_the_card_is_turned():
-    """[3.1, D7]: 90 degrees are a quarter turn clockwise, 270 degrees a quarter turn back."""
+    """[3.1, D7]"""
     play = position()
     turns = {90: "a quarter turn", 180: "a half turn", 270: "a quarter turn back"}
     said = {degrees: play.string_to_action(f"place 18 at 2,0 turned {degrees}") for degrees in turns}
@@ -197,7 +195,7 @@ def test_the_log_gives_no_choice_away():
 
 
 def test_a_last_die_that_is_given_while_others_choose_is_told_to_nobody():
-    """The seat to move gets no line either, as its action chooses no card [7.2, D2]."""
+    """[7.2, D2]"""
     play, rng = PLAIN.new(3, 37), Random(37)
     for _ in range(22):
         play.apply(rng.choice(play.legal_actions))
@@ -239,7 +237,7 @@ def test_somebody_alone_has_no_secrets_but_an_undo_to_keep(half):
 
 
 def why(play, words, **chosen):
-    """Return why the chosen card cannot be laid with its top left tree here: the sentence and its paragraph."""
+    """Return the sentence and the mark that refuse the chosen card at this place, or None."""
     row, column = map(int, words.split(","))
     turned = int(chosen.get("turned", 0)) // 90
     x, y = column + box.WIDTH[turned] / 2, row + box.HEIGHT[turned] / 2
@@ -287,7 +285,7 @@ def test_the_orchards_of_others_and_the_last_die_are_refused_too():
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_exactly_what_cannot_be_chosen_is_refused(seed):
-    """[3.1]: of random placements in every round, all illegal ones are refused and no legal one is."""
+    """[3.1]"""
     play, rng, rules = PLAIN.new(1, seed), np.random.default_rng(seed), set()
     while not play.over:
         legal = {tuple(TEXT.parts(play.state, action).values()) for action in play.legal_actions}

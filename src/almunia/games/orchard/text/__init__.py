@@ -1,7 +1,8 @@
 """The text of Orchard.
 
 `actions` describes actions and questions, `explanations` explains refusals, `position` describes positions and results,
-and `log` writes log lines. `challenges` has the fixed deals, and `words` has names that the other modules share.
+and `log` writes log lines. `challenges` has the fixed deals and the campaign, and `words` has helpers of the other
+modules.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question

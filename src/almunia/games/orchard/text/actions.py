@@ -16,7 +16,7 @@ from .words import FRUITS, TURNS, contested_trees, decode, spot, trees, way_to
 
 
 def action_to_string(s: State, action: int) -> str:
-    """Return an action as text: `place 14 at 1,1 turned 270`, or `last plum die at 2,1`."""
+    """Return an action as text, such as `place 14 at 1,1 turned 270` or `last plum die at 2,1`."""
     if action >= LAST_DIE:
         fruit = contested(s.seat[s.turn])
         return f"last {FRUITS[fruit]} die at {spot(contested_trees(s)[action - LAST_DIE])}"
@@ -25,7 +25,7 @@ def action_to_string(s: State, action: int) -> str:
 
 
 def button_label(s: State, action: int) -> RichLine:
-    """Return an action's label: `Card 14, a quarter turn back, 1 down and 1 right of the start`."""
+    """Return an action's label, such as `Card 14, a quarter turn back, 1 down and 1 right of the start`."""
     if action >= LAST_DIE:
         return [f"The tree {way_to(contested_trees(s)[action - LAST_DIE])}"]
     return [offered(*decode(s, action))[0]]
@@ -46,7 +46,7 @@ def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a line on the trees that match or rot, their dice and the points, or on the tree without a last die."""
+    """Return a line on the effects of an action."""
     if action >= LAST_DIE:
         return ["the other tree gets none"]
     number, turned, cell = decode(s, action)
@@ -84,7 +84,7 @@ def meetings(number: int, turned: int, under: int) -> Iterator[Meeting]:
 
 @lru_cache(8192)
 def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int, ...], points: int) -> RichLine:
-    """Return a placement's effect: `three trees match (1 to 3, two new), one tree rots (6 lost): +1`."""
+    """Return a placement's effects, such as `two trees match (3 to 6, one new): +4`."""
     found = [*meetings(number, turned, under)]
     match = [tree for tree in found if tree.fruit == tree.below]
     rot = [tree for tree in found if tree.fruit != tree.below]
@@ -102,7 +102,7 @@ def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int
 
 
 def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
-    """Return the changes of dice on matching trees, in brackets; empty if each tree gets a new die."""
+    """Return the changes of dice on matching trees, in brackets, or an empty string if each tree gets a new die."""
     words = [f"{old} to {value}" if value > old else f"{old} stays" for old, value in sorted(rises, reverse=True)]
     words += [f"{NUMBERS[new]} new"] * bool(new and words)
     words += [f"no die left for {NUMBERS[bare - new]}"] * bool(bare - new)
@@ -110,17 +110,15 @@ def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
 
 
 def losses(lost: list[int]) -> str:
-    """Return the values of dice that go back to the supply: ` (6 and 3 lost)`; empty if there are none."""
+    """Return the values of dice that go back to the supply, such as ` (6 and 3 lost)`, or an empty string."""
     return f" ({join_words(map(str, sorted(lost, reverse=True)))} lost)" if lost else ""
 
 
 def rule_of_question(s: State) -> str:
-    """Return the mark of the paragraph behind the question."""
     return "D2" if s.phase == Phase.DIE else "3.1"
 
 
 def question(s: State) -> str:
-    """Return the question for the seat to move."""
     if s.phase == Phase.DIE:
         fruit = FRUITS[contested(s.seat[s.turn])]
         return f"One {fruit} die is left for two trees: choose the tree that gets it."

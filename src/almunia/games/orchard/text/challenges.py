@@ -27,7 +27,10 @@ CHALLENGES = tuple(
 
 
 def campaign(attempts: Sequence[tuple[str, int]]) -> Campaign:
-    """Return the campaign's state after these attempts, oldest first; attempts out of order do not count [D12]."""
+    """Return the campaign after these attempts, oldest first [D12].
+
+    An attempt at a deal that is not due does not count.
+    """
     barrows, reached = _SHEET["barrows_at_start"], 0
     for name, points in attempts:
         if reached == len(CHALLENGES) or name != CHALLENGES[reached].name:

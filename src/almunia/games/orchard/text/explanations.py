@@ -1,8 +1,8 @@
 """Refusals of Orchard, in the words of the rules.
 
 A place is a card of the hand (`hand-14`), the `pile`, another orchard (`orchard-1`), or a point of the player's own
-orchard (`point-70-68`). A point is in quarters of a tree from the top and the left of the grid. It is the centre of the
-card to lay, or in Phase.DIE a point in the cell of the tree.
+orchard (`point-70-68`). A point is in quarters of a tree from the top and the left of the grid. A point is the centre
+of the card to lay, or in Phase.DIE it lies in the cell of the tree.
 """
 
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ QUARTER = 4  # quarters in the side of a tree
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a place, with the parts chosen so far.
+    """Return why the seat to move cannot choose a place.
 
-    None if it can, after the end, and for an unknown place.
+    None if the seat can choose it, after the end, and for an unknown place.
     """
     what, _, which = place.partition("-")
     if s.over:
@@ -43,14 +43,12 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
 
 
 def refuse_tree(s: State, cell: int) -> Explanation | None:
-    """Return why the last die of a fruit cannot go to a cell; None if it can."""
     if cell in contested_trees(s):
         return None
     return because("The last die goes to one of the two trees that are marked.", "D2")
 
 
 def refuse_card(s: State, number: int) -> Explanation | None:
-    """Return why a card of the hand cannot be chosen; None if it can."""
     if s.phase == Phase.DIE:
         return because("Your card lies already: choose the tree that gets the last die, or undo.", "D2")
     if any(decode(s, action)[0] == number for action in placements(s)):
@@ -59,13 +57,11 @@ def refuse_card(s: State, number: int) -> Explanation | None:
 
 
 def placements(s: State) -> list[int]:
-    """Return the placements that the seat to move may choose."""
     found = [0] * ACTIONS
     return found[: list_placements(s.seat[s.turn], found)]
 
 
 def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the chosen card cannot be laid around a point in the chosen orientation; None if it can."""
     if "card" not in chosen:
         return because("First choose a card of your hand.", "3.1")
     number, turned = int(chosen["card"]), int(chosen.get("turned", "0")) // 90
@@ -77,7 +73,7 @@ def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) ->
 
 
 def refuse_placement(s: State, number: int, turned: int, row: int, column: int) -> Explanation:
-    """Return the refusal of a card that would cover no tree, a rotten tree, or too many trees of another fruit."""
+    """Return the refusal of an illegal placement."""
     me, clashes, covered = s.seat[s.turn], [], 0
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
@@ -104,10 +100,8 @@ def spoilt(clashes: list[str], left: int) -> Explanation:
 
 
 def a_fruit(fruit: int) -> str:
-    """Return a fruit with its article: `an apple`, `a pear`."""
     return f"{'an' if fruit == Fruit.APPLE else 'a'} {FRUITS[fruit]}"
 
 
 def because(sentence: str, rule: str, target: str = "") -> Explanation:
-    """Return a refusal with this sentence, its rule, and the id of an element to highlight."""
     return Explanation([sentence], rule, target)

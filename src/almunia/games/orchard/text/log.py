@@ -9,7 +9,7 @@ from .words import FRUITS, decode, points, trees
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action: the reader's choice and last die, the cards laid and drawn, and the end."""
+    """Return the log lines of an action; `action` is NONE if the reader may not see it."""
     lines: list[RichLine] = []
     together = after.seats > 1 and after.phase == Phase.PLACE
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):
@@ -30,7 +30,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def told_laying(before: State, after: State, p: int) -> RichLine:
-    """Return the log line on the card that a seat has laid: the points, and the trees and dice they come from."""
+    """Return the log line on the card that a seat has laid."""
     was, now = before.seat[p], after.seat[p]
     top = now.laid - 1
     number, turned, cell = now.card[top], now.turned[top], now.cell[top]
@@ -54,7 +54,7 @@ def told_laying(before: State, after: State, p: int) -> RichLine:
 
 
 def changes(before: State, after: State, p: int) -> list[str]:
-    """Return the changes of a seat's dice and tokens: `apple 3 to 6`, `plum 1`, `pear 3 lost`, `rotten fruit`."""
+    """Return the changes of a seat's dice and tokens, such as `apple 3 to 6` or `rotten fruit`."""
     was, now = before.seat[p], after.seat[p]
     ladder, words = box.LADDER, []
     for die in range(box.DICE):

@@ -15,16 +15,13 @@ def dealt(s: State) -> str:
 
 
 def board(s: State, seat: int) -> str:
-    """Return every orchard as a grid with its hand, the reader's own first."""
+    """Return every orchard and hand as text, the reader's own first."""
     order = [seat, *(p for p in range(s.seats) if p != seat)] if seat >= 0 else range(s.seats)
     return "\n\n".join(orchard(s, p) for p in order)
 
 
 def orchard(s: State, seat: int) -> str:
-    """Return an orchard's score, its grid, its hand and the dice left.
-
-    The grid has a letter for each tree (apple, pear, pLum) with the value of its die, and xx for a rotten tree.
-    """
+    """Return a seat's score, orchard, hand and dice left as text."""
     me = s.seat[seat]
     trees_here = trees_of(me)
     rows, columns = (sorted({*lines}) for lines in zip(*(divmod(cell, box.SIDE) for cell in trees_here), strict=True))
@@ -85,13 +82,11 @@ def score_breakdown(s: State) -> list[Source]:
 
 
 def shown(s: State, me: State, fruit: int) -> list[int]:
-    """Return the values of the dice of a fruit in an orchard."""
     steps = [me.die_step[die] for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH)]
     return [int(box.LADDER[s.edition, step]) for step in steps if step]
 
 
 def end_reason(s: State) -> str:
-    """Return why the play is over."""
     return "Every card is placed." if s.over == EndReason.LAST_CARD else "No card can be placed any more."
 
 

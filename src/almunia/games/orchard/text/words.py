@@ -1,4 +1,4 @@
-"""Placements, places, trees, points and titles of Orchard, and words for them."""
+"""Names and helpers of Orchard's text and pictures."""
 
 from ....core.contract import NONE
 from ....core.english import NUMBERS
@@ -44,7 +44,7 @@ def spot(cell: int) -> str:
 
 
 def way_to(cell: int) -> str:
-    """Return a cell in words for a page: `2 down and 1 left of the start`, `1 up from the start`."""
+    """Return a cell in words, such as `2 down and 1 left of the start`."""
     down, right = cell // box.SIDE - box.CENTRE, cell % box.SIDE - box.CENTRE
     ways = [
         f"{abs(far)} {words[far > 0]}" for far, words in ((down, ("up", "down")), (right, ("left", "right"))) if far
@@ -53,7 +53,7 @@ def way_to(cell: int) -> str:
 
 
 def trees_of(me: State) -> dict[int, int]:
-    """Return the cells with a tree, row by row, with the visible fruit, or ROTTEN."""
+    """Return the visible fruit, or ROTTEN, of each cell with a tree, by cell in ascending order."""
     found = {}
     for kind in range(box.FRUITS + 1):
         for row, bits in enumerate(me.trees[kind]):
@@ -62,7 +62,6 @@ def trees_of(me: State) -> dict[int, int]:
 
 
 def points(s: State, seat: int) -> int:
-    """Return the score of a seat so far."""
     return harvested(s, s.seat[seat]) - box.TOKEN_COST * s.seat[seat].rotten
 
 
@@ -74,5 +73,4 @@ def title(s: State, score: int) -> str:
 
 
 def trees(count: int) -> str:
-    """Return a number of trees in words: `two trees`."""
     return f"{NUMBERS[count]} tree{'' if count == 1 else 's'}"

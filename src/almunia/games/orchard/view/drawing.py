@@ -1,4 +1,4 @@
-"""The shapes of Orchard: trees and fruit, cards, dice and rotten-fruit tokens."""
+"""The shapes in the pictures of Orchard."""
 
 import svg
 
@@ -26,10 +26,7 @@ SPOILT = "M-8-8L8 8M8-8L-8 8"
 
 @cached_drawing
 def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
-    """Draw a card with its top left corner at 0, 0; its trees are upright in every turn.
-
-    `symbols` is the prefix of the ids of the picture's tree shapes.
-    """
+    """Draw a card with its top left corner at 0, 0. `symbols` is the prefix of the ids of the tree shapes."""
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
     elements: list[svg.Element] = [rect(1.5, 1.5, width - 3, height - 3, "face", rx=9)]
     for k in range(box.TREES):
@@ -42,15 +39,11 @@ def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
 
 @cached_drawing
 def shapes(symbols: str) -> svg.Defs:
-    """Return the definitions of the three trees, to which the cards of a picture refer by id.
-
-    `symbols` is the prefix of these ids.
-    """
+    """Return the three tree shapes, to which cards refer by ids that begin with `symbols`."""
     return svg.Defs(elements=[tree_shape(fruit, symbols) for fruit in Fruit])
 
 
 def tree_shape(fruit: Fruit, symbols: str) -> svg.G:
-    """Draw a tree with three fruits and its letter."""
     name = FRUITS[fruit]
     elements: list[svg.Element] = [shape(CANOPY, "canopy")]
     for x, y in FRUIT_PLACES:
@@ -60,7 +53,6 @@ def tree_shape(fruit: Fruit, symbols: str) -> svg.G:
 
 
 def fruit_shape(fruit: Fruit) -> list[svg.Element]:
-    """Draw one fruit, about 16 units high, centred at 0, 0."""
     outline = (APPLE, PEAR, PLUM)[fruit]
     elements: list[svg.Element] = [
         shape(outline, "fruit", FRUITS[fruit]),
@@ -70,7 +62,6 @@ def fruit_shape(fruit: Fruit) -> list[svg.Element]:
 
 
 def die_face(fruit: int, value: int) -> svg.G:
-    """Draw a die centred at 0, 0, in the colour of its fruit."""
     return svg.G(
         class_=["die", FRUITS[fruit]],
         elements=[rect(-DIE, -DIE, 2 * DIE, 2 * DIE, rx=6), label(value)],
@@ -78,7 +69,6 @@ def die_face(fruit: int, value: int) -> svg.G:
 
 
 def rotten() -> list[svg.Element]:
-    """Draw a rotten-fruit token centred at 0, 0."""
     return [svg.Circle(r=17), shape(SPOILT, "cross")]
 
 
@@ -88,5 +78,4 @@ def edge(line: float) -> float:
 
 
 def written(points: int) -> str:
-    """Return points with their sign, or 0."""
     return signed(points) if points else "0"

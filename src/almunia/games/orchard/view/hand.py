@@ -1,6 +1,6 @@
-"""The draw pile and the cards in hand in Orchard, each next to the most points that it can earn in each orientation.
+"""The picture of the hand in Orchard, with the draw pile.
 
-In a narrow pane `view.css` uses the second position of each piece: the orientations are below their card.
+Each piece has two positions. `view.css` uses the second in a narrow pane.
 """
 
 import svg
@@ -36,12 +36,10 @@ def held_by(s: State, seat: int) -> tuple[tuple[int, int, bool], ...]:
 
 
 def left_in_pile(s: State) -> int:
-    """Return the number of cards in the draw pile."""
     return (s.half + 1) * box.DEALT - s.drawn
 
 
 def hand(held: tuple[tuple[int, int, bool], ...], left: int) -> svg.SVG:
-    """Draw the strip with the cards in hand, and the draw pile."""
     elements: list[svg.Element] = [shapes("hand"), *(held_card(*one) for one in held), pile(left)]
     frame = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, HEIGHT + 2 * EDGE)
     picture = canvas("Hand", frame, elements, "orchard", "strip")
@@ -55,7 +53,7 @@ def hand(held: tuple[tuple[int, int, bool], ...], left: int) -> svg.SVG:
 
 @cached_drawing
 def held_card(number: int, slot: int, chosen: bool) -> svg.G:
-    """Draw a card in a square where it can turn; pale once it is chosen."""
+    """Draw a card of the hand, pale if it is chosen."""
     x, narrow_x = slot * (SLOT + GAP), slot * NARROW_SLOT + (WAYS_X - SQUARE) / 2
     hit = rect(0, 0, SLOT - 4, SQUARE, "hit")
     face = group_at(U / 2, 0, svg.G(class_=["card"], elements=[card(number, 0, "hand")]))
@@ -70,7 +68,7 @@ def held_card(number: int, slot: int, chosen: bool) -> svg.G:
 
 
 def over_hand(s: State, seat: int, gains: dict[int, int]) -> list[Overlay]:
-    """Return what can be chosen in the hand: a card, and next to it its orientations."""
+    """Return the overlays for the cards of the hand that can be laid."""
     most, found = best_by_way(gains), []
     for number, slot, _ in held_by(s, seat):
         best = tuple(most.get(slot * box.QUARTERS + turned) for turned in range(box.QUARTERS))
@@ -83,7 +81,7 @@ def over_hand(s: State, seat: int, gains: dict[int, int]) -> list[Overlay]:
 
 @cached_drawing
 def ways(number: int, slot: int, best: tuple[int | None, ...]) -> svg.G:
-    """Draw the most points that a card can earn in each orientation in which it fits."""
+    """Draw the most points that a card can earn, for each orientation in which it fits."""
     chips: list[svg.Element] = [way(number, turned, points) for turned, points in enumerate(best) if points is not None]
     spot = places(slot * (SLOT + GAP) + SQUARE + 8, (SQUARE - WAYS_Y) / 2, slot * NARROW_SLOT, SQUARE + 6)
     return svg.G(class_=["ways", "piece"], style=spot, elements=chips)
@@ -95,14 +93,14 @@ def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:
 
 
 def card_name(number: int) -> str:
-    """Return a card's name with its trees, row by row: `Card 14: apple and plum, pear and apple, plum and pear`."""
+    """Return a card's number and its trees in words, row by row."""
     fruit = [FRUITS[box.FRUIT[number, 0, k]] for k in range(box.TREES)]
     rows = zip(fruit[::2], fruit[1::2], strict=True)
     return f"Card {number}: " + ", ".join(f"{left} and {right}" for left, right in rows)
 
 
 def way(number: int, turned: int, points: int) -> svg.G:
-    """Draw an orientation of a card with the most points that it can earn. A click chooses card and orientation."""
+    """Draw an orientation of a card, with the most points that the card can earn."""
     down, across = divmod(turned, 2)
     sign = svg.G(class_=["sign"], elements=[shape(d) for d in SIGN], transform=[svg.Rotate(90 * turned)])
     chip = rect(0, 0, CHIP_X, CHIP_Y, rx=9)
@@ -117,7 +115,6 @@ def way(number: int, turned: int, points: int) -> svg.G:
 
 @cached_drawing
 def pile(left: int) -> svg.G:
-    """Draw the draw pile, and below it the number of cards in it."""
     cards: list[svg.Element] = [
         rect(4 * i, 8 - 4 * i, PILE_X - 8, PILE_Y - 8, "back", rx=5) for i in range(min(left, 3))
     ]

@@ -11,12 +11,10 @@ from .drawing import CANOPY, die_face, fruit_shape, rotten
 
 
 def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) -> svg.G:
-    """Draw shapes at the size of an icon."""
     return group_at(0, 0, *elements, scale=scale, classes=classes)
 
 
 def dice_left(fruit: Fruit) -> Icon:
-    """Return the icon of the dice of a fruit that are left."""
     name = FRUITS[fruit]
     back = rect(-11, -11, 22, 22, rx=5)
     picture = svg.G(class_=["supply"], elements=[back, *fruit_shape(fruit)])
@@ -26,7 +24,6 @@ def dice_left(fruit: Fruit) -> Icon:
 
 
 def tree(fruit: Fruit) -> Icon:
-    """Return the icon of a tree that bears this fruit."""
     name = FRUITS[fruit]
     picture = shrunk(0.42, shape(CANOPY, "canopy"), shrunk(2, *fruit_shape(fruit)))
     about = f"Cover it with a tree of the same fruit, and its {name} die rises."

@@ -1,4 +1,4 @@
-"""An orchard seen from above, with the places for the next card and their points."""
+"""The pictures of orchards, and of the places for the next card."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ NEITHER = 2  # no tree gets the last die yet
 
 
 class Frame(NamedTuple):
-    """The rows and columns that a picture shows, from `top` and `left` on. `bottom` and `right` are not shown."""
+    """The rows and columns that a picture shows; `bottom` and `right` are exclusive."""
 
     top: int
     left: int
@@ -36,7 +36,7 @@ class Frame(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """The pieces of an orchard, as a picture shows them."""
+    """The pieces of an orchard."""
 
     cards: tuple[tuple[int, int, int], ...]  # number, quarter turns and cell, in the order in which they were laid
     trees: tuple[tuple[int, int], ...]  # cell and visible fruit, or ROTTEN, row by row
@@ -55,7 +55,6 @@ class LaidCard(NamedTuple):
 
 @memoize(lambda s, me: (me.to_bytes(), s.edition))
 def pieces_of(s: State, me: State) -> Pieces:
-    """Return the pieces of an orchard."""
     cards = tuple((me.card[i], me.turned[i], me.cell[i]) for i in range(me.laid))
     lying = (die for die in range(box.DICE) if me.die_cell[die] != NOWHERE)
     return Pieces(
@@ -64,7 +63,7 @@ def pieces_of(s: State, me: State) -> Pieces:
 
 
 def orchard(seat: int, name: str, pieces: Pieces, chosen: LaidCard | None, frame: Frame) -> svg.SVG:
-    """Draw the reader's own orchard: its pieces, and the card that the reader has chosen."""
+    """Draw the reader's own orchard, with the card that the reader has chosen, if any."""
     elements = [*lying(seat, pieces)]
     if chosen:
         elements.append(pending(chosen, seat))
@@ -72,7 +71,7 @@ def orchard(seat: int, name: str, pieces: Pieces, chosen: LaidCard | None, frame
 
 
 def far_orchard(seat: int, pieces: Pieces) -> svg.SVG:
-    """Draw the orchard of another player, small, with large dice."""
+    """Draw the orchard of another player."""
     return canvas(f"Orchard {seat + 1}", shown(framed(pieces.trees)), [*lying(seat, pieces)], "orchard", "far")
 
 
@@ -100,25 +99,24 @@ def names(pieces: Pieces) -> Iterator[svg.Element]:
 
 @cached_drawing
 def name_rect(cell: int, words: str) -> svg.Rect:
-    """Draw an invisible rectangle that names a tree and lets the pointer through."""
+    """Draw an invisible rectangle that names a tree for screen readers."""
     row, column = divmod(cell, box.SIDE)
     return svg.Rect(x=edge(column), y=edge(row), width=U, height=U, fill="none", elements=[svg.Title(text=words)])
 
 
 def frame_of(s: State, me: State) -> Frame:
-    """Return the frame of the reader's own orchard, which stays the same while others choose."""
+    """Return the frame of the reader's own orchard."""
     return reached(me) if s.seats > 1 else framed(pieces_of(s, me).trees)
 
 
 def framed(trees: tuple[tuple[int, int], ...]) -> Frame:
-    """Return the frame of an orchard's trees."""
     rows, columns = zip(*(divmod(cell, box.SIDE) for cell, _ in trees), strict=True)
     return Frame(min(rows), min(columns), max(rows) + 1, max(columns) + 1)
 
 
 @memoize(lambda me: me.to_bytes())
 def reached(me: State) -> Frame:
-    """Return the frame of an orchard's trees and of all placements, which stays the same until a card is laid."""
+    """Return the frame of an orchard's trees and of all placements of its player."""
     found, places = framed(tuple(trees_of(me).items())), [0] * ACTIONS
     if me.stuck:
         return found
@@ -139,7 +137,6 @@ def shown(frame: Frame) -> svg.ViewBoxSpec:
 
 @cached_drawing
 def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> svg.G:
-    """Draw a laid card, with an id for log lines."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         id=f"o{seat}-card-{number}",
@@ -151,7 +148,7 @@ def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> s
 
 @cached_drawing
 def token(cell: int, name: str | None = None) -> svg.G:
-    """Draw a rotten-fruit token on a tree; `name` is the id of the token, if it has one."""
+    """Draw a rotten-fruit token on a tree, with `name` as its id."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         id=name, class_=["rotten"], style=translate_style(edge(column) + U / 2, edge(row) + U / 2), elements=rotten()
@@ -159,13 +156,11 @@ def token(cell: int, name: str | None = None) -> svg.G:
 
 
 def value_of(s: State, me: State, die: int) -> int:
-    """Return the points that a die shows in the edition of the play."""
     return box.LADDER[s.edition, me.die_step[die]]
 
 
 @cached_drawing
 def die_at(seat: int, die: int, cell: int, value: int) -> svg.G:
-    """Draw a die on its tree, with the id of the die."""
     row, column = divmod(cell, box.SIDE)
     group = die_face(die // box.DICE_EACH, value)
     group.id, group.style = f"o{seat}-die-{die}", translate_style(edge(column) + U / 2, edge(row) + U / 2)
@@ -190,18 +185,21 @@ def targets(s: State, legal: Sequence[int], gains: dict[int, int]) -> Iterator[s
 
 
 def over_orchard(s: State, legal: Sequence[int], gains: dict[int, int]) -> list[Overlay]:
-    """Return what can be chosen in the reader's own orchard. A single player's orchard shows all places for it."""
+    """Return the overlays of the orchard of the seat to move.
+
+    With one player, the first overlay makes room for all placements.
+    """
     room = [Overlay("orchard", view_box=shown(reached(s.seat[s.turn])))] if s.seats == 1 else []
     return room + [Overlay("orchard", drawing=drawing) for drawing in targets(s, legal, gains)]
 
 
 def gains_of(s: State, legal: Sequence[int]) -> dict[int, int]:
-    """Return the points that each placement among the legal actions earns, by action."""
+    """Return the points that each legal placement earns, by action."""
     return {action: own_points(effect_text(s, action)) for action in legal if action < LAST_DIE}
 
 
 def best_by_way(gains: dict[int, int]) -> dict[int, int]:
-    """Return the most points that each card of the hand can earn in each orientation, by slot and orientation."""
+    """Return the most points of each way to lay a card, by slot and orientation: `slot * QUARTERS + turned`."""
     most: dict[int, int] = {}
     for action, points in gains.items():
         most[action // box.CELLS] = max(points, most.get(action // box.CELLS, points))
@@ -209,14 +207,13 @@ def best_by_way(gains: dict[int, int]) -> dict[int, int]:
 
 
 def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
-    """Draw a place with its points, largest if `best`, and hollow without a gain. A click applies the action."""
+    """Draw a clickable place with its points."""
     kind = ("best" if best else "good") if points > 0 else "poor"
     return clickable(group_at(x, y, pill(points, kind), classes=["place", kind]), action)
 
 
 @cached_drawing
 def pill(points: int, kind: str) -> list[svg.Element]:
-    """Draw points in a rounded rectangle, with an area for the pointer."""
     half = {"best": 19, "good": 15, "poor": 11}[kind]
     ground = rect(-half - 6, -half, 2 * half + 12, 2 * half, "pill", rx=half)
     return [svg.Circle(class_=["hit"], r=U / 2 - 1), ground, label(written(points))]
@@ -224,7 +221,7 @@ def pill(points: int, kind: str) -> list[svg.Element]:
 
 @cached_drawing
 def spot(x: float, y: float, action: int) -> svg.G:
-    """Draw a dot on a tree that may get the last die. A click applies the action."""
+    """Draw a clickable dot on a tree that may get the last die."""
     hit, dot = svg.Circle(class_=["hit"], r=U / 2 - 1), svg.Circle(class_=["pill"], r=9)
     return clickable(group_at(x, y, hit, dot, classes=["place", "good"]), action)
 
@@ -233,7 +230,7 @@ def spot(x: float, y: float, action: int) -> svg.G:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the card in its place, with its dice, tokens and points; or the last die on its tree."""
+    """Draw the card as the action would lay it, or the last die on its tree."""
     if action >= LAST_DIE:
         cell = contested_trees(s)[action - LAST_DIE]
         return svg.G(class_=["ghost"], elements=[loose_die(contested_fruit(s), box.LADDER[s.edition, 1], cell)])
@@ -247,7 +244,7 @@ def preview(s: State, seat: int, action: int) -> svg.G:
 
 
 def chosen_card(s: State, seat: int) -> LaidCard | None:
-    """Return the card that a seat has chosen, before all have chosen or the last die is given; None without one."""
+    """Return the card that a seat has chosen in this round, or None."""
     if s.seat[seat].choice == NONE:
         return None
     trial = s.copy()
@@ -259,13 +256,12 @@ def chosen_card(s: State, seat: int) -> LaidCard | None:
 
 
 def pending(laid: LaidCard, seat: int) -> svg.G:
-    """Draw the card that a seat has chosen in its place."""
     edge = card_edge(*divmod(laid.cell, box.SIDE), laid.turned)
     return svg.G(class_=["pending"], elements=[*laid_pieces(laid, seat), edge])
 
 
 def as_laid(trial: State, seat: int) -> LaidCard:
-    """Return the chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`."""
+    """Carry out a seat's choice in `trial`, and return the card with its dice and tokens."""
     me = trial.seat[seat]
     slot, turned, cell = placement(me.choice)
     number = me.hand[slot]
@@ -280,7 +276,7 @@ def laid_pieces(laid: LaidCard, symbols: int) -> list[svg.Element]:
 
 
 def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
-    """Draw a card in its place, without an id, by the tree shapes in the picture of seat `symbols`."""
+    """Draw a card in its place, with the tree shapes of the picture of seat `symbols`."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         class_=["card"], style=translate_style(edge(column), edge(row)), elements=[card(number, turned, f"o{symbols}")]
@@ -288,7 +284,6 @@ def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
 
 
 def contested_fruit(s: State) -> int:
-    """Return the fruit of which two trees could get the last die."""
     row, column = divmod(contested_trees(s)[0], box.SIDE)
     return visible(s.seat[s.turn], row, column)
 
@@ -312,7 +307,6 @@ def pieces_on(
 
 @cached_drawing
 def loose_die(fruit: int, value: int, cell: int) -> svg.G:
-    """Draw a die on its tree, without an id."""
     row, column = divmod(cell, box.SIDE)
     face = die_face(fruit, value)
     face.style = translate_style(edge(column) + U / 2, edge(row) + U / 2)
@@ -321,13 +315,11 @@ def loose_die(fruit: int, value: int, cell: int) -> svg.G:
 
 @cached_drawing
 def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element]:
-    """Draw the edge of a card that may be laid here, and a label with its points."""
     x, y = edge(column) + box.WIDTH[turned] * U / 2, edge(row) + 15
     earned = group_at(x, y, rect(-30, -15, 60, 28, rx=14), label(written(points), y=-1), classes=["gain"])
     return [card_edge(row, column, turned), earned]
 
 
 def card_edge(row: int, column: int, turned: int) -> svg.Rect:
-    """Draw the edge of a card at this place."""
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
     return rect(edge(column) + 1.5, edge(row) + 1.5, width - 3, height - 3, "edge", rx=9)

@@ -1,4 +1,4 @@
-"""The panels of Orchard: the reader's own orchard, the hand, and the other orchards; and what can be chosen in them."""
+"""The panels of Orchard, and the choices in them."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ PARTS = (
 
 
 def panels(s: State, seat: int) -> list[Panel]:
-    """Return the panels: the reader's own orchard and hand, or seat 0's for a spectator, and the other orchards."""
+    """Return the panels of a reader. A spectator (-1) gets the panels of seat 0."""
     own = max(seat, 0)
     me = s.seat[own]
     name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
@@ -33,6 +33,6 @@ def panels(s: State, seat: int) -> list[Panel]:
 
 
 def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
-    """Return what can be chosen: places in the reader's own orchard, and cards and orientations in the hand."""
+    """Return the overlays of the reader's orchard and hand."""
     gains = gains_of(s, legal)
     return [*over_orchard(s, legal, gains), *over_hand(s, max(seat, 0), gains)]

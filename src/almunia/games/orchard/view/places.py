@@ -9,10 +9,7 @@ from .hand import GAP, SLOT
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the name of a point of the reader's orchard, or of the card, the pile or the other orchard at a point.
-
-    Empty for an empty slot of the hand, and for a point above or to the left of the grid.
-    """
+    """Return the name of the element at a point of a panel, or an empty string."""
     match panel:
         case "orchard":
             line, column = (round((at / U + box.CENTRE) * QUARTER) for at in (y, x))
@@ -23,7 +20,7 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def card_at(s: State, seat: int, slot: int) -> str:
-    """Return the name of the card in a slot, or of the pile after the last slot; empty for an empty slot."""
+    """Return the name of the card in a slot, or of the pile after the last slot; empty without a card."""
     if slot >= box.HAND:
         return "pile"
     number = s.seat[seat].hand[slot] if slot >= 0 else NO_CARD
