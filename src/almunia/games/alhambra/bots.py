@@ -1,4 +1,4 @@
-"""The evaluation of Alhambra: points, expected points, tiles, open sides, money, and the purchase in progress."""
+"""The bots of Alhambra: their levels, and the evaluation of positions."""
 
 from . import components as box
 from .rules import scores
@@ -21,10 +21,9 @@ DOORS = 4  # the most doors that count
 
 
 def evaluate(s, table, out):
-    """Write each seat's points and, before the end, its expected points.
+    """Write each seat's points, and before the end its expected points, in hundredths of a point.
 
-    The seat to move also gets the value of its purchase in progress. A tile that it has to position, pays for, or takes
-    from its reserve counts as built if it fits.
+    The seat to move also gets the value of a purchase in progress.
     """
     scores(s, table)
     for p in range(s.seats):
@@ -41,10 +40,7 @@ def evaluate(s, table, out):
 
 
 def tiles_that_fit(s, me):
-    """Return the tiles that fit on an empty cell, of those bought, left over, being paid for, or leaving the reserve.
-
-    The tiles are those of the seat to move, and `me` is its part of the state.
-    """
+    """Return the tiles that the seat to move is about to place and that fit on an empty cell."""
     tiles = s.bought | me.leftover
     if s.phase == Phase.PAY:
         tiles |= bit(s.market[s.square])
@@ -81,7 +77,6 @@ def doors(s, me):
 
 
 def doors_of(me, tile, cell):
-    """Return the number of open sides of a tile that face empty cells."""
     found = 0
     for side in range(box.SIDES):
         found += box.WALL[tile, side] == 0 and me.grid[box.NEXT[cell, side]] == EMPTY
@@ -89,9 +84,9 @@ def doors_of(me, tile, cell):
 
 
 def in_progress(s, me):
-    """Return the value of another action if the payment is exact or can be, less the money still owed.
+    """Return the value of the action that an exact payment gives, less the money still owed; 0 without a purchase.
 
-    Without a purchase, the value is 0. If the payment can no longer be exact, one more unit of money counts as lost.
+    If no exact payment is possible, one more unit of money counts as lost.
     """
     if s.phase == Phase.PAY:
         exact = pays_exactly(me, s.square, s.least, s.owing)

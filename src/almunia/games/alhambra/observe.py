@@ -1,7 +1,4 @@
-"""The observation of a seat in Alhambra: everything but the bag, the deck and the money of other players [D8].
-
-With perfect memory, the observation includes the money of other players.
-"""
+"""Observations of Alhambra [D8]."""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
@@ -63,7 +60,7 @@ INEXACT_FIELDS = ("seat.hand", "deck")
 
 
 def mask(s, seat):
-    """Clear the random generator, the bag, the deck, and unless memory is perfect, the hands of other seats [D8]."""
+    """Hide everything that `seat` may not know [D8]."""
     clear_rng(s.rng)
     for i in range(s.bag_size):
         s.bag[i] = EMPTY
@@ -76,14 +73,14 @@ def mask(s, seat):
 
 
 def hides_hand(s, p, seat):
-    """Return whether the hand of `p` is hidden from this seat [2.3, D8]."""
+    """Return whether the hand of seat `p` is hidden from `seat` [2.3, D8]."""
     return p != seat and s.memory != Memory.PERFECT
 
 
 def determinize(s, seat, rng, out):
-    """Deal the unseen money to the hidden hands and the deck, and shuffle the bag [D8].
+    """Fill in everything hidden from `seat` at random [D8].
 
-    A hidden hand that is paying gets cards that can pay.
+    A hidden hand that is paying gets cards that can pay. `out` is scratch space for cards.
     """
     reseed_rng(s.rng, rng)
     refill_bag(s, rng)
@@ -99,16 +96,16 @@ def determinize(s, seat, rng, out):
 
 
 def deal(me, unseen, out):
-    """Add the last `me.cards` of the first `unseen` cards of `out` to a hand; return the number of cards left."""
+    """Add the last `me.cards` of the first `unseen` cards of `out` to a hand, and return the number of cards left."""
     for i in range(unseen - me.cards, unseen):
         me.hand[out[i]] += 1
     return unseen - me.cards
 
 
 def let_pay(s, unseen, rng, out):
-    """Order the unseen cards so that the hand of the seat to move, the last cards, can pay the money owed.
+    """Reorder `out` so that the payer's hand, at the end of the unseen cards, covers the money owed.
 
-    Draw random hands until a hand can pay. If all tries fail, compose a hand from the highest fitting cards.
+    Draw random hands up to TRIES times, then compose a hand from the highest cards that may be paid.
     """
     cards = s.seat[s.turn].cards
     for _ in range(TRIES):
@@ -138,7 +135,6 @@ def worth(s, start, stop, out):
 
 
 def swap(out, i, j):
-    """Exchange two cards of `out`."""
     out[i], out[j] = out[j], out[i]
 
 
@@ -154,7 +150,7 @@ def refill_bag(s, rng):
 
 
 def tiles_in_bag(s):
-    """Return the set of tiles that are neither in the market, with a seat or Dirk, nor to be positioned."""
+    """Return the set of tiles that can be nowhere but in the bag."""
     inside = bit(box.TILES) - 1
     inside ^= s.dirk | s.bought
     for square in range(box.MARKET):
@@ -166,7 +162,7 @@ def tiles_in_bag(s):
 
 
 def gather_unseen_money(s, out):
-    """Write every money card outside the display, the discards and visible hands to `out`; return their number."""
+    """Write the unseen money cards to `out`, and return their number."""
     copies = box.COPIES_FOR_TWO if s.seats == 2 else box.COPIES
     n = 0
     for card in range(box.CARDS):
@@ -198,7 +194,7 @@ def stack_deck(s, money, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0 without hidden money."""
+    """Write the parts of TENSOR_SHAPES for `seat`. A spectator (-1) gets the view of seat 0, without hidden money."""
     own = max(seat, 0)
     write_alhambra(s, s.seat[own], out)
     write_tiles(s, own, out)
@@ -213,7 +209,6 @@ def tensor(s, seat, out):
 
 
 def write_alhambra(s, me, out):
-    """Write the Alhambra of this seat as planes, with the fountain in the middle."""
     write_cell(box.FOUNTAIN, box.HOME, out)
     tiles = me.built
     while tiles:
@@ -222,7 +217,6 @@ def write_alhambra(s, me, out):
 
 
 def write_cell(tile, cell, out):
-    """Write a tile and its walls to the planes."""
     row, column = MIDDLE + offset(cell // box.SIDE), MIDDLE + offset(cell % box.SIDE)
     out.alhambra[0, row, column] = 1
     for side in range(box.SIDES):
@@ -230,7 +224,6 @@ def write_cell(tile, cell, out):
 
 
 def write_tiles(s, own, out):
-    """Write the place of every tile, the cells of built tiles, and the owners of left-over tiles."""
     mark(tiles_in_bag(s), HIDDEN, out)
     for square in range(box.MARKET):
         if s.market[square] != EMPTY:
@@ -253,14 +246,13 @@ def write_tiles(s, own, out):
 
 
 def mark(tiles, place, out):
-    """Set `out.tiles[tile, place]` to 1 for each tile in the bit set `tiles`."""
+    """Set `out.tiles[tile, place]` to 1 for each tile of a bit set."""
     while tiles:
         out.tiles[lowest(tiles), place] = 1
         tiles &= tiles - 1
 
 
 def write_seats(s, own, out):
-    """Write hands, walls and points, starting with the reader's own seat."""
     for i in range(s.seats):
         me = s.seat[(own + i) % s.seats]
         for card in range(box.CARDS):
@@ -273,7 +265,6 @@ def write_seats(s, own, out):
 
 
 def write_money(s, out):
-    """Write the display and the discards."""
     for place in range(box.DISPLAY):
         if s.display[place] != EMPTY:
             out.open_money[0, s.display[place]] += 1 / 2
@@ -282,10 +273,6 @@ def write_money(s, out):
 
 
 def write_question(s, own, out):
-    """Write the phase, the seat to move, the pending choice, taking or payment, the stock, and the due round.
-
-    `stock` also has the number of scoring cards drawn, the turns played, and whether the game is about to end.
-    """
     out.question[s.phase] = 1
     out.turn[(s.turn - own + s.seats) % s.seats] = 1
     if s.tile != NONE:
@@ -306,13 +293,10 @@ def write_question(s, own, out):
 
 
 def may_see(s, seat):
-    """Return whether this seat may see an action: always True, because all actions are public."""
+    """Return True, because all actions are public."""
     return True
 
 
 def legal_is_public(s):
-    """Return whether all players know the legal actions [D8].
-
-    Only purchases and payments depend on the hand, so in ACT and PAY the actions are public only with perfect memory.
-    """
+    """Return whether all players know the legal actions: in ACT and PAY, only with perfect memory [D8]."""
     return s.memory == Memory.PERFECT or (s.phase != Phase.ACT and s.phase != Phase.PAY)

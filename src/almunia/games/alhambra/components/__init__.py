@@ -8,8 +8,6 @@ from ....core.component_data import read
 
 
 class Kind(IntEnum):
-    """The six kinds of building, in the order of the points table."""
-
     PAVILION = 0
     SERAGLIO = 1
     ARCADES = 2
@@ -91,7 +89,7 @@ ROUND_STEPS = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, 
 
 
 def _around(steps: tuple[tuple[int, int], ...]) -> np.ndarray:
-    """Return for each cell the cells at these steps, int16 (CELLS, len(steps)), on the joined grid."""
+    """Return the cells at these steps from each cell of the joined grid, as int16 (CELLS, len(steps))."""
     rows, columns = np.divmod(np.arange(CELLS), SIDE)
     cells = [(rows + down) % SIDE * SIDE + (columns + right) % SIDE for down, right in steps]
     return np.stack(cells, axis=1).astype(np.int16)

@@ -1,4 +1,4 @@
-"""Models of the values that a corrected component file of Alhambra may change: tiles and points [1.1, 10.2]."""
+"""Models of the values that a corrected component file of Alhambra may change [1.1, 10.2]."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -13,15 +13,13 @@ Points = Annotated[int, between(1, 40)]
 
 
 def sides(walls: str) -> str:
-    """Return the walls of a tile; raise ValueError unless they are at most three letters of COMPASS, in its order."""
+    """Return the walls. Raise ValueError unless the walls are at most three letters of COMPASS, in its order."""
     if walls != "".join(side for side in COMPASS if side in walls) or walls == COMPASS:
         raise ValueError(f"be at most three of {COMPASS}, in this order")
     return walls
 
 
 class Kind(Partial):
-    """A kind of building: the number of tiles, and the points by place in each scoring round."""
-
     count: Annotated[int, between(1, 20)]
     round1: Annotated[list[Points], rows(1)]
     round2: Annotated[list[Points], rows(2), FALLING]
@@ -29,8 +27,6 @@ class Kind(Partial):
 
 
 class Tile(Partial):
-    """A building tile: its name, kind, price and walled sides."""
-
     id: Name
     type: Literal["pavilion", "seraglio", "arcades", "chambers", "garden", "tower"]
     price: Annotated[int, between(1, 20)]
@@ -45,14 +41,12 @@ class Tables(Corrections):
     tile: list[Tile]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield an error message for each repeated name, and for each contradiction among tiles and kinds."""
         yield from repeats(data, ("tile", "id"))
         yield from kind_faults(data)
         yield from tile_faults(data["tile"])
 
 
 def kind_faults(data: Data) -> Iterator[str]:
-    """Yield an error message for each kind with a wrong count, or with first places that do not rise by round."""
     for row, kind in enumerate(data["building_type"], 1):
         count = sum(tile["type"] == kind["id"] for tile in data["tile"])
         if count != kind["count"]:
@@ -63,7 +57,6 @@ def kind_faults(data: Data) -> Iterator[str]:
 
 
 def tile_faults(tiles: list[Data]) -> Iterator[str]:
-    """Yield an error message for identical tiles, and for tiles whose Alhambra could exceed the grid."""
     seen: dict[tuple[str, int, str], int] = {}
     for row, tile in enumerate(tiles, 1):
         other = seen.setdefault((tile["type"], tile["price"], tile["walls"]), row)

@@ -22,7 +22,6 @@ def fits(me, tile, cell):
 
 
 def build(s, me, tile, cell):
-    """Put a tile on a cell of the Alhambra."""
     me.built |= bit(tile)
     me.grid[cell] = tile
     s.cell[tile] = cell
@@ -40,7 +39,7 @@ def unbuild(s, me, tile):
 
 
 def spots(s, me, tile, code, out):
-    """Write `code` + cell for each empty cell where this tile fits, ascending; return the number of cells."""
+    """Write `code` + cell for each empty cell where this tile fits, in ascending order; return the number of cells."""
     n = spots_around(me, tile, box.HOME, code, 0, out)
     tiles = me.built
     while tiles:
@@ -84,7 +83,6 @@ def fitting(s, me, wanted):
 
 
 def fitting_around(me, cell):
-    """Return the set of tiles that fit on an empty neighbour of this cell."""
     found = 0
     for side in range(box.SIDES):
         spot = box.NEXT[cell, side]
@@ -99,8 +97,7 @@ def fitting_around(me, cell):
 def exchanges(s, me, tile, code, n, out):
     """Add `code` + cell for each built tile that this tile may replace; return the new count [7.3, 7.5, D6].
 
-    The fountain cannot be replaced. A tile whose sides all match changes neither the connections on foot nor the
-    outline, so nothing else is checked.
+    A tile whose sides all match changes neither the connections on foot nor the outline, so nothing else is checked.
     """
     tiles = me.built
     while tiles:
@@ -122,13 +119,13 @@ def replacing(s, me, wanted):
 
 
 def may_remove(s, me, tile):
-    """Return whether a tile may be removed: a side is free, and all others stay connected on foot [7.2, 7.4, D6]."""
+    """Return whether a built tile may be removed [7.2, 7.4, D6]."""
     answer = nearby.REMOVAL[surroundings(me, s.cell[tile])]
     return answer == nearby.ALWAYS or (answer == nearby.PERHAPS and reaches_all_but(s, me, tile))
 
 
 def reaches_all_but(s, me, left_out):
-    """Return whether every other tile can be reached on foot from the fountain without this tile [6.3]."""
+    """Return whether all other tiles can be reached on foot from the fountain without this tile [6.3]."""
     reached = waiting = bit(box.FOUNTAIN)
     while waiting:
         tile = lowest(waiting)

@@ -1,4 +1,4 @@
-"""Money: the open cards, the value of a hand, and exact payment [1.2, 4.1, 5.1]."""
+"""Money cards in the display and in hand, and payments [1.2, 4.1, 5.1]."""
 
 from .. import components as box
 from .state import EMPTY, bit
@@ -10,7 +10,7 @@ def value_of(card):
 
 
 def open_cards(s):
-    """Return the kinds of card in the display as a set [4.1]."""
+    """Return the set of the kinds of card in the display [4.1]."""
     cards = 0
     for place in range(box.DISPLAY):
         if s.display[place] != EMPTY:
@@ -19,13 +19,11 @@ def open_cards(s):
 
 
 def receive(me, card):
-    """Add a money card to the hand."""
     me.hand[card] += 1
     me.cards += 1
 
 
 def hand_sum(me):
-    """Return the value of all money cards in a player's hand."""
     total = 0
     for currency in range(box.CURRENCIES):
         total += holding(me, currency, box.VALUES)

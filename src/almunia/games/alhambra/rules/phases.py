@@ -32,7 +32,7 @@ from .state import (
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending; return their number."""
+    """Write the legal actions into `out` in ascending order, and return their number."""
     if s.over:
         return 0
     match s.phase:
@@ -80,7 +80,10 @@ def apply(s, action):
 
 
 def legal_act(s, out):
-    """Write the actions of ACT; return the count. Passing is legal without money to take or tiles to buy [3.2, D4]."""
+    """Write the actions of ACT, and return their number [3.2, D4].
+
+    A player may pass if there is no money to take and no tile to buy.
+    """
     me = s.seat[s.turn]
     n = first_cards(s, 0, out)
     n = purchases(s, me, n, out)
@@ -94,7 +97,6 @@ def legal_act(s, out):
 
 
 def apply_act(s, action):
-    """Begin the chosen action: take a card, begin a purchase, use a reserve tile, remove a tile, or pass."""
     if action < ENOUGH:
         take(s, action - TAKE)
     elif action < PAY:
@@ -136,12 +138,11 @@ def legal_take(s, out):
 
 
 def may_follow(s, card):
-    """Return whether this card follows the last card taken in order, and keeps the sum at most 5 [4.2, D3]."""
+    """Return whether this card may be taken next [4.2, D3]."""
     return card >= s.least and s.taken + value_of(card) <= box.SEVERAL
 
 
 def apply_take(s, action):
-    """Take another card from the display, or end the turn's actions."""
     if action == ENOUGH:
         end_actions(s)
     else:
@@ -149,7 +150,7 @@ def apply_take(s, action):
 
 
 def take(s, card):
-    """Move a card from the display to the hand. If no other card may follow, end the actions [4.1-4.3]."""
+    """Move a card from the display to the hand. If no card may follow, end the actions [4.1-4.3]."""
     for place in range(box.DISPLAY):
         if s.display[place] == card:
             s.display[place] = EMPTY
@@ -163,7 +164,6 @@ def take(s, card):
 
 
 def can_take_more(s):
-    """Return whether another card may be taken after the last card."""
     for place in range(box.DISPLAY):
         if s.display[place] != EMPTY and may_follow(s, s.display[place]):
             return True
@@ -174,7 +174,7 @@ def can_take_more(s):
 
 
 def purchases(s, me, n, out):
-    """Add each market square whose tile the player can pay for in its currency; return the new action count [5.1]."""
+    """Add each market square whose tile the player can pay for; return the new number of actions [5.1]."""
     for square in range(box.MARKET):
         if s.market[square] != EMPTY and holding(me, square, box.VALUES) >= box.PRICE[s.market[square]]:
             out[n] = BUY + square
@@ -183,7 +183,7 @@ def purchases(s, me, n, out):
 
 
 def begin_buying(s, square):
-    """Choose the tile to buy, and ask for the first card of its price [5.1, D3]."""
+    """Choose the tile to buy, and ask for the first card [5.1, D3]."""
     s.square = square
     s.owing = box.PRICE[s.market[square]]
     s.least = box.VALUES
@@ -191,10 +191,10 @@ def begin_buying(s, square):
 
 
 def legal_pay(s, out):
-    """Write the cards that may be paid next; return the count [5.2, D3].
+    """Write the cards that may be paid next, and return their number [5.2, D3].
 
     Cards are paid from the highest down, and a payment has no superfluous card. So a card may be paid if the seat's
-    cards of at most its value cover the money owed.
+    cards of at most this value cover the money owed.
     """
     me = s.seat[s.turn]
     n = money = 0
@@ -279,15 +279,15 @@ def apply_rebuild(s, cell):
 
 
 def end_actions(s):
-    """End the actions of the turn. The bought tiles are positioned only now [8.1]."""
+    """End the actions of the turn; only now are bought tiles positioned [8.1]."""
     s.least = s.taken = 0
     ask_for_tile(s)
 
 
 def ask_for_tile(s):
-    """Ask for the next tile to position, or for the cell of the only tile; without tiles, for END [8.2, D15].
+    """Ask for the next tile to position, then for the end of the turn [8.2, D15].
 
-    Phase.END asks the seat to end its turn.
+    If only one tile is left, ask for its place at once.
     """
     tiles = to_position(s)
     s.tile = NONE
@@ -305,7 +305,7 @@ def to_position(s):
 
 
 def legal_pick(s, out):
-    """Write an action for each tile to position, in any order; return their number [8.2]."""
+    """Write an action for each tile to position, and return their number [8.2]."""
     n = 0
     tiles = to_position(s)
     while tiles:
@@ -316,15 +316,14 @@ def legal_pick(s, out):
 
 
 def apply_pick(s, tile):
-    """Choose this tile as the next to position."""
     s.tile = tile
     s.phase = Phase.POSITION
 
 
 def legal_position(s, out):
-    """Write the cells where the tile fits, the reserve and, if it may have the tile, Dirk [8.1, 8.3, 12.6, D14].
+    """Write the places for the tile, and return their number [8.1, 8.3, 12.6, D14].
 
-    Return the count. With two players, Dirk may have any tile but a left-over one.
+    With two players, Dirk is a place for every tile but left-over tiles.
     """
     n = spots(s, s.seat[s.turn], s.tile, BUILD, out)
     out[n] = RESERVE
@@ -336,7 +335,7 @@ def legal_position(s, out):
 
 
 def apply_position(s, action):
-    """Put the tile on the chosen cell or the reserve board, or give it to Dirk; ask for the next tile [8.1]."""
+    """Put the tile in the chosen place, and ask for the next tile [8.1]."""
     me, tile = s.seat[s.turn], s.tile
     if s.final:
         me.leftover ^= bit(tile)
@@ -355,15 +354,15 @@ def apply_position(s, action):
 
 
 def legal_end(s, out):
-    """Write the only action, which ends the turn; return 1. Until then, the whole turn can be undone [D15]."""
+    """Write the only action, which ends the turn, and return 1 [D15]."""
     out[0] = END
     return 1
 
 
 def apply_end(s):
-    """Refill the display, then the market, and go on; at the end, ask the next owner [9.1, 9.3, 11.4, D9, D11].
+    """Refill the display and the market, and go on [9.1, 9.3, 11.4, D9, D11].
 
-    The next owner is a seat with left-over tiles to position.
+    When left-over tiles are positioned, ask their next owner instead.
     """
     s.turns += 1
     if s.final:
@@ -375,7 +374,7 @@ def apply_end(s):
 
 
 def refill_display(s):
-    """Refill the display to four money cards, while there are cards [9.1, 9.3].
+    """Refill the display, as long as there are cards [9.1, 9.3].
 
     A scoring card makes a round due, and the next card takes its place.
     """
@@ -403,7 +402,7 @@ def reshuffled(s):
 
 
 def refill_market(s):
-    """Fill the empty squares in order. If the bag runs out, the game ends [9.1, 11.1]."""
+    """Fill the empty squares in order, or begin the end if the bag has too few tiles [9.1, 11.1]."""
     for square in range(box.MARKET):
         if s.market[square] == EMPTY:
             if s.bag_size == 0:
@@ -414,7 +413,7 @@ def refill_market(s):
 
 
 def go_on(s):
-    """Make a due scoring round the next phase; otherwise begin the end or the next turn [3.1, 9.3, 9.4, D5, D10]."""
+    """Continue with a due scoring round, the end, or the next turn [3.1, 9.3, 9.4, D5, D10]."""
     if s.due:
         s.phase = Phase.SCORE
     elif s.final:
@@ -430,15 +429,15 @@ def go_on(s):
 
 
 def legal_score(s, out):
-    """Write the only action, which holds the scoring round; return 1 [9.3, D15]."""
+    """Write the only action, which holds the scoring round, and return 1 [9.3, D15]."""
     out[0] = SCORE
     return 1
 
 
 def apply_score(s):
-    """Add points for buildings and walls. After the last round, end the play [10.1, 10.8, 12.4, 12.5].
+    """Hold the scoring round that is due, then go on or end the play [10.1, 10.8, 12.4, 12.5].
 
-    Otherwise, with two players, give tiles to Dirk, and go on.
+    With two players, Dirk gets tiles after the first and the second round.
     """
     held = s.due
     s.due = 0
@@ -486,7 +485,7 @@ def richest(s, currency):
 
 
 def ask_owner(s, first):
-    """Ask the next owner from `first` on to position tiles; without any, make the last round due [11.4, D9]."""
+    """Ask the next owner, from seat `first` on, to position tiles, or make the last round due [11.4, D9]."""
     for p in range(first, s.seats):
         if s.seat[p].leftover:
             s.turn = p
@@ -496,13 +495,13 @@ def ask_owner(s, first):
 
 
 def owe_last_scoring(s):
-    """Make the third scoring round due. Rounds whose scoring card has not been drawn are skipped [11.5, D5, D10]."""
+    """Make the last scoring round due [11.5, D5, D10]."""
     s.due = box.ROUNDS
     s.phase = Phase.SCORE
 
 
 def scores(s, out):
-    """Write each seat's total points of all scoring rounds. There is no tie-break [1.3, 11.6]."""
+    """Write each seat's total points; there is no tie-break [1.3, 11.6]."""
     for p in range(s.seats):
         total = 0
         for held in range(box.ROUNDS):

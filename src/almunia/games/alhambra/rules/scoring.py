@@ -13,7 +13,10 @@ def points_for_buildings(s, p, held):
 
 
 def points_for_kind(s, p, kind, held):
-    """Return a seat's points for a kind, 0 without buildings. Ties share points, rounded down [10.2-10.4, D13]."""
+    """Return a seat's points for a kind in a round [10.2-10.4, D13].
+
+    Ties share the points of their places, rounded down.
+    """
     mine = count(s, p, kind)
     if mine == 0:
         return 0
@@ -34,7 +37,7 @@ def competitors(s):
 
 
 def count(s, p, kind):
-    """Return the number of buildings of a kind that a seat, or Dirk, has built. The reserve does not count [10.5]."""
+    """Return the number of a seat's or Dirk's buildings of a kind; the reserve does not count [10.5]."""
     tiles = s.dirk if p == s.seats else s.seat[p].built
     return size(tiles & box.OF_KIND[kind])
 
@@ -63,7 +66,7 @@ def longest_wall(me):
 
 
 def next_side(me, cell, side):
-    """Return the next cell and side of the outline, clockwise: at an inner corner, straight on, or of the same tile."""
+    """Return the cell and side that follow on the outline, clockwise."""
     ahead = box.NEXT[cell, (side + 1) % box.SIDES]
     corner = box.NEXT[ahead, side]
     if me.grid[corner] != EMPTY:
@@ -74,7 +77,7 @@ def next_side(me, cell, side):
 
 
 def outermost(me):
-    """Return the cell of a tile without a northern neighbour: the last tile on the way north from the fountain."""
+    """Return the cell of the last tile on the way north from the fountain."""
     cell = box.HOME
     while me.grid[box.NEXT[cell, 0]] != EMPTY:
         cell = box.NEXT[cell, 0]

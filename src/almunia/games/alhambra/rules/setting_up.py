@@ -1,4 +1,4 @@
-"""Setup: market, starting money, starting player, and the deck with its scoring cards; drawing [2, 12.1, 12.2]."""
+"""Setup, and drawing tiles and cards [2, 12.1, 12.2]."""
 
 from ....core.contract import NONE
 from ....engine.kernels.rng import randbelow, seed_rng, shuffle
@@ -8,10 +8,7 @@ from .state import DECK, EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit
 
 
 def setup(s, seats, seed):
-    """Set up fountains, market, starting money, display and deck; choose the starting player [2.1-2.6].
-
-    With two players, Dirk gets his first tiles.
-    """
+    """Set up the play for the first turn [2.1-2.6]."""
     seed_rng(s.rng, seed)
     s.seats = seats
     s.tile = s.square = NONE
@@ -57,7 +54,7 @@ def stack_money(s):
 
 
 def deal_starting_money(s, me):
-    """Deal cards from the deck to a hand until they are worth at least 20 [2.3]."""
+    """Deal cards to a hand until they are worth at least START_MONEY [2.3]."""
     total = 0
     while total < box.START_MONEY:
         card = draw_card(s)
@@ -80,7 +77,7 @@ def starting_player(s):
 
 
 def hide_scoring_cards(s):
-    """Insert the scoring cards at random places in the second and the fourth of five piles [2.6, D2]."""
+    """Insert each scoring card at a random place of its pile [2.6, D2]."""
     s.deck_at_first = s.deck_size + SCORING_CARDS
     for card in range(SCORING_CARDS - 1, -1, -1):  # the lower pile first, so that the places above it stay correct
         start, stop = pile_span(s, card)
@@ -109,7 +106,6 @@ def insert(s, card, above):
 
 
 def draw_tile(s):
-    """Remove the next tile from the bag, and return it."""
     s.bag_size -= 1
     tile = int(s.bag[s.bag_size])
     s.bag[s.bag_size] = EMPTY
@@ -117,7 +113,6 @@ def draw_tile(s):
 
 
 def draw_card(s):
-    """Remove the next card from the deck, and return it."""
     s.deck_size -= 1
     card = int(s.deck[s.deck_size])
     s.deck[s.deck_size] = EMPTY
@@ -125,7 +120,7 @@ def draw_card(s):
 
 
 def give_dirk(s, tiles):
-    """Give Dirk `tiles` tiles from the bag, or all tiles left; return the number given [12.2, 12.4, D14]."""
+    """Give Dirk up to `tiles` tiles from the bag, and return the number given [12.2, 12.4, D14]."""
     given = min(tiles, s.bag_size)
     for _ in range(given):
         s.dirk |= bit(draw_tile(s))

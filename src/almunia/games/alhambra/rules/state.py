@@ -29,7 +29,7 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """The reasons why a play has ended; `over` is 0 while it runs."""
+    """The reasons why a play has ended. `over` is 0 while the play runs."""
 
     MARKET_SHORT = 1  # the market could not be filled [11.1]
     TURN_LIMIT = 2  # every seat has had 100 turns [D5]
@@ -107,7 +107,7 @@ SCORES = ("points",)
 
 
 def action_key(s, action):
-    """Return the key of an action: the square and tile bought, the left-over tile and its place, or the code."""
+    """Return the action's key, which also names a tile that is bought, or left over and positioned."""
     square = action - BUY
     if 0 <= square < box.MARKET:
         return TILE_BOUGHT + square * box.TILES + s.market[square]
@@ -117,12 +117,11 @@ def action_key(s, action):
 
 
 def bit(tile):
-    """Return a set that contains only this tile, or this kind of card."""
     return 1 << tile
 
 
 def lowest(tiles):
-    """Return the lowest tile, or kind of card, of a non-empty set: the number of zero bits below it.
+    """Return the lowest member of a non-empty set.
 
     LLVM compiles this form of the function, and of `size`, to a single processor instruction each.
     """
@@ -130,7 +129,7 @@ def lowest(tiles):
 
 
 def size(tiles):
-    """Return the number of tiles in a set."""
+    """Return the number of members of a set."""
     total = 0
     while tiles:
         tiles &= tiles - 1
@@ -139,8 +138,8 @@ def size(tiles):
 
 
 def offset(line):
-    """Return the position of a row or column of the grid: rows south, or columns east, of the fountain [D16].
+    """Return the number of rows south, or columns east, from the fountain to a line of the grid [D16].
 
-    It is negative to the north or west.
+    The number is negative to the north or west.
     """
     return line - box.SIDE if line > box.SIDE // 2 else line

@@ -1,8 +1,8 @@
-"""An independent, simple implementation of the hard rules of Alhambra, without regard for speed.
+"""An independent, simple implementation of the hard rules of Alhambra.
 
-This module shares no code with the game's rules, so a difference means that one implementation is wrong. An Alhambra
-is a dictionary {(row, column): tile number}. Rows grow to the south, columns to the east, and the fountain lies at
-(0, 0). No function changes its input. Seats, squares, kinds and tiles are numbered from 0, rounds from 1.
+This module shares no code with the game's rules, so a difference means that one implementation is wrong. An Alhambra is
+a dictionary {(row, column): tile number}. Rows grow to the south, columns to the east, and the fountain lies at (0, 0).
+No function changes its input. Seats, squares, kinds and tiles are numbered from 0, rounds from 1.
 """
 
 import tomllib
@@ -34,7 +34,7 @@ SMALL_CHANGE = COMPONENTS["turn"]["take_money_several_max_sum"]
 
 
 def may_take(values):
-    """Return whether these cards may be taken: a single card, or several with a total of at most 5."""
+    """Return whether cards of these values may be taken together."""
     return len(values) == 1 or (len(values) > 1 and sum(values) <= SMALL_CHANGE)
 
 
@@ -47,7 +47,7 @@ def payments(hand, price):
 
 
 def exact(hand, price):
-    """Return the payments that equal the price, which give another action."""
+    """Return the payments that equal the price."""
     return {payment for payment in payments(hand, price) if sum(payment) == price}
 
 
@@ -148,12 +148,10 @@ def has_hole(alhambra):
 
 
 def is_legal(alhambra):
-    """Return whether the whole Alhambra satisfies the building rules."""
     return sides_match(alhambra) and all_on_foot(alhambra) and not has_hole(alhambra)
 
 
 def may_place(alhambra, tile, cell):
-    """Return whether the tile may be added to this legal Alhambra on this cell."""
     if cell in alhambra:
         return False
     joined = any(neighbour(cell, side) in alhambra for side in STEP)
@@ -166,14 +164,12 @@ def placements(alhambra, tile):
 
 
 def may_remove(alhambra, cell):
-    """Return whether the tile on this cell may be moved to the reserve."""
     if cell == HOME or cell not in alhambra:
         return False
     return is_legal({spot: tile for spot, tile in alhambra.items() if spot != cell})
 
 
 def may_exchange(alhambra, cell, tile):
-    """Return whether a reserve tile may replace the tile on this cell."""
     if cell == HOME or cell not in alhambra:
         return False
     return is_legal({**alhambra, cell: tile})

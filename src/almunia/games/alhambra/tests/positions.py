@@ -1,4 +1,4 @@
-"""Plays for tests of text, pictures and bots: changed positions, and scenarios that are applied step by step."""
+"""Plays for tests: changed positions, and scenarios."""
 
 from pathlib import Path
 
@@ -39,7 +39,6 @@ def told(play, spoken, reader=0):
 
 
 def heard(piece):
-    """Return a piece of a log line as plain text; empty for a rule mark."""
     match piece:
         case SeatName():
             return f"<{piece.seat}>"
@@ -74,7 +73,6 @@ def steps(name):
 
 
 def begun(name):
-    """Return the play at the start of a scenario."""
     path = SCENARIOS / f"{name}.txt"
     return scenario.start(path, scenario.heading(path.read_text("utf-8").splitlines()), "plain")
 

@@ -16,11 +16,9 @@ CARD = {card_name(card): card for card in range(box.CARDS)} | {"scoring 1": SCOR
 
 
 def put(s: Any, words: str) -> None:
-    """Change a position by a command: a verb, `/` and a seat or square if needed, `:`, and a list separated by commas.
+    """Change a position by a command, such as `hand/0: florin 5, denar 2` or `built/0: tower 12 open at 1N`.
 
-    `hand/0: florin 5, denar 2`, `built/0: tower 12 open at 1N`, `reserve/1: garden 8 NE`, `market: ...` (at most four
-    tiles, `none` for an empty square), `open: florin 1, ...`, `dirk: ...`, `bag: ...` (the next tile last; all others
-    leave the bag), `deck: ...` (the next card last), `discard: ...`.
+    The number is a seat. The last tile of `bag` and the last card of `deck` are drawn next.
     """
     place, _, listed = words.partition(":")
     verb, _, number = place.partition("/")
@@ -53,7 +51,7 @@ def put_row(row: Any, things: list[int]) -> None:
 
 
 def put_tiles(s: Any, verb: str, seat: int, things: list[str]) -> None:
-    """Move tiles from their present places to the place that `verb` and `seat` name. Raise ValueError for no place."""
+    """Move tiles to the place that `verb` and `seat` name. Raise ValueError for an unknown place."""
     names = [thing.partition(" at ")[0] for thing in things]
     tiles = [EMPTY if name == "none" else TILE[name] for name in names]
     for tile in tiles:
@@ -77,7 +75,6 @@ def put_tiles(s: Any, verb: str, seat: int, things: list[str]) -> None:
 
 
 def lift(s: Any, tile: int) -> None:
-    """Remove a tile from its present place."""
     for square in range(box.MARKET):
         if s.market[square] == tile:
             s.market[square] = EMPTY
@@ -94,10 +91,9 @@ def lift(s: Any, tile: int) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """Return the answer to a question about a position. Raise ValueError for an unknown question.
+    """Return the answer to a query, such as `hand/0`, `count/0 tower` or `majority/0 tower 2`.
 
-    `hand/0`, `open`, `discard`, `market`, `reserve/0`, `built/0`, `waiting/0`, `dirk`, `wall/0`, `count/0 tower`,
-    `majority/0 tower 2` (Dirk is the seat after the last), `earned/0 1`, `dirk earned`.
+    Dirk is the seat after the last. Raise ValueError for an unknown query.
     """
     verb, _, rest = question.partition("/")
     seat, *more = rest.split() or ["0"]
@@ -134,7 +130,6 @@ def look(s: Any, question: str) -> str:
 
 
 def names(found: list[str]) -> str:
-    """Return names separated by commas, or `none`."""
     return ", ".join(found) or "none"
 
 
@@ -142,16 +137,13 @@ def names(found: list[str]) -> str:
 
 
 def broken(s: Any) -> str:
-    """Return a sentence on the first broken invariant, or an empty string. Each tile and card has one place."""
+    """Return a sentence on the first broken invariant, or an empty string."""
     grids = filter(None, map(broken_grid, [s] * s.seats, range(s.seats)))
     return broken_tiles(s) or broken_money(s) or broken_question(s) or next(grids, "")
 
 
 def broken_question(s: Any) -> str:
-    """Return a sentence if a field of the turn contradicts the phase; otherwise an empty string.
-
-    The fields are the cards taken, the money owed, the pending tiles, and the round that is due.
-    """
+    """Return a sentence if a field of the turn contradicts the phase, else an empty string."""
     taking, paying = s.phase == Phase.TAKE, s.phase == Phase.PAY
     if (s.taken > 0) != taking or (s.owing > 0) != paying or ((s.least > 0) and not (taking or paying)):
         return f"in phase {s.phase} {s.taken} is taken, {s.owing} is owed, and the bound is {s.least}"
@@ -164,7 +156,7 @@ def broken_question(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a sentence if a tile is not in exactly one place, or Dirk has tiles but no part; else an empty string."""
+    """Return a sentence on the first fault in the places of tiles, or an empty string."""
     found = [tile for tile in s.market if tile != EMPTY] + [s.bag[i] for i in range(s.bag_size)]
     sets = [s.dirk, s.bought, *(part for p in range(s.seats) for part in sets_of(s.seat[p]))]
     found += [tile for tiles in sets for tile in members(tiles)]
@@ -174,12 +166,11 @@ def broken_tiles(s: Any) -> str:
 
 
 def sets_of(me: Any) -> list[int]:
-    """Return a seat's built, reserved and left-over tiles as bit sets."""
     return [me.built, me.reserve, me.leftover]
 
 
 def broken_money(s: Any) -> str:
-    """Return a sentence if a card is not in exactly one place, or `cards` is no hand's size; else an empty string."""
+    """Return a sentence on the first fault in the places of cards, or an empty string."""
     found = [card for card in s.display if card != EMPTY] + [s.deck[i] for i in range(s.deck_size)]
     found += [card for card in range(box.CARDS) for _ in range(s.discard[card])]
     for p in range(s.seats):
@@ -193,7 +184,7 @@ def broken_money(s: Any) -> str:
 
 
 def broken_grid(s: Any, p: int) -> str:
-    """Return a sentence if a grid does not hold exactly the fountain and the built tiles; else an empty string."""
+    """Return a sentence if a grid does not hold exactly the fountain and the built tiles, else an empty string."""
     me = s.seat[p]
     lying = {int(cell): me.grid[int(cell)] for cell in np.flatnonzero(me.grid._array != EMPTY)}
     wanted = {s.cell[tile]: tile for tile in members(me.built)} | {box.HOME: box.FOUNTAIN}

@@ -1,4 +1,4 @@
-"""Tests of Alhambra against its rule sheet: data, counts, hidden money, randomness, the end. Marks as in RULES.md."""
+"""Tests of Alhambra. Docstrings cite RULES.md."""
 
 from collections import Counter
 from random import Random
@@ -58,7 +58,7 @@ def test_sets_of_tiles_are_read_bit_by_bit():
 
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_everything_is_laid_out(seats):
-    """[2.1-2.6, 12.1, 12.2]: a player with exactly 20 in money gets no further card."""
+    """[2.1-2.6, 12.1, 12.2]"""
     sums = set()
     for seed in range(20):
         play = PLAIN.new(seats=seats, seed=seed)
@@ -93,7 +93,7 @@ def test_every_tile_and_card_comes_to_every_place(seats):
 @pytest.mark.parametrize("seats", range(2, 7))
 @pytest.mark.parametrize("deals", [120, pytest.param(300, marks=pytest.mark.exhaustive)])
 def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats, deals):
-    """[2.6, D2]: if the piles are unequal, the first piles have one more card."""
+    """[2.6, D2]"""
     places = {0: [], 1: []}
     for seed in range(deals):
         s = PLAIN.new(seats=seats, seed=seed).state
@@ -169,7 +169,7 @@ def test_hands_are_seen_by_those_who_may(memory):
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_observations_in_numbers_say_what_is_seen(memory):
-    """[D8]: seats are counted from the reader, the fountain is in the middle, and known hands are shown."""
+    """[D8]"""
     for play in positions(PLAIN.new(seats=4, seed=6, memory=memory), 25):
         s = play.state
         for reader in range(4):
@@ -201,7 +201,7 @@ def test_observations_in_numbers_say_what_is_seen(memory):
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_redeals_keep_all_that_is_known(memory, seats):
-    """[12.1, D2, D8]: hands keep their size, scoring cards lie in their piles, and no card or tile is duplicated."""
+    """[12.1, D2, D8]"""
     for play in positions(PLAIN.new(seats=seats, seed=4, memory=memory), 40):
         for reader in (-1, play.turn, (play.turn + 1) % seats):
             s = play.observe(reader).determinize(7).state
@@ -215,7 +215,7 @@ def test_redeals_keep_all_that_is_known(memory, seats):
 
 
 def test_no_tile_is_guessed_to_be_in_the_bag_that_lies_elsewhere():
-    """[8.1, 11.2, D8]: tiles to position and left-over tiles are not guessed either."""
+    """[8.1, 11.2, D8]"""
     for name in ("exact_payments", "short_bag", "dirk"):
         for _, play in steps(name):
             s = play.state
@@ -242,7 +242,6 @@ def test_a_redeal_deals_every_unseen_card_as_often_to_a_hand():
 
 @pytest.mark.compiled
 def test_a_redeal_shuffles_bag_and_deck_evenly():
-    """Each remaining tile can be at every place, and each scoring card at every place of its pile."""
     play = FAST.new(seats=2, seed=5)
     redealt = [play.observe(0).determinize(seed) for seed in range(1500)]
     size = play.state.bag_size
@@ -258,7 +257,7 @@ def test_a_redeal_shuffles_bag_and_deck_evenly():
 
 @pytest.mark.compiled
 def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
-    """[2.6, D2, D8]: the top of the deck is as likely as other places, once cards have been drawn from that pile."""
+    """[2.6, D2, D8]"""
     play, rng = FAST.new(seats=3, seed=3), Random(3)
     start, stop = setting_up.pile_span(play.state, 0)
     while play.state.deck_at_first - play.state.deck_size < start + 5:
@@ -274,7 +273,7 @@ def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
 
 
 def test_a_redeal_lets_the_seat_pay_that_is_paying():
-    """[D8]: the hand dealt can pay even if few hands can."""
+    """[D8]"""
     play = PLAIN.new(seats=3, seed=3)
     reader = PLAIN.checked(scenes)
     for change in ("s.turn: 0", "hand/0: florin 1, florin 1, florin 1, florin 3, florin 4"):
@@ -292,7 +291,7 @@ def test_a_redeal_lets_the_seat_pay_that_is_paying():
 
 @pytest.mark.compiled
 def test_a_redeal_for_the_seat_that_is_paying_is_even():
-    """[D8]: all hands that can pay are equally likely, and so are all places of the other cards."""
+    """[D8]"""
     play = FAST.new(seats=3, seed=3)
     reader = PLAIN.checked(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
@@ -333,7 +332,7 @@ def paying(spoken, unseen, *changes):
 
 @pytest.mark.compiled
 def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow():
-    """[D3, D8]: a 2 has been paid of a price of 4, so that hand has another 2 and any other card."""
+    """[D3, D8]"""
     unseen = ("florin 2", "florin 1", "denar 1", "denar 5", "ducat 9")
     hands = "hand/0: florin 2, florin 2, denar 5", "hand/2: denar 1", "deck: florin 1, ducat 9"
     spoken = "buy pavilion 4 ES", "pay florin 2"
@@ -345,7 +344,7 @@ def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow(
 
 @pytest.mark.compiled
 def test_a_redeal_draws_a_hand_that_cannot_pay_anew_evenly():
-    """[D8]: one of six hands cannot pay the price of 2; the other five are equally likely."""
+    """[D8]"""
     unseen = ("florin 2", "florin 3", "denar 1", "denar 5")
     hands = "hand/0: florin 2, denar 1", "hand/2:", "deck: florin 3, denar 5"
     seen = paying(("buy pavilion 2 NEW",), unseen, *hands, "market: pavilion 2 NEW")
@@ -363,7 +362,7 @@ def hidden_cards(play):
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_everybody_sees_what_is_done(memory):
-    """[D8]: hands are hidden, actions are not."""
+    """[D8]"""
     play = PLAIN.new(seats=3, seed=2, memory=memory)
     for reader in (-1, 0, 1, 2):
         assert PLAIN.may_see(play.state, reader)
@@ -404,14 +403,14 @@ def test_phases_with_one_action_are_steps_of_their_own():
 
 
 def test_everything_that_comes_to_light_is_counted():
-    """[9.1, 9.3, 11.2, 12.4, 12.5]: drawn cards and tiles, scoring cards, and owners of left-over tiles are counted."""
+    """[9.1, 9.3, 11.2, 12.4, 12.5]"""
     counted = {"filling_up": [3], "first_scoring": [2, 0], "the_end": [1, 0, 0], "dirk": [3, 6, 2, 2]}
     for name, wanted in counted.items():
         assert list(reveals_in(name)) == wanted
 
 
 def reveals_in(name):
-    """Yield the number of reveals of each action that ends a turn or scores; check that other actions have none."""
+    """Yield the reveals of each action that ends a turn or scores. Check that other actions have none."""
     before = 0
     for said, play in steps(name):
         new, before = play.reveals - before, play.reveals
@@ -427,7 +426,7 @@ def reveals_in(name):
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_random_plays_end(seats):
-    """[11.1, D5]: most plays end with a short market, some at the turn limit."""
+    """[11.1, D5]"""
     result = almunia.simulate(FAST, 300, seats=seats, bots=["random"] * seats, seed=3)
     endings = Counter(result["ending"].tolist())
     assert sum(endings.values()) == 300

@@ -1,4 +1,4 @@
-"""Tests of the evaluation of Alhambra against sums made by hand, in hundredths of a point. Marks as in RULES.md."""
+"""Tests of the evaluation of Alhambra, in hundredths of a point. Docstrings cite RULES.md."""
 
 from almunia.conformance import rules as checks
 from almunia.games.alhambra.tests.positions import done, position
@@ -11,7 +11,6 @@ TILE = 120
 
 
 def values(play):
-    """Return the evaluation of a position, by seat."""
     return checks.evaluate(play).tolist()
 
 
@@ -44,7 +43,7 @@ def test_a_round_that_is_due_is_the_next_one():
 
 
 def test_an_exact_payment_is_worth_another_action_and_too_much_is_lost():
-    """[5.2, 5.3]: a tile being bought counts as built if it fits, and the money owed counts as paid."""
+    """[5.2, 5.3]"""
     market = "market: garden 8 NE, tower 12 open, tower 11 open, seraglio 9 open"
     play = done(position(*NO_MONEY, market, "hand/1: florin 8, denar 2"), "buy garden 8 NE")
     exact = BARE + TILE + GARDEN + 45 * 2 + 260

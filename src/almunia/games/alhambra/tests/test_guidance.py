@@ -1,4 +1,4 @@
-"""Tests of guidance in Alhambra: rule marks, refusals, suggestions, scorings, public choices. Marks as in RULES.md."""
+"""Tests of guidance in Alhambra. Docstrings cite RULES.md."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -32,7 +32,7 @@ def wandering(seats, seed, most=250, **options):
 
 
 def why(play, place):
-    """Return the explanation of a place as sentence, mark and target; None if the place can be chosen."""
+    """Return the explanation of a place as sentence, mark and target, or None if the place can be chosen."""
     found = TEXT.explain_illegal(play.observe(play.turn).state, place, {})
     return found and (plain_text(found.sentence, NAMES), found.rule, found.target)
 
@@ -55,7 +55,6 @@ def test_every_paragraph_that_is_named_is_there(name):
 
 
 def marks(lines):
-    """Return the rule marks in log lines."""
     return {part.mark for line in lines for part in line if isinstance(part, RuleRef)}
 
 
@@ -73,7 +72,7 @@ def test_the_log_names_the_paragraph_of_what_was_paid():
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_what_is_public_is_known_to_everybody(memory):
-    """[D8]: the legal actions do not depend on the money of the other players."""
+    """[D8]"""
     seen = set()
     for play in wandering(3, seed=4, memory=memory):
         others = [play.observe(reader) for reader in range(-1, 3) if reader != play.turn]
@@ -92,7 +91,7 @@ def test_what_is_public_is_known_to_everybody(memory):
 
 
 def meant(play, action):
-    """Return the place to click for an action; empty if there is none."""
+    """Return the place to click for an action, or an empty string."""
     for first, count, name in ((TAKE, 36, "money"), (BUY, 4, "square"), (FETCH, 54, "tile"), (PICK, 54, "tile")):
         if first <= action < first + count:
             return f"{name}-{action - first}"
@@ -167,7 +166,7 @@ def tile(name):
 
 
 def test_a_walled_place_and_a_hole_are_refused():
-    """[6.3, 6.5]: as in the scenarios across_no_wall and no_hole."""
+    """[6.3, 6.5]"""
     play = next(play for words, play in steps("across_no_wall") if words.startswith("pay"))
     assert why(play, cell(-1, 1))[1] in ("6.2", "6.3")
     play = next(play for words, play in steps("no_hole") if words == "pay florin 5")
@@ -240,7 +239,7 @@ def test_money_worth_most_is_taken_together():
 
 
 def test_places_show_what_they_earn():
-    """[10.2, 10.6]: each place shows the points that the action earns."""
+    """[10.2, 10.6]"""
     for play in wandering(3, seed=11, most=160):
         s, p = play.observe(play.turn).state, play.turn
         for action in play.legal_actions:
@@ -307,7 +306,6 @@ def scorings_of(name):
 
 
 def check(scoring, before, after):
-    """Check that the columns add up to the points gained, and that their targets are drawn."""
     gains = after.score_table()[:, 0] - before.score_table()[:, 0]
     assert [sum(points) for points in zip(*(one.points for one in scoring.columns), strict=True)] == [*gains]
     shown = {name for panel in panels(after, ()) for name in re.findall(r' id="([^"]+)"', panel.svg)}

@@ -1,4 +1,4 @@
-"""Tests of random outcomes in Alhambra. Marks as in RULES.md."""
+"""Statistical tests of random outcomes in Alhambra. Docstrings cite RULES.md."""
 
 from collections import Counter
 
@@ -15,7 +15,6 @@ FAST = almunia.game("alhambra")
 
 
 def bag_of(play):
-    """Return the tiles in the bag; the last tile is drawn next."""
     return play.array["bag"][0, : play.state.bag_size].tolist()
 
 

@@ -1,4 +1,4 @@
-"""Tests of Alhambra against an independent implementation that was written from the rule sheet alone."""
+"""Tests of Alhambra against an independent implementation. Docstrings cite RULES.md."""
 
 from random import Random
 
@@ -26,7 +26,6 @@ def place(cell):
 
 
 def oracle_of(s, seat):
-    """Return a seat's Alhambra in the form that the oracle uses."""
     return {(0, 0): naive.FOUNTAIN} | {place(s.cell[tile]): tile for tile in members(s.seat[seat].built)}
 
 
@@ -52,7 +51,6 @@ def test_many_placements_removals_exchanges_and_walls_agree(random, rng, taste):
 
 
 def compare_building(random, rng, taste):
-    """Build an Alhambra tile by tile, and compare rules and oracle on the way."""
     s = PLAIN.new(seats=3, seed=1).state
     me = s.seat[0]
     tiles = list(range(box.TILES))
@@ -64,7 +62,6 @@ def compare_building(random, rng, taste):
 
 
 def act(s, me, tiles, chance, taste):
-    """Build, exchange or remove a tile, chosen so that all shapes occur."""
     removable = [tile for tile in members(me.built) if BUILDING.may_remove(s, me, tile)]
     spots = cells_for(s, me, tiles[0]) if tiles else []
     if chance < 0.12 and removable:
@@ -88,24 +85,20 @@ def act(s, me, tiles, chance, taste):
 
 
 def filled_around(me, cell):
-    """Return the number of tiles on the eight cells around a cell."""
     return sum(me.grid[other] >= 0 for other in box.RING[cell].tolist())
 
 
 def cells_for(s, me, tile):
-    """Return the empty cells where the tile fits according to the rules."""
     out = [0] * box.CELLS
     return out[: BUILDING.spots(s, me, tile, 0, out)]
 
 
 def exchanges_for(s, me, tile):
-    """Return the cells whose tile this tile may replace according to the rules."""
     out = [0] * box.CELLS
     return out[: BUILDING.exchanges(s, me, tile, 0, 0, out)]
 
 
 def compare_alhambra(s, me, tiles):
-    """Check that the rules and the oracle agree about an Alhambra."""
     theirs = oracle_of(s, 0)
     assert naive.is_legal(theirs)
     for tile in tiles:
@@ -121,7 +114,7 @@ def compare_alhambra(s, me, tiles):
 
 
 def test_a_grid_of_joined_edges_agrees_where_it_wraps():
-    """[D16]: a long row of tiles leads away from each side of the fountain, two of them across the joined edge."""
+    """[D16]"""
     for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
         s = PLAIN.new(seats=3, seed=1).state
         me = s.seat[0]
@@ -150,13 +143,11 @@ def test_money_taken_and_paid_agrees():
 
 @pytest.mark.exhaustive
 def test_money_taken_and_paid_agrees_in_many_plays():
-    """Compare many plays in the compiled build."""
     for seed in range(20):
         compare_money(FAST, seed)
 
 
 def compare_money(game, seed):
-    """Compare takings and payments along the first actions of a random play."""
     play, rng = game.new(seats=2 + seed % 5, seed=seed), Random(seed)
     for _ in range(150):
         if play.over:
@@ -188,7 +179,6 @@ def sums_reached(play, first, phase):
 
 
 def compare_takings(play):
-    """Check that each set of open cards that the sheet allows can be taken in exactly one way."""
     shown = sorted(card for card in play.state.display if card >= 0)
     wanted = set()
     for mask in range(1 << len(shown)):
@@ -200,7 +190,6 @@ def compare_takings(play):
 
 
 def compare_payments(play):
-    """Check that exactly the payments without a superfluous card can be made, including exact payments."""
     s = play.state
     me = s.seat[play.turn]
     for square, tile in enumerate(s.market):
@@ -226,13 +215,11 @@ def test_scoring_and_left_overs_agree():
 
 @pytest.mark.exhaustive
 def test_scoring_and_left_overs_agree_in_many_plays():
-    """Compare many plays in the compiled build."""
     for seed in range(60):
         compare_scoring(FAST, seed)
 
 
 def compare_scoring(game, seed):
-    """Compare scoring rounds and left-over tiles along a random play."""
     play, rng, held = game.new(seats=2 + seed % 5, seed=seed), Random(seed), 0
     while not play.over:
         before = play.copy()
@@ -246,7 +233,6 @@ def compare_scoring(game, seed):
 
 
 def compare_round(held, s, after):
-    """Compare the points of the first, second or third round."""
     built = [s.seat[p].built for p in range(s.seats)] + ([s.dirk] if s.seats == 2 else [])
     points = naive.majorities([count_by_kind(members(tiles)) for tiles in built], held)
     for p in range(s.seats):
@@ -256,18 +242,15 @@ def compare_round(held, s, after):
 
 
 def count_by_kind(tiles):
-    """Return the number of tiles of each kind."""
     kinds = [naive.TILES[tile]["kind"] for tile in tiles]
     return [kinds.count(kind) for kind in naive.KINDS]
 
 
 def market_given(before, play):
-    """Return, for each seat, the set of left-over tiles that it has just received."""
     return [play.state.seat[p].leftover & ~before.state.seat[p].leftover for p in range(play.seats)]
 
 
 def compare_left_overs(before, play):
-    """Compare the owners of the tiles left in the market."""
     s = play.state
     holdings = [
         [

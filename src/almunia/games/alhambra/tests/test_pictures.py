@@ -1,4 +1,4 @@
-"""Tests of Alhambra's pictures: contents, places, and the reader's seat. Marks as in RULES.md."""
+"""Tests of the pictures of Alhambra. Docstrings cite RULES.md."""
 
 import itertools
 import re
@@ -39,7 +39,6 @@ def pictures(play, reader, legal=()):
 
 
 def find_all(tree, *classes):
-    """Return the elements that have all of these classes."""
     return [element for element in tree.iter() if {*classes} <= {*element.get("class", "").split()}]
 
 
@@ -50,7 +49,6 @@ def title(piece):
 
 
 def corner(piece):
-    """Return the top left corner of a piece, and its scale."""
     x, y, scale = MOVED.fullmatch(piece.get("style")).groups()
     return float(x), float(y), float(scale or 1)
 
@@ -75,7 +73,6 @@ def offered(tree):
 
 
 def lying_at(tree, place, kind="tile", width=U, height=U):
-    """Return the names of the pieces that cover a place."""
     x, y = place
     return [n for n, left, top, right, low in pieces(tree, kind, width, height) if left < x < right and top < y < low]
 
@@ -90,7 +87,7 @@ def cell_of(spot):
 
 
 def names_by_action(play, kind):
-    """Return the legal actions of a kind, with the name of the tile, card or cell of each."""
+    """Return the text of the part `kind` of each legal action that has such a part."""
     found = {action: PLAIN.text.parts(play.state, action) for action in play.legal_actions}
     return {action: part[kind] for action, part in found.items() if kind in part}
 
@@ -183,7 +180,6 @@ def exact(tree):
 
 
 def square_of(squares, x):
-    """Return the left edge of the market square around x."""
     return max(left for left in squares if left <= x)
 
 
@@ -221,7 +217,6 @@ def test_every_seat_is_shown_with_its_own_things(memory):
 
 
 def test_the_hand_is_told_to_those_who_hear_it():
-    """The description names a hand's money only for its owner."""
     play = position("hand/0: florin 9, dirham 1", "reserve/0: garden 8 NE")
     told = [pictures(play, reader)["hand"].get("aria-label") for reader in (0, 1, -1)]
     assert told[0] == "Hand and reserve; money: florin 9 and dirham 1; in reserve: garden 8 NE"
@@ -234,7 +229,7 @@ def test_the_hand_is_told_to_those_who_hear_it():
 @pytest.mark.parametrize("cards", [0, 1, 8, 12, 13, 30])
 @pytest.mark.parametrize("tiles", [0, 1, 3, 9, 20])
 def test_a_hand_however_large_is_laid_out_apart_and_within_the_picture(cards, tiles):
-    """[8.3]: tiles cover nothing, and a sufficient part of every card is visible."""
+    """[8.3]"""
     places = hand.laid_out(cards, tiles)
     assert (len(places.cards), len(places.tiles)) == (cards, tiles)
     width, height = CARD
@@ -257,7 +252,7 @@ def test_an_empty_reserve_is_shown_where_it_has_room():
 
 
 def test_the_market_says_when_points_are_counted_next():
-    """[2.6, 9.3, 11.1, D2]: the market names the latest possible place of the scoring card, never its true place."""
+    """[2.6, 9.3, 11.1, D2]"""
     for seed in range(5):
         play = PLAIN.new(seats=3, seed=seed)
         said = market.next_scoring(play.observe(0).state)
@@ -282,7 +277,7 @@ def test_when_the_play_is_over_nothing_is_at_hand_or_on_offer():
 
 
 def test_a_place_next_to_what_is_built_is_in_the_picture():
-    """[6.4]: all cells that can be chosen are in the picture of the own Alhambra, which has the larger margin."""
+    """[6.4]"""
     play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
     drawn = {panel.name: panel for panel in panels(play.observe(0), play.legal_actions)}
     (left, top, width, height) = map(float, ET.fromstring(drawn["alhambra"].svg).get("viewBox").split())
@@ -368,7 +363,7 @@ def test_a_ghost_shows_the_wall_and_the_gain_as_they_would_be():
 
 
 def test_a_ghost_shows_where_a_tile_could_go():
-    """[7.1, 7.3, 8.1, D6]: a tile to be bought replaces no other tile."""
+    """[7.1, 7.3, 8.1, D6]"""
     play = position(*SHOPPING, "reserve/0: garden 9 E", "hand/0: florin 9")
     for spoken, place in (("buy garden 8 NE", None), ("use garden 9 E", "garden 9 E")):
         drawn = ET.fromstring(preview(play.observe(0), play.string_to_action(spoken)))

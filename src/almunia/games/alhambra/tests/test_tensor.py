@@ -1,4 +1,4 @@
-"""Tests of the numbers in an observation of Alhambra, for every seat. Marks as in RULES.md."""
+"""Tests of the observation tensor of Alhambra. Docstrings cite RULES.md."""
 
 import numpy as np
 import pytest
@@ -43,12 +43,10 @@ def tile(name):
 
 
 def seen_by(play, reader):
-    """Return the parts of an observation, and the seats in order from the reader on."""
     return play.observe(reader).parts(), [(reader + i) % SEATS for i in range(SEATS)]
 
 
 def there(parts, place):
-    """Return the set of tiles at a place."""
     return set(np.flatnonzero(parts["tiles"][:, place]))
 
 
@@ -81,7 +79,7 @@ def test_the_planes_are_the_reader_s_own_alhambra(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_money_and_points_are_counted_from_the_reader_on(play, reader):
-    """[1.2, 2.3, 10.1, D8]: other hands are shown by their size alone."""
+    """[1.2, 2.3, 10.1, D8]"""
     parts, order = seen_by(play, reader)
     for i, p in enumerate(order):
         held = [scenes.CARD[name] for name in HANDS[p].split(", ")] if p == reader else []
@@ -148,7 +146,6 @@ def test_what_is_asked_and_owed(play, reader):
 
 
 def give(play, seat, *names):
-    """Give a seat left-over tiles to position."""
     for name in names:
         READER.lift(play.state, tile(name))
         play.state.seat[seat].leftover |= 1 << tile(name)
@@ -167,7 +164,7 @@ def test_left_over_tiles_have_owners_counted_from_the_reader_on(play, reader):
 
 
 def test_whose_left_over_tiles_are_asked_about_can_be_told(play):
-    """[8.2, 11.4]: the seat to move has the first of three tiles and one of the others to position."""
+    """[8.2, 11.4]"""
     third, found = "pavilion 6 N", []
     for own, other in ((SECOND, third), (third, SECOND)):
         now = play.copy()
@@ -181,7 +178,7 @@ def test_whose_left_over_tiles_are_asked_about_can_be_told(play):
 
 
 def test_the_round_that_is_due_can_be_told(play):
-    """[9.3, 11.5, D10]: even a round without points changes the observation."""
+    """[9.3, 11.5, D10]"""
     s, seen = play.state, {}
     for due in range(box.ROUNDS + 1):
         s.due, s.phase = due, Phase.SCORE if due else Phase.ACT

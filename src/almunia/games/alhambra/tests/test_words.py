@@ -1,4 +1,4 @@
-"""Tests of the text of Alhambra: actions, the board, the log and the result. Marks as in RULES.md."""
+"""Tests of the text of Alhambra. Docstrings cite RULES.md."""
 
 import pytest
 
@@ -21,14 +21,13 @@ SHOPPING = (
 
 
 def effects(play):
-    """Return the text on the effect of every legal action."""
     return {
         play.action_to_string(action): plain_text(TEXT.effect_text(play.state, action)) for action in play.legal_actions
     }
 
 
 def offers(play):
-    """Return the label of every legal action, and its only part."""
+    """Return the label and the only part of each legal action, by the action's text."""
     shown = {}
     for action in play.legal_actions:
         (part,) = TEXT.parts(play.state, action).items()
@@ -229,7 +228,7 @@ def test_the_board_names_the_tiles_that_a_seat_is_to_position():
 
 
 def test_facts_are_those_of_the_seat():
-    """[10.2, 10.3]: "Scored now" gives the seat's points as if the next round were held now."""
+    """[10.2, 10.3]"""
     play, _ = chronicle("first_scoring")
     now = {0: ("2", "+15"), 1: ("1", "+14"), 2: ("2", "+20")}
     for p, (wall, gain) in now.items():
@@ -245,7 +244,7 @@ def test_facts_are_those_of_the_seat():
 
 
 def test_points_come_from_buildings_and_wall_round_by_round():
-    """[10.1, 10.8, D10]: a round that is not held has no row."""
+    """[10.1, 10.8, D10]"""
     play, _ = chronicle("first_scoring")
     assert TEXT.score_breakdown(play.state) == [
         ("First scoring: buildings", (1, 6, 5), "10.2"),

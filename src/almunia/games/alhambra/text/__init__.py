@@ -1,8 +1,8 @@
-"""Alhambra in words.
+"""The text of Alhambra.
 
 `actions` describes actions and questions, `suggestions` offers sequences of actions, and `explanations` explains
 refusals. `prospects` values tiles and cells, `log` writes log lines, `scorings` describes scoring rounds, and
-`position` describes positions and results. `words` has names and facts that the other modules share.
+`position` describes positions and results. `words` has helpers that the other modules share.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question

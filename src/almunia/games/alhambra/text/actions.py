@@ -24,7 +24,7 @@ from .words import (
 
 
 def action_to_string(s: State, action: int) -> str:
-    """Return an action as text: `take florin 5`, `buy garden 8 NE`, `pay denar 5`, `build garden 8 NE at 1N 2E`."""
+    """Return an action as text, such as `take florin 5` or `build garden 8 NE at 1N 2E`."""
     kind, thing = decode(s, action)
     match kind:
         case "take" | "pay":
@@ -47,7 +47,7 @@ def action_to_string(s: State, action: int) -> str:
 
 
 def decode(s: State, action: int) -> tuple[str, int]:
-    """Return an action's kind in lower case, and the card, tile or cell that it names, or 0.
+    """Return an action's kind in lower case, and the card, tile or cell that the action names, or 0.
 
     Raise ValueError for a payment outside a purchase.
     """
@@ -62,7 +62,7 @@ def decode(s: State, action: int) -> tuple[str, int]:
 
 
 def button_label(s: State, action: int) -> RichLine:
-    """Return the label of an action: `Buy garden 8 NE for 8 florins`, `Build at 1N 2E`, `Take no more`."""
+    """Return the label of an action, such as `Buy garden 8 NE for 8 florins`."""
     kind, thing = decode(s, action)
     match kind:
         case "buy":
@@ -85,7 +85,7 @@ def button_label(s: State, action: int) -> RichLine:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the only part of an action, by its name: a card, tile or cell, or the kind of any other action."""
+    """Return the only part of an action, by its name."""
     kind, thing = decode(s, action)
     match kind:
         case "take":
@@ -102,7 +102,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a short line on the effect of an action; empty if the label says enough."""
+    """Return a line on the effect of an action, or an empty line if the label says enough."""
     kind, thing = decode(s, action)
     me = s.seat[s.turn]
     match kind:
@@ -127,10 +127,7 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def taking(s: State, me: State, card: int) -> str:
-    """Return a phrase on the money in hand after taking a card, and the tile that it then pays exactly.
-
-    The phrase also has the cards that can only be taken before this card [D3].
-    """
+    """Return a phrase on the effects of taking a card [D3]."""
     currency, value = card // box.VALUES, card % box.VALUES + 1
     then = f"{amount(holding(me, currency, box.VALUES) + value, currency)} in hand then{newly_paid(s, me, card)}"
     room = box.SEVERAL - s.taken - value
@@ -173,7 +170,6 @@ def paid(s: State, card: int) -> str:
 
 
 def question(s: State) -> str:
-    """Return the question for the seat to move."""
     match s.phase:
         case Phase.ACT:
             return ask_act(s)
@@ -206,7 +202,6 @@ CITED = {
 
 
 def rule_of_question(s: State) -> str:
-    """Return the mark of the paragraph behind the question."""
     if s.phase == Phase.ACT and s.bought:
         return "5.3"
     if s.final and s.phase in (Phase.PICK, Phase.POSITION):
@@ -215,7 +210,6 @@ def rule_of_question(s: State) -> str:
 
 
 def ask_act(s: State) -> str:
-    """Return the question at the start of a turn, or after an exact payment."""
     display, me = on_display(s), s.seat[s.turn]
     can_buy = any(
         tile != EMPTY and holding(me, square, box.VALUES) >= box.PRICE[tile] for square, tile in enumerate(s.market)

@@ -1,7 +1,7 @@
 """Explanations of illegal choices in Alhambra.
 
-A place is a word and a number: `cell-0` of the reader's Alhambra, `tile-7` next to it, `card-12` of the hand,
-`square-2` and `money-12` of the market. `rival-1` is the whole Alhambra of another player.
+A place is a word and a number: `cell-0` of the reader's Alhambra, `card-12` and `tile-7` of the hand, `square-2` and
+`money-12` of the market, or `rival-1`, the Alhambra of another player.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,10 @@ SIDE_NAMES = ("north", "east", "south", "west")
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a place. None if it can, after the end, or if its hand is hidden."""
+    """Return why the seat to move cannot choose a place.
+
+    None if the seat can choose it, after the end, if the place has no number, and if the state lacks the seat's money.
+    """
     what, _, number = place.partition("-")
     if s.over or not knows_hand(s, s.turn) or not number:
         return None
@@ -44,7 +47,6 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
 
 
 def offered(s: State) -> set[int]:
-    """Return the set of legal actions."""
     out = [0] * ACTIONS
     return set(out[: legal(s, out)])
 
@@ -68,7 +70,6 @@ def actions_at(s: State, what: str, which: int) -> Iterator[int]:
 
 
 def because(sentence: str, rule: str, target: str = "") -> Explanation:
-    """Return an explanation with this sentence, capitalized, and this rule and target."""
     return Explanation([capitalize(sentence)], rule, target)
 
 
@@ -101,7 +102,6 @@ def first(s: State) -> Explanation:
 
 
 def refuse_cell(s: State, cell: int) -> Explanation:
-    """Return why a cell of the Alhambra of the seat to move cannot be chosen."""
     here = s.seat[s.turn].grid[cell]
     if s.phase in (Phase.ACT, Phase.REBUILD, Phase.POSITION) and here == box.FOUNTAIN:
         return because("The fountain stays where it is: it is neither moved nor exchanged.", "7.5")
@@ -162,7 +162,6 @@ def hole(s: State, cell: int) -> Explanation:
 
 
 def called(tile: int) -> str:
-    """Return the name of a tile of the Alhambra, with an article."""
     return "the fountain" if tile == box.FOUNTAIN else f"the {tile_name(tile)}"
 
 
@@ -178,7 +177,6 @@ def stays(s: State, tile: int) -> Explanation:
 
 
 def refuse_tile(s: State, tile: int) -> Explanation:
-    """Return why a tile of the reserve, or a tile to position, cannot be chosen."""
     here = f"tile-{tile}"
     if tile == s.tile:
         return because(
@@ -197,7 +195,6 @@ def refuse_tile(s: State, tile: int) -> Explanation:
 
 
 def tile_waits(s: State, tile: int) -> bool:
-    """Return whether this tile still has to be positioned."""
     return tile in tiles_waiting(s, s.turn)
 
 
@@ -205,7 +202,6 @@ def tile_waits(s: State, tile: int) -> bool:
 
 
 def refuse_card(s: State, card: int) -> Explanation:
-    """Return why a card of the hand cannot be paid."""
     currency, value = divmod(card, box.VALUES)
     if s.phase == Phase.ACT:
         return because("Your money is spent on buildings: first choose one in the market.", "5.1")
@@ -222,7 +218,6 @@ def refuse_card(s: State, card: int) -> Explanation:
 
 
 def refuse_square(s: State, square: int) -> Explanation:
-    """Return why the tile on a square of the market cannot be bought."""
     tile, here = s.market[square], f"square-{square}"
     if s.phase == Phase.PAY and square == s.square:
         return because(f"You are paying for {tile_name(tile)}: choose cards from your hand.", "5.1", here)
@@ -240,7 +235,6 @@ def refuse_square(s: State, square: int) -> Explanation:
 
 
 def refuse_money(s: State, card: int) -> Explanation:
-    """Return why a card of the display cannot be taken."""
     if s.phase != Phase.TAKE:
         return first(s)
     if s.taken + value_of(card) > box.SEVERAL:

@@ -14,7 +14,7 @@ Piece = str | ElementRef | SeatName | Points | RuleRef
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action: the move, a scoring round, changes of cards and tiles, and the end."""
+    """Return the log lines of an action, from the positions before and after the action."""
     lines: list[RichLine] = [*deeds(before, action, after)]
     if before.phase == Phase.SCORE:
         lines += scoring(before, after)
@@ -44,12 +44,11 @@ def deeds(before: State, action: int, after: State) -> Iterator[RichLine]:
 
 
 def copies(s: State, card: int) -> int:
-    """Return the number of cards of a kind in the display."""
     return sum(shown == card for shown in s.display)
 
 
 def payment(before: State, after: State) -> RichLine:
-    """Return the log line on the paid card, with the result if it completed the payment."""
+    """Return the log line on the card that was paid."""
     paid = next(card for card in range(box.CARDS) if after.discard[card] > before.discard[card])
     over = paid % box.VALUES + 1 - before.owing
     deed: list[Piece] = [SeatName(before.turn), f" pays {card_name(paid)}"]
@@ -61,7 +60,7 @@ def payment(before: State, after: State) -> RichLine:
 
 
 def building(before: State, after: State, p: int) -> Iterator[RichLine]:
-    """Yield log lines on tiles moved to or from the Alhambra or the reserve board, or given to Dirk."""
+    """Yield log lines on the tiles that a seat has moved, or given to Dirk."""
     was, now = before.seat[p], after.seat[p]
     added, gone = now.built & ~was.built, was.built & ~now.built
     for tile in members(added):
@@ -87,7 +86,7 @@ def building(before: State, after: State, p: int) -> Iterator[RichLine]:
 
 
 def supplies(before: State, after: State) -> Iterator[RichLine]:
-    """Yield log lines on a new deck, new money and tiles, a scoring card, a short market, and left-over tiles."""
+    """Yield log lines on changes of the deck, the display and the market."""
     if sum(after.discard) < sum(before.discard):
         yield ["The money paid is shuffled, and is the new deck.", RuleRef("9.2")]
     fresh = list(on_display(after))
@@ -161,7 +160,6 @@ def points_by_kind(s: State, p: int, held: int) -> list[str]:
 
 
 def end(before: State, after: State) -> Iterator[RichLine]:
-    """Yield a log line if the play has ended."""
     if after.over and not before.over:
         limit = after.over == EndReason.TURN_LIMIT
         yield ["The turn limit is reached: that was the last round.", RuleRef("D5")] if limit else ["That was the end."]

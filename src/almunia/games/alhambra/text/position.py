@@ -28,14 +28,14 @@ from .words import (
 
 
 def board(s: State, seat: int) -> str:
-    """Return market, money, each Alhambra (the reader's first), Dirk's tiles, and majorities as text."""
+    """Return the position as text, with the reader's own Alhambra before the others."""
     order = [seat, *(p for p in range(s.seats) if p != seat)] if seat >= 0 else range(s.seats)
     rooms = [alhambra(s, p, seat) for p in order]
     return "\n\n".join([market(s), *rooms, *dirk(s), majorities(s)])
 
 
 def market(s: State) -> str:
-    """Return the four squares, the open money, and the numbers of cards left and discarded and tiles left as text."""
+    """Return the market, the open money and the stocks as text."""
     lines = ["Market"]
     for square, tile in enumerate(s.market):
         lines.append(f"  {box.CURRENCY_NAMES[square]}: {tile_name(tile) if tile != EMPTY else 'empty'}")
@@ -45,7 +45,7 @@ def market(s: State) -> str:
 
 
 def alhambra(s: State, seat: int, reader: int) -> str:
-    """Return one player's points, Alhambra, longest wall, reserve, money and tiles to position as text.
+    """Return a seat's Alhambra and possessions as text.
 
     Of money that the reader does not know, the text has only the number of cards.
     """
@@ -65,7 +65,7 @@ def alhambra(s: State, seat: int, reader: int) -> str:
 
 
 def grid(s: State, me: State) -> list[str]:
-    """Return the lines of a grid with tiles as letters and prices, and walls; the fountain is FF."""
+    """Return an Alhambra as lines of text, each tile with its walls, letter and price."""
     cells = {(offset(cell // box.SIDE), offset(cell % box.SIDE)): tile for cell, tile in lying(s, me)}
     rows = range(min(row for row, _ in cells), max(row for row, _ in cells) + 1)
     columns = range(min(column for _, column in cells), max(column for _, column in cells) + 1)
@@ -118,12 +118,11 @@ def majorities(s: State) -> str:
 
 
 def points(s: State, seat: int) -> int:
-    """Return a seat's score so far."""
     return sum(s.seat[seat].earned[held, i] for held in range(box.ROUNDS) for i in range(2))
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return a seat's wall and number of cards, and while the play runs, its points if the next round were now."""
+    """Return a seat's wall and number of cards, and before the end the points of a round held now."""
     buildings, wall = worth_now(s, seat)
     found = [("Wall", str(wall)), ("Cards", str(s.seat[seat].cards))]
     return found if s.over else [*found, ("Scored now", f"+{buildings + wall}")]
@@ -144,14 +143,13 @@ def score_breakdown(s: State) -> list[Source]:
 
 
 def end_reason(s: State) -> str:
-    """Return why the play has ended, as a sentence."""
     if s.over == EndReason.TURN_LIMIT:
         return f"The turn limit of {TURN_LIMIT} turns each was reached."
     return "The market could not be filled any more."
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return sentences on a seat's points, buildings and wall, the skipped scoring rounds, and Dirk's points."""
+    """Return sentences on a seat's result, on skipped scoring rounds, and on Dirk."""
     built = pluralize(len(list(members(s.seat[seat].built))), "building")
     length = worth_now(s, seat)[1]
     wall = f"a wall of {length}" if length else "no wall"

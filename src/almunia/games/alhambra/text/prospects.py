@@ -19,13 +19,12 @@ class Prospect(NamedTuple):
 
 
 def prospect_key(s: State, tile: int, cell: int) -> tuple[int | bytes, ...]:
-    """Return the cache key of a prospect: seat to move, next round, Dirk's and all built tiles, grid, tile and cell."""
     return (s.turn, *built_by_all(s), ground(s.seat[s.turn]), tile, cell)
 
 
 @memoize(prospect_key)
 def changed(s: State, tile: int, cell: int) -> Prospect:
-    """Return the gain if a tile is put on a cell, replaces the tile there, or is removed from it."""
+    """Return the gain if a tile is put on a cell, replaces the tile there, or is removed from the cell."""
     trial = s.copy()
     me, here = trial.seat[s.turn], s.seat[s.turn].grid[cell]
     if here != EMPTY:
@@ -51,7 +50,7 @@ def cells_for(s: State, tile: int, *, exchanged: bool) -> list[int]:
 
 
 def best(s: State, tile: int) -> Prospect | None:
-    """Return the best gain from a tile on all cells where it may be put now; None if it fits nowhere."""
+    """Return the best gain from a tile on all cells where it may be put now, or None if it fits nowhere."""
     exchanged = bool(s.seat[s.turn].reserve >> tile & 1)
     found = [changed(s, tile, cell) for cell in cells_for(s, tile, exchanged=exchanged)]
     return max(found, default=None)
@@ -63,19 +62,19 @@ def best(s: State, tile: int) -> Prospect | None:
 def now(points: int, most: str = "") -> RichLine:
     """Return points as `+8 if scored now`, or `nothing if scored now` for 0.
 
-    The text `most` precedes the condition of other points: `+8 at best if scored now`.
+    `most` comes before the condition: `+8 at best if scored now`.
     """
     return [Points(points), f"{most} if scored now"] if points else ["nothing if scored now"]
 
 
 def lengthened(s: State, more: int) -> str:
-    """Return the change of the longest wall: `wall 1 becomes 4`."""
+    """Return the change of the longest wall, such as `wall 1 becomes 4`."""
     length = wall(s.seat[s.turn])
     return f"wall {length} becomes {length + more}" if more else f"wall stays {length}"
 
 
 def rank(s: State, kind: int, more: int) -> RichLine:
-    """Return the rank of the seat to move with `more` of a kind: `most towers (3)`, `2 towers, Ann 3`."""
+    """Return the rank of the seat to move with `more` of a kind, such as `most towers (3)`."""
     numbers = [number for number, _ in rivalry(s)[kind]]
     mine = numbers[s.turn] + more
     rivals = {p: number for p, number in enumerate(numbers) if p != s.turn}
@@ -89,12 +88,11 @@ def rank(s: State, kind: int, more: int) -> RichLine:
 
 
 def who(s: State, p: int) -> str | SeatName:
-    """Return the name of a competitor: a player, or Dirk."""
     return "Dirk" if p == s.seats else SeatName(p)
 
 
 def rebuilding(s: State, tile: int, cell: int) -> RichLine:
-    """Return a line on the gain from putting a tile on a cell or exchanging it there, or from removing it."""
+    """Return a line on the gain that `changed` computes."""
     here = s.seat[s.turn].grid[cell]
     prospect = changed(s, tile, cell)
     counts = [0] * box.KINDS

@@ -1,4 +1,4 @@
-"""A scoring round of Alhambra as a table: each player's points for each kind of building and for the wall."""
+"""A scoring round of Alhambra as a table."""
 
 from ....core.english import capitalize, pluralize
 from ....core.optional import Column, Scoring
@@ -11,7 +11,7 @@ from .words import PLURALS, ROUNDS, members, of_kind, scoring_rule, wall
 
 
 def scoring(before: State, action: int, after: State) -> Scoring | None:
-    """Return the table of the scoring round that this action has held; None if it has held none."""
+    """Return the table of the scoring round that an action has held, or None."""
     if before.phase != Phase.SCORE:
         return None
     held = before.due
@@ -23,7 +23,7 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
 
 
 def column(s: State, kind: int, held: int) -> Column:
-    """Return the column of points for the buildings of a kind. In a game for two, Dirk competes [12.3]."""
+    """Return the column of points for a kind; in a game for two, Dirk competes [12.3]."""
     earned = [points_for_kind(s, p, kind, held) for p in range(competitors(s))]
     counts = [count(s, p, kind) for p in range(competitors(s))]
     dirk = f", Dirk {counts[s.seats]}" if counts[s.seats :] > [0] else ""

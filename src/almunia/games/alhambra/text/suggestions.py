@@ -20,7 +20,7 @@ Payment = tuple[int, ...]  # the values of the cards, descending
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return the cheapest payments of several cards, or the most valuable set of money cards to take; may be empty."""
+    """Return suggested payments in PAY, or a suggested set of money cards in ACT, or an empty list."""
     if s.over or not knows_hand(s, s.turn):
         return []
     match s.phase:
@@ -57,14 +57,13 @@ def ways(held: list[int], most: int, owing: int) -> Iterator[Payment]:
 
 
 def paid(s: State, payment: Payment) -> ActionSequence:
-    """Return a whole payment as an action sequence."""
     lost = sum(payment) - s.owing
     effect: RichLine = [f"{lost} lost, and your actions end"] if lost else ["exact, you play on"]
     return ActionSequence(tuple(PAY + value - 1 for value in payment), [f"Pay {cards(s.square, payment)}"], effect)
 
 
 def cards(currency: int, payment: Payment) -> str:
-    """Return the cards of a payment in words: `florin 5 and 3`."""
+    """Return the cards of a payment in words, such as `florin 5 and 3`."""
     return f"{box.CURRENCY_NAMES[currency]} {join_words(map(str, payment))}"
 
 
@@ -82,5 +81,4 @@ def takings(s: State) -> Iterator[ActionSequence]:
 
 
 def worth(taken: tuple[int, ...]) -> int:
-    """Return the value of a set of cards."""
     return sum(map(value_of, taken))

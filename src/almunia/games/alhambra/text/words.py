@@ -1,4 +1,4 @@
-"""Names of tiles, cells and money, and facts about hands, payments, majorities and walls."""
+"""Names and helpers of Alhambra's text and pictures."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ SIDES = ("north", "east", "south", "west")
 
 
 def members(tiles: int) -> Iterator[int]:
-    """Yield the tiles of a set."""
+    """Yield the tiles of a bit set in ascending order."""
     while tiles:
         first = tiles & -tiles
         yield first.bit_length() - 1
@@ -26,12 +26,12 @@ def members(tiles: int) -> Iterator[int]:
 
 
 def lying(s: State, me: State) -> list[tuple[int, int]]:
-    """Return the cells of an Alhambra and their tiles, the fountain first."""
+    """Return the cell and number of each tile of an Alhambra, the fountain first."""
     return [(box.HOME, box.FOUNTAIN), *((s.cell[tile], tile) for tile in members(me.built))]
 
 
 def tile_name(tile: int) -> str:
-    """Return a tile's kind, price and walled sides: `garden 8 NE`, or `garden 11 open` without walls."""
+    """Return a tile's kind, price and walled sides, such as `garden 8 NE` or `garden 11 open`."""
     return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]} {walls_of(tile) or 'open'}"
 
 
@@ -41,19 +41,17 @@ def walls_of(tile: int) -> str:
 
 
 def tile_in_words(tile: int) -> str:
-    """Return the name of a tile for screen readers: `garden 8, walls north and east`."""
+    """Return the name of a tile for screen readers, such as `garden 8, walls north and east`."""
     sides = [side for side, walled in zip(SIDES, box.WALL[tile], strict=True) if walled]
     built = f"{'walls' if len(sides) > 1 else 'wall'} {join_words(sides)}" if sides else "no walls"
     return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]}, {built}"
 
 
 def tile_ref(tile: int) -> ElementRef:
-    """Return a tile's name as a reference that highlights the tile."""
     return ElementRef(tile_name(tile), f"tile-{tile}")
 
 
 def cell_ref(seat: int, cell: int) -> ElementRef:
-    """Return a cell's name as a reference that highlights the cell in a seat's Alhambra."""
     return ElementRef(spot(cell), f"cell-{seat}-{cell}")
 
 
@@ -79,25 +77,21 @@ def cell_at(words: str) -> int:
 
 
 def card_name(card: int) -> str:
-    """Return the name of a money card: `florin 5`."""
+    """Return the name of a money card, such as `florin 5`."""
     return f"{box.CURRENCY_NAMES[card // box.VALUES]} {card % box.VALUES + 1}"
 
 
 def amount(number: int, currency: int) -> str:
-    """Return an amount of a currency: `1 florin`, `8 florins`."""
+    """Return an amount of a currency, such as `1 florin` or `8 florins`."""
     return pluralize(number, box.CURRENCY_NAMES[currency])
 
 
 def of_kind(kind: int, number: int) -> str:
-    """Return a number of buildings of a kind: `3 arcades`, `1 arcade`, `no arcades`.
-
-    Tile names keep the plural if the singular would sound odd.
-    """
+    """Return a number of buildings of a kind, such as `3 arcades` or `no arcades`."""
     return pluralize(number, PLURALS[kind].removesuffix("s")) if number else f"no {PLURALS[kind]}"
 
 
 def cards_of(me: State) -> list[int]:
-    """Return the money cards of a hand as a list."""
     return [card for card in range(box.CARDS) for _ in range(me.hand[card])]
 
 
@@ -156,7 +150,6 @@ def next_round(s: State) -> int:
 
 
 def scoring_rule(held: int) -> str:
-    """Return the mark of the paragraph on the points of a scoring round."""
     return "10.2" if held == 1 else "10.3"
 
 
@@ -179,17 +172,13 @@ def rivalry(s: State) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def built_of_kind(s: State, kind: int) -> tuple[int, ...]:
-    """Return the cache key of the majority of one kind."""
     held, *sets = built_by_all(s)
     return (kind, held, *(tiles & box.OF_KIND[kind] for tiles in sets))
 
 
 @memoize(built_of_kind)
 def majority(s: State, kind: int) -> tuple[tuple[int, int], ...]:
-    """Return each competitor's number of a kind, and its points in the next round.
-
-    The result is cached by kind, because most moves change one kind.
-    """
+    """Return each competitor's number of a kind, and its points in the next round."""
     held = next_round(s)
     return tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in range(competitors(s)))
 
@@ -202,7 +191,6 @@ def ground(me: State) -> bytes:
 
 @memoize(ground)
 def wall(me: State) -> int:
-    """Return the length of a seat's longest wall, cached by the grid."""
     found: int = longest_wall(me)
     return found
 
@@ -218,5 +206,5 @@ def tiles_waiting(s: State, seat: int) -> list[int]:
 
 
 def on_display(s: State) -> list[int]:
-    """Return the open money cards, in order."""
+    """Return the open money cards in ascending order."""
     return sorted(card for card in s.display if card != EMPTY)

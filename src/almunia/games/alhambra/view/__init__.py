@@ -1,4 +1,4 @@
-"""Alhambra as pictures.
+"""The pictures of Alhambra.
 
 `pictures` lists the panels: each player's `palace`, the `hand` with the reserve, the `market`, and the `majorities`.
 `drawing` has the shapes of all panels, `key` explains the icons, and `places` finds the element at a point.

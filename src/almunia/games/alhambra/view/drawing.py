@@ -1,4 +1,4 @@
-"""The shapes of Alhambra: tiles seen from above, money cards, marks and symbols, and the outline of an Alhambra."""
+"""The shapes in the pictures of Alhambra, and the outline of an Alhambra."""
 
 from collections.abc import Iterator
 
@@ -84,7 +84,7 @@ WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"  # the symbol of the longe
 
 @cached_drawing
 def shapes() -> svg.Defs:
-    """Return the definitions of the shapes of all tiles: the main picture has them, and all pictures refer to them."""
+    """Return the shapes of tiles, to which all pictures refer by id."""
     ground = svg.G(
         id="ground",
         class_=["alhambra"],
@@ -98,31 +98,26 @@ def shapes() -> svg.Defs:
 
 
 def emblem(kind: Kind) -> svg.G:
-    """Draw the emblem of a kind, centred at 0, 0, with the id to which pictures refer."""
     smaller: list[svg.Transform] = [svg.Scale(0.92, 0.92)]
     name = box.KIND_NAMES[kind]
     return svg.G(id=f"emblem-{name}", class_=["alhambra", name], transform=smaller, elements=building(kind))
 
 
 def building(kind: Kind) -> list[svg.Element]:
-    """Draw the building of a kind as a solid shape, with its openings."""
     solid, opening = EMBLEMS[kind]
     return [shape(solid, "solid"), *([shape(opening, "opening")] if opening else [])]
 
 
 def face(kind: Kind) -> svg.G:
-    """Draw the middle of a tile: a star, and the building."""
     name = box.KIND_NAMES[kind]
     return svg.G(id=f"face-{name}", class_=["alhambra"], elements=[star(), use(f"emblem-{name}", U / 2, U / 2)])
 
 
 def star() -> svg.Path:
-    """Draw the star on the floor, the meeting point of all paths."""
     return svg.Path(class_=["star"], d=path(STAR), transform=[svg.Translate(U / 2, U / 2)])
 
 
 def fountain() -> svg.G:
-    """Draw the fountain of the twelve lions, with water in its basin."""
     lions = group_at(
         U / 2,
         U / 2,
@@ -135,9 +130,9 @@ def fountain() -> svg.G:
 
 
 def tile(number: int, named: bool = True, priced: bool = False) -> svg.G:
-    """Draw a building tile or the fountain with its corner at 0, 0; a path leads to each open side.
+    """Draw a building tile or the fountain with its corner at 0, 0.
 
-    A `named` building tile has an ID, and a `priced` tile shows its price.
+    A `named` building tile has an id, and a `priced` tile shows its price.
     """
     built = number != box.FOUNTAIN
     kind = box.KIND_NAMES[box.KIND[number]] if built else "fountain"
@@ -154,7 +149,6 @@ def tile(number: int, named: bool = True, priced: bool = False) -> svg.G:
 
 
 def walls(number: int) -> Iterator[svg.Element]:
-    """Draw a band with battlements along every walled side, and turrets where two walls meet."""
     sides = [side for side in range(box.SIDES) if box.WALL[number, side]]
     if sides:
         yield shape("".join(WALLS[side] for side in sides), "wall")
@@ -166,7 +160,7 @@ def walls(number: int) -> Iterator[svg.Element]:
 
 @cached_drawing
 def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool = True, priced: bool = False) -> svg.G:
-    """Draw a tile with its top left corner at x, y. A tile with an ID is highlighted when log lines name it."""
+    """Draw a tile with its top left corner at x, y."""
     piece = tile(number, named, priced)
     piece.style = translate_style(x, y, scale)
     return piece
@@ -174,7 +168,6 @@ def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool =
 
 @cached_drawing
 def seat_mark(p: int, x: float, y: float, scale: float = 1) -> svg.G:
-    """Draw the mark of a seat, a shape in the seat's colour, at x, y."""
     return group_at(x, y, shape(SEAT_MARKS[p], "whose", f"of-{p}"), scale=scale)
 
 
@@ -182,7 +175,6 @@ def seat_mark(p: int, x: float, y: float, scale: float = 1) -> svg.G:
 
 
 def sign(currency: int, x: float, y: float, scale: float = 1) -> svg.Path:
-    """Draw the symbol of a currency."""
     return svg.Path(
         class_=["coin"], d=path(SIGNS[Currency(currency)]), transform=[svg.Translate(x, y), svg.Scale(scale, scale)]
     )
@@ -216,13 +208,13 @@ def exact_mark(x: float, y: float) -> svg.G:
 
 @cached_drawing
 def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.Rect:
-    """Draw the frame of a card or a square of the market; a click applies the action."""
+    """Draw a clickable frame of a card or a square of the market."""
     return clickable(rect(x - 2, y - 2, width + 4, height + 4, "frame"), action)
 
 
 @cached_drawing
 def promise(x: float, y: float, points: int, best: bool, scale: float = 1, wall: int = 0) -> svg.G:
-    """Draw the points that a choice gains if scored now, above the change of the longest wall."""
+    """Draw the points that a choice gains if scored now, and the change of the longest wall, if any."""
     kind = "poor" if points <= 0 else "most" if best else "good"
     lines: list[svg.Element] = [
         rect(-30, -17, 60, 34, rx=17),
@@ -246,7 +238,7 @@ def outline(me: State) -> list[tuple[int, int]]:
 
 @memoize(ground)
 def longest_run(me: State) -> tuple[tuple[int, int], ...]:
-    """Return the sides along the longest wall, in order; the first such wall if there are several [10.6, D7]."""
+    """Return the sides along a longest wall, in order [10.6, D7]."""
     sides = outline(me)
     walled = [bool(box.WALL[me.grid[cell], side]) for cell, side in sides]
     if all(walled):

@@ -1,4 +1,4 @@
-"""The reader's hand: money, tiles to position, and the reserve."""
+"""The picture of the reader's hand: money, tiles to position, and the reserve."""
 
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -40,7 +40,10 @@ class Places(NamedTuple):
 
 
 def held_by(s: State, own: int, reader: int) -> tuple[Pieces, Pieces, Pieces, int]:
-    """Return a seat's money if the reader knows it, its tiles to position, its reserve, and the current tile."""
+    """Return a seat's money, tiles to position, reserve, and the tile being positioned, or NONE.
+
+    The money is empty if the reader does not know it.
+    """
     held = tuple(in_order(s, own)) if is_known(s, own, reader) else ()
     waiting = tuple(tiles_waiting(s, own))
     return held, waiting, tuple(members(s.seat[own].reserve)), s.tile if s.tile in waiting else NONE
@@ -77,7 +80,7 @@ def in_order(s: State, seat: int) -> list[int]:
 
 
 def outline_of(number: int, waiting: Pieces, current: int) -> tuple[str, ...]:
-    """Return the classes of a tile's outline: in reserve, to be positioned now, or to be positioned later."""
+    """Return the classes of a tile's outline."""
     if number not in waiting:
         return ("kept",)
     return ("waiting", "meant") if number == current else ("waiting",)
@@ -108,12 +111,12 @@ def per_line(cards: int, lines: int) -> int:
 
 @cached_drawing
 def vacant(x: float) -> list[svg.Element]:
-    """Draw a frame with the word `Reserve` in place of tiles."""
+    """Draw the empty reserve board."""
     return [rect(x, 0, VACANT, TALL, "vacant"), label("Reserve", x + VACANT / 2, 40, "label")]
 
 
 def hand_choices(s: State, own: int, reader: int, legal: Sequence[int]) -> Iterator[svg.Element]:
-    """Draw the choices to click: money to pay, and tiles to use from the reserve or to position, with their points."""
+    """Draw the choices to click in the hand, with the points of tiles."""
     held, waiting, reserve, _ = held_by(s, own, reader)
     places = laid_out(len(held), len(waiting) + len(reserve))
     tiles = dict(zip([*waiting, *reserve], places.tiles, strict=True))

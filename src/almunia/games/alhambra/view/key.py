@@ -12,7 +12,6 @@ from .drawing import STAR, WALL, building, sign
 
 
 def kind_icon(kind: Kind) -> Icon:
-    """Return the icon of a kind of building, with the points for having the most buildings of that kind."""
     first, second, third = (int(box.POINTS[held, kind, 0]) for held in range(box.ROUNDS))
     points = f"Most {PLURALS[kind]} bring {first}, {second} and {third} points in the three scorings."
     name = box.KIND_NAMES[kind]
@@ -22,7 +21,6 @@ def kind_icon(kind: Kind) -> Icon:
 
 
 def currency_icon(currency: Currency) -> Icon:
-    """Return the icon of a currency, with the square of the market that it pays for."""
     name = box.CURRENCY_NAMES[currency]
     about = f"Money in {name}s: it pays for the tile on the square of this sign alone."
     return Icon(name, f"{capitalize(name)}s", about, "5.1", svg.G(class_=[name], elements=[sign(currency, 0, 0)]))

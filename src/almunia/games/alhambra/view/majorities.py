@@ -1,4 +1,4 @@
-"""Majorities of each kind and their points, Dirk's tiles, and the panels behind buttons: points and known hands."""
+"""The panels of majorities, Dirk's tiles, points by round, and known hands."""
 
 from collections.abc import Iterator
 from operator import itemgetter
@@ -24,7 +24,7 @@ PLACED = ("most", "second most", "third most")  # in the order of the points
 
 
 class Comparison(NamedTuple):
-    """What the seats have and would score, as the panel shows it."""
+    """The contents of the panel of majorities."""
 
     held: int  # number of the next scoring round
     over: bool
@@ -33,12 +33,11 @@ class Comparison(NamedTuple):
 
 
 def comparison_of(s: State) -> Comparison:
-    """Return what the seats have and would score."""
     return Comparison(next_round(s), bool(s.over), rivalry(s), tuple(worth_now(s, p) for p in range(s.seats)))
 
 
 def majorities(shown: Comparison, own: int, reader: int) -> svg.SVG:
-    """Draw a row for each seat, the reader's own first, and for Dirk: each kind, the wall, and the total."""
+    """Draw a row for each seat, beginning with `own`, and for Dirk."""
     seats, competing = len(shown.worth), len(shown.lines[0])
     elements: list[svg.Element] = [heads(shown.held, shown.over)]
     top = HEAD + PRIZE_LINE * prize_lines(shown.held) + 4
@@ -54,7 +53,7 @@ def majorities(shown: Comparison, own: int, reader: int) -> svg.SVG:
 
 
 def in_words(shown: Comparison, reader: int) -> str:
-    """Return the text for screen readers: the competitors in descending order in each kind, by wall, and by points."""
+    """Return the majorities in words for screen readers."""
     seats = len(shown.worth)
     names = ["you" if p == reader else f"player {p + 1}" for p in range(seats)] + ["Dirk"]
     lines = []
@@ -84,7 +83,7 @@ def middle_of(column: int) -> float:
 
 @cached_drawing
 def heads(held: int, over: bool) -> list[svg.Element]:
-    """Draw the headings: each kind with its points by place in the round, the longest wall, and the total."""
+    """Draw the headings of the columns."""
     found: list[svg.Element] = []
     for kind in Kind:
         prizes = [int(box.POINTS[held - 1, kind, place]) for place in range(held)]
@@ -98,7 +97,6 @@ def heads(held: int, over: bool) -> list[svg.Element]:
 
 
 def emblem_head(kind: int, words: str) -> list[svg.Element]:
-    """Draw the emblem of a kind above its column."""
     name = box.KIND_NAMES[kind]
     return [
         group_at(middle_of(kind), EMBLEM_Y, svg.Title(text=words), use(f"emblem-{name}"), scale=0.45, classes=[name])
@@ -106,7 +104,7 @@ def emblem_head(kind: int, words: str) -> list[svg.Element]:
 
 
 def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
-    """Draw the points for a kind below its emblem. If there are three, the first has a line of its own."""
+    """Draw the points for a kind below its emblem, in one or two lines."""
     first = 1 if len(prizes) == box.PLACES else len(prizes)
     for line, numbers in enumerate(filter(None, (prizes[:first], prizes[first:]))):
         yield label("·".join(map(str, numbers)), middle_of(kind), HEAD + 11 + PRIZE_LINE * line, "prize")
@@ -116,7 +114,7 @@ def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
 def row(
     y: float, p: int, mark: str, counts: tuple[tuple[int, int, bool], ...], wall: int, longest: bool
 ) -> list[svg.Element]:
-    """Draw the row of a seat, or of Dirk: the number of each kind, the wall of a seat, and the points."""
+    """Draw the row of a seat, or of Dirk."""
     found: list[svg.Element] = [rect(0, y + 1, WIDTH, ROW - 2, "stripe", mark, rx=6)]
     middle = y + ROW / 2
     found.append(label("Dirk", MARK / 2, middle + 4, "prize") if mark == "dirk" else seat_mark(p, MARK / 2, middle))
@@ -140,12 +138,12 @@ def cell(x: float, y: float, number: int, gain: int, most: bool) -> Iterator[svg
 
 
 def dirk_title(s: State) -> str:
-    """Return the panel's title, with Dirk's points [D14]."""
+    """Return the title of Dirk's panel, with Dirk's points [D14]."""
     return f"Dirk: {pluralize(sum(s.dirk_earned), 'point')}, cannot win"
 
 
 def dirk(*tiles: int) -> svg.SVG:
-    """Draw Dirk's tiles in one line. Tiles of the same kind overlap [12.2]."""
+    """Draw Dirk's tiles in one line; tiles of the same kind overlap [12.2]."""
     scale, step, more = 0.44, 48, 9
     piles = [[number for number in tiles if box.KIND[number] == kind] for kind in Kind]
     elements: list[svg.Element] = []
@@ -167,7 +165,6 @@ def points_table() -> svg.SVG:
 
 @cached_drawing
 def prizes() -> list[svg.Element]:
-    """Draw the contents of the table of points, which never change."""
     elements: list[svg.Element] = [
         label(capitalize(words), TABLE_NAME + TABLE_ROUND * (i + 0.5), 20, "head") for i, words in enumerate(ROUNDS)
     ]
@@ -183,7 +180,7 @@ def prizes() -> list[svg.Element]:
 
 
 def all_hands(*hands: tuple[int, ...]) -> svg.SVG:
-    """Draw the money of all players, with a row for each seat; only for perfect memory [D8]."""
+    """Draw the money of all players, a row for each seat, for perfect memory [D8]."""
     step, line = 40, CARD[1] + 10
     elements: list[svg.Element] = []
     for p, held in enumerate(hands):

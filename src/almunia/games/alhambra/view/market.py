@@ -47,7 +47,6 @@ def market_of(s: State, seat: int) -> tuple[tuple[Square, ...], tuple[int, ...],
 
 
 def square_of(s: State, seat: int, square: int) -> Square:
-    """Return a square of the market."""
     number, is_paying = s.market[square], square == s.square
     if number == EMPTY:
         return Square(EMPTY, is_paying, False, (), 0)
@@ -65,7 +64,6 @@ def leaders_of(s: State, kind: int) -> tuple[tuple[int, ...], int]:
 
 
 def market(squares: tuple[Square, ...], money: tuple[int, ...], words: tuple[str, ...]) -> svg.SVG:
-    """Draw the four squares, the open money, and the stock."""
     elements: list[svg.Element] = []
     for number, square in enumerate(squares):
         elements += market_square(number, square)
@@ -75,12 +73,10 @@ def market(squares: tuple[Square, ...], money: tuple[int, ...], words: tuple[str
 
 
 def left_of(square: int) -> int:
-    """Return the x of the left edge of a market square."""
     return 4 + SQUARE * square
 
 
 def market_square(number: int, square: Square) -> Iterator[svg.Element]:
-    """Draw a square of the market: its currency, its tile, and the leaders in the tile's kind."""
     x = left_of(number)
     yield banner(number, x, square.is_paying)
     if square.tile == EMPTY:
@@ -92,7 +88,6 @@ def market_square(number: int, square: Square) -> Iterator[svg.Element]:
 
 
 def leaders(square: Square, x: float) -> Iterator[svg.Element]:
-    """Draw the marks of the leaders in the kind of a square's tile, and the number of buildings that each has."""
     if not square.leaders:
         return
     for i, p in enumerate(square.leaders):
@@ -103,13 +98,11 @@ def leaders(square: Square, x: float) -> Iterator[svg.Element]:
 
 @cached_drawing
 def dirk_mark(kind: int, x: float) -> svg.G:
-    """Draw Dirk's letter, which shows that Dirk has the most buildings of a kind."""
     return group_at(x, 15, svg.Title(text=f"Dirk has most {PLURALS[kind]}"), label("D", 0, 0, "stock"))
 
 
 @cached_drawing
 def banner(square: int, x: int, paying: bool) -> svg.G:
-    """Draw the banner of a square with its currency, highlighted while a player pays for its tile."""
     name = box.CURRENCY_NAMES[square]
     elements: list[svg.Element] = [
         svg.Title(text=f"Paid in {name}s"),
@@ -120,18 +113,16 @@ def banner(square: int, x: int, paying: bool) -> svg.G:
 
 
 def open_place(i: int) -> tuple[float, float]:
-    """Return the top left corner of an open money card."""
     return 4 + NEXT_CARD * i, OPEN
 
 
 def stock(lines: tuple[str, ...]) -> Iterator[svg.Element]:
-    """Draw the numbers of cards and tiles left, and the time of the next scoring."""
     for i, words in enumerate(lines):
         yield label(words, open_place(box.DISPLAY)[0] + 8, OPEN + 12 + 17 * i, "stock")
 
 
 def next_scoring(s: State) -> tuple[str, str]:
-    """Return the next scoring round, and its time as far as players can know it [2.6, 11.1, D2]."""
+    """Return the next scoring round and its time, as far as players can know the time [2.6, 11.1, D2]."""
     words = f"{ORDINALS[next_round(s) - 1]} scoring"
     if s.due:
         return words, "now"
@@ -142,7 +133,7 @@ def next_scoring(s: State) -> tuple[str, str]:
 
 
 def market_choices(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
-    """Draw the choices to click: tiles to buy, with their best points, and money to take."""
+    """Draw the choices to click in the market, with the best points of each tile."""
     lying_open, places = on_display(s), [decode(s, action) for action in legal]
     most = max((best(s, tile) or NOWHERE for kind, tile in places if kind == "buy"), default=NOWHERE)
     for action, (kind, thing) in zip(legal, places, strict=True):

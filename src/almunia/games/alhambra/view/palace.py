@@ -1,4 +1,4 @@
-"""Pictures of the Alhambras: each seat's tiles and wall, and the choices and their effects in the reader's own."""
+"""The pictures of Alhambras, with choices and previews."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -43,7 +43,6 @@ def built_by(s: State, p: int) -> tuple[int, Tiles, Wall]:
 
 
 def own_alhambra(p: int, tiles: Tiles, wall: Wall) -> svg.SVG:
-    """Draw the reader's Alhambra."""
     shown = frame(tiles, ROOM, LEAST)
     return canvas(name_of(p), view_box(shown), [shapes(), *buildings(p, tiles, wall, 1.3)], "alhambra", "own")
 
@@ -58,7 +57,6 @@ def other_alhambra(p: int, tiles: Tiles, wall: Wall, waiting: tuple[int, ...], r
 
 
 def name_of(p: int) -> str:
-    """Return the name of an Alhambra for screen readers."""
     return f"Alhambra {p + 1}"
 
 
@@ -94,7 +92,7 @@ def corner(cell: int) -> tuple[int, int]:
 
 
 def buildings(p: int, tiles: Tiles, wall: Wall, mark_scale: float) -> Iterator[svg.Element]:
-    """Draw the tiles of an Alhambra, its longest wall, and the frames that highlight cells for log lines."""
+    """Draw an Alhambra with its longest wall, and frames of cells for log lines."""
     (home, _), *others = tiles
     yield fountain(p, home, mark_scale)
     yield from (placed_tile(number, *corner(cell)) for cell, number in others)
@@ -104,7 +102,6 @@ def buildings(p: int, tiles: Tiles, wall: Wall, mark_scale: float) -> Iterator[s
 
 @cached_drawing
 def fountain(p: int, cell: int, mark_scale: float) -> svg.G:
-    """Draw the fountain with the mark of its player."""
     piece = tile(box.FOUNTAIN)
     far = U - 12 * mark_scale
     piece.style, piece.elements = (
@@ -116,14 +113,14 @@ def fountain(p: int, cell: int, mark_scale: float) -> svg.G:
 
 @cached_drawing
 def named_cell(p: int, cell: int) -> svg.Rect:
-    """Draw the frame of a cell, which is highlighted when log lines name the cell."""
+    """Draw the frame of a cell, with an id for log lines."""
     x, y = corner(cell)
     return svg.Rect(class_=["cell"], id=f"cell-{p}-{cell}", x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=4)
 
 
 @cached_drawing
 def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None = None) -> svg.G:
-    """Draw a line along the longest wall, with its length as a tooltip."""
+    """Draw a line along the sides of a wall, with the length as a tooltip."""
     points = ""
     for i, (cell, side) in enumerate(sides):
         x, y = corner(cell)
@@ -158,7 +155,7 @@ def in_column(shown: Frame) -> int:
 def tile_beside(
     number: int, x: float, y: float, scale: float, *classes: str, priced: bool = False
 ) -> list[svg.Element]:
-    """Draw a tile outside the Alhambra. The outline shows whether the tile has to be positioned or is in reserve."""
+    """Draw a tile outside its Alhambra, with an outline of these CSS classes."""
     edge = U * scale + 4
     return [placed_tile(number, x, y, scale, priced=priced), rect(x - 2, y - 2, edge, edge, *classes, rx=6)]
 
@@ -167,7 +164,7 @@ def tile_beside(
 
 
 def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
-    """Draw the cells for a tile, and the tiles that may be removed, with the points gained or lost."""
+    """Draw the cells where a tile can go, and the tiles that may be removed, with the points gained or lost."""
     places = [decode(s, action) for action in legal]
     cells = {cell: weighed(s, s.tile, cell) for kind, cell in places if kind == "build"}
     most = max((prospect.points for prospect in cells.values()), default=0)
@@ -185,14 +182,14 @@ def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
 
 
 def loss(x: float, y: float, points: int) -> Iterator[svg.Element]:
-    """Draw the points lost by removing a tile, at the bottom of the tile; draw nothing if none are lost."""
+    """Draw the change of points from removing a tile; draw nothing for 0."""
     if points:
         yield promise(x + U / 2, y + U - 18, points, best=False, scale=LOSS)
 
 
 @cached_drawing
 def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
-    """Draw a square on a cell or a tile; a click applies the action. `kind` is a CSS class."""
+    """Draw a clickable square on a cell or a tile; `kind` is a CSS class."""
     return clickable(rect(x + 5, y + 5, side - 10, side - 10, kind, rx=9), action)
 
 
@@ -212,7 +209,7 @@ def preview(s: State, seat: int, action: int) -> svg.G:
 
 
 def changed(s: State, action: int) -> svg.G:
-    """Draw a built tile in its new place, the longest wall after the action, and the points gained or lost."""
+    """Draw the effect of building or removing a tile."""
     p = s.turn
     kind, thing = decode(s, action)
     trial = s.copy()
@@ -230,5 +227,4 @@ def changed(s: State, action: int) -> svg.G:
 
 
 def gain_label(x: float, y: float, gain: int) -> svg.G:
-    """Draw the points gained or lost by the action if scored now."""
     return group_at(x + U / 2, y + 20, rect(-36, -20, 72, 40, rx=20), label(signed(gain), y=10), classes=["sum"])

@@ -1,4 +1,4 @@
-"""The panels of Alhambra: the Alhambras, the hand, the market, majorities, Dirk, the points, and known money."""
+"""The panels of Alhambra, and the choices in them."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ PARTS = (
 
 
 def panels(s: State, seat: int) -> list[Panel]:
-    """Return the panels: all Alhambras, majorities and points; hand, market and Dirk until the end; known money."""
+    """Return the panels of a reader. A spectator (-1) gets the panels of seat 0, without hidden money."""
     own = max(seat, 0)
     found = [Panel("alhambra", name_of(own), own_alhambra, built_by(s, own), Role.BOARD, own)]
     if not s.over:
@@ -55,17 +55,14 @@ def panels(s: State, seat: int) -> list[Panel]:
 
 
 def with_two(s: State) -> list[Panel]:
-    """Return Dirk's panel in a running game for two, in a list [12.2].
-
-    Empty in other games, and after the end, because the result then has Dirk's points.
-    """
+    """Return Dirk's panel, in a list, in a running game for two; else an empty list [12.2]."""
     if s.seats != 2 or s.over:
         return []
     return [Panel("dirk", dirk_title(s), dirk, tuple(members(s.dirk)), Role.STANDINGS)]
 
 
 def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
-    """Return what can be chosen: cells and tiles of the reader's Alhambra, money and tiles in hand, and offers."""
+    """Return the overlays of the reader's Alhambra, the hand and the market."""
     by_panel = {
         "alhambra": targets(s, legal),
         "hand": hand_choices(s, max(seat, 0), seat, legal),

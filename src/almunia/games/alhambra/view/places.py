@@ -1,4 +1,4 @@
-"""Hit tests: the element at a point of a picture, named as in `text.explanations`."""
+"""The element at a point of a picture of Alhambra, by the names that `text.explanations` understands."""
 
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -9,9 +9,9 @@ from .market import BOTTOM, WIDE, left_of, open_place
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the name of the cell, tile, card, square or other Alhambra at a point of a panel.
+    """Return the name of the element at a point of a panel, or an empty string.
 
-    Empty if there is none, and for a spectator.
+    A spectator (-1) gets an empty string.
     """
     if seat < 0:
         return ""
@@ -27,7 +27,7 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def piece_at(s: State, seat: int, x: float, y: float) -> str:
-    """Return the name of the uppermost card or tile of the hand at a point; empty for none."""
+    """Return the name of the uppermost card or tile of the hand at a point, or an empty string."""
     held = in_order(s, seat)
     tiles = [*tiles_waiting(s, seat), *members(s.seat[seat].reserve)]
     places = laid_out(len(held), len(tiles))
@@ -42,7 +42,7 @@ def within(x: float, y: float, place: tuple[float, float], size: tuple[float, fl
 
 
 def offered_at(s: State, x: float, y: float) -> str:
-    """Return the name of the square or the open money card at a point of the market; empty for none."""
+    """Return the name of the square or the open money card at a point of the market, or an empty string."""
     for square in range(box.MARKET):
         if within(x, y, (left_of(square), 0), (WIDE, BOTTOM)):
             return f"square-{square}"
