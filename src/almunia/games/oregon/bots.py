@@ -1,8 +1,7 @@
-"""The evaluation of Oregon, in hundredths of a point.
+"""The bots of Oregon: their levels, and the evaluation of positions in hundredths of a point.
 
-`evaluate` counts points, face-down tiles, tokens, cards in hand, and the gain from chosen cards or an extra turn.
-`evaluate_leaf` also values the following turns. Its weights are close to a regression on a seat's final lead over the
-mean: first over 5,000 plays of greedy bots, then over 500 plays of bots that searched with the first weights.
+`evaluate_leaf` values the turns to come. Its weights are close to a regression on a seat's final lead over the mean:
+first over 5,000 plays of greedy bots, then over 500 plays of bots that searched with the first weights.
 """
 
 import numpy as np
@@ -81,7 +80,7 @@ def value_of_hand(s, p):
 def in_progress(s):
     """Return the best gain of the seat to move from its chosen cards or its extra turn, otherwise 0.
 
-    The gain is less the value of a joker that is used.
+    The value of a joker that is used is subtracted.
     """
     p = s.turn
     match s.phase:
@@ -96,10 +95,7 @@ def in_progress(s):
 
 
 def evaluate_leaf(s, table, out):
-    """Write each seat's points, expected tiles and tokens, and the values of its hand, farmers, spaces and choices.
-
-    After the end, write the points alone, as `evaluate` does.
-    """
+    """Write each seat's points, and before the end the value of the turns to come."""
     if s.over:
         evaluate(s, table, out)
         return

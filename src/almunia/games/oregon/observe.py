@@ -1,7 +1,4 @@
-"""The observation of a seat in Oregon: everything but other hands and chosen cards, others' tile values, and the decks.
-
-After the end, the observation includes the values of all tiles.
-"""
+"""Observations of Oregon."""
 
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng, shuffle
@@ -52,10 +49,7 @@ VISIBILITY = {
 
 
 def mask(s, seat):
-    """Clear the random generator, other hands, and cards that another seat has chosen [D5, D20, D21].
-
-    Before the end, clear also the values of other seats' tiles.
-    """
+    """Hide everything that `seat` may not know [D5, D20, D21]."""
     clear_rng(s.rng)
     for p in range(s.seats):
         if p != seat:
@@ -74,7 +68,10 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Deal the unseen cards and tiles to the other seats at random, consistent with the reader's knowledge [D21]."""
+    """Deal the unseen cards and tiles at random, in accordance with what `seat` knows [D21].
+
+    `out` is scratch space for cards.
+    """
     reseed_rng(s.rng, rng)
     for deck in range(box.DECKS):
         deal_cards(s, seat, deck, rng, out)
@@ -84,7 +81,7 @@ def determinize(s, seat, rng, out):
 
 
 def deal_cards(s, seat, deck, rng, out):
-    """Choose the contents of the deck from the cards that can be in it, and deal the others to other hands [D21]."""
+    """Choose the deck's cards among those that can be in the deck, and deal the rest to the other hands [D21]."""
     left = in_deck(s, deck)
     n = 0
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
@@ -117,7 +114,7 @@ def remember(s, seat, deck):
 
 
 def deal_tiles(s, seat, sort, rng):
-    """Deal random tiles that are left to the other seats in turn [D20]."""
+    """Deal the other seats random tiles of a sort, as many as each seat has [D20]."""
     left = tiles_left(s, sort)
     for p in range(s.seats):
         if p != seat:
@@ -133,7 +130,7 @@ def deal_tiles(s, seat, sort, rng):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR_SHAPES as `seat` sees them; a spectator has the view of seat 0 without its secrets."""
+    """Write the parts of TENSOR_SHAPES for `seat`. A spectator (-1) gets the view of seat 0, without secrets."""
     own = max(seat, 0)
     write_board(s, own, out)
     write_cards(s, seat, out)
@@ -149,7 +146,6 @@ def tensor(s, seat, out):
 
 
 def write_board(s, own, out):
-    """Write the pieces on the spaces, and the open spaces."""
     for cell in range(box.CELLS):
         piece, line, column = s.space[cell], cell // box.COLUMNS, cell % box.COLUMNS
         if piece >= BUILT:
@@ -164,7 +160,6 @@ def write_board(s, own, out):
 
 
 def write_cards(s, seat, out):
-    """Write the reader's cards and tiles, the chosen cards, and the known contents of the decks."""
     for kind in range(box.KINDS):
         out.unseen[kind] = unseen(s, seat, kind) / box.CARDS[0]
         out.in_deck[kind] = may_be_in_deck(s, seat, kind) / box.CARDS[0]
@@ -183,7 +178,6 @@ def write_cards(s, seat, out):
 
 
 def write_player(s, p, i, out):
-    """Write the public facts of seat `p` to row `i`, counted from the reader's seat."""
     me = s.seat[p]
     out.start[i, me.start] = 1
     out.players[i, 0] = me.score / 100
@@ -200,7 +194,7 @@ def legal_is_public(s):
     """Return whether all players know the legal actions: spaces of a start tile, or decks to draw from [3.1, 12.1].
 
     Cards are chosen in secret [D5], and whether a useless card can be exchanged is secret [12.3]. In the last round the
-    answer is False: otherwise the turn would end at once after a placement, which could not be undone [D22].
+    answer is False, so that a placement can be undone before the turn ends [D22].
     """
     if s.phase == Phase.START:
         return True
@@ -219,5 +213,5 @@ def may_hold_useless(s):
 
 
 def may_see(s, seat):
-    """Return whether this seat may see an action: other seats do not see the choice of cards and space [D5]."""
+    """Return whether `seat` may see an action: other seats do not see the choice of cards and space [D5]."""
     return s.turn == seat or s.phase in (Phase.START, Phase.EXTRA, Phase.DRAW)

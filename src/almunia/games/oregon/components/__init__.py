@@ -14,8 +14,6 @@ from .survey import TOUCHING as AROUND, sites
 
 
 class Building(IntEnum):
-    """The buildings, in the order of the data."""
-
     POST_OFFICE = 0
     HARBOR = 1
     CHURCH = 2
@@ -26,8 +24,6 @@ class Building(IntEnum):
 
 
 class Terrain(IntEnum):
-    """The background of a space."""
-
     PLAIN = 0
     MOUNTAIN = 1
     RAIL = 2
@@ -35,15 +31,11 @@ class Terrain(IntEnum):
 
 
 class Deck(IntEnum):
-    """The two decks of cards."""
-
     LANDSCAPE = 0
     BUILDING = 1
 
 
 class Sort(IntEnum):
-    """The two sorts of hidden tiles."""
-
     COAL = 0
     GOLD = 1
 
@@ -132,7 +124,7 @@ def suits(card: int, symbol: int) -> bool:
 
 
 def crossing(one: int, other: int) -> list[int]:
-    """Return the land spaces that two landscape cards open: each card can be the row or the column [5.2, 5.3].
+    """Return the land spaces that two landscape cards open, each card as the row or the column [5.2, 5.3].
 
     One of the cards may be the joker.
     """
@@ -146,10 +138,7 @@ def crossing(one: int, other: int) -> list[int]:
 
 
 def building_sites(building: int, card: int) -> list[int]:
-    """Return the spaces that a building card opens with a landscape card, or the joker [6.2, 6.3, 6.5, 7.1].
-
-    The spaces suit the building, and are in the row or the column of the landscape card.
-    """
+    """Return the spaces for a building in the row or column of a landscape card or the joker [6.2, 6.3, 6.5, 7.1]."""
     return [
         cell
         for cell in sites(DATA["board"], DATA["building"][building])

@@ -1,4 +1,4 @@
-"""Models of what a corrected component file of Oregon may change: buildings, tiles, points, the map [1.1, 1.2, D25]."""
+"""Models of the values that a corrected component file of Oregon may change [1.1, 1.2, D25]."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -16,29 +16,23 @@ TILES = 21  # number of coal tiles, and of gold tiles [1.5]
 
 
 def add_up(counts: dict[str, int]) -> dict[str, int]:
-    """Return the counts of a sort's tiles; raise ValueError unless they add up to TILES."""
+    """Return the counts. Raise ValueError unless the counts add up to TILES."""
     if sum(counts.values()) != TILES:
         raise ValueError(f"add up to {TILES}, and its numbers add up to {sum(counts.values())}")
     return counts
 
 
 class Building(Partial):
-    """A kind of building: its name, terrain and points."""
-
     name_en: Name
     terrain: Literal["plain", "mountain", "rail"]
     points: Annotated[int, between(0, 20)]
 
 
 class Hidden(Partial):
-    """The hidden tiles of a sort: the number of tiles of each value."""
-
     values: Annotated[dict[str, Annotated[int, between(1, 19)]], AfterValidator(add_up)]
 
 
 class Map(Partial):
-    """A map: its name, and the terrain of each space as a letter of the legend, row by row."""
-
     name: str
     grid: list[str]
 
@@ -58,8 +52,6 @@ class Constraints(Partial):
 
 
 class Board(Partial):
-    """The board: the symbols along its edges, its map, and documented facts about the map."""
-
     column_symbols: Symbols
     row_symbols: Symbols
     map: Map
@@ -67,8 +59,6 @@ class Board(Partial):
 
 
 class Scoring(Partial):
-    """The points that a new group of farmers earns."""
-
     group_points: Annotated[int, between(1, 20)]
 
 
@@ -83,7 +73,6 @@ class Tables(Corrections):
     scoring: Scoring
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield an error message for each repeated name, wrong scoring or tile value, and fault of the map."""
         yield from repeats(data, ("landscape", "id"), ("building", "name_en"))
         for row, building in enumerate(data["building"], 1):
             if (building["points"] > 0) != (building["scoring"] == "fixed"):
@@ -96,7 +85,7 @@ class Tables(Corrections):
 
 
 def board_faults(data: Data) -> Iterator[str]:
-    """Yield an error message for each fault of a map, and each building with fewer spaces than seats [1.2, D25]."""
+    """Yield error messages on faults of the map, and on buildings with too few spaces [1.2, D25]."""
     board, seats = data["board"], data["game"]["players_max"]
     shape = list(shape_faults(board))
     yield from shape

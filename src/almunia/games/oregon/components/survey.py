@@ -21,7 +21,6 @@ class Survey:
         self.area = board["area_height"], board["area_width"]
 
     def spaces(self, terrain: str) -> set[Cell]:
-        """Return all spaces of a terrain."""
         return {
             (row, column)
             for row, line in enumerate(self.grid)
@@ -41,7 +40,6 @@ class Survey:
         }
 
     def symbols(self, cell: Cell) -> tuple[str, str]:
-        """Return the symbols of a space's row and column."""
         return self.lefts[cell[0] // self.area[0]], self.tops[cell[1] // self.area[1]]
 
     def by_water(self) -> set[Cell]:
@@ -53,7 +51,6 @@ class Survey:
         return self.spaces("plain") & self.by_water()
 
     def on_edge(self, cell: Cell) -> bool:
-        """Return whether a space is at the edge of the map."""
         return cell[0] in (0, self.height - 1) or cell[1] in (0, self.width - 1)
 
 

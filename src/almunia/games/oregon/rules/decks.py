@@ -1,4 +1,4 @@
-"""The decks of Oregon: their contents, the seats' knowledge of them, and drawing. Marks as in RULES.md.
+"""The decks of Oregon: their contents, the seats' knowledge of them, and drawing.
 
 A deck consists of the cards that are neither discarded nor in a hand. Each card drawn is chosen at random from the
 deck, so the state does not contain or reveal an order of the cards.
@@ -33,7 +33,7 @@ def draw_card(s: Any, p: int, deck: int) -> None:
 
 
 def in_deck(s: Any, deck: int) -> int:
-    """Return the number of cards in a deck: those that are neither discarded nor in hands."""
+    """Return the number of cards of a deck that are neither discarded nor in hands."""
     count = box.IN_DECK[deck]
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         count -= s.discard[kind]
@@ -43,7 +43,7 @@ def in_deck(s: Any, deck: int) -> int:
 
 
 def shuffle_discards(s: Any, deck: int) -> None:
-    """Make the discards the deck. All players know its contents, and none has drawn a card of it yet [12.4, D21]."""
+    """Make the discards the deck, of which no seat has drawn a card yet [12.4, D21]."""
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         s.shuffled[kind] = s.discard[kind]
         s.discard[kind] = 0

@@ -9,7 +9,7 @@ from .state import ACTIONS, CARD, DRAW, END, EXTRA, SPACE, SWAP, EndReason, Phas
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending; return their number."""
+    """Write the legal actions into `out` in ascending order, and return their number."""
     if s.over:
         return 0
     match s.phase:
@@ -46,7 +46,7 @@ def apply(s, action):
 
 
 def action_key(s, action):
-    """Return the key of an action: its code, or another number for a card discarded for want of a play [D7]."""
+    """Return the action's key, which differs for a card that is discarded for want of a play [D7]."""
     if s.phase == Phase.FIRST and not playable(s, action - CARD):
         return ACTIONS + action
     if s.phase == Phase.SECOND and not opens(s, s.chosen[0], action - CARD):
@@ -58,17 +58,17 @@ def action_key(s, action):
 
 
 def legal_start(s, out):
-    """Write the empty spaces for the start tile; return their number. A harbor must be adjacent to water [3.1, D1]."""
+    """Write the empty spaces for the start tile, and return their number [3.1, D1]."""
     return list_spaces(s, start_row(s), out)
 
 
 def start_row(s):
-    """Return the row of box.OPENED for the start tile, as with a joker: all spaces on the board that suit it."""
+    """Return the row of box.OPENED with all spaces for the start tile."""
     return box.ROW[box.LANDS + s.seat[s.turn].start, box.JOKER]
 
 
 def list_spaces(s, row, out):
-    """Write the empty spaces of a row of box.OPENED into `out`; return their number [5.3, 6.3]."""
+    """Write the empty spaces of a row of box.OPENED into `out`, and return their number [5.3, 6.3]."""
     n = 0
     for i in range(box.LENGTH[row]):
         cell = box.OPENED[row, i]
@@ -101,7 +101,7 @@ def pass_on(s):
 
 
 def legal_first(s, out):
-    """Write the cards that can be played, or without any, all cards to discard; return the count [4.2, D6, D7]."""
+    """Write the cards that can be played, or else all cards to discard, and return their number [4.2, D6, D7]."""
     n = 0
     for kind in range(box.KINDS + 1):
         if playable(s, kind):
@@ -111,13 +111,13 @@ def legal_first(s, out):
 
 
 def apply_first(s, kind):
-    """Choose the first card, which stays hidden from the other players [D5]."""
+    """Choose the first card [D5]."""
     s.chosen[0] = kind
     s.phase = Phase.SECOND
 
 
 def legal_second(s, out):
-    """Write the cards to play with the first card, or if there are none, to discard; return the count [4.2, D7]."""
+    """Write the cards to play with the first card, or else to discard, and return their number [4.2, D7]."""
     n = 0
     one = s.chosen[0]
     for kind in range(box.KINDS + 1):
@@ -157,7 +157,6 @@ def playable(s, kind):
 
 
 def can_play(s):
-    """Return whether the seat to move holds two cards that can be played together."""
     for kind in range(box.KINDS + 1):
         if playable(s, kind):
             return True
@@ -181,7 +180,7 @@ def in_stock(s, what):
 
 
 def list_discards(s, aside, out):
-    """Write every kind of card in hand into `out`, apart from one card of kind `aside`; return their number [D7]."""
+    """Write every kind of card in hand, apart from one card of kind `aside`, and return their number [D7]."""
     n = 0
     for kind in range(box.KINDS):
         if holds(s, s.turn, kind, aside):
@@ -191,7 +190,7 @@ def list_discards(s, aside, out):
 
 
 def legal_space(s, out):
-    """Write the empty spaces that the two chosen cards open; return their number [5.2, 5.3, 6.2, 6.3, 6.5]."""
+    """Write the empty spaces that the two chosen cards open, and return their number [5.2, 5.3, 6.2, 6.3, 6.5]."""
     return list_spaces(s, chosen_row(s), out)
 
 
@@ -227,9 +226,9 @@ def spend(s, kind):
 
 
 def place_farmer(s, cell):
-    """Place a farmer, and score every adjacent building, then a new group [8.1, 8.2, 9.1, D9].
+    """Place a farmer, and score adjacent buildings and a new group [8.1, 8.2, 9.1, D9].
 
-    After the last farmer of the seat to move, this is the last round [13.1].
+    After the last farmer of a seat, this is the last round [13.1].
     """
     p = s.turn
     me = s.seat[p]
@@ -246,7 +245,7 @@ def place_farmer(s, cell):
 
 
 def place_building(s, building, cell):
-    """Place a building, and score every adjacent farmer, those of the seat to move first [10.1, D11].
+    """Place a building, and score it for every adjacent farmer [10.1, D11].
 
     If enough stacks are empty, this is the last round [13.2].
     """
@@ -269,13 +268,13 @@ def place_building(s, building, cell):
 
 
 def end_half(s):
-    """Offer the extra turn after two cards, at most once per turn; otherwise let the seat draw [4.1, 11.1, 11.3]."""
+    """Offer the extra turn, at most once per turn; otherwise let the seat draw [4.1, 11.1, 11.3]."""
     s.chosen[0] = s.chosen[1] = NONE
     s.phase = Phase.EXTRA if s.seat[s.turn].extra and not s.again else Phase.DRAW
 
 
 def legal_extra(s, out):
-    """Write the extra turn, if the remaining cards can be played, and the draws; return the count [11.1, D12]."""
+    """Write the extra turn, if two cards can be played, and the draw actions; return the count [11.1, D12]."""
     n = 0
     if can_play(s):
         out[0] = EXTRA
@@ -284,7 +283,7 @@ def legal_extra(s, out):
 
 
 def apply_extra(s, action):
-    """Use the extra turn token to play two more cards, or decline it with a draw action [11.2, D12]."""
+    """Use the extra turn token to play two more cards, or decline it by a draw action [11.2, D12]."""
     if action == EXTRA:
         s.seat[s.turn].extra = 0
         s.again = 1
@@ -298,15 +297,15 @@ def apply_extra(s, action):
 
 
 def legal_draw(s, out):
-    """Write the draw actions; return the count [12.1, D14, D22]."""
+    """Write the draw actions, and return their number [12.1, D14, D22]."""
     return list_draws(s, out, 0)
 
 
 def list_draws(s, out, n):
-    """Write the draw actions into `out`, starting at index `n`; return the number of all actions [12.1-12.3, D18].
+    """Write the draw actions into `out` from index `n` on, and return the number of all actions [12.1-12.3, D18].
 
-    They are the decks to draw from, the exchanges, and with a full hand the end of the turn. In the last round, the
-    only action is the end of the turn.
+    Draw actions are the decks to draw from, the exchanges, and with a full hand the end of the turn. In the last round,
+    the only draw action is the end of the turn.
     """
     me = s.seat[s.turn]
     missing = box.HAND - me.cards[Deck.LANDSCAPE] - me.cards[Deck.BUILDING]
@@ -361,7 +360,7 @@ def call_end(s, reason):
 
 
 def end_turn(s):
-    """Pass the turn to the left; after the last round, before the starting player's turn, end the play [12.5, 13.3]."""
+    """Pass the turn to the left; after the last round, end the play [12.5, 13.3]."""
     s.again = 0
     s.phase = Phase.FIRST
     pass_on(s)
@@ -380,7 +379,7 @@ def add_tiles(s):
 
 
 def scores(s, out):
-    """Write each seat's points, with coal and gold at the end, and its farmers on the board [13.4, 13.5, D23]."""
+    """Write each seat's points and its farmers on the board [13.4, 13.5, D23]."""
     for p in range(s.seats):
         out[p, 0] = s.seat[p].score
         out[p, 1] = box.FARMERS - s.seat[p].farmers

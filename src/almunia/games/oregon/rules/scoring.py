@@ -1,4 +1,4 @@
-"""Points, tiles and tokens for farmers and buildings in Oregon. Marks as in RULES.md."""
+"""Points, tiles and tokens for farmers and buildings in Oregon."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def tiles_left(s: Any, sort: int) -> int:
 
 
 def makes_group(s: Any, p: int, cell: int) -> bool:
-    """Return whether a farmer of `p` here makes a group from parts that are too small to have scored [9.1-9.4, D9]."""
+    """Return whether a farmer of `p` at `cell` makes a new group [9.1-9.4, D9]."""
     total = 1
     for i in range(box.SIDES):
         spot = box.BESIDE[cell, i]

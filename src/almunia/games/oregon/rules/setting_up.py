@@ -8,10 +8,7 @@ from .decks import draw_card
 
 
 def setup(s, seats, seed):
-    """Fill stacks and decks, equip each player, and choose the starting player [1.6, 2.1-2.5, D3].
-
-    A player has farmers, tokens, a start tile and a hand.
-    """
+    """Set up the play for the first turn [1.6, 2.1-2.5, D3]."""
     seed_rng(s.rng, seed)
     s.seats = seats
     s.last = s.chosen[0] = s.chosen[1] = NONE

@@ -19,7 +19,7 @@ class Phase(IntEnum):
 
 
 class EndReason(IntEnum):
-    """The reasons why a play has ended; `over` is 0 while it runs."""
+    """The reasons why a play has ended. `over` is 0 while the play runs."""
 
     FARMERS = 1  # a player has placed all farmers [13.1]
     BUILDINGS = 2  # as many stacks of buildings are empty as there are players [13.2]

@@ -22,10 +22,7 @@ FIXED_POINTS = {"post_office": 3, "harbor": 4, "warehouse": 1, "train_station": 
 
 @dataclass(frozen=True)
 class Board:
-    """The printed board: the terrain of each cell and the symbols along the top and left sides.
-
-    `background` maps each kind of building to the terrain that it needs.
-    """
+    """The printed board. `background` maps each kind of building to its terrain."""
 
     terrain: Mapping[Cell, str]
     column_symbol: Mapping[int, str]
@@ -35,8 +32,6 @@ class Board:
 
 @dataclass(frozen=True)
 class Earnings:
-    """One player's earnings: points, numbers of tiles, and whether tokens become active."""
-
     points: int = 0
     coal_tiles: int = 0
     gold_tiles: int = 0
@@ -55,10 +50,7 @@ class Earnings:
 
 @dataclass(frozen=True)
 class Play:
-    """One way to play cards: the landscape cards (sorted), the building card if any, use of the joker, and the cell.
-
-    A play without a building card places a farmer.
-    """
+    """One way to play cards. A play without a building card places a farmer."""
 
     landscape_cards: tuple[str, ...]
     building_card: str | None
@@ -67,7 +59,6 @@ class Play:
 
 
 def board_of(components: Mapping[str, Any]) -> Board:
-    """Return the board as the parsed components.toml describes it."""
     table = components["board"]
     grid = table["map"]["grid"]
     return Board(
@@ -91,7 +82,6 @@ def connected(cell: Cell) -> set[Cell]:
 
 
 def empty_cells(board: Board, buildings: Buildings, farmers: Farmers) -> set[Cell]:
-    """Return the cells without a building or a farmer."""
     return {cell for cell in board.terrain if cell not in buildings and cell not in farmers}
 
 
@@ -149,7 +139,7 @@ def legal_plays(
     stocks: Mapping[str, int],
     farmers_left: int,
 ) -> set[Play]:
-    """Return every play of a hand: two landscape cards, a landscape and a building card, or the joker and a card."""
+    """Return every legal play of a hand."""
     hand = sorted(landscape_cards)
     place = (board, buildings, farmers)
     plays: set[Play] = set()
@@ -167,7 +157,6 @@ def legal_plays(
 
 
 def may_take_extra_turn(token_active: bool, already_taken: bool, plays: set[Play]) -> bool:
-    """Return whether a player may take an extra turn: once per turn, with an active token and a legal play."""
     return token_active and not already_taken and bool(plays)
 
 
@@ -183,14 +172,13 @@ def building_value(kind: str, crowd: int) -> Earnings:
 
 
 def farmers_around(cell: Cell, farmers: Farmers) -> int:
-    """Return the number of farmers of all colours adjacent to a cell."""
     return len([near for near in adjacent(cell) if near in farmers])
 
 
 def farmer_earnings(cell: Cell, buildings: Buildings, farmers: Farmers) -> Earnings:
-    """Return the earnings of a farmer just placed from all adjacent buildings. `farmers` includes this farmer.
+    """Return the earnings of a farmer just placed from all adjacent buildings.
 
-    The points of a new group are not included.
+    `farmers` includes this farmer. The points of a new group are not included.
     """
     earned = Earnings()
     for near in adjacent(cell):
@@ -219,7 +207,7 @@ def group(cell: Cell, own: set[Cell]) -> set[Cell]:
 
 
 def group_points(cell: Cell, seat: int, farmers_before: Farmers) -> int:
-    """Return 5 points for a new group of at least 3 own farmers; 0 for none, or if a part was a group before."""
+    """Return the points for a new group: 5, or 0 if there is none, or if a part was a group before."""
     own = {place for place, owner in farmers_before.items() if owner == seat}
     joined = [group(near, own) for near in connected(cell) if near in own]
     if any(len(part) >= GROUP_SIZE for part in joined):
@@ -228,7 +216,7 @@ def group_points(cell: Cell, seat: int, farmers_before: Farmers) -> int:
 
 
 def token_after(active: bool, used: bool, earned: bool) -> bool:
-    """Return whether a token is active after a play: use makes it inactive first, and scoring may reactivate it."""
+    """Return whether a token is active after a play."""
     return earned or (active and not used)
 
 
@@ -243,7 +231,7 @@ def tiles_taken(earned: Mapping[int, int], stock: int, active_seat: int) -> dict
 
 
 def decks_to_draw_from(landscape_cards: int, building_cards: int) -> set[str]:
-    """Return the decks from which the next card may be drawn, so that a full hand can have a card of each deck."""
+    """Return the decks from which the next card may be drawn."""
     draws = HAND_SIZE - landscape_cards - building_cards
     return {
         sequence[0]
@@ -255,7 +243,6 @@ def decks_to_draw_from(landscape_cards: int, building_cards: int) -> set[str]:
 
 
 def useless_building_cards(building_cards: Iterable[str], stocks: Mapping[str, int]) -> set[str]:
-    """Return the kinds among the building cards whose building tiles are all used."""
     return {kind for kind in building_cards if stocks[kind] == 0}
 
 
@@ -268,22 +255,18 @@ def building_cards_to_swap(
 
 
 def exhausted_kinds(stocks: Mapping[str, int]) -> set[str]:
-    """Return the kinds without a building tile left in stock."""
     return {kind for kind, tiles in stocks.items() if tiles == 0}
 
 
 def end_triggered(players: int, stocks: Mapping[str, int], farmers_left: Iterable[int]) -> bool:
-    """Return whether this is the last round: a player has no farmer left, or `players` kinds are exhausted."""
     return 0 in farmers_left or len(exhausted_kinds(stocks)) >= players
 
 
 def game_over(triggered: bool, players: int, start_seat: int, seat_of_last_turn: int) -> bool:
-    """Return whether the game ends after this turn: the end is triggered, and the starting player is next."""
     return triggered and seat_of_last_turn == (start_seat - 1) % players
 
 
 def final_points(points: int, coal_values: Iterable[int], gold_values: Iterable[int]) -> int:
-    """Return the points on the scoring track plus the values of the coal and gold tiles."""
     return points + sum(coal_values) + sum(gold_values)
 
 

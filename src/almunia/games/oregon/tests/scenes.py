@@ -26,7 +26,7 @@ def put(s: Any, words: str) -> None:
 
 
 def put_turn(s: Any, rest: str) -> None:
-    """Begin the turn of a seat after the first round, and make it the starting player: `turn 0`."""
+    """Make a seat the starting player, and begin its turn after the first round: `turn 0`."""
     s.turn = s.first = int(rest)
     s.phase, s.again = Phase.FIRST, 0
 
@@ -51,7 +51,6 @@ def put_hand(s: Any, rest: str) -> None:
 
 
 def put_piece(s: Any, rest: str, piece: int) -> None:
-    """Put a piece on the space with a name such as `g5`."""
     s.space[cell_of(rest)] = piece
 
 
@@ -79,7 +78,7 @@ def put_full(s: Any, rest: str) -> None:
 
 
 def put_discards(s: Any, rest: str) -> None:
-    """Replace the discards of a deck: `discards building: church church`. Other cards are in the deck or in hands."""
+    """Replace the discards of a deck: `discards building: church church`."""
     deck, _, names = rest.partition(":")
     for kind in kinds_of(Deck[deck.upper()]):
         s.discard[kind] = names.split().count(next(name for name, number in NAMES.items() if number == kind))
@@ -120,7 +119,7 @@ PUTS = {
 
 
 def look(s: Any, question: str) -> str:
-    """Return the answer to a question: a word of LOOKS and, for most, a seat, a space or a building."""
+    """Return the answer to a question, such as `space g5` or `phase`."""
     what, _, rest = question.partition(" ")
     return LOOKS[what](s, rest)
 
@@ -134,23 +133,19 @@ def look_space(s: Any, rest: str) -> str:
 
 
 def look_hand(s: Any, rest: str) -> str:
-    """Return the visible cards of a hand, for `hand 0`."""
     hand = s.seat[int(rest)].hand
     return ", ".join(CARDS[kind] for kind in range(box.KINDS) for _ in range(hand[kind])) or "none"
 
 
 def look_tiles(s: Any, rest: str) -> str:
-    """Return the numbers of coal and gold tiles, for `tiles 0`."""
     return " ".join(str(number) for number in s.seat[int(rest)].tiles)
 
 
 def look_worth(s: Any, rest: str) -> str:
-    """Return the visible values of coal and gold tiles, for `worth 0`."""
     return "; ".join(f"{SORTS[sort]} {' '.join(map(str, values(s, int(rest), sort))) or 'none'}" for sort in Sort)
 
 
 def look_discards(s: Any, rest: str) -> str:
-    """Return the number of discards of a deck, for `discards building`."""
     return str(sum(s.discard[kind] for kind in kinds_of(Deck[rest.upper()])))
 
 
@@ -174,7 +169,7 @@ LOOKS = {
 
 
 def broken(s: Any) -> str:
-    """Return a sentence on the first broken invariant of cards, tiles, farmers and buildings, or an empty string."""
+    """Return a sentence on the first broken invariant, or an empty string."""
     for law in (broken_cards, broken_memory, broken_tiles, broken_farmers, broken_buildings, broken_turn):
         fault = law(s)
         if fault:
@@ -183,7 +178,7 @@ def broken(s: Any) -> str:
 
 
 def broken_cards(s: Any) -> str:
-    """Return a sentence on too many cards of a kind, or on a hand that is counted wrongly, or an empty string."""
+    """Return a sentence on a fault in the numbers of cards, or an empty string."""
     for kind in range(box.KINDS):
         held = sum(s.seat[p].hand[kind] for p in range(s.seats))
         if not 0 <= held + s.discard[kind] <= box.CARDS[kind]:
@@ -197,7 +192,7 @@ def broken_cards(s: Any) -> str:
 
 
 def broken_memory(s: Any) -> str:
-    """Return a sentence on a card in a deck that was not shuffled into it or was drawn since, or an empty string."""
+    """Return a sentence on a fault in a seat's memory of the decks, or an empty string."""
     for kind in range(box.KINDS):
         inside = box.CARDS[kind] - s.discard[kind] - sum(s.seat[p].hand[kind] for p in range(s.seats))
         for p in range(s.seats):
@@ -207,7 +202,7 @@ def broken_memory(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a sentence on too many tiles of a value, or on tiles that are counted wrongly, or an empty string."""
+    """Return a sentence on a fault in the numbers of coal and gold tiles, or an empty string."""
     for sort in Sort:
         for face in range(box.FACES):
             if sum(s.seat[p].faces[sort, face] for p in range(s.seats)) > box.COUNT[sort, face]:
@@ -219,7 +214,7 @@ def broken_tiles(s: Any) -> str:
 
 
 def broken_farmers(s: Any) -> str:
-    """Return a sentence on a missing or extra farmer, or on a piece in the water, or an empty string."""
+    """Return a sentence on a wrong number of farmers, or on a piece in the water, or an empty string."""
     standing = list(s.space)
     for p in range(s.seats):
         if standing.count(p) + s.seat[p].farmers != box.FARMERS:
@@ -229,10 +224,7 @@ def broken_farmers(s: Any) -> str:
 
 
 def broken_buildings(s: Any) -> str:
-    """Return a sentence on a building that is neither in its stack nor on its terrain, or an empty string.
-
-    Start tiles are counted separately.
-    """
+    """Return a sentence on a wrong number of buildings, or on a building on a wrong space, or an empty string."""
     begun = [s.seat[(s.first + i) % s.seats].start for i in range(min(s.turns, s.seats))]
     for building in range(box.BUILDINGS):
         cells = [cell for cell in range(box.CELLS) if s.space[cell] == BUILT + building]
@@ -246,7 +238,7 @@ def broken_buildings(s: Any) -> str:
 
 
 def broken_turn(s: Any) -> str:
-    """Return a sentence on a hand that is not full before a turn, or on too many chosen cards, or an empty string."""
+    """Return a sentence on a fault in the chosen cards or the size of a hand, or an empty string."""
     chosen = sum(kind != NONE for kind in s.chosen)
     if chosen > {Phase.SECOND: 1, Phase.SPACE: 2}.get(s.phase, 0):
         return f"{chosen} cards are chosen in phase {s.phase}"

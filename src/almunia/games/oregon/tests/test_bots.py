@@ -1,4 +1,4 @@
-"""Tests of the evaluation of Oregon against sums made by hand. Marks as in RULES.md."""
+"""Tests of the evaluation of Oregon. Docstrings cite RULES.md."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def cell(place):
 
 
 def test_a_farmer_earns_from_all_buildings_around():
-    """[8.2-8.5]: 4 for a gold tile, 3 for the post office, 3 for a church with three farmers around it."""
+    """[8.2-8.5]"""
     s = at(*EXAMPLE, "farmer 1 at i5").state
     assert BOTS.farmer_gain(s, 0, cell("j3")) == GOLD + 3 + 3
     assert BOTS.farmer_gain(s, 2, cell("h5")) == 3
@@ -52,7 +52,7 @@ def test_a_farmer_earns_five_for_a_new_group():
 
 
 def test_a_building_is_worth_what_one_farmer_earns_from_it():
-    """[8.3-8.7]: a token has a value only for a seat whose token is inactive."""
+    """[8.3-8.7]"""
     s = at("s.seat[1].joker: 0", "s.seat[1].extra: 0").state
     worth = {
         Building.POST_OFFICE: (3, 3),
@@ -69,7 +69,7 @@ def test_a_building_is_worth_what_one_farmer_earns_from_it():
 
 
 def test_a_building_earns_for_every_farmer_around():
-    """[8.4, 10.1]: two of the three farmers next to a church belong to seat 1."""
+    """[8.4, 10.1]"""
     s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
     assert [BOTS.building_gain(s, p, Building.CHURCH, cell("b2")) for p in range(3)] == [3, 6, 0]
     assert [BOTS.building_gain(s, p, Building.HARBOR, cell("b2")) for p in range(3)] == [4, 8, 0]
@@ -88,12 +88,11 @@ def test_a_building_is_promised_less_what_it_gives_to_the_best_of_the_others():
 
 
 def row_of(one, other):
-    """Return the row of box.OPENED for two cards."""
     return int(box.ROW[scenes.NAMES[one], scenes.NAMES[other]])
 
 
 def test_the_best_space_is_the_one_that_earns_most():
-    """[5.2]: two eagles open j3 to l4."""
+    """[5.2]"""
     s = at(*EXAMPLE, "farmer 1 at i5").state
     earned = {place: BOTS.farmer_gain(s, 0, cell(place)) for place in ("j3", "k4", "l4", "j4")}
     assert earned == {"j3": GOLD + 3 + 3, "k4": GOLD, "l4": GOLD, "j4": GOLD + 3}
@@ -103,14 +102,14 @@ def test_the_best_space_is_the_one_that_earns_most():
 
 
 def test_a_space_may_cost_more_than_it_earns():
-    """[10.1]: the only mountain left for the bison's gold mine is j7, next to two farmers of seat 1."""
+    """[10.1]"""
     s = at(*(f"farmer 1 at {place}" for place in ("e1", "f1", "f2", "i8", "j8"))).state
     row = row_of("bison", "gold-mine")
     assert [BOTS.best_space(s, p, row) for p in range(3)] == [-2 * GOLD, 2 * GOLD, -2 * GOLD]
 
 
 def test_the_best_farmer_is_that_of_two_landscape_cards_in_hand():
-    """[4.2]: the gain is never below 0, and it is 0 if no farmer is left."""
+    """[4.2]"""
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church").state, 0) == GOLD + 3 + 2
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle church").state, 0) == 0
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church", "s.seat[0].farmers: 0").state, 0) == 0
@@ -129,7 +128,6 @@ def test_a_joker_costs_what_it_is_worth():
 
 
 def test_a_pair_is_never_worse_than_a_joker_or_none():
-    """The best pair never counts less than 0, and the best second card never less than minus the joker's value."""
     gifts = ("full campfire eagle 1", "s.seat[0].joker: 0")
     assert BOTS.best_pair(at("hand 0: wagon church", "s.seat[0].joker: 0", "stock church 0").state) == 0
     assert BOTS.best_partner(at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
@@ -138,7 +136,7 @@ def test_a_pair_is_never_worse_than_a_joker_or_none():
 
 
 def test_the_best_pair_is_the_best_of_all():
-    """[4.2]: a farmer earns 9 points, and a church earns seat 0 nothing."""
+    """[4.2]"""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     assert BOTS.best_pair(play.state) == GOLD + 3 + 2
     assert BOTS.best_partner(play.state, scenes.NAMES["eagle"]) == GOLD + 3 + 2
@@ -146,7 +144,7 @@ def test_the_best_pair_is_the_best_of_all():
 
 
 def test_the_best_pair_may_be_a_building_and_the_joker():
-    """[7.1, 8.7]: a station next to the farmer earns 1 point and the token, and costs the joker."""
+    """[7.1, 8.7]"""
     play = at("farmer 0 at h8", "s.seat[0].extra: 0", "hand 0: train-station")
     assert BOTS.best_pair(play.state) == 1 + EXTRA - JOKER
 
@@ -191,7 +189,7 @@ def test_at_the_end_nothing_counts_but_points():
 
 
 def test_what_has_been_begun_counts_for_the_seat_to_move():
-    """[4.1, 11.2]: the best gain that the chosen cards still allow counts."""
+    """[4.1, 11.2]"""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     alone = evaluate(play)
     for spoken, phase, earned in (("play eagle", Phase.SECOND, 9), ("play eagle", Phase.SPACE, 9)):
@@ -204,7 +202,7 @@ def test_what_has_been_begun_counts_for_the_seat_to_move():
 
 
 def test_a_joker_that_has_been_begun_with_is_given_up():
-    """[7.2]: the farmer earns 9 points, and the joker costs 2."""
+    """[7.2]"""
     play = at(*EXAMPLE, "hand 0: eagle church", "stock church 0")
     alone = evaluate(play)
     play.apply(play.string_to_action("play joker"))
@@ -231,7 +229,7 @@ def test_points_tiles_and_tokens_are_as_good_in_the_outlook(change, worth):
 
 
 def test_farmers_not_yet_placed_are_good_as_long_as_there_are_rounds_left():
-    """[13.1]: seat 2 can end the play after ten rounds; the others have four and two more farmers than seat 2."""
+    """[13.1]"""
     assert valued("s.seat[1].farmers: 12", "s.seat[2].farmers: 10", evaluator="evaluate_leaf") == [
         35 * 10 * 4,
         35 * 10 * 2,
@@ -240,7 +238,7 @@ def test_farmers_not_yet_placed_are_good_as_long_as_there_are_rounds_left():
 
 
 def test_a_farmer_in_hand_is_good_and_better_early():
-    """[5.1]: the best farmer earns 9 points, with 14 or 3 rounds left."""
+    """[5.1]"""
     board = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "hand 1: eagle eagle")
     best = GOLD + 3 + 1
     assert valued(*board, evaluator="evaluate_leaf") == [0, (66 + 2 * 14) * best, 0]
@@ -253,7 +251,7 @@ def test_a_farmer_in_hand_is_good_and_better_early():
     [("c3", [4, 2, 0, 2], 4 * 7 + 2 * 7), ("i7", [4, 3, 1, 0], 4 * 7 + 3 * 7 + 5)],
 )
 def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
-    """[8.1, 10.1]: plain and mountain count 7, rail 5, water 0 for each remaining round; seat 1 has 13 farmers left."""
+    """[8.1, 10.1]"""
     around = [spot for spot in box.TOUCHING[cell(place)] if spot >= 0]
     assert np.bincount(box.TERRAIN[around], minlength=4).tolist() == grounds
     before = evaluate(at("s.seat[1].farmers: 13"), "evaluate_leaf")
@@ -261,7 +259,7 @@ def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
 
 
 def test_filled_spaces_promise_nothing():
-    """[6.3]: among the spaces around c3, the plain spaces d3 and d4 and the mountain b3 are occupied."""
+    """[6.3]"""
     board = ("farmer 1 at c3", "building church at d3", "building church at d4", "building gold-mine at b3")
     promise = 7 * (4 + 2 - 3) * 13
     assert (
@@ -270,7 +268,7 @@ def test_filled_spaces_promise_nothing():
 
 
 def test_a_group_that_could_be_completed_is_good():
-    """[9.1]: 110 counts once if a farmer and a space are left; the empty spaces around a5 and a6 count, too."""
+    """[9.1]"""
     promise = (7 + 0 + 7 + 7) + (7 + 7 + 5 + 5)
     two = ("farmer 1 at a5", "farmer 1 at a6")
     assert (evaluate(at(*two), "evaluate_leaf") - evaluate(at("s.seat[1].farmers: 12"), "evaluate_leaf")).tolist() == [

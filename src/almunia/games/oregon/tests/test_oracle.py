@@ -1,4 +1,4 @@
-"""Tests of Oregon against an independent implementation that was written from the rule sheet alone."""
+"""Tests of Oregon against an independent implementation. Docstrings cite RULES.md."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -49,7 +49,6 @@ def cards(s, seat):
 
 
 def hands(s):
-    """Return the number of cards of each kind in every hand."""
     return [Counter(dict(enumerate(s.seat[p].hand._array.tolist()))) for p in range(s.seats)]
 
 
@@ -64,12 +63,12 @@ class Book:
     triggered: bool = False
 
     def stocks(self, s):
-        """Return the number of tiles in each stack: all that are not on the board, apart from start tiles."""
+        """Return the number of tiles left in each stack."""
         built = Counter(standing(s)[0].values()) - Counter(self.starts)
         return {kind: STACK - built[kind] for kind in KINDS}
 
     def note(self, before, action, after):
-        """Record the effect of an action on start tiles, chosen cards and the end."""
+        """Record the effect of an action."""
         match rules.Phase(before.phase):
             case rules.Phase.START:
                 self.starts.append(KINDS[before.state.seat[before.turn].start])
@@ -119,12 +118,11 @@ def ours(play):
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**40), st.sampled_from(["any", "points", "farmers"]))
 def test_plays_agree_step_by_step(seats, seed, taste):
-    """Compare plays, earnings, tokens, cards, draws, exchanges and the end in the compiled build."""
     compare_play(FAST, seats, seed, taste)
 
 
 def compare_play(game, seats, seed, taste):
-    """Play a whole game and compare each step with the oracle; return the number of comparisons by event."""
+    """Compare a whole play with the oracle, and return the number of each event."""
     play, rng, seen = game.new(seats, seed), Random(seed), Counter()
     book = Book(play.turn)
     while not play.over:
@@ -142,7 +140,6 @@ def compare_play(game, seats, seed, taste):
 
 
 def test_all_that_can_come_about_is_compared():
-    """Check that both ends, used and gained tokens, mines, groups, discards, exchanges and reshuffles occur."""
     seen = Counter()
     for seats, seed, taste in SHOWING_ALL:
         seen += compare_play(PLAIN, seats, seed, taste)
@@ -156,7 +153,6 @@ SHOWING_ALL = ((2, 3, "any"), (3, 3, "points"), (4, 1, "farmers"))  # seats, see
 
 
 def compare_choices(play, phase, book):
-    """Compare the legal actions with the oracle's, in the phases that begin a choice."""
     match phase:
         case rules.Phase.START:
             check_start(play)
@@ -167,7 +163,7 @@ def compare_choices(play, phase, book):
 
 
 def compare_outcome(before, phase, action, play, book):
-    """Compare the outcome of an action with the oracle's; yield its events."""
+    """Compare the outcome of an action with the oracle, and yield the events."""
     yield phase.name
     was, now = before.state, play.state
     match phase:
@@ -191,7 +187,6 @@ def compare_outcome(before, phase, action, play, book):
 
 
 def check_spent(before, chosen, after):
-    """Check that exactly the chosen cards have moved from the hand to the discards."""
     was, now = before.state, after.state
     spent = Counter(kind for kind in chosen if kind != box.JOKER)
     held = hands(was)
@@ -202,7 +197,7 @@ def check_spent(before, chosen, after):
 
 
 def check_drawn(before, action, after):
-    """Check that a card of the chosen deck was drawn, after a reshuffle if the deck was empty; yield the events."""
+    """Check the outcome of a draw action, and yield the events."""
     p, was, now = before.turn, before.state, after.state
     if action == rules.EXTRA:
         assert (was.seat[p].extra, now.seat[p].extra, hands(now)) == (1, 0, hands(was))
@@ -228,7 +223,7 @@ def check_drawn(before, action, after):
 
 
 def chosen_by(play, rng, taste):
-    """Return a random action, the action that earns the most at once, or an action that soon uses up the farmers."""
+    """Return an action by `taste`."""
     legal = play.legal_actions
     if taste == "points" and play.phase == rules.Phase.SPACE:
         return max(legal, key=lambda action: (gained(play, action), rng.random()))
@@ -239,14 +234,12 @@ def chosen_by(play, rng, taste):
 
 
 def gained(play, action):
-    """Return the points of the seat to move after an action."""
     after = play.copy()
     after.apply(action)
     return after.score_table()[play.turn, 0]
 
 
 def check_start(play):
-    """Check the spaces that are open to the start tile."""
     s = play.state
     kind = KINDS[s.seat[play.turn].start]
     assert {place(action - rules.SPACE) for action in play.legal_actions} == naive.start_sites(
@@ -255,7 +248,6 @@ def check_start(play):
 
 
 def check_plays(play, stocks):
-    """Check that rules and oracle allow the same plays, and that all cards may be discarded if there are none."""
     wanted = theirs(play.state, stocks)
     assert ours(play) == wanted
     if not wanted:
@@ -263,7 +255,6 @@ def check_plays(play, stocks):
 
 
 def check_draws(play, book):
-    """Check the extra turn, the decks, the exchanges and the end of the turn."""
     s, stocks = play.state, book.stocks(play.state)
     lands, buildings = cards(s, play.turn)
     extra = naive.may_take_extra_turn(bool(s.seat[play.turn].extra), book.settled, theirs(s, stocks))
@@ -295,7 +286,7 @@ def true_swaps(s, stocks, buildings):
 
 
 def check_earnings(before, chosen, cell, after):
-    """Check points, tiles and tokens of every seat; yield the events."""
+    """Check the earnings of every seat, and yield the events."""
     was, now = before.state, after.state
     p, spot, used = before.turn, place(cell), box.JOKER in chosen
     buildings, farmers = standing(now)
@@ -325,7 +316,6 @@ def check_earnings(before, chosen, cell, after):
 
 
 def check_end(before, play):
-    """Check the final points from track and tiles, and the ranks."""
     s = play.state
     farmers = standing(s)[1]
     on_board = {p: list(farmers.values()).count(p) for p in range(play.seats)}
@@ -343,7 +333,7 @@ PIECES = st.lists(
 
 
 def crowded(game, pieces, seed):
-    """Return a four-seat position with these pieces, except those that are not allowed on their space."""
+    """Return a four-seat position with those of these pieces that fit."""
     play = game.new(4, seed)
     s = play.state
     s.phase, s.turn = rules.Phase.FIRST, s.first
@@ -365,7 +355,6 @@ CROWDED = given(PIECES, st.integers(0, 1000), st.lists(st.integers(0, 4), min_si
 @settings(max_examples=8, deadline=None)
 @CROWDED
 def test_crowded_positions_agree(pieces, seed, left, joker):
-    """Compare the plays of a hand on a crowded board and their earnings, with random stacks and tokens."""
     compare_crowded(PLAIN, pieces, seed, left, joker)
 
 
@@ -373,12 +362,10 @@ def test_crowded_positions_agree(pieces, seed, left, joker):
 @settings(max_examples=100, deadline=None)
 @CROWDED
 def test_many_crowded_positions_agree(pieces, seed, left, joker):
-    """Compare many crowded positions in the compiled build."""
     compare_crowded(FAST, pieces, seed, left, joker)
 
 
 def compare_crowded(game, pieces, seed, left, joker):
-    """Compare the legal plays, and the earnings of some of them, with the oracle."""
     play = crowded(game, pieces, seed)
     s = play.state
     for building, count in enumerate(left):
@@ -400,7 +387,6 @@ def compare_crowded(game, pieces, seed, left, joker):
 @settings(max_examples=150, deadline=None)
 @given(st.sets(st.integers(0, 34), max_size=20), st.integers(0, 34))
 def test_groups_agree(near, spot):
-    """Compare groups on random shapes of 7 columns by 5 rows, in a corner of the board without water."""
     array = PLAIN.new(2, 1).array
     s = checked_record(array)
     cells = {spot % 7 + 8 + (spot // 7) * box.COLUMNS for spot in near - {spot}}

@@ -1,4 +1,4 @@
-"""Tests of Oregon against its rule sheet: data, randomness, hidden information, decisions. Marks as in RULES.md."""
+"""Tests of Oregon. Docstrings cite RULES.md."""
 
 from collections import Counter
 from itertools import combinations_with_replacement
@@ -36,7 +36,6 @@ def begun(*changes, seats=2, seed=1, game=PLAIN, **things):
 
 
 def do(play, *words):
-    """Apply actions, in the words of records."""
     for said in words:
         play.apply(play.string_to_action(said))
 
@@ -132,7 +131,6 @@ def test_hands_and_tiles_are_hidden_until_the_end():
 
 @pytest.mark.parametrize("guesses", [1000, pytest.param(3000, marks=pytest.mark.exhaustive)])
 def test_a_redeal_deals_hands_evenly(guesses):
-    """The number of wagons in the other hand is distributed as in three cards drawn from the unseen cards."""
     play = begun(hand_0="wagon wagon bison church", hand_1="eagle eagle bison church")
     seen = play.observe(0)
     wagons = Counter(int(seen.determinize(seed).state.seat[1].hand[1]) for seed in range(guesses))
@@ -142,7 +140,6 @@ def test_a_redeal_deals_hands_evenly(guesses):
 
 @pytest.mark.parametrize("guesses", [760, pytest.param(1900, marks=pytest.mark.exhaustive)])
 def test_a_redeal_deals_tiles_evenly(guesses):
-    """The reader has two tiles of value 3, so five 3s, seven 4s and seven 5s are left."""
     play = begun(tile_1="gold 5")
     put(play.state, READER, "tile 0 gold 3")
     put(play.state, READER, "tile 0 gold 3")
@@ -152,7 +149,6 @@ def test_a_redeal_deals_tiles_evenly(guesses):
 
 
 def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
-    """All 21 gold tiles are in hands, so exactly six 3s, seven 4s and seven 5s are dealt."""
     play = begun(seats=3)
     put(play.state, READER, "tile 0 gold 3")
     for seat, value, times in ((1, 3, 6), (1, 4, 5), (2, 4, 2), (2, 5, 7)):
@@ -171,7 +167,6 @@ def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
 
 @pytest.mark.compiled
 def test_guesses_at_two_tiles_take_the_first_one_away():
-    """Two of the 21 unseen gold tiles have the same value with probability 0.3."""
     play = begun(game=FAST)
     for value in (3, 5):
         put(play.state, READER, f"tile 1 gold {value}")
@@ -183,7 +178,6 @@ def test_guesses_at_two_tiles_take_the_first_one_away():
 
 
 def test_what_lies_on_the_discards_is_in_no_guess():
-    """Other hands and the deck contain no more cards of a kind than exist."""
     play = begun(hand_0="wagon bison bison church", hand_1="eagle eagle settler church")
     put(play.state, READER, "discards landscape: " + "wagon " * 9)
     play.refresh()
@@ -224,7 +218,7 @@ def test_after_a_reshuffle_it_is_known_what_cannot_be_in_the_deck():
 
 
 def test_what_was_drawn_since_the_shuffle_is_not_in_the_deck():
-    """Seat 0 has drawn the only church shuffled into the deck, so the others are in the other hand [D21]."""
+    """[D21]"""
     play = begun(hand_0="wagon bison eagle church", hand_1="eagle settler church church")
     church = scenes.NAMES["church"]
     play.state.shuffled[church] = 1
@@ -236,7 +230,6 @@ def test_what_was_drawn_since_the_shuffle_is_not_in_the_deck():
 
 
 def in_other_hand(s):
-    """Return the number of churches in the hand of seat 1."""
     return int(s.seat[1].hand[scenes.NAMES["church"]])
 
 
@@ -247,7 +240,7 @@ def in_decks(s):
 
 
 def test_own_cards_are_remembered_after_they_are_played():
-    """A card that has been drawn since the shuffle and played still counts as drawn [D21]."""
+    """[D21]"""
     play = begun(hand_0="wagon wagon eagle church")
     do(play, "play wagon", "play wagon", "place at a10", "draw a landscape card")
     drawn = play.state.seat[0].drawn
@@ -257,7 +250,6 @@ def test_own_cards_are_remembered_after_they_are_played():
 
 @pytest.mark.compiled
 def test_guesses_come_out_right_on_average():
-    """During random plays, determinizations deal as many cards of each kind to other hands as they really have."""
     true, guessed = np.zeros(box.KINDS), np.zeros(box.KINDS)
     for seed in range(400):
         play = FAST.new(3, seed)
@@ -282,7 +274,7 @@ def held_by_others(play, reader):
 
 
 def test_exchanging_comes_to_an_end():
-    """A player who keeps exchanging stops when no useful card can be drawn, whatever others hold [12.3, D15, D16]."""
+    """[12.3, D15, D16]"""
     longest = 0
     for seed in range(60):
         play = begun("s.seat[0].extra: 0", seed=seed, hand_1="wagon gold-mine gold-mine gold-mine")
@@ -325,7 +317,7 @@ def test_a_full_hand_still_ends_its_turn_by_a_decision():
 
 
 def test_others_are_told_of_cards_when_something_is_placed():
-    """[D5]: a choice changes nothing that another seat can see."""
+    """[D5]"""
     play = begun(hand_0="eagle eagle bison church")
     before = play.observe(1).to_state()
     for said in ("play eagle", "play bison"):
@@ -341,7 +333,7 @@ def test_others_are_told_of_cards_when_something_is_placed():
 
 
 def test_only_cards_and_spaces_are_chosen_in_secret():
-    """[3.1, 11.1, 12.1, D5, D20]: the start tile, the extra turn and the decks drawn from are public."""
+    """[3.1, 11.1, 12.1, D5, D20]"""
     seen = Counter()
     for seed in range(3):
         play, rng = PLAIN.new(2, seed), np.random.default_rng(seed)
@@ -419,7 +411,6 @@ def test_cards_that_cannot_be_played_are_told():
 
 
 def text_of(lines):
-    """Return log lines as plain text."""
     return [plain_text(line, ("<0>", "<1>", "<2>", "<3>")) for line in lines]
 
 
@@ -474,7 +465,7 @@ def test_greedy_beats_random():
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_random_plays_end(seats):
-    """[13.1-13.3]: the buildings end all plays, as random bots place farmers slowly; seats have equally many turns."""
+    """[13.1-13.3]"""
     result = almunia.simulate(FAST, 2000, seats=seats, bots=["random"] * seats, seed=0)
     assert set(result["ending"].tolist()) == {int(rules.EndReason.BUILDINGS)}
     play = FAST.new(seats, 5)

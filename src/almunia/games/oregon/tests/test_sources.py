@@ -1,4 +1,4 @@
-"""Tests of the sources of points in Oregon: at the end, the board shows the points earned move by move."""
+"""Tests of the sources of points in Oregon. Docstrings cite RULES.md."""
 
 from collections import Counter
 from pathlib import Path
@@ -17,7 +17,7 @@ RECORDS = Path(__file__).parent / "records"
 
 @pytest.mark.parametrize("name", ["two_greedy", "four_greedy"])
 def test_the_board_tells_what_was_earned(name):
-    """[8.3-8.7, 9.1, 10.1, 13.4]: the order of farmer and building does not matter."""
+    """[8.3-8.7, 9.1, 10.1, 13.4]"""
     record = Record.parse((RECORDS / f"{name}.txt").read_text("utf-8"))
     play, won = new_from_record(record, "plain"), Counter()
     for _, said in record.actions:

@@ -1,4 +1,4 @@
-"""Tests of the numbers in an observation of Oregon, for every seat. Marks as in RULES.md."""
+"""Tests of the observation tensor of Oregon. Docstrings cite RULES.md."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,6 @@ def play():
 
 
 def seen_by(play, reader):
-    """Return the parts of an observation, and the seats in order from the reader on."""
     return play.observe(reader).parts(), [(reader + i) % SEATS for i in range(SEATS)]
 
 
@@ -69,7 +68,6 @@ def test_seats_are_counted_from_the_reader_on(play, reader):
 
 
 def name_of(words):
-    """Return the name of the member of Building for words such as `gold-mine`."""
     return words.upper().replace("-", "_")
 
 
@@ -102,7 +100,7 @@ def test_hand_and_tiles_are_the_reader_s_own(play, reader):
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_what_can_be_in_a_deck_is_what_the_reader_has_not_drawn_since_the_shuffle(play, reader):
-    """[12.4, D21]: one church was shuffled into the deck, and seats 0 and 2 have each drawn a church."""
+    """[12.4, D21]"""
     play.state.shuffled[kind("church")] = 1
     parts, _ = seen_by(play, reader)
     assert parts["in_deck"][kind("church")] == pytest.approx(0 if reader in (0, 2) else 0.1)
@@ -111,7 +109,7 @@ def test_what_can_be_in_a_deck_is_what_the_reader_has_not_drawn_since_the_shuffl
 
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_the_question_and_the_cards_chosen_are_the_mover_s_own(play, reader):
-    """[D5]: other seats see the mover choose the first card."""
+    """[D5]"""
     chosen = []
     for phase, spoken in ((Phase.FIRST, "play eagle"), (Phase.SECOND, "play bison"), (Phase.SPACE, "place at j7")):
         parts, own = play.observe(reader).parts(), reader == MOVER

@@ -1,4 +1,4 @@
-"""Tests of guidance in Oregon: rule marks, refusals, suggestions, and public questions. Marks as in RULES.md."""
+"""Tests of the text of Oregon. Docstrings cite RULES.md."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -45,13 +45,12 @@ def wandering(seats, seed, every=1):
 
 
 def why(play, place):
-    """Return the explanation of a place as sentence, mark and target; None if the place can be chosen."""
+    """Return the explanation of a place as sentence, mark and target, or None if the place can be chosen."""
     found = TEXT.explain_illegal(play.state, place, {})
     return found and (plain_text(found.sentence, NAMES), found.rule, found.target)
 
 
 def space(name):
-    """Return the id of a space such as `g5`."""
     return f"space-{scenes.cell_of(name)}"
 
 
@@ -75,7 +74,7 @@ def test_every_paragraph_that_is_named_is_there(seats):
 
 
 def test_the_log_names_what_has_paid():
-    """[8.2, 9.1]: each name highlights its piece on the board, and rule marks follow."""
+    """[8.2, 9.1]"""
     play = position(
         *(f"farmer 0 at {cell}" for cell in ("h3", "i3")),
         "building post-office at k3",
@@ -97,7 +96,7 @@ def test_the_log_names_what_has_paid():
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_what_is_public_is_known_to_everybody(seats):
-    """[3.1, 12.1, D20]: the legal actions do not depend on the cards of the other players."""
+    """[3.1, 12.1, D20]"""
     seen = set()
     for play in wandering(seats, seed=5):
         others = [play.observe(reader) for reader in range(-1, seats) if reader != play.turn]
@@ -111,7 +110,7 @@ def test_what_is_public_is_known_to_everybody(seats):
 
 
 def test_a_useless_card_keeps_the_end_of_the_turn_private():
-    """[12.3]: if a stack is empty, no other player knows whether a card can be exchanged."""
+    """[12.3]"""
     play = position("s.seat[0].extra: 0", "hand 0: eagle eagle bison church", "do play eagle", "do play eagle")
     play.apply(play.string_to_action("place at j3"))
     for _ in range(2):
@@ -283,13 +282,11 @@ def badges(play):
 
 
 def is_badge(part):
-    """Return whether this element shows the points of a card or token."""
     return part.attrib.get("class") == "points"
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_a_card_promises_is_what_playing_it_earns(seed):
-    """Play all pairs of cards on all their spaces, during a whole game, and compare the points."""
     rng = np.random.default_rng(seed)
     play = PLAIN.new(seats=2, seed=seed)
     while not play.over:
@@ -300,7 +297,7 @@ def test_what_a_card_promises_is_what_playing_it_earns(seed):
 
 
 def played(play):
-    """Return the most points that each pair of cards earns, found by playing them."""
+    """Return the most points that each pair of cards earns, found by playing all pairs."""
     most, seat = {}, play.turn
     for one in play.legal_actions:
         first = play.copy()
@@ -335,14 +332,12 @@ def test_questions_fit_into_two_lines_of_a_phone():
 
 
 def test_a_larger_board_has_no_empty_room_around_it():
-    """The style sheet gives the pane the aspect ratio of the picture, because the picture cannot set it."""
     drawn = next(panel for panel in panels(position().observe(0), []) if panel.name == "board")
     _, _, width, height = ET.fromstring(drawn.svg).attrib["viewBox"].split()
     assert f"aspect-ratio: {width} / {height};" in PLAIN.file("view/view.css").read_text("utf-8")
 
 
 def test_symbols_are_heard_with_what_they_stand_for():
-    """Each symbol's title names its rows or columns."""
     drawn = next(panel.svg for panel in panels(position().observe(0), []) if panel.name == "board")
     titles = re.findall(r"<title>(.*?)</title>", drawn)
     assert {"wagon: columns a to c", "campfire: columns m to o"} <= {*titles}

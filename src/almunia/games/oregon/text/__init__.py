@@ -1,8 +1,8 @@
-"""Oregon in words.
+"""The text of Oregon.
 
 `actions` describes actions and questions, `suggestions` offers sequences of actions, `prospects` computes gains from
 cards, `explanations` explains refusals, and `log` writes log lines. `position` describes positions and results, and
-`words` has names of components.
+`words` has helpers that the other modules share.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts, question, rule_of_question

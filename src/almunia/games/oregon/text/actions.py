@@ -13,7 +13,7 @@ from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, ground_of, knows_
 
 
 def action_to_string(s: State, action: int) -> str:
-    """Return an action as text: `play wagon`, `place at g5`, `draw a landscape card`, `exchange church`."""
+    """Return an action as text, such as `play wagon` or `place at g5`."""
     kind, which = CODES.split(action)
     match kind:
         case "CARD":
@@ -30,7 +30,7 @@ def action_to_string(s: State, action: int) -> str:
 
 
 def button_label(s: State, action: int) -> RichLine:
-    """Return the label of an action: `Wagon`, `Space g5`, `Draw a landscape card`, `Exchange the church card`."""
+    """Return the label of an action, such as `Wagon` or `Space g5`."""
     kind, which = CODES.split(action)
     match kind:
         case "CARD":
@@ -43,7 +43,7 @@ def button_label(s: State, action: int) -> RichLine:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return the only part of an action, by its name: a card, space, deck or exchange, the extra turn or the end."""
+    """Return the only part of an action, by its name."""
     kind, which = CODES.split(action)
     match kind:
         case "CARD":
@@ -60,7 +60,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a line on the piece that a card can place, a placement's gain, or the extra turn; empty otherwise."""
+    """Return a line on the effect of an action, or an empty line."""
     match s.phase:
         case Phase.FIRST | Phase.SECOND if not stuck(s):
             return card_effect(s, action - CARD)
@@ -76,7 +76,7 @@ def card_effect(s: State, kind: int) -> RichLine:
 
 
 def space_effect(s: State, cell: int) -> RichLine:
-    """Return a line on a placement: the gain of the seat to move, the gains of others, an empty stack, and the end."""
+    """Return a line on the effects of a placement."""
     after = after_placing(s, cell)
     line = [*(gains(s, after, s.turn) or ["nothing yet"])]
     for p in range(s.seats):
@@ -102,7 +102,6 @@ def stuck(s: State) -> bool:
 
 
 def question(s: State) -> str:
-    """Return the question for the seat to move."""
     match s.phase:
         case Phase.START:
             return ask_start(s)
@@ -119,14 +118,12 @@ def question(s: State) -> str:
 
 
 def ask_start(s: State) -> str:
-    """Return the question for the start tile's space."""
     building = s.seat[s.turn].start
     water = " beside water" if box.DATA["building"][building]["must_touch_water"] else ""
     return f"Place your start tile, a {BUILDINGS[building]}, on {TERRAINS[ground_of(building)]}{water}."
 
 
 def ask_draw(s: State) -> str:
-    """Return the question after two cards have been played or discarded."""
     extra, missing = may_go_on(s), missing_cards(s)
     if s.final:
         return f"Last turn, so no drawing: {'use your extra turn, or ' if extra else ''}end the turn."
@@ -145,18 +142,16 @@ def may_go_on(s: State) -> bool:
 
 
 def missing_cards(s: State) -> int:
-    """Return the number of cards that the hand of the seat to move lacks."""
     return box.HAND - int(sum(s.seat[s.turn].cards))
 
 
 def must_draw(s: State) -> bool:
-    """Return whether the seat to move must draw, as far as the reader knows. A usable extra turn is an alternative."""
+    """Return whether the seat to move must draw, as far as the reader knows."""
     draws = s.phase in (Phase.EXTRA, Phase.DRAW) and not s.final and missing_cards(s) > 0
     return draws and knows_hand(s, s.turn) and not may_go_on(s)
 
 
 def rule_of_question(s: State) -> str:
-    """Return the mark of the paragraph behind the question."""
     match s.phase:
         case Phase.START:
             return "3.1"
@@ -170,7 +165,7 @@ def rule_of_question(s: State) -> str:
 
 
 def useless(s: State) -> list[Building]:
-    """Return the useless building cards that the seat to move may exchange, as far as the reader knows.
+    """Return the building cards that the seat to move may exchange, as far as the reader knows.
 
     The list is empty if no useful card can be drawn.
     """

@@ -19,7 +19,10 @@ DRAWING = (Phase.EXTRA, Phase.DRAW)
 
 
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
-    """Return why the seat to move cannot choose a place. None if it can, after the end, or if its hand is hidden."""
+    """Return why the seat to move cannot choose a place.
+
+    None if the seat can choose it, after the end, for an unknown place, and if the state lacks the seat's hand.
+    """
     what, _, which = place.partition("-")
     if s.over or not knows_hand(s, s.turn):
         return None
@@ -48,7 +51,6 @@ def because(sentence: str, rule: str, target: str = "") -> Explanation:
 
 
 def refuse_space(s: State, cell: int) -> Explanation:
-    """Return why nothing can be placed on this space."""
     match s.phase:
         case Phase.START:
             return taken(s, cell, "3.1") or wrong_site(s.seat[s.turn].start, cell, "3.1", "D1")
@@ -79,7 +81,6 @@ def taken(s: State, cell: int, rule: str) -> Explanation | None:
 
 
 def wrong_for_farmer(s: State, cell: int) -> Explanation:
-    """Return why no farmer can be placed here: the space is water, or the cards do not open its area."""
     if box.TERRAIN[cell] == Terrain.WATER:
         return because(f"No farmer can stand in the water of {spot(cell)}.", "5.3", f"space-{cell}")
     one, other = sorted(s.chosen)
@@ -127,7 +128,6 @@ def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> 
 
 
 def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Explanation:
-    """Return why a card of the hand cannot be played, discarded or exchanged."""
     match s.phase:
         case Phase.START:
             return start_first()
@@ -164,12 +164,10 @@ def no_pair(s: State, kind: int) -> Explanation:
 
 
 def none_left(building: int) -> Explanation:
-    """Return the explanation of a building whose stack is empty."""
     return because(f"The stack of the {BUILDINGS[building]} is empty.", "6.4")
 
 
 def no_exchange(s: State, kind: int) -> Explanation:
-    """Return why a building card cannot be exchanged for another card."""
     if s.stock[kind - LANDS]:
         name = CARDS[kind]
         return because(f"Only a card whose stack is empty can be exchanged, and the {name} still has tiles.", "12.3")
@@ -182,7 +180,6 @@ def no_exchange(s: State, kind: int) -> Explanation:
 
 
 def refuse_joker(s: State) -> Explanation:
-    """Return why the joker cannot be played."""
     if s.phase == Phase.START:
         return start_first()
     if JOKER in s.chosen:
@@ -202,7 +199,6 @@ def refuse_joker(s: State) -> Explanation:
 
 
 def refuse_extra(s: State) -> Explanation:
-    """Return why the extra turn cannot be used."""
     if s.phase == Phase.START:
         return start_first()
     if s.again:
@@ -218,7 +214,6 @@ def refuse_extra(s: State) -> Explanation:
 
 
 def refuse_deck(s: State, deck: int) -> Explanation:
-    """Return why no card can be drawn from this deck."""
     if s.phase == Phase.START:
         return start_first()
     if s.phase not in DRAWING:
@@ -234,17 +229,14 @@ def refuse_deck(s: State, deck: int) -> Explanation:
 
 
 def start_first() -> Explanation:
-    """Return the explanation of other choices before the start tile is placed."""
     return because("First place your start tile.", "3.1")
 
 
 def last_turn() -> Explanation:
-    """Return the explanation of draws in the last round."""
     return because("This was your last turn, so you draw no cards.", "D18")
 
 
 def nothing_more(s: State) -> Explanation:
-    """Return the explanation of cards and spaces after the placement."""
     if s.phase == Phase.EXTRA and can_play(s):
         return because("First choose the extra turn: with it you play two more cards.", "11.1", "token-1")
     full = sum(s.seat[s.turn].cards) == box.HAND

@@ -24,7 +24,7 @@ class Pay(NamedTuple):
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action: a placement and its gains, the extra turn, other moves, and the end."""
+    """Return the log lines of an action; `action` is NONE if the reader may not see it."""
     p = before.turn
     lines: list[RichLine] = []
     if before.phase == Phase.START:
@@ -76,7 +76,7 @@ def told_placing(before: State, after: State) -> list[RichLine]:
 
 
 def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | Points | ElementRef]:
-    """Return a seat's gain from a placement, with the reasons. Empty if the seat gains nothing."""
+    """Return a seat's gain from a placement with the reasons, or an empty list."""
     points, more = earned(before, after, seat), spoils(before, after, seat)
     if points:
         why = reasons(before, after, seat)
@@ -94,7 +94,7 @@ def paragraphs(before: State, after: State, seat: int) -> list[RuleRef]:
 
 
 def gains(before: State, after: State, seat: int) -> RichLine:
-    """Return a seat's gain from a placement, without reasons and values of tiles. Empty if the seat gains nothing."""
+    """Return a seat's gain from a placement, without reasons and values of tiles, or an empty line."""
     points, more = earned(before, after, seat), ", ".join(spoils(before, after, seat, shown=False))
     if not points:
         return [more] if more else []
@@ -102,7 +102,7 @@ def gains(before: State, after: State, seat: int) -> RichLine:
 
 
 def reasons(before: State, after: State, seat: int) -> list[str | ElementRef]:
-    """Return ` (church 3, a group 5)` with references to the board, or ` (2 farmers, 3 each)`, or an empty list."""
+    """Return the reasons of a gain, such as ` (church 3, a group 5)` or ` (2 farmers, 3 each)`, or an empty list."""
     cell = after.last
     piece = after.space[cell]
     if piece >= BUILT:

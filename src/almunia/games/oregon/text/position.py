@@ -12,7 +12,7 @@ from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, PAID, SHORT, SORTS, kinds
 
 
 def board(s: State, seat: int) -> str:
-    """Return the board as a grid, a line for each player, the reader's hand and tiles, stacks, decks and discards."""
+    """Return the position as text, with the reader's own hand and tiles."""
     lines = [*grid(s), legend(), ""]
     lines += [player(s, p) for p in range(s.seats)]
     if seat != NONE:
@@ -55,13 +55,12 @@ def legend() -> str:
 
 
 def player(s: State, p: int) -> str:
-    """Return a line on the public facts of a player."""
     facts_on = ", ".join(f"{label.lower()} {value}" for label, value in seat_facts(s, p))
     return f"Seat {p + 1}: {pluralize(s.seat[p].score, 'point')}, {facts_on}."
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return a seat's farmers left, coal and gold tiles, and until the play is over, cards in hand and tokens."""
+    """Return the public facts of a seat, with its cards and tokens until the play is over."""
     me = s.seat[seat]
     found = [("Farmers", str(me.farmers))]
     if not s.over:
@@ -71,12 +70,11 @@ def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
 
 
 def hand_of(s: State, seat: int) -> list[str]:
-    """Return the names of the cards of a hand."""
     return [CARDS[kind] for kind in range(box.KINDS) for _ in range(s.seat[seat].hand[kind])]
 
 
 def tiles_shown(s: State, seat: int) -> str:
-    """Return the values of a seat's tiles: `coal 1 + 3, gold 5`."""
+    """Return the values of a seat's tiles, such as `coal 1 + 3, gold 5`."""
     shown = {sort: values(s, seat, sort) for sort in Sort}
     return ", ".join(f"{SORTS[sort]} {' + '.join(map(str, found))}" for sort, found in shown.items() if found)
 
@@ -104,11 +102,10 @@ def worth_beside(s: State, seat: int, kind: Building) -> int:
 
 
 def end_reason(s: State) -> str:
-    """Return why the play has ended, as sentences."""
     return f"{why(s)} The round has been played out."
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return a sentence on a seat's points and on its farmers on the board, which break ties."""
+    """Return a sentence on a seat's points and its farmers on the board."""
     me = s.seat[seat]
     return [f"{pluralize(me.score, 'point')}, with {pluralize(box.FARMERS - me.farmers, 'farmer')} on the board."]

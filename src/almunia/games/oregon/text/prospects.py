@@ -1,4 +1,4 @@
-"""The gains from cards of Oregon before they are played, for every playable pair on every space."""
+"""The gains from pairs of cards of Oregon, before the cards are played."""
 
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ TOUCHED = [[int(spot) for spot in row if spot != NOWHERE] for row in box.TOUCHIN
 
 @memoize(lambda s: s.to_bytes())
 def prospects(s: State) -> dict[Pair, Prospect]:
-    """Return the prospect of every pair that the seat to move can play; if a card is chosen, of pairs with it."""
+    """Return the prospect of every pair that the seat to move can play, with the chosen card if there is one."""
     trial, known, found = s.copy(), dict[tuple[int, int], int](), dict[Pair, Prospect]()
     near = spaces_beside(s)
     for one, other in pairs(s):
@@ -41,7 +41,7 @@ def prospects(s: State) -> dict[Pair, Prospect]:
 
 
 def pairs(s: State) -> list[Pair]:
-    """Return every pair of kinds of card that the seat to move can play, sorted."""
+    """Return every pair of kinds of card that the seat to move can play, in ascending order."""
     first = [s.chosen[0]] if s.phase == Phase.SECOND else list(range(box.KINDS + 1))
     found = {
         (min(one, other), max(one, other))
@@ -94,6 +94,6 @@ def after_placing(s: State, cell: int) -> State:
 
 
 def in_words(prospect: Prospect) -> RichLine:
-    """Return a prospect as `a farmer, up to +6, 11 spaces`. The points come early, as narrow pages cut the line."""
+    """Return a prospect in words, such as `a farmer, up to +6, 11 spaces`."""
     most: RichLine = [", up to ", Points(prospect.points)] if prospect.points > 0 else []
     return [prospect.piece, *most, f", {pluralize(prospect.spaces, 'space')}"]

@@ -12,7 +12,7 @@ from .words import CARDS, DECKS, knows_hand
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return an action sequence for the two cards to play, or for the cards to draw; empty if there is none."""
+    """Return suggested cards to play or to draw, or an empty list."""
     if s.over or not knows_hand(s, s.turn):
         return []
     if s.phase == Phase.FIRST and not stuck(s):
@@ -21,7 +21,10 @@ def suggestions(s: State) -> list[ActionSequence]:
 
 
 def plays(s: State) -> list[ActionSequence]:
-    """Return the pair of cards that earns the most points, in a list; empty if none earns any. Ties avoid the joker."""
+    """Return the pair of cards that earns the most points, in a list, or an empty list if none earns any.
+
+    Ties avoid the joker.
+    """
     found = prospects(s).items()
     (one, other), prospect = min(found, key=lambda both: (-both[1].points, JOKER in both[0]))
     if prospect.points <= 0:

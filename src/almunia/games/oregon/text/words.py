@@ -1,4 +1,4 @@
-"""Names of cards, tiles and spaces in Oregon."""
+"""Names and helpers of Oregon's text and pictures."""
 
 from ....core.contract import NONE
 from ....core.english import NUMBERS
@@ -46,7 +46,7 @@ def held(s: State, seat: int) -> list[tuple[int, bool]]:
 
 
 def a_piece(s: State) -> str:
-    """Return the piece that the chosen cards place: `a farmer`, `a church`."""
+    """Return the piece that the chosen cards place, such as `a farmer` or `a church`."""
     what = box.PLACED[chosen_row(s)]
     return "a farmer" if what == box.FARMER else f"a {BUILDINGS[what]}"
 
@@ -68,7 +68,6 @@ def values(s: State, seat: int, sort: int) -> list[int]:
 
 
 def kinds_of(deck: int) -> range:
-    """Return the kinds of card of a deck."""
     return range(box.BEGIN[deck], box.BEGIN[deck + 1])
 
 

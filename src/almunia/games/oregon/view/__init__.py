@@ -1,4 +1,4 @@
-"""Oregon as pictures.
+"""The pictures of Oregon.
 
 `pictures` lists the panels: the `board`, the reader's `hand` with the decks, and the `tally` of tiles and discards.
 `drawing` has the shapes of all panels, `key` explains the icons, and `places` finds the element at a point.

@@ -1,7 +1,7 @@
-"""The board of Oregon: symbols along its edges, spaces with their pieces, and the gains from placements.
+"""The picture of the board of Oregon.
 
-In a window that is taller than wide, `view.css` rotates the board, so rows and columns change places.
-Shapes drawn with `upright` are not rotated.
+In a window that is taller than wide, `view.css` rotates the board, so rows and columns change places. Shapes drawn with
+`upright` are not rotated.
 """
 
 from collections.abc import Iterable, Sequence
@@ -41,7 +41,7 @@ SMALL = {
 
 
 def board(spaces: tuple[int, ...], last: int) -> svg.SVG:
-    """Draw the symbols, the spaces with their pieces, and a mark around the space of the last placement."""
+    """Draw the board, with a mark around the space of the last placement, if any."""
     elements: Elements = [edges(), *(space(cell, piece) for cell, piece in enumerate(spaces)), areas()]
     if last != NONE:
         elements.append(newest(last))
@@ -52,7 +52,7 @@ def board(spaces: tuple[int, ...], last: int) -> svg.SVG:
 
 
 def over_board(s: State, legal: Sequence[int]) -> list[Overlay]:
-    """Return the spaces that can be chosen, and the gains from placements on them."""
+    """Return the overlays of the board: spaces to choose, and gains from placements."""
     open_to = [action - SPACE for action in legal if SPACE <= action < EXTRA]
     drawings: Elements = [target(cell) for cell in open_to]
     if s.phase == Phase.SPACE:
@@ -96,7 +96,6 @@ def edges() -> Elements:
 
 
 def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Elements:
-    """Draw a symbol next to its rows or columns."""
     name = box.SYMBOLS[symbol]
     icon = group_at(0, 0, drawing.symbol(name), scale=0.9)
     return [svg.G(class_=["edge", name], elements=[svg.Title(text=f"{name}: {which}"), back, upright(x, y, icon)])]
@@ -104,7 +103,7 @@ def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Element
 
 @cached_drawing
 def grounds() -> svg.Defs:
-    """Return the definitions of the fill pattern of each terrain."""
+    """Return the fill pattern of each terrain."""
     return svg.Defs(
         elements=[
             svg.Pattern(
@@ -125,7 +124,6 @@ def grounds() -> svg.Defs:
 
 @cached_drawing
 def areas() -> Elements:
-    """Draw the lines between the areas."""
     found: Elements = []
     right, bottom = LEFT + box.COLUMNS * U, TOP + box.ROWS * U
     for x in range(LEFT, right + 1, WIDE):
@@ -140,7 +138,6 @@ def areas() -> Elements:
 
 @cached_drawing
 def space(cell: int, piece: int) -> svg.G:
-    """Draw a space with its terrain and its piece."""
     x, y = middle(cell)
     name = Terrain(box.TERRAIN[cell]).name.lower()
     elements: Elements = [
@@ -153,7 +150,6 @@ def space(cell: int, piece: int) -> svg.G:
 
 
 def occupant(piece: int) -> str:
-    """Return words for the piece on a space, or an empty string."""
     if piece == EMPTY:
         return ""
     return f", {BUILDINGS[piece - BUILT]}" if piece >= BUILT else f", farmer of player {piece + 1}"
@@ -161,7 +157,6 @@ def occupant(piece: int) -> str:
 
 @cached_drawing
 def newest(cell: int) -> svg.Rect:
-    """Draw a mark around the space of the last placement."""
     return outline(cell, 1.5, "newest")
 
 
@@ -170,7 +165,7 @@ def newest(cell: int) -> svg.Rect:
 
 @cached_drawing
 def target(cell: int) -> svg.G:
-    """Draw the outline of a space that is open to a placement; a click places the piece."""
+    """Draw the clickable outline of a space."""
     return clickable(svg.G(elements=[outline(cell, 0, "hit"), outline(cell, 2.5, "spot")]), SPACE + cell)
 
 
@@ -189,7 +184,7 @@ def gains(s: State) -> dict[int, Gain]:
 
 
 def gain(s: State, cell: int) -> Gain:
-    """Return the points that a placement earns, and the names of its tiles and tokens."""
+    """Return the gain of the seat to move from a placement."""
     after = after_placing(s, cell)
     signs = [SORTS[sort] for sort, count in tiles_taken(s, after, s.turn) for _ in range(count)]
     signs += [token.split()[0] for token in tokens_turned(s, after, s.turn)]
@@ -198,7 +193,7 @@ def gain(s: State, cell: int) -> Gain:
 
 @cached_drawing
 def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G:
-    """Draw points on a space, and tiles and tokens below them; without a gain, draw a hollow mark."""
+    """Draw a gain: points, and below the points tiles and tokens."""
     lines: Elements = []
     if points:
         lines += pill(points, -9 if signs else 0)
@@ -212,7 +207,6 @@ def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G
 
 
 def small_sign(name: str, x: float, y: float) -> svg.G:
-    """Draw the small symbol of a tile or a token."""
     sign, scale, lift = SMALL[name]
     drawn = shape(sign, name if name in SORTS else "sign")
     drawn.transform = [svg.Scale(scale, scale), svg.Translate(*lift)]
@@ -223,9 +217,9 @@ def small_sign(name: str, x: float, y: float) -> svg.G:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the piece in its place with its gain, the spaces that a second card opens, or the lines of a symbol.
+    """Draw the effect of a placement or of a second card, or the row and the column of a symbol.
 
-    Lines are the row and the column of a landscape card. For other actions, nothing is drawn.
+    For other actions, draw nothing.
     """
     elements: Elements = []
     if action < SPACE and s.phase == Phase.SECOND:
@@ -260,7 +254,6 @@ def placed(s: State, cell: int) -> svg.Element:
 
 @cached_drawing
 def as_placed(cell: int, piece: int, points: int) -> Elements:
-    """Draw a piece on a space, with a label for its points."""
     inner: Elements = [standing(piece)]
     if points:
         inner.append(group_at(0, -U * 0.52, rect(-19, -11, 38, 22, rx=11), label(signed(points)), classes=["gain"]))

@@ -1,4 +1,4 @@
-"""The shapes of Oregon: symbols, buildings, farmers and terrain, each centred at 0, 0."""
+"""The shapes in the pictures of Oregon, centred at 0, 0."""
 
 import svg
 
@@ -68,13 +68,11 @@ HEAD = "M0-14a6.5 6.5 0 1 0 .1 0Z"
 
 
 def symbol(name: str) -> svg.G:
-    """Draw a symbol of the edges and the landscape cards."""
     filled, lines = SYMBOLS[name]
     return svg.G(class_=["symbol"], elements=[shape(filled, "solid"), *([shape(lines, "stroke")] if lines else [])])
 
 
 def building(kind: int) -> svg.G:
-    """Draw the symbol on a building's tile and card."""
     filled, lines, inner = BUILDINGS[Building(kind)]
     elements: Elements = [shape(d, name) for d, name in ((filled, "solid"), (lines, "stroke"), (inner, "inner")) if d]
     if kind in (Building.COAL_MINE, Building.GOLD_MINE):
@@ -83,42 +81,35 @@ def building(kind: int) -> svg.G:
 
 
 def farmer_alone() -> Elements:
-    """Draw a farmer without a mark."""
     return [shape(BODY, "body"), shape(HEAD, "body")]
 
 
 def farmer(seat: int) -> Elements:
-    """Draw a farmer with the mark of its seat."""
     return [*farmer_alone(), group_at(0, 6.6, shape(MARKS[seat], "mark"), scale=0.42)]
 
 
 def standing(piece: int) -> svg.G:
-    """Draw a farmer or a building's tile."""
     if piece >= BUILT:
         return building_tile(piece - BUILT)
     return svg.G(class_=["farmer", f"of-{piece}"], elements=farmer(piece), transform=[svg.Scale(1.15, 1.15)])
 
 
 def building_tile(kind: int) -> svg.G:
-    """Draw a building's symbol on a square tile."""
     edge = rect(-19, -19, 38, 38, rx=6)
     return svg.G(class_=["built", Building(kind).name.lower()], elements=[edge, building(kind)])
 
 
 def face_down(sort: int) -> svg.G:
-    """Draw a face-down coal or gold tile."""
     mark = shape(COAL, "coal") if sort == Sort.COAL else shape(GOLD, "gold")
     mark.transform = [svg.Translate(0, -11), svg.Scale(1.7, 1.7)]
     return svg.G(class_=["tile", SORTS[sort]], elements=[rect(-17, -17, 34, 34, rx=5), mark])
 
 
 def token(sign: str) -> Elements:
-    """Draw a round token with a symbol."""
     return [svg.Circle(r=23), group_at(0, 0, shape(sign, "sign"), scale=0.88)]
 
 
 def on_card(kind: int) -> svg.G:
-    """Draw the symbol on a card of this kind."""
     return symbol(box.SYMBOLS[kind]) if kind < LANDS else building(kind - LANDS)
 
 
@@ -137,5 +128,5 @@ def pill(points: int, y: float = 0) -> Elements:
 
 
 def promise_classes(points: int, most: bool) -> list[str]:
-    """Return the CSS classes of a gain: `poor`, without points, is hollow, and `most` has the strongest colour."""
+    """Return the CSS classes of a gain."""
     return ["promise", *(["poor"] if points <= 0 else ["most"] if most else [])]

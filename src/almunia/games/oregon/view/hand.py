@@ -1,6 +1,6 @@
-"""The reader's hand in Oregon in one row: cards, tokens, both decks, and the values of coal and gold tiles.
+"""The picture of the reader's hand in Oregon, with the decks.
 
-In a narrow pane `view.css` uses the second position of each piece, in three rows.
+Each piece has two positions. `view.css` uses the second in a narrow pane.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class Own(NamedTuple):
 
 
 def hand_of(s: State, seat: int) -> tuple[tuple[int, ...], Own | None]:
-    """Return the numbers of cards in the decks, and what the reader has; None for a spectator."""
+    """Return the numbers of cards in the decks, and the reader's possessions, or None for a spectator."""
     decks = tuple(in_deck(s, kind) for kind in Deck)
     if seat == NONE:
         return decks, None
@@ -80,7 +80,7 @@ def hand(decks: tuple[int, ...], own: Own | None) -> svg.SVG:
 
 
 def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False) -> svg.G:
-    """Return a group that `view.css` positions."""
+    """Give a group its position, id and classes, and return the group."""
     group.data = {**(group.data or {}), "frame": f"{spot.x:g} {spot.y:g}"}
     group.id = name or None
     group.class_ = ["piece", *(group.class_ or []), *(["picked"] if picked else [])]
@@ -93,7 +93,7 @@ def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False) -> 
 
 
 def over_hand(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
-    """Return the cards, tokens and decks that can be chosen, with the most points that a card can earn."""
+    """Return the overlays of the cards, tokens and decks that can be chosen."""
     best = best_by_card(s) if any(CARD <= action < SPACE for action in legal) else {}
     found: list[Overlay] = []
     for i, (kind, picked) in enumerate(held(s, seat)):
@@ -109,14 +109,14 @@ def over_hand(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
 
 
 def action_of(s: State, kind: int) -> int:
-    """Return the action of a click on a card, which plays, discards or exchanges it; or NONE."""
+    """Return the action of a click on a card of this kind, or NONE."""
     if s.phase in (Phase.FIRST, Phase.SECOND):
         return CARD + kind
     return SWAP + kind - LANDS if kind >= LANDS else NONE
 
 
 def badge(best: dict[int, int], kind: int, x: float, y: float) -> svg.G | None:
-    """Draw the most points that a card can earn at its corner, hollow without a gain; nothing if unknown."""
+    """Draw the most points that a card can earn, or return None if unknown."""
     if kind not in best:
         return None
     points = best[kind]
@@ -128,7 +128,6 @@ def badge(best: dict[int, int], kind: int, x: float, y: float) -> svg.G | None:
 
 @cached_drawing
 def card(place: int, kind: int, useless: bool, picked: bool) -> svg.G:
-    """Draw a landscape or building card in hand. A chosen card is raised."""
     name = CARDS[kind]
     icon = drawing.on_card(kind)
     icon.transform = [svg.Translate(CARD_X / 2, 27), svg.Scale(1.2, 1.2)]
@@ -184,14 +183,12 @@ def own_tiles(sort: int, shown: tuple[int, ...]) -> svg.G:
 
 
 def deck_spot(kind: int) -> Spot:
-    """Return the position of a deck, to the right of the tokens."""
     y = 30 + RAISED
     return Spot(DECKS_AT + kind * SLOT + 12, y, (2.5 + kind) * SLOT + 8, SECOND + y)
 
 
 @cached_drawing
 def deck(kind: int, left: int) -> svg.G:
-    """Draw a face-down deck with the number of its cards."""
     name = DECKS[kind]
     drawn: Elements = [rect(-SLOT / 2, -30, SLOT, HEIGHT - 2, "hit")]
     drawn += [rect(3 * i - 25, -3 * i - 22, 46, 52, "back", rx=6) for i in range(min(left, 3))]
@@ -204,5 +201,4 @@ def deck(kind: int, left: int) -> svg.G:
 
 
 def deck_id(kind: int) -> str:
-    """Return the picture's id of a deck."""
     return f"deck-{DECKS[kind]}"

@@ -29,7 +29,6 @@ TERRAIN_WORDS = {
 
 
 def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) -> svg.G:
-    """Draw shapes at the scale of an icon."""
     return group_at(0, 0, *elements, scale=scale, classes=classes)
 
 
@@ -40,7 +39,6 @@ def on_a_card(kind: int, *classes: str) -> svg.G:
 
 
 def token(sign: str) -> svg.G:
-    """Draw a token at the size of an icon."""
     return shrunk(0.48, *drawing.token(sign), classes=("token",))
 
 
@@ -50,7 +48,6 @@ def ground(terrain: Terrain) -> svg.G:
 
 
 def held(name: str, words: str, rule: str, picture: svg.Element) -> Icon:
-    """Return the icon of a fact on the players' cards."""
     return Icon(name.lower().replace(" ", "-"), name, words, rule, picture, fact=name)
 
 

@@ -1,4 +1,4 @@
-"""The panels of Oregon: the board, the reader's hand with the decks, and the tally of tiles and discards."""
+"""The panels of Oregon, and the choices in them."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ LETTER = 13  # the font size of names and numbers in hand and tally; the board's
 
 
 def panels(s: State, seat: int) -> list[Panel]:
-    """Return the panels: board, hand and tally."""
+    """Return the panels of a reader."""
     return [
         Panel("board", "The board", board, (tuple(s.space), s.last), Role.BOARD, min_font_size=14),
         Panel("hand", "Hand and decks", hand, hand_of(s, seat), Role.HAND, min_font_size=LETTER),
@@ -29,5 +29,5 @@ def panels(s: State, seat: int) -> list[Panel]:
 
 
 def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
-    """Return what can be chosen: spaces of the board, and cards, tokens and decks."""
+    """Return the overlays of the board and the hand."""
     return [*over_board(s, legal), *over_hand(s, seat, legal)]

@@ -1,4 +1,4 @@
-"""Hit tests: the id of the space, card, token or deck at a point of a picture of Oregon."""
+"""The element at a point of a picture of Oregon, by its id."""
 
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -8,10 +8,7 @@ from .hand import HEIGHT, SLOT, STEP, deck_spot, token_spot
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """Return the id of the element at a point of the board, or of the hand in a wide pane.
-
-    Empty if there is none. A spectator has no hand.
-    """
+    """Return the id of the element at a point of the board or of the hand in a wide pane, or an empty string."""
     match panel:
         case "board":
             return space_at(x, y)

@@ -1,4 +1,4 @@
-"""The tally of Oregon: the tiles left, which determine the end of the game, and the discarded cards."""
+"""The picture of the tiles left and the discarded cards in Oregon."""
 
 import svg
 
@@ -37,10 +37,7 @@ def tally(stock: tuple[int, ...], tiles: tuple[int, ...], discarded: tuple[int, 
 
 @cached_drawing
 def frame() -> Elements:
-    """Draw the symbols of the rows, with titles: tiles left, discarded building cards, discarded landscape cards.
-
-    The first and the last row have a background.
-    """
+    """Draw the symbols of the rows."""
     return [
         rect(0, LEFT_AT - 11, WIDTH, 21, "row", rx=5),
         group_at(13, LEFT_AT, svg.Title(text="Tiles left"), tiles_sign(), scale=0.8),
@@ -51,13 +48,11 @@ def frame() -> Elements:
 
 
 def tiles_sign() -> svg.G:
-    """Draw the symbol of tiles left: a stack."""
     edges: Elements = [rect(-9, y, 18, 9, rx=3) for y in (4, 0, -4)]
     return svg.G(class_=["tiles-sign"], elements=[*edges[:2], rect(-9, -9, 18, 14, rx=3)])
 
 
 def cards_sign() -> svg.G:
-    """Draw the symbol of discarded cards."""
     back = rect(-4, -9, 12, 17, rx=2)
     back.transform = [svg.Rotate(14, 0, 0)]
     return svg.G(class_=["cards-sign"], elements=[back, rect(-9, -8, 12, 17, rx=2)])
@@ -65,7 +60,6 @@ def cards_sign() -> svg.G:
 
 @cached_drawing
 def stack(kind: int, left: int, discarded: int) -> svg.G:
-    """Draw a stack of building tiles with the number left, and the number of the building's discarded cards."""
     words = f"{box.NAMES[kind]}: {pluralize(left, 'tile')} left, {pluralize(discarded, 'card')} discarded"
     icon = group_at(0, ICONS_AT, drawing.building_tile(kind), scale=0.82)
     return column(kind, words, icon, left, label(discarded, 0, GONE_AT, *number(discarded)))
@@ -73,13 +67,11 @@ def stack(kind: int, left: int, discarded: int) -> svg.G:
 
 @cached_drawing
 def heap(sort: int, left: int) -> svg.G:
-    """Draw the number of coal or gold tiles that no player has."""
     icon = group_at(0, ICONS_AT, drawing.face_down(sort), scale=0.88)
     return column(box.BUILDINGS + sort, f"{SORTS[sort].capitalize()}: {pluralize(left, 'tile')} left", icon, left)
 
 
 def column(place: int, words: str, icon: svg.G, left: int, *more: svg.Element) -> svg.G:
-    """Draw a column: an icon, the number left, and other shapes."""
     count = label(left, 0, LEFT_AT, "left", *number(left))
     classes = ["stack"] if left else ["stack", "spent"]
     return group_at(GUTTER + (place + 0.5) * CELL, 0, svg.Title(text=words), icon, count, *more, classes=classes)
@@ -87,7 +79,6 @@ def column(place: int, words: str, icon: svg.G, left: int, *more: svg.Element) -
 
 @cached_drawing
 def gone(kind: int, discarded: int) -> svg.G:
-    """Draw a kind of landscape card with the number of discarded cards."""
     icon = drawing.symbol(box.SYMBOLS[kind])
     icon.transform = [svg.Scale(0.82, 0.82)]
     title = svg.Title(text=f"{CARDS[kind].capitalize()}: {pluralize(discarded, 'card')} discarded")
@@ -96,5 +87,5 @@ def gone(kind: int, discarded: int) -> svg.G:
 
 
 def number(value: int) -> tuple[str, ...]:
-    """Return the CSS classes of a number; 0 is fainter."""
+    """Return the CSS classes of a number."""
     return ("number",) if value else ("number", "zero")
