@@ -1,4 +1,4 @@
-"""Alhambra, by Dirk Henn: a game of hidden money, palace buildings, and long walls around palaces."""
+"""Alhambra, a game by Dirk Henn."""
 
 from ...core.contract import Meta
 from ...core.options import Choice

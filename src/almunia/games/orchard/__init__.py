@@ -1,4 +1,4 @@
-"""Orchard, by Mark Tuck: nine cards, fifteen dice, and fruit upon fruit."""
+"""Orchard, a game by Mark Tuck."""
 
 from ...core.contract import Meta, Sequel
 from ...core.options import Choice, Numbers

@@ -15,7 +15,7 @@ COUNT = 4  # bits for the number of dice of one fruit
 
 
 def evaluate(s, table, out):
-    """Write every seat's points to `out`, including the points of its choice of this round."""
+    """Write each seat's points to `out`, with the points of a choice that is not carried out yet."""
     for p in range(s.seats):
         me = s.seat[p]
         out[p] = harvested(s, me) - box.TOKEN_COST * me.rotten

@@ -141,7 +141,7 @@ def write_choice(s, me, out):
 def legal_is_public(s):
     """Return whether all viewers may know the legal actions [3.1, 3.4, D8, D14].
 
-    The viewers may know them only with one player, while there are cards left to draw.
+    The actions are public only with one player, while there are cards left to draw.
     """
     return s.seats == 1 and s.drawn < (s.half + 1) * box.DEALT
 

@@ -462,7 +462,7 @@ def draw(s):
 def see_who_can_place(s):
     """Give the turn to the first seat that can lay a card, or end the play [6.1, 6.2, 7.3, D4, D5].
 
-    A seat that cannot, and has laid fewer than nine cards, is stuck.
+    A seat that cannot lay a card, and has laid fewer than nine cards, is stuck.
     """
     s.turn = NONE
     done = False

@@ -1,4 +1,4 @@
-"""Oregon, by Henrik and Åse Berg: farmers and buildings where rows and columns cross."""
+"""Oregon, a game by Henrik and Åse Berg."""
 
 from ...core.contract import Meta
 

@@ -67,8 +67,8 @@ def start_player(hands):
 def leftovers(holdings, market):
     """Return, for each market square, the seat that gets its tile at the end, or None.
 
-    holdings[seat][square] lists the card values a seat holds in that square's currency.
-    market[square] is a tile number, or None on an empty square.
+    holdings[seat][square] lists the values of the seat's cards in the square's currency. market[square] is a tile
+    number, or None on an empty square.
     """
     owners = []
     for square, tile in enumerate(market):
@@ -190,7 +190,7 @@ def outer_walls(alhambra):
 
 
 def longest_run(point, graph, used=frozenset()):
-    """Return the length of the longest path of walls from a lattice point that uses no wall twice."""
+    """Return the length of the longest path of walls that starts at a lattice point and uses no wall twice."""
     runs = [0]
     for other in graph[point]:
         wall = frozenset((point, other))

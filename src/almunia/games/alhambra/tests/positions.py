@@ -14,7 +14,7 @@ SCENARIOS = Path(__file__).parent / "scenarios"
 
 
 def position(*changes, seats=3, **options):
-    """Return a new play to which these changes have been applied."""
+    """Return a new play after these changes."""
     play = PLAIN.new(seats=seats, seed=1, **options)
     for change in changes:
         put(play.state, SCENES, change)

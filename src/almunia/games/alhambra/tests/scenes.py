@@ -18,7 +18,7 @@ CARD = {card_name(card): card for card in range(box.CARDS)} | {"scoring 1": SCOR
 def put(s: Any, words: str) -> None:
     """Change a position by a command, such as `hand/0: florin 5, denar 2` or `built/0: tower 12 open at 1N`.
 
-    The number is a seat. The last tile of `bag` and the last card of `deck` are drawn next.
+    A number after `/` is a seat. The last tile of `bag` and the last card of `deck` are drawn next.
     """
     place, _, listed = words.partition(":")
     verb, _, number = place.partition("/")

@@ -87,7 +87,7 @@ def cell_of(spot):
 
 
 def names_by_action(play, kind):
-    """Return the text of the part `kind` of each legal action that has such a part."""
+    """Return the text of the part `kind`, by action, of the legal actions that have such a part."""
     found = {action: PLAIN.text.parts(play.state, action) for action in play.legal_actions}
     return {action: part[kind] for action, part in found.items() if kind in part}
 
@@ -173,7 +173,7 @@ def mark_at(mark):
 
 
 def exact(tree):
-    """Return the tiles of the market that are marked for an exact payment."""
+    """Return the names of the market's tiles that are marked for an exact payment."""
     squares = [mark_at(square)[0] for square in find_all(tree, "square")]
     marked = {square_of(squares, mark_at(mark)[0]) for mark in find_all(tree, "exact")}
     return [name for name, x, *_ in pieces(tree, "tile", U, U) if square_of(squares, x) in marked]

@@ -65,7 +65,7 @@ def alhambra(s: State, seat: int, reader: int) -> str:
 
 
 def grid(s: State, me: State) -> list[str]:
-    """Return an Alhambra as lines of text, each tile with its walls, letter and price."""
+    """Return an Alhambra as lines of text."""
     cells = {(offset(cell // box.SIDE), offset(cell % box.SIDE)): tile for cell, tile in lying(s, me)}
     rows = range(min(row for row, _ in cells), max(row for row, _ in cells) + 1)
     columns = range(min(column for _, column in cells), max(column for _, column in cells) + 1)

@@ -1,9 +1,9 @@
 """A simple, slow implementation of the rules of Orchard, as an oracle for tests.
 
 Cells are (row, col) pairs. The start card lies upright with its top left tree at (0, 0). Rows grow downwards, columns
-to the right. `turned` counts quarter turns clockwise, 0 to 3, and a placement (turned, row, col) names the cell of
-the top left tree of the turned card. The oracle was written from the rule sheet and the rulings alone. It shares only
-the component tables with the rules that it checks, and no code.
+to the right. `turned` counts quarter turns clockwise, 0 to 3, and a placement (turned, row, col) names the cell of the
+top left tree of the turned card. The oracle was written from the rule sheet and the rulings alone. The oracle shares
+component tables with the rules, and no code.
 """
 
 import tomllib
@@ -68,7 +68,7 @@ class Orchard:
         ]
 
     def objection(self, card: int, turned: int, row: int, col: int) -> str:
-        """Return a sentence why a card cannot be placed there, or an empty string [D1]."""
+        """Return a sentence that says why a card cannot be placed there, or an empty string [D1]."""
         cells = spread(card, turned, row, col)
         if not any(cell in self.trees for cell in cells):
             return f"Card {card} at ({row}, {col}) covers no tree of the orchard."

@@ -22,7 +22,7 @@ QUARTER = 4  # quarters in the side of a tree
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why the seat to move cannot choose a place.
 
-    None if the seat can choose it, after the end, and for an unknown place.
+    The result is None if the seat can choose the place, after the end, and for an unknown place.
     """
     what, _, which = place.partition("-")
     if s.over:

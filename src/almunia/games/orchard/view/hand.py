@@ -29,7 +29,7 @@ SIGN = ("M-9-13H9V13H-9Z", "M-4-7H4")  # a card, and its upper edge
 
 
 def held_by(s: State, seat: int) -> tuple[tuple[int, int, bool], ...]:
-    """Return card number, slot and whether it is chosen, of each card in hand."""
+    """Return number and slot of each card in hand, and whether the card is chosen."""
     me = s.seat[seat]
     chosen = placement(me.choice)[0] if me.choice != NONE else NONE
     return tuple((me.hand[slot], slot, slot == chosen) for slot in range(box.HAND) if me.hand[slot] != NO_CARD)

@@ -117,7 +117,7 @@ def apply_first(s, kind):
 
 
 def legal_second(s, out):
-    """Write the cards to play with the first card, or else to discard, and return their number [4.2, D7]."""
+    """Write the cards to play with the first card, or else the cards to discard; return their number [4.2, D7]."""
     n = 0
     one = s.chosen[0]
     for kind in range(box.KINDS + 1):

@@ -221,7 +221,7 @@ def token_after(active: bool, used: bool, earned: bool) -> bool:
 
 
 def tiles_taken(earned: Mapping[int, int], stock: int, active_seat: int) -> dict[int, int]:
-    """Return the number of tiles that each seat takes: all at once, the active seat first, then clockwise."""
+    """Return the number of tiles that each seat takes, the active seat first, then clockwise."""
     taken = {}
     for step in range(len(earned)):
         seat = (active_seat + step) % len(earned)

@@ -125,7 +125,7 @@ def look(s: Any, question: str) -> str:
 
 
 def look_space(s: Any, rest: str) -> str:
-    """Return the piece on a space, for `space g5`: `church`, `farmer 1` or `empty`."""
+    """Return the piece on a space, such as `church`, `farmer 1` or `empty`."""
     piece = s.space[cell_of(rest)]
     if piece == EMPTY:
         return "empty"

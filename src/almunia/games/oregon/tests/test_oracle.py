@@ -270,7 +270,7 @@ def check_draws(play, book):
 
 
 def check_swaps(play, s, stocks, buildings, swaps):
-    """Check that useless cards may be exchanged if that can help, or if the player cannot rule help out [D16]."""
+    """Check that useless cards may be exchanged if an exchange can help, as far as the player knows [D16]."""
     if swaps != true_swaps(s, stocks, buildings):
         assert not true_swaps(s, stocks, buildings)
         assert swaps == naive.useless_building_cards(buildings, stocks)
@@ -333,7 +333,7 @@ PIECES = st.lists(
 
 
 def crowded(game, pieces, seed):
-    """Return a four-seat position with those of these pieces that fit."""
+    """Return a four-seat position with the pieces that fit."""
     play = game.new(4, seed)
     s = play.state
     s.phase, s.turn = rules.Phase.FIRST, s.first

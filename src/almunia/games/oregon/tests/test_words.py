@@ -383,7 +383,7 @@ def test_the_best_two_cards_and_the_usual_hand_are_offered_first():
 
 
 def test_the_number_of_an_empty_deck_is_marked_itself():
-    """A browser that steps through a replay may lose colours set by rules on neighbouring elements."""
+    # A browser that steps through a replay may lose colours set by rules on neighbouring elements.
     full, empty = (str(PLAIN.view.hand.deck(0, left)) for left in (1, 0))
     assert 'class="count"' in full
     assert 'class="count bare"' in empty

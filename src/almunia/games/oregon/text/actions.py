@@ -93,7 +93,7 @@ def space_effect(s: State, cell: int) -> RichLine:
 def stuck(s: State) -> bool:
     """Return whether the seat to move, choosing cards, can play no two and must discard two [D7].
 
-    False for a hidden hand, and if no card is to be chosen.
+    The answer is False for a hidden hand, and if no card is to be chosen.
     """
     if s.phase == Phase.SECOND:
         one = s.chosen[0]

@@ -36,7 +36,7 @@ def plays(s: State) -> list[ActionSequence]:
 def draws(s: State) -> list[ActionSequence]:
     """Return the draws that make the hand most like the first hand, in a list [12.1, 12.2].
 
-    Empty if at most one card is missing, and in the last round.
+    The list is empty if at most one card is missing, and in the last round.
     """
     lands, buildings = s.seat[s.turn].cards
     missing = box.HAND - lands - buildings

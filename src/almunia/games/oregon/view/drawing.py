@@ -1,4 +1,4 @@
-"""The shapes in the pictures of Oregon, centred at 0, 0."""
+"""The shapes in the pictures of Oregon."""
 
 import svg
 
