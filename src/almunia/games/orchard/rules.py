@@ -261,7 +261,7 @@ def row_is_empty(me, row):
 
 
 def apply_place(s, action):
-    """Store the placement until the round ends [3.1, 7.2, D8]."""
+    """Store the placement, and ask the next question or end the round [3.1, 7.2, D8]."""
     s.seat[s.turn].choice = action
     ask_next(s)
 
@@ -273,7 +273,7 @@ def legal_die(s, out):
 
 
 def apply_die(s, tree):
-    """Store the tree that gets the last die [D2]."""
+    """Store the tree that gets the last die, and ask the next question or end the round [D2]."""
     me = s.seat[s.turn]
     me.last_die[contested(me)] = tree
     ask_next(s)

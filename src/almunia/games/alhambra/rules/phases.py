@@ -265,7 +265,7 @@ def legal_rebuild(s, out):
 
 
 def apply_rebuild(s, cell):
-    """Move the tile from the reserve to the cell, and a tile on that cell to the reserve [7.1, 7.3, 7.6]."""
+    """Move the tile from the reserve to the cell, exchange a tile there, and end the actions [7.1, 7.3, 7.6]."""
     me = s.seat[s.turn]
     if me.grid[cell] != EMPTY:
         unbuild(s, me, me.grid[cell])

@@ -159,7 +159,7 @@ def compare_money(game, seed):
 
 
 def sums_reached(play, first, phase):
-    """Return every sequence of cards that can be taken or paid by legal actions that begin with `first`."""
+    """Return every complete sequence of actions in `phase` that begins with an action of `first`."""
     found, waiting = set(), []
     for action in first:
         after = play.copy()
