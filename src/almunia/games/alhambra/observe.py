@@ -139,7 +139,6 @@ def swap(out, i, j):
 
 
 def refill_bag(s, rng):
-    """Fill the bag, in random order, with the tiles that are nowhere else."""
     n = 0
     inside = tiles_in_bag(s)
     while inside:

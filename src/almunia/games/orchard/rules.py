@@ -161,7 +161,6 @@ def stack_double_sided(s, known, rng):
 
 
 def among(s, number, known):
-    """Return whether a card is among the first `known` cards of the deck."""
     for i in range(known):
         if s.deck[i] == number:
             return True

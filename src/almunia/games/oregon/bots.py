@@ -56,7 +56,6 @@ def position_value(s, p):
 
 
 def tiles(s, p):
-    """Return the expected sum of the values of a seat's coal and gold tiles."""
     value = 0
     for sort in range(box.SORTS):
         value += box.AVERAGE[sort] * s.seat[p].tiles[sort]

@@ -26,8 +26,6 @@ class Currency(IntEnum):
 
 
 class Side(IntEnum):
-    """The sides of a tile. Roofs point north."""
-
     NORTH = 0
     EAST = 1
     SOUTH = 2

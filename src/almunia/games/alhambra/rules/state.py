@@ -129,7 +129,6 @@ def lowest(tiles):
 
 
 def size(tiles):
-    """Return the number of members of a set."""
     total = 0
     while tiles:
         tiles &= tiles - 1

@@ -34,7 +34,6 @@ SMALL_CHANGE = COMPONENTS["turn"]["take_money_several_max_sum"]
 
 
 def may_take(values):
-    """Return whether cards of these values may be taken together."""
     return len(values) == 1 or (len(values) > 1 and sum(values) <= SMALL_CHANGE)
 
 
@@ -47,12 +46,10 @@ def payments(hand, price):
 
 
 def exact(hand, price):
-    """Return the payments that equal the price."""
     return {payment for payment in payments(hand, price) if sum(payment) == price}
 
 
 def minimal(hand, price):
-    """Return the payments without a superfluous card: each card is needed to cover the price."""
     return {payment for payment in payments(hand, price) if all(sum(payment) - card < price for card in payment)}
 
 
@@ -115,7 +112,6 @@ def surroundings(alhambra):
 
 
 def sides_match(alhambra):
-    """Return whether touching sides of neighbours either both have a wall or both have none."""
     return all(
         has_wall(alhambra, cell, side) == has_wall(alhambra, neighbour(cell, side), OPPOSITE[side])
         for cell in alhambra
@@ -125,8 +121,6 @@ def sides_match(alhambra):
 
 
 def all_on_foot(alhambra):
-    """Return whether every tile can be reached from the fountain on foot, over tiles and not across walls."""
-
     def may_step(cell, side):
         beyond = neighbour(cell, side)
         return (
@@ -159,7 +153,6 @@ def may_place(alhambra, tile, cell):
 
 
 def placements(alhambra, tile):
-    """Return all cells where the tile may be built, sorted by row and column."""
     return sorted(cell for cell in surroundings(alhambra) if may_place(alhambra, tile, cell))
 
 

@@ -14,7 +14,6 @@ SCENARIOS = Path(__file__).parent / "scenarios"
 
 
 def position(*changes, seats=3, **options):
-    """Return a new play after these changes."""
     play = PLAIN.new(seats=seats, seed=1, **options)
     for change in changes:
         put(play.state, SCENES, change)
@@ -23,7 +22,6 @@ def position(*changes, seats=3, **options):
 
 
 def done(play, *spoken):
-    """Apply actions, in the words of records, and return the play."""
     for words in spoken:
         play.apply(play.string_to_action(words))
     return play
@@ -52,7 +50,6 @@ def heard(piece):
 
 
 def chronicle(name, reader=0):
-    """Return a scenario's play, and the log lines of each of its actions."""
     log = []
     play = begun(name)
     for verb, rest in lines_of(name):

@@ -45,7 +45,6 @@ def put_hand(me: Any, cards: list[int]) -> None:
 
 
 def put_row(row: Any, things: list[int]) -> None:
-    """Fill a row of places with `things`, and clear the other places."""
     for place in range(len(row)):
         row[place] = things[place] if place < len(things) else EMPTY
 
@@ -143,7 +142,6 @@ def broken(s: Any) -> str:
 
 
 def broken_question(s: Any) -> str:
-    """Return a sentence if a field of the turn contradicts the phase, else an empty string."""
     taking, paying = s.phase == Phase.TAKE, s.phase == Phase.PAY
     if (s.taken > 0) != taking or (s.owing > 0) != paying or ((s.least > 0) and not (taking or paying)):
         return f"in phase {s.phase} {s.taken} is taken, {s.owing} is owed, and the bound is {s.least}"
@@ -156,7 +154,6 @@ def broken_question(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a sentence on the first fault in the places of tiles, or an empty string."""
     found = [tile for tile in s.market if tile != EMPTY] + [s.bag[i] for i in range(s.bag_size)]
     sets = [s.dirk, s.bought, *(part for p in range(s.seats) for part in sets_of(s.seat[p]))]
     found += [tile for tiles in sets for tile in members(tiles)]
@@ -170,7 +167,6 @@ def sets_of(me: Any) -> list[int]:
 
 
 def broken_money(s: Any) -> str:
-    """Return a sentence on the first fault in the places of cards, or an empty string."""
     found = [card for card in s.display if card != EMPTY] + [s.deck[i] for i in range(s.deck_size)]
     found += [card for card in range(box.CARDS) for _ in range(s.discard[card])]
     for p in range(s.seats):
@@ -184,7 +180,6 @@ def broken_money(s: Any) -> str:
 
 
 def broken_grid(s: Any, p: int) -> str:
-    """Return a sentence if a grid does not hold exactly the fountain and the built tiles, else an empty string."""
     me = s.seat[p]
     lying = {int(cell): me.grid[int(cell)] for cell in np.flatnonzero(me.grid._array != EMPTY)}
     wanted = {s.cell[tile]: tile for tile in members(me.built)} | {box.HOME: box.FOUNTAIN}

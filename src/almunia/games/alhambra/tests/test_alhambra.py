@@ -354,7 +354,6 @@ def test_a_redeal_draws_a_hand_that_cannot_pay_anew_evenly():
 
 
 def hidden_cards(play):
-    """Return the hands of the seats 0 and 2, and the deck."""
     s = play.state
     hands = (tuple(words.cards_of(s.seat[p])) for p in (0, 2))
     return (*hands, *(s.deck[i] for i in range(s.deck_size)))

@@ -133,7 +133,6 @@ def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
 
 
 def cell(row, column):
-    """Return the place `row` rows south and `column` columns east of the fountain."""
     return f"cell-{row % 40 * 40 + column % 40}"
 
 
@@ -293,7 +292,6 @@ def test_a_scoring_names_dirk_where_he_has_something():
 
 
 def scorings_of(name):
-    """Return the scoring tables of a scenario, after checking each of them."""
     found, before = [], begun(name).observe(0)
     for _, play in steps(name):
         after = play.observe(0)

@@ -20,7 +20,6 @@ DRAWING = PLAIN.checked(drawing)
 
 
 def place(cell):
-    """Return the oracle's (row, column) of a cell."""
     row, column = divmod(int(cell), box.SIDE)
     return state.offset(row), state.offset(column)
 

@@ -43,7 +43,6 @@ def find_all(tree, *classes):
 
 
 def title(piece):
-    """Return the title of a piece, with the short name of a tile."""
     found = next(element.text for element in piece if element.tag.endswith("title"))
     return IN_SHORT.get(found, found)
 
@@ -78,7 +77,6 @@ def lying_at(tree, place, kind="tile", width=U, height=U):
 
 
 def cell_of(spot):
-    """Return the row and column of a named cell, such as `1N 2E`."""
     row = column = 0
     for word in spot.split():
         step = naive.STEP[word[-1]]
@@ -173,7 +171,6 @@ def mark_at(mark):
 
 
 def exact(tree):
-    """Return the names of the market's tiles that are marked for an exact payment."""
     squares = [mark_at(square)[0] for square in find_all(tree, "square")]
     marked = {square_of(squares, mark_at(mark)[0]) for mark in find_all(tree, "exact")}
     return [name for name, x, *_ in pieces(tree, "tile", U, U) if square_of(squares, x) in marked]

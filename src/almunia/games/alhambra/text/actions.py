@@ -149,7 +149,6 @@ def newly_paid(s: State, me: State, card: int) -> str:
 
 
 def paying(me: State, square: int, price: int, most: int) -> str:
-    """Return a phrase on paying a price: the cards of an exact payment, or the smallest loss."""
     exact = exactly(me, square, most, price)
     if exact:
         return f"exactly with {' + '.join(map(str, exact))}: another action follows"
@@ -157,7 +156,6 @@ def paying(me: State, square: int, price: int, most: int) -> str:
 
 
 def paid(s: State, card: int) -> str:
-    """Return a phrase on the result of paying this card."""
     me, rest = after_paying(s, card)
     if rest == 0:
         return "exact: another action follows"

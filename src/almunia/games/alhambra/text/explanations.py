@@ -78,7 +78,6 @@ def because(sentence: str, rule: str, target: str = "") -> Explanation:
 
 
 def first(s: State) -> Explanation:
-    """Return an explanation that names the decision to make first."""
     match s.phase:
         case Phase.TAKE:
             return because("You are taking money: take more, or take no more. Nothing else comes in this turn.", "4.3")

@@ -27,7 +27,6 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def deeds(before: State, action: int, after: State) -> Iterator[RichLine]:
-    """Yield log lines on the action of the seat to move."""
     p = before.turn
     was, now = before.seat[p], after.seat[p]
     if action == PASS:
@@ -48,7 +47,6 @@ def copies(s: State, card: int) -> int:
 
 
 def payment(before: State, after: State) -> RichLine:
-    """Return the log line on the card that was paid."""
     paid = next(card for card in range(box.CARDS) if after.discard[card] > before.discard[card])
     over = paid % box.VALUES + 1 - before.owing
     deed: list[Piece] = [SeatName(before.turn), f" pays {card_name(paid)}"]
@@ -60,7 +58,6 @@ def payment(before: State, after: State) -> RichLine:
 
 
 def building(before: State, after: State, p: int) -> Iterator[RichLine]:
-    """Yield log lines on the tiles that a seat has moved, or given to Dirk."""
     was, now = before.seat[p], after.seat[p]
     added, gone = now.built & ~was.built, was.built & ~now.built
     for tile in members(added):
@@ -86,7 +83,6 @@ def building(before: State, after: State, p: int) -> Iterator[RichLine]:
 
 
 def supplies(before: State, after: State) -> Iterator[RichLine]:
-    """Yield log lines on changes of the deck, the display and the market."""
     if sum(after.discard) < sum(before.discard):
         yield ["The money paid is shuffled, and is the new deck.", RuleRef("9.2")]
     fresh = list(on_display(after))
@@ -106,7 +102,6 @@ def supplies(before: State, after: State) -> Iterator[RichLine]:
 
 
 def leftovers(before: State, after: State) -> Iterator[RichLine]:
-    """Yield log lines on the new owners of left-over tiles, and on the tiles that stay in the market."""
     lay = {tile: square for square, tile in enumerate(before.market) if tile != EMPTY}
     for p in range(after.seats):
         for tile in members(after.seat[p].leftover & ~before.seat[p].leftover):
@@ -129,7 +124,6 @@ def given_out(before: State, after: State) -> bool:
 
 
 def scoring(before: State, after: State) -> Iterator[RichLine]:
-    """Yield log lines on the points of a round, by seat, and on Dirk's new tiles."""
     held = before.due
     yield [f"The {ROUNDS[held - 1]} scoring round.", RuleRef(scoring_rule(held))]
     for p in range(after.seats):

@@ -35,7 +35,6 @@ def board(s: State, seat: int) -> str:
 
 
 def market(s: State) -> str:
-    """Return the market, the open money and the stocks as text."""
     lines = ["Market"]
     for square, tile in enumerate(s.market):
         lines.append(f"  {box.CURRENCY_NAMES[square]}: {tile_name(tile) if tile != EMPTY else 'empty'}")
@@ -65,7 +64,6 @@ def alhambra(s: State, seat: int, reader: int) -> str:
 
 
 def grid(s: State, me: State) -> list[str]:
-    """Return an Alhambra as lines of text."""
     cells = {(offset(cell // box.SIDE), offset(cell % box.SIDE)): tile for cell, tile in lying(s, me)}
     rows = range(min(row for row, _ in cells), max(row for row, _ in cells) + 1)
     columns = range(min(column for _, column in cells), max(column for _, column in cells) + 1)
@@ -97,7 +95,6 @@ def line_within(cells: dict[tuple[int, int], int], row: int, column: int) -> str
 
 
 def dirk(s: State) -> list[str]:
-    """Return Dirk's points and tiles in a game for two; an empty list otherwise."""
     if s.seats != 2:
         return []
     return [
@@ -106,7 +103,6 @@ def dirk(s: State) -> list[str]:
 
 
 def majorities(s: State) -> str:
-    """Return a table of the competitors' buildings of each kind and their points in the next scoring round."""
     held = next_round(s)
     columns = [f"{p + 1}" for p in range(s.seats)] + ["Dirk"] * (s.seats == 2)
     lines = [f"Buildings, with points {'in' if s.over else 'as in'} the {ROUNDS[held - 1]} round"]

@@ -35,7 +35,6 @@ def changed(s: State, tile: int, cell: int) -> Prospect:
 
 
 def compared(s: State, trial: State) -> Prospect:
-    """Return the gain of the seat to move from position `s` to position `trial`."""
     before, after = worth_now(s, s.turn), worth_now(trial, s.turn)
     return Prospect(sum(after) - sum(before), after[1] - before[1])
 
@@ -92,7 +91,6 @@ def who(s: State, p: int) -> str | SeatName:
 
 
 def rebuilding(s: State, tile: int, cell: int) -> RichLine:
-    """Return a line on the gain that `changed` computes."""
     here = s.seat[s.turn].grid[cell]
     prospect = changed(s, tile, cell)
     counts = [0] * box.KINDS
@@ -108,7 +106,6 @@ def rebuilding(s: State, tile: int, cell: int) -> RichLine:
 
 
 def hoped_for(s: State, tile: int) -> RichLine:
-    """Return a line on the best gain from a tile if it is positioned now."""
     prospect = best(s, tile)
     if prospect is None:
         return ["fits nowhere now"]

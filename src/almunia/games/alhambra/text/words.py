@@ -36,7 +36,6 @@ def tile_name(tile: int) -> str:
 
 
 def walls_of(tile: int) -> str:
-    """Return the walled sides of a tile as letters of the compass."""
     return "".join(letter for side, letter in enumerate(box.COMPASS) if box.WALL[tile, side])
 
 
@@ -82,7 +81,6 @@ def card_name(card: int) -> str:
 
 
 def amount(number: int, currency: int) -> str:
-    """Return an amount of a currency, such as `1 florin` or `8 florins`."""
     return pluralize(number, box.CURRENCY_NAMES[currency])
 
 
@@ -96,7 +94,6 @@ def cards_of(me: State) -> list[int]:
 
 
 def is_known(s: State, seat: int, reader: int) -> bool:
-    """Return whether the reader knows the money of this seat."""
     return seat == reader or s.memory == Memory.PERFECT
 
 
@@ -184,7 +181,6 @@ def majority(s: State, kind: int) -> tuple[tuple[int, int], ...]:
 
 
 def ground(me: State) -> bytes:
-    """Return the grid of an Alhambra as bytes: a cache key."""
     found: bytes = me.grid.to_bytes()
     return found
 
@@ -201,7 +197,6 @@ def worth_now(s: State, seat: int) -> tuple[int, int]:
 
 
 def tiles_waiting(s: State, seat: int) -> list[int]:
-    """Return the tiles that a seat still has to position."""
     return list(members((s.bought if seat == s.turn else 0) | s.seat[seat].leftover))
 
 

@@ -160,7 +160,6 @@ def walls(number: int) -> Iterator[svg.Element]:
 
 @cached_drawing
 def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool = True, priced: bool = False) -> svg.G:
-    """Draw a tile with its top left corner at x, y."""
     piece = tile(number, named, priced)
     piece.style = translate_style(x, y, scale)
     return piece
@@ -182,7 +181,6 @@ def sign(currency: int, x: float, y: float, scale: float = 1) -> svg.Path:
 
 @cached_drawing
 def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
-    """Draw a money card with its top left corner at x, y."""
     width, height = CARD
     currency, value = divmod(card, box.VALUES)
     return svg.G(
@@ -208,7 +206,6 @@ def exact_mark(x: float, y: float) -> svg.G:
 
 @cached_drawing
 def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.Rect:
-    """Draw a clickable frame of a card or a square of the market."""
     return clickable(rect(x - 2, y - 2, width + 4, height + 4, "frame"), action)
 
 

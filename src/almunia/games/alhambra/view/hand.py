@@ -50,7 +50,6 @@ def held_by(s: State, own: int, reader: int) -> tuple[Pieces, Pieces, Pieces, in
 
 
 def hand(held: Pieces, waiting: Pieces, reserve: Pieces, current: int) -> svg.SVG:
-    """Draw the money on the left, and the tiles to position and the reserve on the right."""
     tiles = [*waiting, *reserve]
     places = laid_out(len(held), len(tiles))
     elements: list[svg.Element] = [money_card(card, *place) for card, place in zip(held, places.cards, strict=True)]
@@ -65,7 +64,6 @@ def hand(held: Pieces, waiting: Pieces, reserve: Pieces, current: int) -> svg.SV
 
 
 def told(held: Pieces, waiting: Pieces, reserve: Pieces) -> Iterator[str]:
-    """Yield phrases on the picture's contents for screen readers: money, tiles to position, and the reserve."""
     if held:
         yield f"money: {join_words([card_name(card) for card in held])}"
     if waiting:
@@ -80,7 +78,6 @@ def in_order(s: State, seat: int) -> list[int]:
 
 
 def outline_of(number: int, waiting: Pieces, current: int) -> tuple[str, ...]:
-    """Return the classes of a tile's outline."""
     if number not in waiting:
         return ("kept",)
     return ("waiting", "meant") if number == current else ("waiting",)
@@ -100,7 +97,6 @@ def laid_out(cards: int, tiles: int) -> Places:
 
 
 def needed(cards: int, tiles: int, lines: int) -> float:
-    """Return the minimum width of cards and tiles in `lines` lines."""
     return CARD[0] + LEAST_STEP * (per_line(cards, lines) - 1) + APART + TILE_STEP * ceil(tiles / lines)
 
 
@@ -111,7 +107,6 @@ def per_line(cards: int, lines: int) -> int:
 
 @cached_drawing
 def vacant(x: float) -> list[svg.Element]:
-    """Draw the empty reserve board."""
     return [rect(x, 0, VACANT, TALL, "vacant"), label("Reserve", x + VACANT / 2, 40, "label")]
 
 

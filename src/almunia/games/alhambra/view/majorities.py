@@ -77,13 +77,11 @@ def prize_lines(held: int) -> int:
 
 
 def middle_of(column: int) -> float:
-    """Return the x of the middle of a column."""
     return MARK + COLUMN * (column + 0.5)
 
 
 @cached_drawing
 def heads(held: int, over: bool) -> list[svg.Element]:
-    """Draw the headings of the columns."""
     found: list[svg.Element] = []
     for kind in Kind:
         prizes = [int(box.POINTS[held - 1, kind, place]) for place in range(held)]
@@ -104,7 +102,6 @@ def emblem_head(kind: int, words: str) -> list[svg.Element]:
 
 
 def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
-    """Draw the points for a kind below its emblem, in one or two lines."""
     first = 1 if len(prizes) == box.PLACES else len(prizes)
     for line, numbers in enumerate(filter(None, (prizes[:first], prizes[first:]))):
         yield label("·".join(map(str, numbers)), middle_of(kind), HEAD + 11 + PRIZE_LINE * line, "prize")
@@ -114,7 +111,6 @@ def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
 def row(
     y: float, p: int, mark: str, counts: tuple[tuple[int, int, bool], ...], wall: int, longest: bool
 ) -> list[svg.Element]:
-    """Draw the row of a seat, or of Dirk."""
     found: list[svg.Element] = [rect(0, y + 1, WIDTH, ROW - 2, "stripe", mark, rx=6)]
     middle = y + ROW / 2
     found.append(label("Dirk", MARK / 2, middle + 4, "prize") if mark == "dirk" else seat_mark(p, MARK / 2, middle))
@@ -126,7 +122,6 @@ def row(
 
 
 def cell(x: float, y: float, number: int, gain: int, most: bool) -> Iterator[svg.Element]:
-    """Draw a number with the points for it below, and a bar if it is the highest."""
     yield label(number, x, y + (14 if gain else 22), *(["number"] if number else ["number", "none"]))
     if gain:
         yield label(f"+{gain}", x, y + 26, "gain")

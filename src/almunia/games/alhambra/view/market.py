@@ -31,8 +31,6 @@ ORDINALS = ("1st", "2nd", "3rd")  # scoring
 
 
 class Square(NamedTuple):
-    """A square of the market, as the panel shows it."""
-
     tile: int  # or EMPTY
     is_paying: bool  # whether a player pays for the tile
     is_exact: bool  # whether the reader can pay exactly

@@ -38,7 +38,6 @@ class Frame(NamedTuple):
 
 
 def built_by(s: State, p: int) -> tuple[int, Tiles, Wall]:
-    """Return a seat, the tiles of its Alhambra, and its longest wall."""
     return p, tuple(lying(s, s.seat[p])), longest_run(s.seat[p])
 
 
@@ -48,7 +47,6 @@ def own_alhambra(p: int, tiles: Tiles, wall: Wall) -> svg.SVG:
 
 
 def other_alhambra(p: int, tiles: Tiles, wall: Wall, waiting: tuple[int, ...], reserve: tuple[int, ...]) -> svg.SVG:
-    """Draw another player's Alhambra, and next to it the tiles to position and the reserve."""
     shown = frame(tiles, CLOSE, LEAST_OF_OTHERS)
     beside = [*side_board(waiting, reserve, shown)]
     columns = 1 + (len(beside) - 1) // in_column(shown) if beside else 0
@@ -80,19 +78,16 @@ def view_box(shown: Frame, beside: float = 0) -> svg.ViewBoxSpec:
 
 
 def place_of(cell: int) -> tuple[int, int]:
-    """Return the row and column of a cell relative to the fountain."""
     row, column = divmod(cell, box.SIDE)
     return offset(row), offset(column)
 
 
 def corner(cell: int) -> tuple[int, int]:
-    """Return the top left corner of a cell in the picture."""
     row, column = place_of(cell)
     return column * U, row * U
 
 
 def buildings(p: int, tiles: Tiles, wall: Wall, mark_scale: float) -> Iterator[svg.Element]:
-    """Draw an Alhambra with its longest wall, and frames of cells for log lines."""
     (home, _), *others = tiles
     yield fountain(p, home, mark_scale)
     yield from (placed_tile(number, *corner(cell)) for cell, number in others)
@@ -113,7 +108,6 @@ def fountain(p: int, cell: int, mark_scale: float) -> svg.G:
 
 @cached_drawing
 def named_cell(p: int, cell: int) -> svg.Rect:
-    """Draw the frame of a cell, with an id for log lines."""
     x, y = corner(cell)
     return svg.Rect(class_=["cell"], id=f"cell-{p}-{cell}", x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=4)
 
@@ -133,7 +127,6 @@ def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None
 
 
 def side_board(waiting: tuple[int, ...], reserve: tuple[int, ...], shown: Frame) -> Iterator[svg.Element]:
-    """Draw the tiles next to an Alhambra: the tiles to position first, then the reserve."""
     step = U * BESIDE + 8
     for i, number in enumerate([*waiting, *reserve]):
         column, row = divmod(i, in_column(shown))
@@ -147,7 +140,6 @@ def side_board(waiting: tuple[int, ...], reserve: tuple[int, ...], shown: Frame)
 
 
 def in_column(shown: Frame) -> int:
-    """Return the number of tiles in a column next to an Alhambra."""
     return max(1, int((shown.rows - CLOSE) * U // (U * BESIDE + 8)))
 
 
@@ -155,7 +147,6 @@ def in_column(shown: Frame) -> int:
 def tile_beside(
     number: int, x: float, y: float, scale: float, *classes: str, priced: bool = False
 ) -> list[svg.Element]:
-    """Draw a tile outside its Alhambra, with an outline of these CSS classes."""
     edge = U * scale + 4
     return [placed_tile(number, x, y, scale, priced=priced), rect(x - 2, y - 2, edge, edge, *classes, rx=6)]
 
@@ -209,7 +200,6 @@ def preview(s: State, seat: int, action: int) -> svg.G:
 
 
 def changed(s: State, action: int) -> svg.G:
-    """Draw the effect of building or removing a tile."""
     p = s.turn
     kind, thing = decode(s, action)
     trial = s.copy()

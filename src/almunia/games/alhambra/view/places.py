@@ -37,7 +37,6 @@ def piece_at(s: State, seat: int, x: float, y: float) -> str:
 
 
 def within(x: float, y: float, place: tuple[float, float], size: tuple[float, float]) -> bool:
-    """Return whether a point lies in the rectangle with this top left corner and this size."""
     return 0 <= x - place[0] <= size[0] and 0 <= y - place[1] <= size[1]
 
 

@@ -46,8 +46,6 @@ def spread(card: int, turned: int, row: int, col: int) -> dict[Cell, str]:
 
 
 class Orchard:
-    """One player's orchard, with the dice left."""
-
     def __init__(self, start_card: int, ladder: tuple[int, ...] = (1, 3, 6, 10)) -> None:
         self.ladder = ladder
         self.trees = spread(start_card, 0, 0, 0)

@@ -38,7 +38,6 @@ def put(s: Any, words: str) -> None:
 
 
 def put_card(me: Any, number: int, turned: int, row: int, column: int) -> None:
-    """Lay a card over all trees and tokens below, without any change to the dice."""
     assert min(row, column) >= 0, "that is beyond the board"
     assert max(row + box.HEIGHT[turned], column + box.WIDTH[turned]) <= box.SIDE, "that is beyond the board"
     for k in range(box.TREES):
@@ -101,7 +100,6 @@ def broken(s: Any) -> str:
 
 
 def broken_orchard(me: Any) -> str:
-    """Return a sentence on the first broken invariant of an orchard, or an empty string."""
     trees = {}
     for i in range(me.laid):
         row, column = divmod(me.cell[i], box.SIDE)

@@ -52,7 +52,6 @@ def trees_in(card):
 
 
 def place_of(action):
-    """Return slot, quarter turns, row and column of a placement."""
     way, cell = divmod(action, box.CELLS)
     row, column = divmod(cell, box.SIDE)
     return way // 4, way % 4, row - box.CENTRE, column - box.CENTRE
@@ -152,7 +151,6 @@ def test_a_card_of_the_hand_is_named_by_its_trees():
 
 
 def gains_of(play, legal, slot):
-    """Return the gains from the card in a slot, by its quarter turns."""
     found = {}
     for action in legal:
         where, turned, *_ = place_of(action)

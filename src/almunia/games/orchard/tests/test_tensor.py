@@ -108,7 +108,6 @@ def contested():
 
 
 def asked(play, reader):
-    """Return the parts of the tensor on the question and on last dice, as a seat sees them."""
     parts = play.observe(reader).parts()
     return parts["question"].tolist(), {fruit: parts["last_die"][fruit].tolist() for fruit in Fruit}
 

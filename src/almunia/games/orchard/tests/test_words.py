@@ -33,7 +33,6 @@ SCARCE = (
 
 
 def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
-    """Return a play after these changes to its position."""
     play = PLAIN.new(seats=seats, seed=1, deal=deal, **options)
     reader = PLAIN.checked(scenes)
     for change in changes:
@@ -47,7 +46,6 @@ def effect(play, words):
 
 
 def told(play, words, reader=0):
-    """Apply an action, and return the log lines that a reader gets."""
     before, action = play.observe(reader), play.string_to_action(words)
     known = action if PLAIN.may_see(before.state, reader) else NONE
     play.apply(action)

@@ -40,7 +40,6 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 @lru_cache(4096)
 def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
-    """Return the label of a placement, and its parts."""
     parts = {"card": str(number), "turned": str(90 * turned), "place": spot(cell)}
     return f"Card {number}{TURNS[turned]}, {way_to(cell)}", parts
 

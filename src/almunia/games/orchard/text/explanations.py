@@ -73,7 +73,6 @@ def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) ->
 
 
 def refuse_placement(s: State, number: int, turned: int, row: int, column: int) -> Explanation:
-    """Return the refusal of an illegal placement."""
     me, clashes, covered = s.seat[s.turn], [], 0
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
@@ -91,7 +90,6 @@ def refuse_placement(s: State, number: int, turned: int, row: int, column: int) 
 
 
 def spoilt(clashes: list[str], left: int) -> Explanation:
-    """Return the refusal of a card that would spoil more trees than there are tokens left."""
     which = join_words(dict.fromkeys(clashes))
     if not left:
         return because(f"{capitalize(which)} would rot here, and both rotten-fruit tokens are used.", "5.1")

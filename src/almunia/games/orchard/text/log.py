@@ -30,7 +30,6 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def told_laying(before: State, after: State, p: int) -> RichLine:
-    """Return the log line on the card that a seat has laid."""
     was, now = before.seat[p], after.seat[p]
     top = now.laid - 1
     number, turned, cell = now.card[top], now.turned[top], now.cell[top]

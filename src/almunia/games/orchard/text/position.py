@@ -54,7 +54,6 @@ def tree(trees_here: dict[int, int], dice: dict[int, int], cell: int) -> str:
 
 
 def faces(hand: list[int]) -> list[str]:
-    """Return the lines of text that show the cards of a hand side by side, upright."""
     lines = ["  ".join(f"{number:>2}   " for number in hand).rstrip()]
     for row in range(3):
         shown = (" ".join(box.LETTERS[box.FRUIT[number, 0, 2 * row + i]] for i in range(2)) for number in hand)
@@ -91,6 +90,5 @@ def end_reason(s: State) -> str:
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return a line with a seat's score and title."""
     score = points(s, seat)
     return [f"{pluralize(score, 'point')}: {title(s, score)}."]

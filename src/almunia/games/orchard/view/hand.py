@@ -53,7 +53,6 @@ def hand(held: tuple[tuple[int, int, bool], ...], left: int) -> svg.SVG:
 
 @cached_drawing
 def held_card(number: int, slot: int, chosen: bool) -> svg.G:
-    """Draw a card of the hand, pale if it is chosen."""
     x, narrow_x = slot * (SLOT + GAP), slot * NARROW_SLOT + (WAYS_X - SQUARE) / 2
     hit = rect(0, 0, SLOT - 4, SQUARE, "hit")
     face = group_at(U / 2, 0, svg.G(class_=["card"], elements=[card(number, 0, "hand")]))
@@ -93,14 +92,12 @@ def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:
 
 
 def card_name(number: int) -> str:
-    """Return a card's number and its trees in words, row by row."""
     fruit = [FRUITS[box.FRUIT[number, 0, k]] for k in range(box.TREES)]
     rows = zip(fruit[::2], fruit[1::2], strict=True)
     return f"Card {number}: " + ", ".join(f"{left} and {right}" for left, right in rows)
 
 
 def way(number: int, turned: int, points: int) -> svg.G:
-    """Draw an orientation of a card, with the most points that the card can earn."""
     down, across = divmod(turned, 2)
     sign = svg.G(class_=["sign"], elements=[shape(d) for d in SIGN], transform=[svg.Rotate(90 * turned)])
     chip = rect(0, 0, CHIP_X, CHIP_Y, rx=9)

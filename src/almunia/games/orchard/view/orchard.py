@@ -36,8 +36,6 @@ class Frame(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """The pieces of an orchard."""
-
     cards: tuple[tuple[int, int, int], ...]  # number, quarter turns and cell, in the order in which they were laid
     trees: tuple[tuple[int, int], ...]  # cell and visible fruit, or ROTTEN, row by row
     dice: tuple[tuple[int, int, int], ...]  # number, cell and value
@@ -63,7 +61,6 @@ def pieces_of(s: State, me: State) -> Pieces:
 
 
 def orchard(seat: int, name: str, pieces: Pieces, chosen: LaidCard | None, frame: Frame) -> svg.SVG:
-    """Draw the reader's own orchard, with the card that the reader has chosen, if any."""
     elements = [*lying(seat, pieces)]
     if chosen:
         elements.append(pending(chosen, seat))
@@ -71,7 +68,6 @@ def orchard(seat: int, name: str, pieces: Pieces, chosen: LaidCard | None, frame
 
 
 def far_orchard(seat: int, pieces: Pieces) -> svg.SVG:
-    """Draw the orchard of another player."""
     return canvas(f"Orchard {seat + 1}", shown(framed(pieces.trees)), [*lying(seat, pieces)], "orchard", "far")
 
 
@@ -90,7 +86,6 @@ def lying(seat: int, pieces: Pieces) -> Iterator[svg.Element]:
 
 
 def names(pieces: Pieces) -> Iterator[svg.Element]:
-    """Draw each tree's name for screen readers."""
     dice = {cell: value for _, cell, value in pieces.dice}
     for cell, kind in pieces.trees:
         shown = "rotten" if kind == ROTTEN else f"{FRUITS[kind]}, {dice[cell]}" if cell in dice else FRUITS[kind]
@@ -99,13 +94,11 @@ def names(pieces: Pieces) -> Iterator[svg.Element]:
 
 @cached_drawing
 def name_rect(cell: int, words: str) -> svg.Rect:
-    """Draw an invisible rectangle that names a tree for screen readers."""
     row, column = divmod(cell, box.SIDE)
     return svg.Rect(x=edge(column), y=edge(row), width=U, height=U, fill="none", elements=[svg.Title(text=words)])
 
 
 def frame_of(s: State, me: State) -> Frame:
-    """Return the frame of the reader's own orchard."""
     return reached(me) if s.seats > 1 else framed(pieces_of(s, me).trees)
 
 
@@ -148,7 +141,6 @@ def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> s
 
 @cached_drawing
 def token(cell: int, name: str | None = None) -> svg.G:
-    """Draw a rotten-fruit token on a tree, with `name` as its id."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         id=name, class_=["rotten"], style=translate_style(edge(column) + U / 2, edge(row) + U / 2), elements=rotten()
@@ -207,7 +199,6 @@ def best_by_way(gains: dict[int, int]) -> dict[int, int]:
 
 
 def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
-    """Draw a clickable place with its points."""
     kind = ("best" if best else "good") if points > 0 else "poor"
     return clickable(group_at(x, y, pill(points, kind), classes=["place", kind]), action)
 
@@ -221,7 +212,6 @@ def pill(points: int, kind: str) -> list[svg.Element]:
 
 @cached_drawing
 def spot(x: float, y: float, action: int) -> svg.G:
-    """Draw a clickable dot on a tree that may get the last die."""
     hit, dot = svg.Circle(class_=["hit"], r=U / 2 - 1), svg.Circle(class_=["pill"], r=9)
     return clickable(group_at(x, y, hit, dot, classes=["place", "good"]), action)
 
@@ -270,13 +260,11 @@ def as_laid(trial: State, seat: int) -> LaidCard:
 
 
 def laid_pieces(laid: LaidCard, symbols: int) -> list[svg.Element]:
-    """Draw a card in its place with its tokens and dice, without ids."""
     face = card_at(laid.number, laid.turned, symbols, laid.cell)
     return [face, *(token(cell) for cell in laid.tokens), *(loose_die(*die) for die in laid.dice)]
 
 
 def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
-    """Draw a card in its place, with the tree shapes of the picture of seat `symbols`."""
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         class_=["card"], style=translate_style(edge(column), edge(row)), elements=[card(number, turned, f"o{symbols}")]

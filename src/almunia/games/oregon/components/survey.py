@@ -10,8 +10,6 @@ TOUCHING = tuple((r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0,
 
 
 class Survey:
-    """A map of Oregon: its spaces by terrain, and the symbols of its areas."""
-
     def __init__(self, board: dict[str, Any]) -> None:
         self.width, self.height = board["columns"], board["rows"]
         self.grid: list[str] = board["map"]["grid"]
@@ -47,7 +45,6 @@ class Survey:
         return {step(cell, by) for cell in self.spaces("water") for by in TOUCHING}
 
     def harbors(self) -> set[Cell]:
-        """Return the plain spaces that touch water."""
         return self.spaces("plain") & self.by_water()
 
     def on_edge(self, cell: Cell) -> bool:
@@ -83,7 +80,6 @@ def sites(board: dict[str, Any], building: dict[str, Any]) -> list[int]:
 
 
 def shape_faults(board: dict[str, Any]) -> Iterator[str]:
-    """Yield an error message for each fault in the size and the letters of a map."""
     width, height, grid = board["columns"], board["rows"], board["map"]["grid"]
     if len(grid) != height or any(len(line) != width for line in grid):
         yield f"board, map, grid must be {height} rows of {width} letters"

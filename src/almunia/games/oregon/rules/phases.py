@@ -86,7 +86,6 @@ def apply_start(s, cell):
 
 
 def stand(s, piece, cell):
-    """Put a farmer or a building on a space, and record it as the last space filled."""
     s.space[cell] = piece
     s.last = cell
 

@@ -62,7 +62,6 @@ def face_of(s: Any, sort: int, place: int) -> int:
 
 
 def tiles_left(s: Any, sort: int) -> int:
-    """Return the number of coal or gold tiles that no player has."""
     left = box.TILES[sort]
     for p in range(s.seats):
         left -= s.seat[p].tiles[sort]

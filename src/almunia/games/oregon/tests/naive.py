@@ -86,7 +86,6 @@ def empty_cells(board: Board, buildings: Buildings, farmers: Farmers) -> set[Cel
 
 
 def area(board: Board, row_card: str, column_card: str) -> set[Cell]:
-    """Return the cells where the rows of one symbol cross the columns of another."""
     rows = {row for row, symbol in board.row_symbol.items() if symbol == row_card}
     columns = {column for column, symbol in board.column_symbol.items() if symbol == column_card}
     return set(product(rows, columns))
@@ -99,7 +98,6 @@ def farmer_spaces(board: Board, buildings: Buildings, farmers: Farmers, one: str
 
 
 def farmer_spaces_with_joker(board: Board, buildings: Buildings, farmers: Farmers, card: str) -> set[Cell]:
-    """Return the cells open to a farmer with the joker as the second landscape card."""
     symbols = set(board.row_symbol.values())
     return {cell for choice in symbols for cell in farmer_spaces(board, buildings, farmers, card, choice)}
 
@@ -115,7 +113,6 @@ def start_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: str)
 
 
 def building_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: str, card: str) -> set[Cell]:
-    """Return the sites of a building in the rows or columns with the landscape card's symbol."""
     return {
         (row, column)
         for row, column in start_sites(board, buildings, farmers, kind)
@@ -124,7 +121,6 @@ def building_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: s
 
 
 def building_sites_with_joker(board: Board, buildings: Buildings, farmers: Farmers, kind: str) -> set[Cell]:
-    """Return the sites of a building with the joker as the landscape card."""
     symbols = set(board.row_symbol.values())
     return {cell for choice in symbols for cell in building_sites(board, buildings, farmers, kind, choice)}
 
@@ -139,7 +135,6 @@ def legal_plays(
     stocks: Mapping[str, int],
     farmers_left: int,
 ) -> set[Play]:
-    """Return every legal play of a hand."""
     hand = sorted(landscape_cards)
     place = (board, buildings, farmers)
     plays: set[Play] = set()
@@ -197,7 +192,6 @@ def building_earnings(cell: Cell, kind: str, farmers: Farmers, seats: Iterable[i
 
 
 def group(cell: Cell, own: set[Cell]) -> set[Cell]:
-    """Return `cell` and all cells of a player's farmers that are connected to it."""
     found = {cell}
     while True:
         more = {near for member in found for near in connected(member) if near in own} - found
@@ -216,7 +210,6 @@ def group_points(cell: Cell, seat: int, farmers_before: Farmers) -> int:
 
 
 def token_after(active: bool, used: bool, earned: bool) -> bool:
-    """Return whether a token is active after a play."""
     return earned or (active and not used)
 
 
@@ -231,7 +224,6 @@ def tiles_taken(earned: Mapping[int, int], stock: int, active_seat: int) -> dict
 
 
 def decks_to_draw_from(landscape_cards: int, building_cards: int) -> set[str]:
-    """Return the decks from which the next card may be drawn."""
     draws = HAND_SIZE - landscape_cards - building_cards
     return {
         sequence[0]
@@ -271,6 +263,5 @@ def final_points(points: int, coal_values: Iterable[int], gold_values: Iterable[
 
 
 def final_ranks(points: Mapping[int, int], farmers_on_board: Mapping[int, int]) -> dict[int, int]:
-    """Return each seat's rank by points, then by farmers on the board. Tied seats share a rank."""
     results = {seat: (points[seat], farmers_on_board[seat]) for seat in points}
     return {seat: 1 + len([1 for other in results.values() if other > results[seat]]) for seat in results}

@@ -178,7 +178,6 @@ def broken(s: Any) -> str:
 
 
 def broken_cards(s: Any) -> str:
-    """Return a sentence on a fault in the numbers of cards, or an empty string."""
     for kind in range(box.KINDS):
         held = sum(s.seat[p].hand[kind] for p in range(s.seats))
         if not 0 <= held + s.discard[kind] <= box.CARDS[kind]:
@@ -192,7 +191,6 @@ def broken_cards(s: Any) -> str:
 
 
 def broken_memory(s: Any) -> str:
-    """Return a sentence on a fault in a seat's memory of the decks, or an empty string."""
     for kind in range(box.KINDS):
         inside = box.CARDS[kind] - s.discard[kind] - sum(s.seat[p].hand[kind] for p in range(s.seats))
         for p in range(s.seats):
@@ -202,7 +200,6 @@ def broken_memory(s: Any) -> str:
 
 
 def broken_tiles(s: Any) -> str:
-    """Return a sentence on a fault in the numbers of coal and gold tiles, or an empty string."""
     for sort in Sort:
         for face in range(box.FACES):
             if sum(s.seat[p].faces[sort, face] for p in range(s.seats)) > box.COUNT[sort, face]:
@@ -214,7 +211,6 @@ def broken_tiles(s: Any) -> str:
 
 
 def broken_farmers(s: Any) -> str:
-    """Return a sentence on a wrong number of farmers, or on a piece in the water, or an empty string."""
     standing = list(s.space)
     for p in range(s.seats):
         if standing.count(p) + s.seat[p].farmers != box.FARMERS:
@@ -224,7 +220,6 @@ def broken_farmers(s: Any) -> str:
 
 
 def broken_buildings(s: Any) -> str:
-    """Return a sentence on a wrong number of buildings, or on a building on a wrong space, or an empty string."""
     begun = [s.seat[(s.first + i) % s.seats].start for i in range(min(s.turns, s.seats))]
     for building in range(box.BUILDINGS):
         cells = [cell for cell in range(box.CELLS) if s.space[cell] == BUILT + building]
@@ -238,7 +233,6 @@ def broken_buildings(s: Any) -> str:
 
 
 def broken_turn(s: Any) -> str:
-    """Return a sentence on a fault in the chosen cards or the size of a hand, or an empty string."""
     chosen = sum(kind != NONE for kind in s.chosen)
     if chosen > {Phase.SECOND: 1, Phase.SPACE: 2}.get(s.phase, 0):
         return f"{chosen} cards are chosen in phase {s.phase}"

@@ -27,12 +27,10 @@ SITES = {kind: naive.start_sites(BOARD, {}, {}, kind) for kind in KINDS}
 
 
 def place(cell):
-    """Return the oracle's (row, column) of a space."""
     return divmod(int(cell), box.COLUMNS)
 
 
 def standing(s):
-    """Return the buildings and the farmers on the board, as dicts by cell."""
     buildings, farmers = {}, {}
     for cell, piece in enumerate(s.space._array.tolist()):
         if piece >= rules.BUILT:
@@ -43,7 +41,6 @@ def standing(s):
 
 
 def cards(s, seat):
-    """Return the landscape cards and the building cards of a hand."""
     hand = [kind for kind in range(box.KINDS) for _ in range(s.seat[seat].hand[kind])]
     return [box.SYMBOLS[k] for k in hand if k < box.LANDS], [KINDS[k - box.LANDS] for k in hand if k >= box.LANDS]
 
@@ -63,12 +60,10 @@ class Book:
     triggered: bool = False
 
     def stocks(self, s):
-        """Return the number of tiles left in each stack."""
         built = Counter(standing(s)[0].values()) - Counter(self.starts)
         return {kind: STACK - built[kind] for kind in KINDS}
 
     def note(self, before, action, after):
-        """Record the effect of an action."""
         match rules.Phase(before.phase):
             case rules.Phase.START:
                 self.starts.append(KINDS[before.state.seat[before.turn].start])
@@ -83,7 +78,6 @@ class Book:
 
 
 def theirs(s, stocks):
-    """Return every play of the seat to move that the oracle allows."""
     me = s.seat[s.turn]
     lands, buildings = cards(s, s.turn)
     left = FARMERS - list(standing(s)[1].values()).count(s.turn)
@@ -91,14 +85,12 @@ def theirs(s, stocks):
 
 
 def oracle_play(chosen, cell):
-    """Return the oracle's play for two chosen cards and a space."""
     lands = sorted(box.SYMBOLS[kind] for kind in chosen if kind < box.LANDS)
     buildings = [KINDS[kind - box.LANDS] for kind in chosen if box.LANDS <= kind < box.JOKER]
     return naive.Play(tuple(lands), buildings[0] if buildings else None, box.JOKER in chosen, place(cell))
 
 
 def ours(play):
-    """Return every play that the rules allow, by all ways to choose two cards."""
     found = set()
     for first in play.legal_actions:
         one = play.copy()
@@ -223,7 +215,6 @@ def check_drawn(before, action, after):
 
 
 def chosen_by(play, rng, taste):
-    """Return an action by `taste`."""
     legal = play.legal_actions
     if taste == "points" and play.phase == rules.Phase.SPACE:
         return max(legal, key=lambda action: (gained(play, action), rng.random()))
@@ -333,7 +324,6 @@ PIECES = st.lists(
 
 
 def crowded(game, pieces, seed):
-    """Return a four-seat position with the pieces that fit."""
     play = game.new(4, seed)
     s = play.state
     s.phase, s.turn = rules.Phase.FIRST, s.first

@@ -234,7 +234,6 @@ def in_other_hand(s):
 
 
 def in_decks(s):
-    """Return the number of cards of each kind in the decks."""
     held = [sum(s.seat[p].hand[kind] for p in range(s.seats)) for kind in range(box.KINDS)]
     return [int(box.CARDS[kind]) - s.discard[kind] - held[kind] for kind in range(box.KINDS)]
 
@@ -265,7 +264,6 @@ def test_guesses_come_out_right_on_average():
 
 
 def held_by_others(play, reader):
-    """Return the number of cards of each kind that the other seats hold."""
     hands = play.array["seat"]["hand"][0].astype(int)
     return hands.sum(axis=0) - hands[reader]
 

@@ -273,7 +273,6 @@ def test_a_card_shows_the_most_that_it_can_earn():
 
 
 def badges(play):
-    """Return the points shown on the cards and tokens of the hand, by id."""
     tree = ET.fromstring(
         next(panel.svg for panel in panels(play.observe(0), play.legal_actions) if panel.name == "hand")
     )

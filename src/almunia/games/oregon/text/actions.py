@@ -70,13 +70,11 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def card_effect(s: State, kind: int) -> RichLine:
-    """Return a line on the piece placed with the card chosen before, or with the best other card in hand."""
     partner, prospect = best_with(s, kind)
     return in_words(prospect) if s.phase == Phase.SECOND else [f"with the {CARDS[partner]}: ", *in_words(prospect)]
 
 
 def space_effect(s: State, cell: int) -> RichLine:
-    """Return a line on the effects of a placement."""
     after = after_placing(s, cell)
     line = [*(gains(s, after, s.turn) or ["nothing yet"])]
     for p in range(s.seats):

@@ -70,7 +70,6 @@ def refuse_space(s: State, cell: int) -> Explanation:
 
 
 def taken(s: State, cell: int, rule: str) -> Explanation | None:
-    """Return an explanation if the space is occupied, else None."""
     piece, where = s.space[cell], f"space-{cell}"
     if piece == EMPTY:
         return None
@@ -93,7 +92,6 @@ def wrong_for_farmer(s: State, cell: int) -> Explanation:
 
 
 def wrong_line(s: State, cell: int) -> Explanation | None:
-    """Return an explanation if the landscape card played with a building opens another row and column, else None."""
     land, building = sorted(s.chosen, key=lambda kind: LANDS <= kind < JOKER)
     if any(box.suits(land, symbol) for symbol in symbols(cell)):
         return None
@@ -101,7 +99,6 @@ def wrong_line(s: State, cell: int) -> Explanation | None:
 
 
 def elsewhere(where: str, cell: int, rule: str) -> Explanation:
-    """Return the explanation of a space outside the areas that the cards open."""
     row, column = (box.SYMBOLS[symbol] for symbol in symbols(cell))
     both = f"row and the column of the {row}" if row == column else f"row of the {row} and the column of the {column}"
     sentence = f"{where}; {spot(cell)} lies in the {both}."
@@ -109,13 +106,11 @@ def elsewhere(where: str, cell: int, rule: str) -> Explanation:
 
 
 def symbols(cell: int) -> tuple[int, int]:
-    """Return the symbols of a space's row and column."""
     row, column = divmod(cell, box.COLUMNS)
     return box.LEFT[row // box.AREA_HEIGHT], box.TOP[column // box.AREA_WIDTH]
 
 
 def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> Explanation:
-    """Return why a building cannot be placed here: the terrain is wrong, or a harbor would have no adjacent water."""
     ground, wanted = Terrain(box.TERRAIN[cell]), ground_of(building)
     if ground != wanted:
         sentence = f"A {BUILDINGS[building]} goes on {TERRAINS[wanted]}, and {spot(cell)} is {TERRAINS[ground]}."
@@ -144,14 +139,12 @@ def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Explanation
 
 
 def no_partner(s: State, kind: int) -> Explanation:
-    """Return the explanation of a card that cannot be played with another card of the hand."""
     if LANDS <= kind < JOKER and not in_stock(s, kind - LANDS):
         return none_left(kind - LANDS)
     return because(f"No other card of yours can be played with the {CARDS[kind]}.", "4.2")
 
 
 def no_pair(s: State, kind: int) -> Explanation:
-    """Return the explanation of a card that opens no space with the card chosen before."""
     one = s.chosen[0]
     row = box.ROW[one, kind]
     if row == NONE:

@@ -59,7 +59,6 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def told_placing(before: State, after: State) -> list[RichLine]:
-    """Return log lines on the cards played, the piece placed, and each seat's gain."""
     p, cell = before.turn, after.last
     piece = after.space[cell]
     what = f"a {BUILDINGS[piece - BUILT]}" if piece >= BUILT else "a farmer"
@@ -139,13 +138,11 @@ def spoils(before: State, after: State, seat: int, *, shown: bool = True) -> lis
 
 
 def tiles_taken(before: State, after: State, seat: int) -> list[tuple[Sort, int]]:
-    """Return the sorts of tiles that a seat has taken, with their numbers."""
     more = [(sort, int(after.seat[seat].tiles[sort] - before.seat[seat].tiles[sort])) for sort in Sort]
     return [(sort, count) for sort, count in more if count]
 
 
 def tokens_turned(before: State, after: State, seat: int) -> list[str]:
-    """Return the names of a seat's tokens that a placement has made active."""
     was, now = before.seat[seat], after.seat[seat]
     used = seat == before.turn and len(discarded(before, after)) == 1
     joker = ["joker"] if now.joker and (used or not was.joker) else []
@@ -153,7 +150,6 @@ def tokens_turned(before: State, after: State, seat: int) -> list[str]:
 
 
 def discarded(before: State, after: State) -> list[str]:
-    """Return the names of the newly discarded cards."""
     more = [after.discard[kind] - before.discard[kind] for kind in range(box.KINDS)]
     return [CARDS[kind] for kind in range(box.KINDS) for _ in range(more[kind])]
 

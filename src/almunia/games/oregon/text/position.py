@@ -28,7 +28,6 @@ def board(s: State, seat: int) -> str:
 
 
 def grid(s: State) -> list[str]:
-    """Return the lines of the grid, with the symbols and names of rows and columns along the edges."""
     margin = " " * (max(map(len, box.SYMBOLS)) + 4)
     wide = 3 * box.AREA_WIDTH
     lines = [margin + "".join(f"{box.SYMBOLS[symbol]:<{wide}}" for symbol in box.TOP).rstrip()]
@@ -41,7 +40,6 @@ def grid(s: State) -> list[str]:
 
 
 def square(s: State, cell: int) -> str:
-    """Return the text of a space: its terrain, a farmer's seat, or a building."""
     piece = s.space[cell]
     if piece == EMPTY:
         return GROUNDS[box.TERRAIN[cell]]
@@ -49,7 +47,6 @@ def square(s: State, cell: int) -> str:
 
 
 def legend() -> str:
-    """Return a line that explains the signs of the grid: terrains, farmers and buildings."""
     grounds = ", ".join(f"{GROUNDS[ground]} {ground.name.lower()}" for ground in Terrain)
     return f"{grounds}; F1 a farmer of seat 1; {', '.join(f'{SHORT[b]} {BUILDINGS[b]}' for b in Building)}."
 
@@ -95,7 +92,6 @@ def score_breakdown(s: State) -> list[Source]:
 
 
 def worth_beside(s: State, seat: int, kind: Building) -> int:
-    """Return the points of a seat's farmers from all buildings of a kind with a fixed value."""
     stands = [cell for cell in range(box.CELLS) if s.space[cell] == BUILT + kind]
     near = [s.space[spot] for cell in stands for spot in box.TOUCHING[cell] if spot != NOWHERE]
     return int(box.POINTS[kind]) * near.count(seat)
@@ -106,6 +102,5 @@ def end_reason(s: State) -> str:
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return a sentence on a seat's points and its farmers on the board."""
     me = s.seat[seat]
     return [f"{pluralize(me.score, 'point')}, with {pluralize(box.FARMERS - me.farmers, 'farmer')} on the board."]

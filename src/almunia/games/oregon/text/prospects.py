@@ -72,7 +72,6 @@ def best_by_card(s: State) -> dict[int, int]:
 
 
 def open_spaces(s: State) -> list[int]:
-    """Return the empty spaces that the two chosen cards open."""
     row = chosen_row(s)
     cells = (box.OPENED[row, i] for i in range(box.LENGTH[row]))
     return [cell for cell in cells if s.space[cell] == EMPTY]

@@ -72,12 +72,10 @@ def kinds_of(deck: int) -> range:
 
 
 def why(s: State) -> str:
-    """Return why the game ends, as a sentence."""
     if s.final == EndReason.FARMERS:
         return "The last farmer of a player is placed."
     return f"{NUMBERS[list(s.stock).count(0)].capitalize()} stacks of buildings are empty."
 
 
 def earned(before: State, after: State, seat: int) -> int:
-    """Return the points that a seat has gained from one position to another."""
     return int(after.seat[seat].score - before.seat[seat].score)

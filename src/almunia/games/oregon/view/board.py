@@ -61,7 +61,6 @@ def over_board(s: State, legal: Sequence[int]) -> list[Overlay]:
 
 
 def middle(cell: int) -> tuple[float, float]:
-    """Return the coordinates of the middle of a space."""
     row, column = divmod(cell, box.COLUMNS)
     return LEFT + (column + 0.5) * U, TOP + (row + 0.5) * U
 
@@ -103,7 +102,6 @@ def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Element
 
 @cached_drawing
 def grounds() -> svg.Defs:
-    """Return the fill pattern of each terrain."""
     return svg.Defs(
         elements=[
             svg.Pattern(
@@ -165,12 +163,10 @@ def newest(cell: int) -> svg.Rect:
 
 @cached_drawing
 def target(cell: int) -> svg.G:
-    """Draw the clickable outline of a space."""
     return clickable(svg.G(elements=[outline(cell, 0, "hit"), outline(cell, 2.5, "spot")]), SPACE + cell)
 
 
 def promises(s: State, cells: Iterable[int]) -> Elements:
-    """Draw the gains from placements on these spaces, with a mark on the highest."""
     found = {cell: gains(s)[cell] for cell in cells}
     most = max((points for points, _ in found.values()), default=0)
     return [promise(cell, points, signs, points == most) for cell, (points, signs) in found.items()]
@@ -184,7 +180,6 @@ def gains(s: State) -> dict[int, Gain]:
 
 
 def gain(s: State, cell: int) -> Gain:
-    """Return the gain of the seat to move from a placement."""
     after = after_placing(s, cell)
     signs = [SORTS[sort] for sort, count in tiles_taken(s, after, s.turn) for _ in range(count)]
     signs += [token.split()[0] for token in tokens_turned(s, after, s.turn)]
@@ -236,7 +231,6 @@ def preview(s: State, seat: int, action: int) -> svg.G:
 
 
 def bands(symbol: int) -> Elements:
-    """Draw the row and the column of a symbol."""
     x, y = LEFT + box.TOP.index(symbol) * WIDE, TOP + box.LEFT.index(symbol) * HIGH
     return [
         rect(x, TOP, WIDE, box.ROWS * U, "band", rx=4),
@@ -245,7 +239,6 @@ def bands(symbol: int) -> Elements:
 
 
 def placed(s: State, cell: int) -> svg.Element:
-    """Draw the piece of a placement on this space, with a label for its points."""
     if s.phase == Phase.START:
         return as_placed(cell, BUILT + s.seat[s.turn].start, 0)
     what, (points, _) = int(box.PLACED[chosen_row(s)]), gains(s)[cell]

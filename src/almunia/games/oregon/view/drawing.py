@@ -128,5 +128,4 @@ def pill(points: int, y: float = 0) -> Elements:
 
 
 def promise_classes(points: int, most: bool) -> list[str]:
-    """Return the CSS classes of a gain."""
     return ["promise", *(["poor"] if points <= 0 else ["most"] if most else [])]

@@ -33,8 +33,6 @@ JOKER_TOKEN, EXTRA_TOKEN = range(2)  # places of the tokens
 
 
 class Spot(NamedTuple):
-    """The position of a piece in wide and narrow panes."""
-
     x: float
     y: float
     narrow_x: float
@@ -42,8 +40,6 @@ class Spot(NamedTuple):
 
 
 class Own(NamedTuple):
-    """The reader's cards, tokens and tiles, as the panel shows them."""
-
     cards: tuple[tuple[int, bool, bool], ...]  # kind, whether useless, and whether chosen
     joker: bool  # whether active
     joker_picked: bool
@@ -147,7 +143,6 @@ def card(place: int, kind: int, useless: bool, picked: bool) -> svg.G:
 
 
 def token_spot(place: int) -> Spot:
-    """Return the position of the joker (place 0) or the extra turn token (1)."""
     y = 30 + RAISED
     return Spot(TOKENS + place * SLOT - 12 * (1 - place), y, (0.5 + place) * SLOT, SECOND + y)
 
@@ -169,7 +164,6 @@ def token(place: int, active: bool, picked: bool) -> svg.G:
 
 @cached_drawing
 def own_tiles(sort: int, shown: tuple[int, ...]) -> svg.G:
-    """Draw the total value of the reader's coal or gold tiles, with the single values in the tooltip."""
     icon = drawing.face_down(sort)
     icon.transform = [svg.Translate(14, 0), svg.Scale(0.8, 0.8)]
     name = SORTS[sort]

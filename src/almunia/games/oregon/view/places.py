@@ -18,14 +18,12 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def space_at(x: float, y: float) -> str:
-    """Return the id of the space at a point of the board, or an empty string."""
     column, row = int((x - LEFT) // U), int((y - TOP) // U)
     inside = 0 <= column < box.COLUMNS and 0 <= row < box.ROWS
     return f"space-{row * box.COLUMNS + column}" if inside else ""
 
 
 def piece_at(s: State, seat: int, x: float) -> str:
-    """Return the id of the card, token or deck at this x, or an empty string."""
     if 0 <= x < len(held(s, seat)) * STEP:
         return f"hand-{int(x // STEP)}"
     spots = {f"token-{place}": token_spot(place) for place in range(2)}

@@ -27,7 +27,6 @@ def tally_of(s: State) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...
 
 
 def tally(stock: tuple[int, ...], tiles: tuple[int, ...], discarded: tuple[int, ...]) -> svg.SVG:
-    """Draw a column for each stack of tiles with its discarded cards, and below them the discarded landscape cards."""
     elements: Elements = [frame()]
     elements += [stack(kind, stock[kind], discarded[LANDS + kind]) for kind in Building]
     elements += [heap(sort, tiles[sort]) for sort in Sort]
@@ -37,7 +36,6 @@ def tally(stock: tuple[int, ...], tiles: tuple[int, ...], discarded: tuple[int, 
 
 @cached_drawing
 def frame() -> Elements:
-    """Draw the symbols of the rows."""
     return [
         rect(0, LEFT_AT - 11, WIDTH, 21, "row", rx=5),
         group_at(13, LEFT_AT, svg.Title(text="Tiles left"), tiles_sign(), scale=0.8),
@@ -87,5 +85,4 @@ def gone(kind: int, discarded: int) -> svg.G:
 
 
 def number(value: int) -> tuple[str, ...]:
-    """Return the CSS classes of a number."""
     return ("number",) if value else ("number", "zero")
