@@ -79,8 +79,8 @@ def tiles_shown(s: State, seat: int) -> str:
 def score_breakdown(s: State) -> list[Source]:
     """Return the points by source, as far as the board shows them, with coal and gold at the end.
 
-    A farmer earns fixed points once from each adjacent building, in whichever order they were placed. A church
-    pays by the number of farmers at that time, so churches and groups share one source.
+    A farmer earns fixed points once from each adjacent building. A church pays by the number of farmers at that time,
+    so churches and groups share one source.
     """
     beside = {kind: tuple(worth_beside(s, p, kind) for p in range(s.seats)) for kind in Building if box.POINTS[kind]}
     tiles = {sort: tuple(sum(values(s, p, sort)) if s.over else 0 for p in range(s.seats)) for sort in Sort}
