@@ -1,4 +1,4 @@
-"""The exceptions of Almunia. Their messages are sentences for users."""
+"""The exceptions of Almunia, with messages that are sentences for users."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

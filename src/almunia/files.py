@@ -1,4 +1,4 @@
-"""Atomic writes of files, and reading of text files in the encodings that editors use."""
+"""Atomic writes of files, and reading of text files in UTF-8 or UTF-16."""
 
 import codecs
 import os

@@ -114,10 +114,7 @@ class Batch:
             raise
 
     def _make(self) -> None:
-        """Initialize everything except the deals.
-
-        Raise SetupError for invalid settings, and if the memory is full. Raise BotFailure if a program cannot start.
-        """
+        """Initialize everything except the deals. Raise the errors of `Game.batch`."""
         game, settings = self.game, self._settings
         self.n, self.seats = int(settings.n), game.check_seats(settings.seats)
         self.reward = checked_reward(settings.reward, self.seats)

@@ -1,6 +1,6 @@
 """The rules on a GPU: the kernels of `kernels/cuda.py`, with a thread for each play.
 
-The functions need numba-cuda (extra [gpu]) when they are called. `ptx` compiles without a GPU. `Device` and
+Compiling or running a kernel needs numba-cuda (extra [gpu]). `ptx` compiles without a GPU. `Device` and
 `game.batch(device="cuda")` need a GPU.
 """
 

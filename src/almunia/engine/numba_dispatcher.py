@@ -113,7 +113,7 @@ class EntryPointCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
     def rebuild(self, target: Any, kept: Any) -> Any:
         """Return a cached entry point without its LLVM code, since nothing links it.
 
-        For all games that code takes 80 MB.
+        The LLVM code of all games takes 80 MB.
         """
         result = super().rebuild(target, kept)
         result.library._shared_module = None  # noqa: SLF001 - Numba keeps it

@@ -91,7 +91,8 @@ class GameEnv(gymnasium.Env[Floats, int]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
         """Deal a new game, and return observation and info. A seed also determines all later resets without a seed.
 
-        Raise SetupError if the environment has been closed, and BotFailure if an opponent fails.
+        Raise SetupError if the environment has been closed, and BotFailure if an opponent fails. Gymnasium raises an
+        error of its own for a seed that is negative or no integer.
         """
         require_open(self.game, self._closed)
         super().reset(seed=seed)
@@ -150,7 +151,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
 
     @property
     def play(self) -> Play:
-        """An independent play in this position, with hidden information, for analysis. It has no record."""
+        """An independent play in this position, with hidden information and without a record, for analysis."""
         return self._batch.play(0)
 
 
@@ -215,6 +216,8 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
         """Deal all games, or the games of `options["reset_mask"]`, and return observations and infos.
+
+        Gymnasium raises an error of its own for a negative seed.
 
         Raises:
             SetupError: a seed that is no integer, a seed together with a mask, a mask of a wrong shape or type, options

@@ -212,7 +212,7 @@ class CustomProperties:
 
 
 def eval_calc(tokens: Tokens) -> str:
-    """Return the value of a `calc` expression of numbers and lengths, with the first unit in the expression."""
+    """Return the value of a `calc` expression of numbers and lengths, with the first unit in the expression, if any."""
     text = tinycss2.serialize(tokens)
     number = evaluate(ast.parse(f"({UNIT.sub('', text)})", mode="eval").body)
     unit = UNIT.search(text)

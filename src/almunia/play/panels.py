@@ -120,7 +120,7 @@ class PictureCache:
             self._bytes = 0
 
     def add(self, panel: Panel, picture: Picture) -> None:
-        """Cache the picture of a panel, unless there is one. Over the size limit, drop the least recently used."""
+        """Cache the picture of a panel, unless there is one. Drop the pictures used longest ago at the limit."""
         with self._lock:
             if self._pictures.setdefault((panel.draw, panel.key), picture) is not picture:
                 return
@@ -263,7 +263,7 @@ def preview(seen: SeatView, action: int) -> str:
 
 
 def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
-    """Return one SVG of all panels except secondary ones, with its own styles. Raise MissingExtra without svg.py."""
+    """Return one SVG of all panels except secondary ones, with its own styles."""
     import svg
 
     main, *sides = (panel for panel in panels(seen, legal) if panel.role != Role.SECONDARY)

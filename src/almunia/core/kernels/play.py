@@ -1,4 +1,4 @@
-"""Operations on a single play, each in one call from Python.
+"""Operations on a single play.
 
 `rules` and `observe` are the game's. `states` is an array of states, of which these functions use the first.
 """
