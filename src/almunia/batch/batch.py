@@ -266,7 +266,7 @@ class Batch:
     def done(self) -> npt.NDArray[np.bool_]:
         """Whether the last step ended a game, bool (n,).
 
-        With `autoreset`, the arrays then describe the next game, except `rewards` and `final_observations`.
+        With `autoreset`, the other arrays then describe the next game, except `rewards` and `final_observations`.
         """
         return self._arrays.done
 

@@ -197,9 +197,9 @@ class OptionalBots(Protocol):
     def action_values(self, s: Any, actions: Any, count: int, scratch: Any, out: Any) -> None:
         """Write into `out[:count]`, int64, the margin of the seat to move after each of the first `count` actions.
 
-        The margin is the seat's value by `evaluate` less the highest value of another seat, or the value of a single seat.
-        The default applies each action to a copy and evaluates the copy. Define this function if there is a faster way. Do
-        not change `s`. `scratch` is a `core.kernels.evaluation.EvalScratch`.
+        The margin is the seat's value by `evaluate` less the highest value of another seat, if there is one.
+        The default applies each action to a copy and evaluates the copy. Define this function if there is a faster way.
+        Do not change `s`. `scratch` is a `core.kernels.evaluation.EvalScratch`.
         """
 
     def evaluate_leaf(self, s: Any, table: Any, out: Any) -> None:

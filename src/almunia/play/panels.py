@@ -120,7 +120,7 @@ class PictureCache:
             self._bytes = 0
 
     def add(self, panel: Panel, picture: Picture) -> None:
-        """Cache the picture of a panel, unless there is one. Above the size limit, drop the pictures used longest ago."""
+        """Cache the picture of a panel, unless there is one. Above the size limit, drop pictures used longest ago."""
         with self._lock:
             if self._pictures.setdefault((panel.draw, panel.key), picture) is not picture:
                 return
