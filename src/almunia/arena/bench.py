@@ -1,4 +1,4 @@
-"""Measure the speed of a game's rules. Each figure is the median of several repeats on one core."""
+"""Measurements of the speed of a game's rules. Each figure is the median of several repeats on one core."""
 
 import os
 import subprocess
@@ -66,7 +66,7 @@ class Figure:
 
 
 def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
-    """Yield every figure of one game, as soon as it is measured."""
+    """Yield every figure of one game, each as soon as it is measured."""
     yield from starts(name, repeats)
     bench = RulesBench(game(name), repeats)
     yield from bench.speeds()
@@ -88,14 +88,13 @@ def starts(name: str, repeats: int) -> Iterator[Figure]:
 
 
 def run_python(code: str, cache: str | None = None) -> str:
-    """Run code in a new Python process, with its own cache folder if one is given. Return its output."""
+    """Run code in a new Python process, with the cache folder `cache` if given. Return its output."""
     environment = os.environ | ({"ALMUNIA_CACHE": cache} if cache else {})
     command = [sys.executable, "-c", code]
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout  # noqa: S603
 
 
 def seconds_of(call: Callable[[], Any], clock: Clock = perf_counter) -> float:
-    """Return the seconds that one call takes."""
     start = clock()
     call()
     return clock() - start
@@ -150,7 +149,7 @@ class RulesBench:
     # --- ways to measure --------------------------------------------------------------------------
 
     def rate(self, what: str, play: Callable[[int], int], goal: float) -> Figure:
-        """Return the decisions per second of `play`, a function that plays n games and returns their decisions."""
+        """Return the decisions per second of `play`, which plays n games and returns the number of decisions."""
         plays = calibrate(play)
         runs = []
         for _ in range(self.repeats):
@@ -160,14 +159,12 @@ class RulesBench:
         return Figure(what, "decisions/s", runs, goal, higher_is_better=True)
 
     def native(self, what: str, loop: Callable[[int], Any], goal: float | None, unit: str = "µs") -> Figure:
-        """Return the time of one pass of `loop`, a function with the number of passes as its argument."""
+        """Return the time of one pass of `loop`, which takes the number of passes."""
         times = calibrate(loop)
         scale = {"µs": MICROSECONDS, "ms": MILLISECONDS}[unit]
         return Figure(what, unit, [seconds_of(lambda: loop(times)) / times * scale for _ in range(self.repeats)], goal)
 
     def per_call(self, what: str, call: Callable[[], Any], goal: float | None = None, unit: str = "µs") -> Figure:
-        """Return the time of one call from Python."""
-
         def loop(times: int) -> None:
             for _ in range(times):
                 call()
@@ -188,7 +185,6 @@ class RulesBench:
 
 
 def early_play(this: Game, seats: int) -> Play:
-    """Return a play after `EARLY_DECISIONS` decisions."""
     play = this.new(seats, SEED)
     for _ in range(EARLY_DECISIONS):
         play.apply(play.legal_actions[len(play.legal_actions) // 2])
@@ -196,7 +192,7 @@ def early_play(this: Game, seats: int) -> Play:
 
 
 def drawn_again(observation: Observation) -> str:
-    """Return the picture of an observation, without the pictures that have been drawn before."""
+    """Return the picture of an observation, drawn without the cache of pictures."""
     PICTURES.clear()
     return observation.svg(True)
 

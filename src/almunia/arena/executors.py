@@ -1,4 +1,4 @@
-"""Run tasks in parallel: in threads of this machine, or on a Ray cluster."""
+"""Executors, which run tasks in parallel: in threads of this machine, or on a Ray cluster."""
 
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
@@ -32,7 +32,6 @@ class ThreadExecutor:
         self.count = check_threads(count)
 
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        """Yield the results of all tasks as they are completed; see `Executor`."""
         with WorkerPool(self.count) as pool:
             yield from run_unordered(lambda task: pool.submit(work, task), tasks, PREFETCH * self.count)
 
@@ -53,7 +52,6 @@ class RayExecutor:
             ray.init(**({"log_to_driver": False, "include_dashboard": False} | options))
 
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        """Yield the results of all tasks as they are completed; see `Executor`."""
         remote, running = self._ray.remote(num_cpus=1)(work), dict[Future[Out], Any]()
 
         def submit(task: In) -> Future[Out]:

@@ -1,4 +1,4 @@
-"""Write results of simulations to files: CSV, Parquet or JSON lines, with one row per play."""
+"""Files of simulation results: CSV, Parquet or JSON lines, with one row per play."""
 
 import csv
 import json

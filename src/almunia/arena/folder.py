@@ -39,7 +39,7 @@ class ResultFolder:
         return file.name.startswith(f".{self.config_file.name}.")
 
     def check(self, config: Mapping[str, Any]) -> None:
-        """Raise SetupError if the folder has another configuration, or none."""
+        """Raise SetupError unless the folder has this configuration."""
         stored = self.read_config()
         for name, value in json.loads(json.dumps(config)).items():
             if stored.get(name) != value and name == "bot_code":
@@ -66,7 +66,6 @@ class ResultFolder:
         return config
 
     def damaged(self) -> SetupError:
-        """Return the error for a configuration that cannot be used."""
         return SetupError(
             f"{self.config_file} is damaged or of another version of Almunia, so it does not say which {self.kind} "
             "this is. Name another folder."

@@ -2,7 +2,7 @@
 
 Rows are stored as Parquet files, each written in full or not at all. New rows are written when a play ends ten seconds
 or more after the last write, when there are MAX_UNWRITTEN_ROWS, and at the end. So an interruption loses only the
-running plays, and a crash also the last few plays. A play that is in the folder is never repeated.
+running plays, and a crash also the last few plays. When a match is resumed, plays in the folder are not repeated.
 
 If an external program plays and no seed was given, the seed is secret, so that the program cannot read the cards from
 the folder. Rows are stored without seeds, and the configuration has its seed only before and after the match. So such a
@@ -79,7 +79,7 @@ class Ledger:
         return asdict(self.config) | ({} if with_seed else {"seed": None})
 
     def add(self, row: Row) -> None:
-        """Add a row. Write all new rows WRITE_INTERVAL_SECONDS after the last write, or if there are too many."""
+        """Add a row. Write all new rows if MAX_UNWRITTEN_ROWS are new, or the last write is long ago."""
         self.rows.append(row)
         self._unwritten.append(row)
         if len(self._unwritten) >= MAX_UNWRITTEN_ROWS or monotonic() - self._written_at >= WRITE_INTERVAL_SECONDS:
@@ -100,7 +100,7 @@ class Ledger:
         self._unwritten, self._written_at = [], monotonic()
 
     def close(self) -> None:
-        """Write the remaining rows, and a secret seed, which the plays no longer need to hide."""
+        """Write the remaining rows, and the seed if it was secret."""
         try:
             self.write()
         finally:
@@ -123,5 +123,4 @@ def stored_seed(folder: Path | None) -> int | None:
 
 
 def key(row: Row) -> Key:
-    """Return the key of a row in its match: its deal, its pairing, and its bots by seat."""
     return row["deal"], row["pairing"], tuple(row["bots"])

@@ -1,7 +1,7 @@
 """Lineups: the bots that play together in a match, by seat.
 
-Except at one table of all bots, strength is measured one against the rest: a bot takes one seat, and another bot takes
-all other seats. This is repeated for every seat on the same deals. Bots of equal strength win 1 / seats of the plays.
+In a pairing, a bot takes one seat, and another bot takes all other seats. The bot takes every seat in turn, on the same
+deals. Bots of equal strength win 1 / seats of the plays.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,8 +28,8 @@ class Lineup:
 def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against: str | None = None) -> list[Lineup]:
     """Return all lineups, each of which plays every deal.
 
-    `plan` is a key of PLANS. With `against`, every bot plays against that spec instead. Raise SetupError if these bots
-    cannot play so.
+    `plan` is a key of PLANS. With `against`, every bot plays against that spec instead. Raise SetupError for bots,
+    seats and a plan that do not fit together.
     """
     if plan not in PLANS:
         raise SetupError(f"There is no plan {plan!r}. There are: {', '.join(PLANS)}.")
@@ -69,11 +69,10 @@ def _pairs(bots: Sequence[str], seats: int, plan: str, against: str | None) -> I
 
 
 def pairing_name(one: str, rest: str) -> str:
-    """Return the name of the pairing of one bot with another in all other seats."""
     return f"{one} v {rest}"
 
 
 def challenger(pairing: str, bots: Sequence[str]) -> str:
-    """Return which of a play's bots plays against the rest; an empty string if the plan has no such bot."""
+    """Return the bot that plays against the rest in this pairing; an empty string if the plan has no such bot."""
     names = sorted(set(bots))
     return next((one for one in names for rest in names if pairing == pairing_name(one, rest)), "")

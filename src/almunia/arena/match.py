@@ -100,7 +100,7 @@ class Match:
                 yield Task(self.game.name, dict(self.options), deal, seed, bot_seed, lineup.pairing, lineup.bots)
 
     def total(self) -> int:
-        """Return the number of plays."""
+        """Return the number of plays, if no pairing ends early."""
         return self.deals * len(self.lineups())
 
 
@@ -116,7 +116,7 @@ def check_rule(rule: SprtRule, lineups: Sequence[Lineup], seats: int) -> None:
 
 
 def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
-    """Return the seeds of the cards and of the bots in a deal, which do not depend on the number of deals."""
+    """Return the seeds of the cards and of the bots in a deal. They do not depend on the number of deals."""
     cards, bot_seed = np.random.SeedSequence([seed, deal]).generate_state(2, np.uint64) >> np.uint64(1)
     return int(cards), int(bot_seed)
 
@@ -128,7 +128,7 @@ def run(
     progress: Callable[[int], None] = lambda _done: None,
     minutes: float = inf,
 ) -> list[Row]:
-    """Play the remaining plays of a match, which are not in the folder yet. Return the rows of all plays.
+    """Play the plays of a match that are not in the folder yet. Return the rows of all plays.
 
     A pairing that ended early has rows up to the deal that decided it.
 
@@ -166,7 +166,7 @@ def run(
 
 
 def with_stored_seed(match: Match, folder: Path | None) -> Match:
-    """Return the match with the random seed that is stored in the folder. Return it unchanged if there is none."""
+    """Return the match with the secret seed stored in the folder. Without such a seed, return the match unchanged."""
     if not match.hides_seed or (seed := stored_seed(folder)) is None:
         return match
     same = replace(match)

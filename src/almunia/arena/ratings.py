@@ -47,7 +47,10 @@ def ratings(rows: Sequence[Row], seed: int = 0) -> list[Rating]:
 
 
 def openskill(rows: Sequence[Row]) -> dict[str, Estimate]:
-    """Return each bot's OpenSkill rating and its interval. Plays are rated in the order of their deals."""
+    """Return each bot's OpenSkill rating and its interval. Plays are rated in the order of their deals.
+
+    Raise MissingExtra without openskill.
+    """
     try:
         from openskill.models import PlackettLuce
     except ImportError:
@@ -98,7 +101,10 @@ def wins_between(row: Row, names: Sequence[str]) -> np.ndarray:
 
 
 def fit(wins: np.ndarray) -> np.ndarray:
-    """Return Bradley-Terry strengths, with mean 0, from a table of wins (bots, bots)."""
+    """Return the strengths of bots on the Elo scale, with mean 0, from a table of wins (bots, bots).
+
+    Raise MissingExtra without choix.
+    """
     try:
         from choix import ilsr_pairwise_dense
     except ImportError:

@@ -101,12 +101,15 @@ def interval(numbers: Sequence[float | None], form: str) -> str:
 
 
 def format_number(number: float | None, form: str) -> str:
-    """Return a number in this format; "?" for None, because a single deal has no bounds."""
+    """Return a number in this format, or "?" for None."""
     return "?" if number is None else format(number, form)
 
 
 def plot(summary: dict[str, Any], title: str, path: Path) -> None:
-    """Write an SVG plot of the win rates and their intervals to `path`. Raise MissingExtra without matplotlib."""
+    """Write an SVG plot of the win rates and their intervals to `path`.
+
+    Raise MissingExtra without matplotlib, and SetupError if `path` cannot be written.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError:

@@ -1,4 +1,4 @@
-"""Run one play between bots, and measure their time.
+"""One play of a match, with the time that every bot takes.
 
 A bot fails by an error, an illegal action, or an exceeded time limit. It is ranked last, the row has the reason, and a
 random bot takes over its seat.
@@ -32,7 +32,6 @@ class Task(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """The key of the play in its match."""
         return self.deal, self.pairing, self.bots
 
 
@@ -47,7 +46,6 @@ def observe_decisions(play: Play, clairvoyant: bool = False) -> Iterator[Observa
 
 
 def reveal_all(play: Play) -> Observation:
-    """Return an observation of the seat to move in which nothing is hidden."""
     return ClairvoyantObservation(play.game, copy_states(play.array), play.turn)
 
 
@@ -85,7 +83,6 @@ def ranks_with_forfeits(ranks: tuple[int, ...], faults: list[str]) -> list[int]:
 
 
 def describe_fault(error: Exception) -> str:
-    """Return why a bot failed, for its row."""
     return str(error) if isinstance(error, AlmuniaError) else f"{type(error).__name__}: {error}"
 
 
@@ -119,7 +116,7 @@ class BotSeat:
             self.seconds += is_choice * (perf_counter() - start)
 
     def __enter__(self) -> Self:
-        """Prepare the bot before its time is measured, store the reason if that fails, and return the seat."""
+        """Prepare the bot before its time is measured. If it fails, store the reason. Return the seat."""
         try:
             self._bot.prepare(self._seats)
         except Exception as error:  # noqa: BLE001 - as above

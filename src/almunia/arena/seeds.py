@@ -1,4 +1,4 @@
-"""Choose the seed of a run: the given one, else 0, or a secret one if an external program plays."""
+"""Seeds of runs: given, 0, or random if an external program plays."""
 
 from collections.abc import Iterable
 
@@ -10,15 +10,13 @@ DEFAULT_SEED = 0
 
 
 def external_bots(bots: Iterable[str | Bot]) -> list[str]:
-    """Return the specs of external programs among these bots."""
     return [bot for bot in bots if isinstance(bot, str) and parse_spec(bot).kind == "external"]
 
 
 def resolve_seed(seed: int | None, bots: Iterable[str | Bot]) -> int:
-    """Return the seed of a run. Raise SetupError if `seed` is invalid.
+    """Return the given seed, or the default: 0, or a random seed if an external program plays.
 
-    A program that knows the seed knows all cards. So if an external program plays, the default is a random seed,
-    which stays in the memory of this process until the plays are over.
+    A program that knows the seed could compute all hidden information. Raise SetupError if `seed` is invalid.
     """
     if seed is None:
         return random_seed() if external_bots(bots) else DEFAULT_SEED

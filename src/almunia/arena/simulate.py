@@ -1,4 +1,4 @@
-"""Play many games between bots, on several threads. The same seed gives the same plays."""
+"""Simulation of many plays between bots, on several threads."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -152,7 +152,7 @@ def warm_up_python(game: Game, seats: int, bots: Iterable[str | Bot], options: M
 def bots_by_seat(game: Game, seats: int | None, bots: Bots) -> list[str | Bot]:
     """Return a bot for each seat. The default of `seats` is the number of bots, but at least the fewest possible.
 
-    Raise SetupError for a number of seats or a bot that the game does not accept.
+    Raise SetupError for a number of seats or bots that the game does not accept.
     """
     check_game(game)
     players = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
@@ -231,7 +231,6 @@ def play_in_python(
 
 
 def play_columns(seeds: Seeds, results: Results) -> Columns:
-    """Return the seeds and results of plays by column."""
     seed, bot_seed = seeds.T
     return {"seed": seed, "bot_seed": bot_seed, **results._asdict()}
 

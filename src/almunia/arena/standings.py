@@ -52,7 +52,7 @@ class Estimate:
 
 
 def quantile(freedom: int) -> float:
-    """Return the half-width of an interval in standard errors, by degrees of freedom; MissingExtra without SciPy."""
+    """Return the half-width of a 95% interval in standard errors. Raise MissingExtra without SciPy."""
     try:
         from scipy.stats import t
     except ImportError:
@@ -90,7 +90,6 @@ def standings(rows: Sequence[Row]) -> list[Standing]:
 
 
 def standing(pairing: str, bot: str, rows: Sequence[Row]) -> Standing:
-    """Return the standing of one bot in these plays."""
     mine = [(row, seat) for row in rows for seat, name in enumerate(row["bots"]) if name == bot]
     choices = sum(row["choices"][seat] for row, seat in mine)
     clean = [row for row in rows if not any(row["faults"])]
@@ -109,7 +108,7 @@ def standing(pairing: str, bot: str, rows: Sequence[Row]) -> Standing:
 
 
 def mean_by_deal(rows: Sequence[Row], bot: str, figure: Callable[[Row, int], float]) -> list[float]:
-    """Return the mean of a figure of one bot over the plays of each deal, in the order of deals."""
+    """Return the mean figure of a bot in each deal that it played, in the order of deals."""
     values: dict[int, list[float]] = defaultdict(list)
     for row in rows:
         values[row["deal"]] += [figure(row, seat) for seat, name in enumerate(row["bots"]) if name == bot]

@@ -1,4 +1,4 @@
-"""Write traces: the observation, the legal actions, the choice and the outcome of every decision of many plays."""
+"""Recording of traces: every decision of many plays, with its observation, legal actions and outcome."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -162,7 +162,6 @@ def blank_decisions(game: Game, count: int) -> Decisions:
 
 
 def decision_columns(decisions: Decisions) -> Columns:
-    """Return the arrays of decisions by column."""
     return {name: array for name, array in decisions._asdict().items() if name != "parts"}
 
 
@@ -200,7 +199,7 @@ def choose_with_shares(bot: Bot, observation: Observation) -> tuple[int, dict[in
 
 
 def share_columns(decisions: Sequence[dict[int, float]]) -> Columns:
-    """Return the shares of all decisions and their actions, an array each, and the offsets (decisions + 1,)."""
+    """Return the columns RAGGED: offsets (decisions + 1,), and the actions and shares of all decisions."""
     counts = [len(shares) for shares in decisions]
     return {
         "shares_from": np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]),

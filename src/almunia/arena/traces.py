@@ -1,9 +1,9 @@
 """Traces: every decision of many plays, in a folder that is written in parts and need not be loaded completely.
 
 Every part but the last has PLAYS_PER_PART plays, in two tables: decisions and plays. In the form "arrays", a table is a
-folder of memory-mapped .npy files, one for each column. In the form "parquet", it is one file. `_trace.json` has the
-configuration. Its name and the name of the table of plays begin with an underscore, so that readers of Parquet folders
-skip them and see only the decisions.
+folder of .npy files, one for each column. In the form "parquet", it is one file. `_trace.json` has the configuration.
+`_trace.json` and `_plays.parquet` begin with an underscore, so that readers of Parquet folders skip them and see only
+the decisions.
 """
 
 import shutil
@@ -75,10 +75,9 @@ class TraceFolder(ResultFolder):
     config: TraceConfig
 
     def __init__(self, path: Path, config: TraceConfig | None = None) -> None:
-        """Open the folder of an existing trace, or of a trace with this configuration, which may be new.
+        """Open the folder of a trace. With a configuration, create the folder if it does not exist.
 
-        Without a configuration, the trace must exist. Raise SetupError if there is no trace, or the folder has other
-        contents or is damaged.
+        Raise SetupError if there is no trace, or the folder has other contents or is damaged.
         """
         super().__init__(path, "trace", CONFIG_FILE)
         if config:
@@ -140,7 +139,7 @@ class TraceFolder(ResultFolder):
         return sorted(int(name) for name in names if name.isdecimal())
 
     def remove_old_drafts(self) -> None:
-        """Remove the drafts of processes that were killed while writing."""
+        """Remove drafts older than DRAFT_MAX_AGE_SECONDS, which killed processes have left."""
         for draft in self.path.glob(f"{DRAFT_PREFIX}*"):
             if time() - draft.stat().st_mtime > DRAFT_MAX_AGE_SECONDS:
                 shutil.rmtree(draft, ignore_errors=True)
@@ -196,8 +195,8 @@ class Traces:
     A row is a dictionary: `observation` (tensor_size,) float32, `mask` (actions,) bool, `action` int32, `seat` int8,
     `play` int32, `number` int32 of the decision in its play, and the result of the play for the seat that decides:
     `score` int32 (points), `rank` int8 (1 is first) and `worth` float32 (the reward "rank", or the points if there is
-    one player). If searches played, `shares` (actions,) float32 are their shares of visits, all 0 for decisions of
-    other bots.
+    one seat). If searches played, `shares` (actions,) float32 are their shares of visits, all 0 for decisions of other
+    bots.
 
     A trace that is still being written, or was interrupted, has the decisions that existed when it was loaded. Raise
     SetupError if the folder has no trace, or the trace is damaged.
@@ -214,11 +213,9 @@ class Traces:
         self._part = lru_cache(max_parts)(lambda number: self._folder.columns(number, DECISIONS))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how pickle recreates the trace: by its path, so that `DataLoader` processes map the same files."""
         return Traces, (self._folder.path,)
 
     def __len__(self) -> int:
-        """Return the number of decisions."""
         return int(self._starts[-1])
 
     def __getitem__(self, index: int) -> Columns:
@@ -281,9 +278,9 @@ class Traces:
     def tensors(rows: Columns | Sequence[Columns]) -> dict[str, Any]:
         """Return rows as PyTorch tensors, for `DataLoader(..., collate_fn=traces.tensors)`.
 
-        The tensors share the memory of the rows, except `action`, which becomes int64, as losses and indices need.
-        Single rows, which composed datasets such as `ConcatDataset` pass on, are stacked. Rows without `shares` get
-        zeros if other rows have `shares`.
+        Composed datasets such as `ConcatDataset` pass single rows, which are stacked. Rows without `shares` get zeros
+        if other rows have `shares`. `action` becomes int64, as losses and indices need. The other tensors share the
+        memory of their columns.
         """
         import torch
 
@@ -305,7 +302,7 @@ def check_columns(columns: Columns, table: str) -> Columns:
 
 
 def load(folder: str | Path) -> Traces:
-    """Return the trace that `almunia.record_trace` wrote into a folder; SetupError if it is missing or damaged."""
+    """Return the trace that `almunia.record_trace` wrote into a folder. Raise SetupError if it is missing or damaged."""
     return Traces(folder)
 
 
@@ -325,7 +322,7 @@ def read_arrays(path: Path) -> Columns:
 
 
 def max_open_files() -> int:
-    """Return the maximum number of open files of this process, or DEFAULT_MAX_OPEN_FILES."""
+    """Return the maximum number of open files of this process; DEFAULT_MAX_OPEN_FILES without a limit."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ModuleNotFoundError:  # on Windows
@@ -335,7 +332,7 @@ def max_open_files() -> int:
 
 
 def write_parquet(columns: Columns, path: Path) -> None:
-    """Write a table as a Parquet file: columns of arrays as fixed-shape tensors, and shares as lists."""
+    """Write a table as a Parquet file: shares as lists, other columns of several axes as fixed-shape tensors."""
     import pyarrow as pa
 
     table = {}

@@ -1,4 +1,4 @@
-"""Tune the settings of a search against a fixed opponent.
+"""Tuning of a search's settings against a fixed opponent.
 
 Optuna proposes the trials (tree-structured Parzen estimators). All trials play the same deals, so that differences come
 from the settings.
@@ -34,8 +34,9 @@ class Trial:
 class Tuning:
     """The settings of the search `bot` to tune, each between two bounds, in trials of `deals` deals each.
 
-    The opponent is the spec `against`, by default DEFAULT_OPPONENT; with one seat there is none. Raise SetupError for
-    another bot, an unknown setting, a setting that `bot` fixes, impossible bounds, or an opponent with one seat.
+    The opponent is the spec `against`, by default DEFAULT_OPPONENT; with one seat there is none. Raise SetupError if
+    `bot` is not a search, and for an unknown setting, a setting that `bot` fixes, impossible bounds, or an opponent
+    with one seat.
     """
 
     game: Game
@@ -81,7 +82,7 @@ class Tuning:
                 raise SetupError(f"{name} is tuned, and the bot {self.bot!r} sets it too: leave it out of one of them.")
 
     def run_trial(self, settings: Mapping[str, float], executor: Executor | None = None) -> Trial:
-        """Play a match with these settings, and return the trial. Equal bots have the fair share without a match."""
+        """Play a match with these settings, and return the trial. A bot that equals its opponent needs no match."""
         spec = ",".join([self.bot, *(f"{name}={value:.6g}" for name, value in settings.items())])
         against = None if self.seats == 1 else self.against or DEFAULT_OPPONENT
         if spec == against:
@@ -123,7 +124,7 @@ def tune(
 
 
 def suggest(trial: Any, name: str, low: float, high: float) -> float:
-    """Return a proposed value between two bounds, on a log scale if both are positive."""
+    """Return a proposed value between two bounds, on a log scale if both are positive; an integer if it must be."""
     if SEARCH_RANGES[name].whole:
         return float(trial.suggest_int(name, int(low), int(high), log=low > 0))
     return float(trial.suggest_float(name, low, high, log=low > 0))

@@ -1,4 +1,4 @@
-"""Bots choose an action from a masked state, so they know only what a player in their seat knows."""
+"""Bots: their interfaces, kinds, specs and levels."""
 
 from .base import Bot, NamedBot
 from .builtin import KERNEL_BOTS

@@ -1,4 +1,4 @@
-"""The interfaces of bots, from any object with a method `choose` to bots that play inside a batch."""
+"""Interfaces of bots."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -15,19 +15,19 @@ RowPlayer = Callable[[int, int], object]  # takes an opponent's slot and a row o
 
 
 class Bot(Protocol):
-    """Any object with this method, which chooses from the observation of its seat.
+    """An object with a method `choose`.
 
-    A bot may also have `prepare(seats)`, like a `NamedBot`. A batch calls `prepare` before the games begin.
+    If a bot also has a method `prepare(seats)`, a batch calls it before the games begin.
     """
 
     def choose(self, observation: Observation, /) -> int:
-        """Return a legal action for the seat of this observation, whose turn it is."""
+        """Return the code of a legal action. The seat of the observation is to move."""
         ...
 
 
 @runtime_checkable
 class PreparedBot(Bot, Protocol):
-    """A bot that prepares before its first decision is timed."""
+    """A bot with a method `prepare`, which a batch calls before its games begin."""
 
     def prepare(self, seats: int, /) -> None:
         """Prepare for games of `seats` seats, so that the first decision is not delayed."""
@@ -35,29 +35,31 @@ class PreparedBot(Bot, Protocol):
 
 
 class NamedBot(ABC):
-    """A bot made from its spec by `almunia.bots.make`."""
+    """A bot with a spec, such as `almunia.bots.make` makes."""
 
     spec: str  # its name
     game: LoadedGame  # the game it plays
 
     @abstractmethod
     def choose(self, observation: Observation, /) -> int:
-        """Return a legal action for the seat of this observation, whose turn it is.
+        """Return the code of a legal action. The seat of the observation must be to move.
 
         Raises:
             BotFailure: an external program does not start, or does not choose a legal action in time.
-            IllegalAction: it is not the turn of this seat.
+            IllegalAction: the seat of the observation is not to move.
             SetupError: `observation` is not an observation.
         """
 
     def prepare(self, seats: int, /) -> None:  # noqa: B027 - most bots need not
-        """Compile code or start a program for games of `seats` seats.
+        """Prepare for games of `seats` seats: a bot may compile code or start a program.
 
-        Raise BotFailure if the program cannot start or has been closed, and SetupError for a wrong number of seats.
+        Raises:
+            BotFailure: the program cannot start, or the bot has been closed.
+            SetupError: the game cannot have this number of seats. External programs do not check the number.
         """
 
     def close(self) -> None:  # noqa: B027 - most bots hold nothing
-        """End the program of a bot that has one. Such a bot cannot choose afterwards."""
+        """End the bot's program, if the bot has one. Such a bot cannot choose afterwards."""
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
@@ -66,13 +68,13 @@ class NamedBot(ABC):
 class StatefulBot(NamedBot):
     """A bot that can switch between games, if its `memory` is saved and restored.
 
-    From a spec for a bot of this kind, a batch makes a bot for each of its threads.
+    A batch makes such a bot for each of its threads, if the bot is given as a spec.
     """
 
     @property
     @abstractmethod
     def memory(self) -> npt.NDArray[np.int64]:
-        """The data that the bot keeps from one turn of a game to the next, int64 of a length that `prepare` settles.
+        """The data that the bot keeps from one turn to the next, int64 of one axis. `prepare` fixes the length.
 
         Setting the memory discards all other data of the bot on a game.
         """
@@ -86,7 +88,7 @@ class StatefulBot(NamedBot):
         """Reset the bot to its initial state with this seed."""
 
     def row_player(self, *batch: Any) -> RowPlayer | None:
-        """Return machine code that plays for this bot within a batch; None if `choose` is called for each row.
+        """Return a function that plays for this bot in a batch, or None if `choose` is called for each decision.
 
         `batch` are the arguments of the batch's loop (`actions, arrays, scratch, opponents`) and the memories of all
         rows, wrapped for the game's build. The returned function takes an opponent's slot and a row. The function
@@ -96,12 +98,12 @@ class StatefulBot(NamedBot):
 
 
 def is_bot(candidate: object) -> TypeGuard[Bot]:
-    """Return whether an object is a bot: has a method `choose`, and is not a class or an array."""
+    """Return whether an object has a method `choose`, and is not a class or an array."""
     return callable(getattr(candidate, "choose", None)) and not isinstance(candidate, type | np.ndarray)
 
 
 def choose_once(bot: NamedBot, seats: int, rng: npt.NDArray[np.int64]) -> None:
-    """Compile what a bot's choices need, by one choice in another play, and restore the bot's generator `rng`."""
+    """Let the bot choose once in a new play, to compile its kernels. Then restore its generator `rng`."""
     play, before = Play.start(bot.game, seats, 0, {}), rng.copy()
     bot.choose(play.observe(play.turn))
     rng[:] = before

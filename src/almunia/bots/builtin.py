@@ -1,4 +1,4 @@
-"""Bots that choose by a policy of `core.kernels.policies`: random and greedy."""
+"""The bots `random` and `greedy`, which choose by a policy of `core.kernels.policies`."""
 
 from typing import Any, NamedTuple
 
@@ -17,20 +17,17 @@ KERNEL_BOTS = {"random": policies.RANDOM, "greedy": policies.GREEDY}  # the poli
 
 
 class KernelPolicy(NamedTuple):
-    """A policy that kernels implement: its kind and its share of random choices.
-
-    The caller of the kernel supplies the random number generator.
-    """
+    """A policy of `core.kernels.policies` with a share of random choices."""
 
     kind: int  # as in `core.kernels.policies`
     permille: int  # the share of random choices, in thousandths
 
 
 class KernelBot(NamedBot):
-    """A bot that chooses by a compiled policy, or in the plain build by the same policy in Python.
+    """A bot that chooses by a policy of a kernel.
 
     `epsilon` is the share of random choices, from 0 to 1, rounded to thousandths. Raise SetupError if a positive number
-    becomes 0.
+    is rounded to 0.
     """
 
     def __init__(self, spec: str, kind: str, game: LoadedGame, seed: int, epsilon: float = 0.0) -> None:
@@ -56,7 +53,6 @@ class KernelBot(NamedBot):
         return int(self._choose(policies.RANDOM if explores else kind, observation.seat, self._wrapped))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how pickle recreates the bot: its arguments, and the state of its random generator."""
         return KernelBot, self._init_args, self._work.rng
 
     def __setstate__(self, rng: npt.NDArray[Any]) -> None:

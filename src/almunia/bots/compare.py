@@ -1,4 +1,4 @@
-"""Comparison of two actions: both are played to the end, and the points are compared by source."""
+"""Comparison of two actions by the points that playouts after each action reach."""
 
 from collections import Counter
 from time import perf_counter
@@ -50,9 +50,10 @@ class Playouts:
 
 
 def compare(observation: Observation, best: int, other: int, seconds: float, seed: int = 0) -> Comparison:
-    """Play two actions to the end for `seconds`, 1 to MAX_PLAYOUTS times, and return the comparison of their points.
+    """Play each action to the end repeatedly for `seconds`, and return the comparison of the points.
 
-    Both actions get the same determinizations and random numbers, which reduces the variance.
+    Each action gets 1 to MAX_PLAYOUTS playouts. Both actions get the same determinizations and random numbers, which
+    reduces the variance.
     """
     start, playouts = perf_counter(), Playouts(observation.game, observation.seats)
     totals: Counter[str] = Counter()
@@ -69,7 +70,7 @@ def compare(observation: Observation, best: int, other: int, seconds: float, see
 
 
 def score_by_source(end: Observation) -> dict[str, int]:
-    """Return the points of the observation's seat by source."""
+    """Return the points of the observation's seat by source; under UNNAMED_SOURCE if no source has a name."""
     if sources := end.game.text.score_breakdown(end.state):
         return {source.name: source.points[end.seat] for source in sources}
     return {UNNAMED_SOURCE: int(end.score_table()[end.seat, 0])}

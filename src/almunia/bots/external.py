@@ -1,4 +1,4 @@
-"""Bots that are external programs. For each decision, they read a line of JSON and write a line of JSON.
+"""Bots that are external programs, which exchange lines of JSON with this process.
 
 The program reads
 
@@ -7,9 +7,9 @@ The program reads
      "actions": [{"code": 4, "words": "play bison"}, ...]}
 
 and answers every "choose" with {"action": 4}, or {"action": "play bison"}. "start" comes once, before the first
-"choose". As an opponent in a batch, one program answers for all games, and perhaps for several seats. All data that it
-reads has been masked for the seat. It inherits standard error. If a program exits, or does not answer correctly in
-time, `BotFailure` gives the reason.
+"choose". As an opponent in a batch, one program answers for all games, and perhaps for several seats. The program reads
+what the observation contains, which is normally masked for the seat. It inherits standard error. If a program exits, or
+does not answer correctly in time, `BotFailure` gives the reason.
 """
 
 import atexit
@@ -42,7 +42,7 @@ STARTING_LOCK = RLock()  # held from a program's start until it is in RUNNING_PR
 
 
 class ExternalBot(NamedBot):
-    """A bot that asks an external program. `timeout` is the time limit of each answer."""
+    """A bot that asks an external program. `timeout` limits the time for each answer."""
 
     def __init__(self, spec: str, game: LoadedGame, command: str, timeout: Budget) -> None:
         self.spec, self.game, self._command = spec, game, split_command(spec, command)
@@ -54,11 +54,7 @@ class ExternalBot(NamedBot):
         self._number, self._closed = 0, False
 
     def choose(self, observation: Observation, /) -> int:
-        """Ask the program for an action and return it.
-
-        Raise BotFailure, and terminate the program, if it does not start or does not choose a legal action in time.
-        Raise IllegalAction if it is not the turn of this seat.
-        """
+        """Return the action that the program chooses. Terminate the program before raising BotFailure."""
         check_turn(observation, self.spec)
         try:
             self.prepare(observation.seats)
@@ -73,10 +69,10 @@ class ExternalBot(NamedBot):
             raise
 
     def prepare(self, _seats: int, /) -> None:
-        """Start the program unless it is running. Raise BotFailure if it cannot start, or the bot has been closed.
+        """Start the program, unless it has been started before.
 
-        The program runs in its own session, so that its child processes can be terminated with it, and Ctrl-C does not
-        reach it.
+        On POSIX, the program runs in its own session, so that Ctrl-C does not reach it, and its child processes can be
+        terminated with it. Raise BotFailure if the program cannot start, or if the bot has been closed.
         """
         if self._closed:
             raise BotFailure(f"The bot {self.spec!r} has been ended, or has failed before: make another one.")
@@ -92,7 +88,7 @@ class ExternalBot(NamedBot):
         Thread(target=write_loop, args=(self._process, self._messages), daemon=True).start()
 
     def _start(self) -> None:
-        """Start and register the program. Runs in a thread, so that Ctrl-C cannot interrupt between the two."""
+        """Start and register the program, in a thread, so that Ctrl-C cannot come between these two steps."""
         with STARTING_LOCK:
             self._process = subprocess.Popen(  # noqa: S603 - the user asked for this program
                 self._command,
@@ -155,7 +151,7 @@ class ExternalBot(NamedBot):
         raise BotFailure(f"The bot {self.spec!r} chose {str(answer)[:MAX_SHOWN_CHARS]!r}, which is not legal.")
 
     def close(self) -> None:
-        """Terminate the program and its child processes; only once, because its process id may be reused."""
+        """Terminate the program and its child processes, at most once, because its process id may be reused."""
         if self._starting is not None:
             wait([self._starting])
         was_closed, self._closed = self._closed, True
@@ -202,7 +198,7 @@ def terminate_all() -> None:
 
 
 def terminate(process: "subprocess.Popen[str]") -> None:
-    """Kill a program, and the child processes in its session if the system has sessions."""
+    """Kill a program, with its process group if the system has groups, and wait for its end."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -211,7 +207,7 @@ def terminate(process: "subprocess.Popen[str]") -> None:
 
 
 def read_loop(process: "subprocess.Popen[str]", lines: "SimpleQueue[str]") -> None:
-    """Queue the lines that a program writes, until it ends or MAX_UNREQUESTED_LINES wait; then an empty string."""
+    """Queue the lines of a program until its output ends or MAX_UNREQUESTED_LINES wait; then an empty string."""
     assert process.stdout
     try:
         with process.stdout as pipe:

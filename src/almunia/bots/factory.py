@@ -1,4 +1,4 @@
-"""Make bots from their specs."""
+"""Creation of bots from their specs."""
 
 from ..core.loaded import LoadedGame
 from ..play.play import Play
@@ -19,13 +19,14 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
     """Make and return the bot that `spec` names.
 
     Args:
-        spec: `random`, `greedy`, `turn`, or `search` with a budget: `search:1s` (the default), `search:2000`
-            (simulations; then the same seed chooses the same); settings may follow: `greedy,epsilon=0.1`,
-            `search:300ms,exploration=0.2`; a level: `easy`, `medium`, `hard`, `expert`; or a program, which has 10 s
-            for each choice unless a time is given: `external:./mybot.py`, `external:5s:./mybot.py`.
+        spec: the kind of bot, with its budget and settings: `random`, `greedy,epsilon=0.1`, `turn`, `search:1s`,
+            `search:2000,exploration=0.2` (2000 simulations); a level: `easy`, `medium`, `hard`, `expert`; or a
+            program: `external:./mybot.py`, `external:5s:./mybot.py`. Without a time, a search has 1 s for each choice
+            and a program 10 s.
         game: the game that the bot plays.
-        seed: the seed of its random numbers; random if not given.
-        threads: the number of trees that a search builds in parallel; other bots ignore it.
+        seed: the seed of its random numbers; random if not given. With a budget in simulations, a search with the
+            same seed and threads chooses the same.
+        threads: the number of threads of a search; other bots ignore it.
 
     Raises:
         SetupError: there is no such bot or program, the bot does not take these settings, or another argument is
@@ -44,10 +45,10 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
 
 
 def warm_up(game: LoadedGame) -> None:
-    """Compile the functions that bots need, by letting a bot of every kind except programs choose once.
+    """Compile the kernels of bots by letting bots choose once.
 
-    Searches and `turn` are left out in the plain build, which is too slow for them. With one seat a search compiles
-    other kernels than with several seats. `turn` is included only if a level of the game uses it.
+    In the plain build, only `random` and `greedy` choose. Otherwise `search` also chooses, and `turn` if a level of the
+    game uses it. With one seat, a search compiles other kernels than with several seats.
     """
     fewest, most = game.meta.seats
     turn_levels = [spec for spec in LEVELS if parse_spec(spec, game).kind == "turn"]
@@ -62,9 +63,9 @@ def warm_up(game: LoadedGame) -> None:
 
 
 def parse_spec(spec: str, game: LoadedGame | None = None) -> Spec:
-    """Parse a spec and return it. If a game is given, a level is replaced by its spec in that game.
+    """Parse a spec and return it. If a game is given, replace a level by the level's spec in that game.
 
-    Raise SetupError if there is no such bot, or it does not take these settings.
+    Raise SetupError if the spec is invalid.
     """
     parsed = parse(spec, KINDS, {"search": SEARCH_RANGES, "turn": TURN_RANGES, "greedy": GREEDY_RANGES})
     return parse_spec(spec_for_level(parsed.kind, game)) if game and parsed.kind in LEVELS else parsed

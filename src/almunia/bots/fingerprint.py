@@ -1,4 +1,4 @@
-"""A hash of the bots' code and settings, to distinguish results of different bots."""
+"""A hash of the code and settings of bots, to distinguish results of different bots."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -19,9 +19,9 @@ WRAPPED = ("fget", "fset", "__func__", "func")  # the functions of a property, a
 
 
 def fingerprint(game: LoadedGame) -> str:
-    """Return a short hash of everything that affects the choices of bots: code, evaluation, settings and levels.
+    """Return a hash of the code, settings and levels by which this game's bots choose, as 12 hexadecimal digits.
 
-    It does not cover the code of external programs.
+    The hash does not cover the code of external programs.
     """
     levels = {level: spec_for_level(level, game) for level in LEVELS}
     code_hash = sha256(repr((search_settings(game, {}), TURN_DEFAULTS, levels)).encode())

@@ -1,4 +1,4 @@
-"""Levels for players: four named strengths. A level is a spec, which a game may override."""
+"""Levels: four strengths of bots for people. A game may override the spec of a level."""
 
 from ..core.loaded import LoadedGame
 
@@ -18,5 +18,5 @@ DEFAULT_SPECS = {
 
 
 def spec_for_level(level: str, game: LoadedGame) -> str:
-    """Return the spec of a level in this game: from `LEVELS` of its `bots.py`, or else the default."""
+    """Return the spec of a level: from `LEVELS` in the game's `bots.py`, or else the default."""
     return game.bots.LEVELS.get(level, DEFAULT_SPECS[level])

@@ -1,4 +1,4 @@
-"""Parse specs, the names of bots: `greedy`, `search:1s`, `search:2000,exploration=0.3`, `external:./mybot.py`."""
+"""Specs, the names of bots: `greedy`, `search:1s`, `search:2000,exploration=0.3`, `external:./mybot.py`."""
 
 import math
 import re
@@ -14,14 +14,14 @@ MAX_SECONDS = 3600.0
 
 @dataclass(frozen=True)
 class Budget:
-    """The limit of a search for one decision: either simulations or seconds."""
+    """The limit for one decision: either simulations or seconds."""
 
     simulations: int | None = None
     seconds: float | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the budget in a text: `2000` simulations, or a time (`0.5s`, `500ms`). Raise SetupError otherwise."""
+        """Parse a number of simulations (`2000`) or a time (`0.5s`, `500ms`). Raise SetupError for other texts."""
         if not isinstance(text, str):
             raise SetupError(f"A budget is a text, such as '2000' for simulations or '1s' for time, not {text!r}.")
         if SIMULATIONS.fullmatch(text) and 1 <= int(text) <= MAX_SIMULATIONS:
@@ -45,7 +45,6 @@ class Range(NamedTuple):
     whole: bool = False  # only integers
 
     def accepts(self, number: float) -> bool:
-        """Return whether a number is in the range."""
         return self.low <= number <= self.high and not (self.whole and number % 1)
 
 
@@ -75,7 +74,7 @@ FORMER_NAMES = {
 
 @dataclass(frozen=True)
 class Spec:
-    """A spec, split into its parts."""
+    """The parts of a spec."""
 
     kind: str
     budget: Budget | None = None  # None if the spec has no budget
@@ -84,10 +83,10 @@ class Spec:
 
 
 def parse(text: str, kinds: Collection[str], settings: Mapping[str, Ranges]) -> Spec:
-    """Parse kind[:budget][,name=value...], or external:[time:]command, and return the spec.
+    """Parse kind[:budget][,name=value...] or external:[time:]command, and return the spec.
 
     `kinds` are the existing kinds of bots. `settings` has the ranges of the settings of each kind that has settings.
-    Raise SetupError for another syntax, or an unknown kind, setting or value.
+    Raise SetupError for an invalid spec.
     """
     if not isinstance(text, str):
         raise SetupError(f"A spec is a text, such as 'greedy' or 'search:1s', not {text!r}.")

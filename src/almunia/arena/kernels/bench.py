@@ -15,8 +15,8 @@ observe: Any
 def random_plays(states, seats, first_seed, plays, rng, out, numbers, parts):
     """Play uniformly random actions in plays with seeds from `first_seed` on. Return the number of decisions.
 
-    Unless `numbers` is empty, an observation is written at every decision, and `states` has three rows instead of two.
-    `parts` is a record that shares the memory of `numbers`.
+    Unless `numbers` is empty, an observation is written at every decision, and `states` needs three rows instead of
+    two. `parts` is a record that shares the memory of `numbers`.
     """
     decisions = 0
     for i in range(plays):

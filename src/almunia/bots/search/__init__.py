@@ -1,4 +1,4 @@
-"""Search: bots that look further ahead than one action, and analysis of a position."""
+"""Bots that look further ahead than one action, and their analysis of a position."""
 
 from .bot import ActionAnalysis, SearchBot
 from .settings import SEARCH_RANGES, TURN_RANGES

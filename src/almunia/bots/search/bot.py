@@ -1,4 +1,4 @@
-"""The searching bot: workers search in parallel, and their results are merged."""
+"""The bot `search`: workers search in parallel, and their results are merged."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -35,9 +35,9 @@ class ActionAnalysis(NamedTuple):
 class SearchBot(StatefulBot):
     """A bot that searches. With a budget in simulations, its choices depend only on its seed and observations.
 
-    A budget in seconds begins after `prepare`, and is exceeded by a few hundredths of a second at most. `choose` does
-    not search for a forced move. With one thread, it stops when the rest of the budget cannot change its choice. For a
-    `ClairvoyantObservation`, the search does not determinize.
+    A budget in seconds begins after `prepare`. `choose` does not search for a forced move. With one thread, `choose`
+    stops when the rest of the budget cannot change the choice. For a `ClairvoyantObservation`, the search does not
+    determinize.
     """
 
     def __init__(
@@ -70,10 +70,7 @@ class SearchBot(StatefulBot):
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """The workers' random number generators and tree capacities, int64; empty before `prepare`.
-
-        Setting the memory discards the trees.
-        """
+        """The memories of all workers, int64; empty before `prepare`. Setting the memory discards the trees."""
         return np.concatenate([np.zeros(0, np.int64), *(worker.memory for worker in self._workers)])
 
     @memory.setter
@@ -92,7 +89,8 @@ class SearchBot(StatefulBot):
     def rank_actions(self, observation: Observation) -> list[ActionAnalysis]:
         """Search as `choose` does, and return the analyses of the considered actions, the chosen action first.
 
-        Unlike `choose`, also search if only one action is legal. Raise IllegalAction if it is not this seat's turn.
+        Unlike `choose`, also search if only one action is legal. Raise IllegalAction if the observation's seat is not
+        to move.
         """
         check_turn(observation, self.spec)
         self._search(observation, to_choose=True)
@@ -103,7 +101,7 @@ class SearchBot(StatefulBot):
     def analyse(self, observation: Observation) -> list[ActionAnalysis]:
         """Search with the whole budget, and return the analyses of the considered actions, the most visited first.
 
-        Raise IllegalAction if it is not this seat's turn.
+        Raise IllegalAction if the observation's seat is not to move.
         """
         check_turn(observation, self.spec)
         self._search(observation)
@@ -120,20 +118,17 @@ class SearchBot(StatefulBot):
         parallel_map(lambda worker, part: worker.think(part, stop_if_decided), self._workers, self._budgets(start))
 
     def _make_worker(self, seats: int, seed: int) -> Worker:
-        """Return a new worker: with beams if no opponent can affect this seat, otherwise with a tree."""
         if seats == 1 or self.game.bots.SEATS_INDEPENDENT:
             return BeamWorker(self.game, self._settings, seats, seed)
         return TreeWorker(self.game, tree_settings(self._settings), seats, seed)
 
     def _budgets(self, start: float) -> list[Budget]:
-        """Return each worker's budget: its share of the simulations, or the time that is left since `start`."""
         count, simulations = len(self._workers), self.budget.simulations
         if simulations is None:
             return [Budget(seconds=(self.budget.seconds or 0.0) - (perf_counter() - start))] * count
         return [Budget(simulations=(simulations + i) // count) for i in range(count)]
 
     def _merge_results(self, observation: Observation) -> list[ActionAnalysis]:
-        """Return the merged analyses of all actions that a worker considered, the most visited first."""
         by_action: dict[int, list[ActionStats]] = defaultdict(list)
         for worker in self._workers:
             for action, stats in worker.results().items():
@@ -143,7 +138,7 @@ class SearchBot(StatefulBot):
         return sorted(analyses, key=lambda analysis: (-analysis.share, -analysis.value))
 
     def _reuse_trees(self, observation: Observation, action: int) -> None:
-        """Store the state and nodes at which the trees can be reused: at the seat's next decision in this turn.
+        """Store the next choice of this turn, after forced moves, as the root where the trees can be reused.
 
         Trees cannot be reused if something hidden is revealed before, or another seat moves.
         """
@@ -160,13 +155,11 @@ class SearchBot(StatefulBot):
             self._expected_state = (after if is_clairvoyant else after.observe(observation.seat)).to_state()
 
     def _step(self, play: Play, action: int) -> TreeStep:
-        """Return the question and action key by which trees identify an action."""
         s = self.game.wrap(play.array)[0]
         question = self.game.kernel(trees).question_id(s)
         return TreeStep(int(question), int(self.game.kernel(self.game.rules).action_key(s, action)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how pickle recreates the bot: its arguments, its random numbers, and the trees that it can reuse."""
         init_args = self.spec, self.game, self._seeds[0], self.budget, self._settings, len(self._seeds)
         reusable = [worker.tree for worker in self._workers] if self._expected_state else []
         return SearchBot, init_args, (self._seats, self.memory, reusable, self._nodes, self._expected_state)
@@ -187,13 +180,14 @@ def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads
 
     Args:
         observation: the observation of the seat to move.
-        budget: a time such as "1s", or a number of simulations such as "2000". With simulations, the same seed gives
-            the same result. The time does not include compilation, which can precede the first search of a process.
+        budget: a time such as "1s", or a number of simulations such as "2000". With simulations, the same seed and
+            threads give the same result. The time does not include compilation, which can precede the first search of
+            a process.
         seed: the seed of the search's random numbers.
-        threads: the number of trees that are searched in parallel.
+        threads: the number of threads that search in parallel.
 
     Raises:
-        IllegalAction: it is not this seat's turn.
+        IllegalAction: the observation's seat is not to move.
         SetupError: another argument is invalid.
     """
     parsed = Budget.parse(budget)
@@ -215,5 +209,5 @@ def merge_stats(action: int, parts: Sequence[ActionStats], all_visits: int, seat
 
 
 def is_same_turn(observation: Observation, after: Play) -> bool:
-    """Return whether it is still this seat's turn, and nothing hidden has been revealed since."""
+    """Return whether the observation's turn still continues in `after`, without a new reveal."""
     return (after.turn, after.turns, after.reveals) == (observation.seat, observation.turns, observation.reveals)

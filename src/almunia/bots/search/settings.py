@@ -1,4 +1,4 @@
-"""Settings of searches: defaults, ranges, and overrides by a game."""
+"""Settings of `search` and `turn`: defaults, ranges, and overrides by a game."""
 
 from collections.abc import Mapping
 
@@ -27,9 +27,9 @@ TURN_RANGES = {name: allowed for name, (_, allowed) in TURN.items()}
 
 
 def search_settings(game: LoadedGame, given: Mapping[str, float]) -> dict[str, float]:
-    """Return all settings of a search: given values, then `SEARCH` in the game's `bots.py`, then defaults.
+    """Return all settings of a search: from `given`, else `SEARCH` of the game's `bots.py`, else the defaults.
 
-    Raise SetupError if that `SEARCH` has a setting that does not exist.
+    Raise SetupError if the game's `SEARCH` has a setting that does not exist.
     """
     own = game.bots.SEARCH
     for name in own.keys() - SEARCH_DEFAULTS.keys():

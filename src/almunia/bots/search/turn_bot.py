@@ -1,4 +1,4 @@
-"""The planning bot, which takes the first action of the best whole turn that it finds."""
+"""The bot `turn`, which plans its turn by a beam search."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from .settings import TURN_DEFAULTS
 
 
 class TurnBot(StatefulBot):
-    """A bot that plans its turn. Its choices depend only on its seed and observations."""
+    """A bot that plans its whole turn. Its choices depend only on its seed and observations."""
 
     def __init__(self, spec: str, game: LoadedGame, seed: int, settings: Mapping[str, float] | None = None) -> None:
         self.spec, self.game = spec, game
@@ -54,7 +54,6 @@ class TurnBot(StatefulBot):
         return lambda slot, row: play_row(slot, row, *arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how pickle recreates the bot: its arguments, and the state of its random generator."""
         return TurnBot, self._init_args, self.memory
 
     def __setstate__(self, memory: npt.NDArray[np.int64]) -> None:

@@ -24,7 +24,7 @@ SIMULATIONS_PER_CHECK = 200  # between two checks whether the choice is decided
 
 
 class TreeStep(NamedTuple):
-    """The identification of a decision in a tree."""
+    """The key of a decision in a tree."""
 
     question: int  # `tree.question_id`
     action_key: int  # by `rules.action_key`
@@ -39,23 +39,23 @@ class ActionStats(NamedTuple):
 
 
 class Worker(ABC):
-    """A worker that searches from one position at a time, until its budget is used up."""
+    """A worker, which searches from one position at a time."""
 
     rng: npt.NDArray[np.int64]  # (4,), its random number generator
     tree: Tree | None = None  # if it searches in a tree
 
     @abstractmethod
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
-        """Set the position for the next search. `node` is the position's node in the tree.
+        """Set the position from which the worker searches. `node` is the position's node in the tree.
 
-        Without a node, or if the tree has more than half of MAX_NODES, clear the tree.
+        A TreeWorker clears its tree if there is no node, or if the tree has more than half of MAX_NODES.
         """
 
     @abstractmethod
     def simulate(self, simulations: int, used: float) -> int:
-        """Run this number of simulations, or in a beam search try each remaining candidate once. Return the number run.
+        """Run this number of simulations, and return it. `used` is the used share of the budget, 0 to 1.
 
-        `used` is the used share of the budget.
+        A BeamWorker instead tries each remaining candidate once, and returns the number of candidates.
         """
 
     @abstractmethod
@@ -63,12 +63,12 @@ class Worker(ABC):
         """Return the statistics of the actions that were considered, by code."""
 
     def start(self, seed: int) -> None:
-        """Reset the worker to the state of a new worker with this seed."""
+        """Seed the random number generator, and clear the tree if there is one."""
         seed_rng(self.rng, seed)
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """The data that the worker keeps from one turn to the next, int64. Setting the memory discards the tree."""
+        """The data that the worker keeps from one turn to the next, int64. Setting the memory clears the tree."""
         return self.rng.copy()
 
     @memory.setter
@@ -76,11 +76,11 @@ class Worker(ABC):
         self.rng[:] = saved
 
     def descend_to(self, steps: Sequence[TreeStep]) -> int:
-        """Return the node that some steps lead to from the root; NO_NODE if there is none."""
+        """Return the node that these steps reach from the root; NO_NODE if there is none."""
         return NO_NODE
 
     def is_decided(self, simulations_left: int) -> bool:
-        """Return whether this many more simulations certainly cannot change which action has the most visits."""
+        """Return whether the worker knows that this many simulations cannot change the most visited action."""
         return False
 
     def think(self, budget: Budget, stop_if_decided: bool = False) -> int:
@@ -94,7 +94,6 @@ class Worker(ABC):
         return self._think_for(budget.seconds or 0.0, stop_if_decided)
 
     def _think_for(self, seconds: float, stop_if_decided: bool) -> int:
-        """Search for `seconds`, and return the number of simulations. The clock is read more often towards the end."""
         start = perf_counter()
         done, spent = self.simulate(1, 0.0), perf_counter() - start
         while spent < seconds and not (stop_if_decided and self.is_decided(int(done / spent * (seconds - spent)))):
@@ -138,13 +137,11 @@ class TreeWorker(Worker):
         self._clear(int(saved[-1]))
 
     def _clear(self, nodes: int) -> None:
-        """Empty the tree, with room for `nodes` nodes."""
         if len(self.tree.first_child) != nodes:
             self.set_tree(allocate(Tree, self._game, nodes=nodes, seats=self.tree.utility_sum.shape[1]))
         self._trees.clear(self._wrapped_tree)
 
     def set_tree(self, tree: Tree) -> None:
-        """Replace the tree."""
         self.tree, self._wrapped_tree = tree, wrap_all(self._game, tree)
 
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
@@ -198,7 +195,7 @@ class TreeWorker(Worker):
 
 
 class BeamWorker(Worker):
-    """A worker that compares candidates by beams, for a seat that no opponent can affect."""
+    """A worker that compares candidates by beam searches, for a seat that no opponent can affect."""
 
     def __init__(self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int) -> None:
         self._max_candidates, self._scale, self._seats = int(settings["candidates"]), game.bots.VALUE_SCALE, seats
@@ -221,7 +218,8 @@ class BeamWorker(Worker):
     def simulate(self, simulations: int, used: float) -> int:
         """Try the remaining candidates in one determinization, and return their number.
 
-        The number falls from the setting `candidates` to two, by equal ratios in equal shares of the budget.
+        The number falls exponentially from the setting `candidates` to two, as the budget is used up. It is lower if
+        fewer actions are legal.
         """
         first = min(self._max_candidates, self._count)
         remaining = min(self._count, max(2, round(first ** (1 - used))))

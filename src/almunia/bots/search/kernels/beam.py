@@ -3,7 +3,7 @@
 The candidates are the legal actions. They are compared by the evaluations (`bots.evaluate`) of the best ends of the
 game that a beam reaches after each of them, in many determinizations. A determinization also fixes the future random
 numbers. A beam keeps the best few positions after every decision until the end of the game, and its result is the best
-end. All candidates are tried in the same determinizations. Fewer candidates remain as the budget is used up.
+end. In each determinization, all remaining candidates are tried. Fewer candidates remain as the budget is used up.
 
 If there are opponents, they cannot change the points of the seat (`bots.SEATS_INDEPENDENT`). In a beam they take their
 first legal action. In each determinization all seats play greedily once, to estimate the opponents' evaluations.
@@ -117,10 +117,7 @@ def evaluate_actions(s, count, work):
 
 
 def noisy_value(i, work):
-    """Return TIE_NOISE times the evaluation of the action at index `i`, plus a random number that breaks ties.
-
-    The random number is below TIE_NOISE.
-    """
+    """Return TIE_NOISE times the evaluation at index `i`, plus a random number below TIE_NOISE that breaks ties."""
     return work.action_values[i] * TIE_NOISE + randbelow(work.rng, TIE_NOISE)
 
 
@@ -133,7 +130,7 @@ def skip_opponents(s, seat, work):
 
 
 def add_greedy_playout(candidates, work):
-    """Play greedily in all seats from the determinization to the end, and add the evaluation to `greedy_sum`."""
+    """Play greedily in all seats from the determinization to the end, and add the evaluations to `greedy_sum`."""
     s = work.beam[BEFORE, 0]
     work.beam[BEFORE, 0] = work.states[DETERMINIZED]
     for _ in range(MAX_DECISIONS):
@@ -176,7 +173,7 @@ def beam_value(seat, work):
 
 
 def find_steps(size, work):
-    """Write the best steps from the positions of the beam, as many as its width. Return their number."""
+    """Write the best steps from the positions of the beam, at most as many as its width. Return their number."""
     steps = 0
     for i in range(size):
         s = work.beam[BEFORE, i]

@@ -118,7 +118,8 @@ def simulate(simulations, root, seat, tree, work, settings):
 def select(s, root, tree, work, settings):
     """Descend the tree from `root`, and play the selected actions in `s`. Return the length of the path.
 
-    The descent ends with the game, at the mover's first unvisited node, or when the path or the tree is full.
+    The descent ends at the first choice at an unvisited node below `root`, at the end of the game, or when the path or
+    the tree is full.
     """
     path, seat_node = work.path, work.seat_node
     path[0] = root
@@ -190,7 +191,6 @@ def observed_child(s, mover, node, action_key, tree):
 
 
 def path_contains(path, start, stop, node):
-    """Return whether a node is in `path[start:stop]`."""
     for i in range(start, stop):
         if path[i] == node:
             return True
@@ -273,11 +273,11 @@ def best_child(s, node, tree, work, settings):
 
 
 def ucb(child, mover, prior_shift, tree, settings):
-    """Return the upper confidence bound of a child for the mover: mean utility, and an exploration term.
+    """Return the upper confidence bound of a child for the mover.
 
-    The term grows with the child's availability, instead of the parent's visits as in UCB1. The prior has the weight of
-    `prior_visits` visits. `prior_shift` is added to the prior, so that the highest prior equals the parent's mean
-    utility.
+    The exploration term grows with the child's availability, instead of the parent's visits as in UCB1. The prior has
+    the weight of `prior_visits` visits. `prior_shift` is added to the prior, so that the highest prior equals the
+    parent's mean utility.
     """
     visits = tree.visits[child] + settings.prior_visits + EPS
     mean = (tree.utility_sum[child, mover] + settings.prior_visits * (prior_shift + tree.prior[child])) / visits
@@ -290,8 +290,8 @@ def ucb(child, mover, prior_shift, tree, settings):
 def rollout(s, min_turns, work, settings):
     """Play `rollout_decisions` decisions in `s` by the rollout policy: a random action, or the best of a random sample.
 
-    Forced moves are not counted. With `rollout_rounds`, play on to the end of a turn, until `min_turns` turns of the
-    game are finished.
+    Forced moves are not counted. With `rollout_rounds`, play on to the end of a turn, until at least `min_turns` turns
+    of the game are finished.
     """
     actions, rng = work.actions, work.rng
     decisions_left, ends_with_turn = settings.rollout_decisions, settings.rollout_rounds > 0.0
@@ -376,7 +376,7 @@ def backpropagate(path_length, seats, tree, work):
 
 
 def visit_lead(root, tree):
-    """Return by how many visits the root's most visited action is ahead of the second."""
+    """Return the lead, in visits, of the root's most visited action over the second."""
     most, second, child = 0, 0, tree.first_child[root]
     while child != NO_NODE:
         visits = tree.visits[child] if tree.action_key[child] != HIDDEN_MOVE else 0

@@ -1,7 +1,7 @@
 """Beam search for the best whole turn: to the end of the seat's turn, or until something hidden is revealed.
 
 A beam keeps the best few positions after each decision. The game's `evaluate_leaf` evaluates the end of each turn. The
-decision that leads to the best end is chosen.
+bot chooses the first decision with the best ends over all determinizations.
 
 `rules`, `observe` and `bots` are the game's modules.
 """
@@ -29,7 +29,7 @@ class Plan(NamedTuple):
 
 
 def choose(seat, determinizations, plan, work):
-    """Return the action with the best average end of the turn over the determinizations; of equal ones, the lowest."""
+    """Return the action with the highest sum of best ends over the determinizations; of equal ones, the first."""
     count = rules.legal(work.states[OBSERVED], plan.actions)
     for k in range(count):
         plan.value_sum[plan.actions[k]] = 0
