@@ -302,7 +302,10 @@ def check_columns(columns: Columns, table: str) -> Columns:
 
 
 def load(folder: str | Path) -> Traces:
-    """Return the trace that `almunia.record_trace` wrote into a folder. Raise SetupError if it is missing or damaged."""
+    """Return the trace in a folder that `almunia.record_trace` wrote.
+
+    Raise SetupError if the folder has no trace, or the trace is damaged.
+    """
     return Traces(folder)
 
 

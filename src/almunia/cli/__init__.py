@@ -34,7 +34,6 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that reports errors in one sentence, without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the error and a reference to --help, and exit."""
         sentence = message.removeprefix("argument ")
         end = "" if sentence[-1] in ".?" else "."
         self.exit(Exit.BAD_INPUT, f"{self.prog}: {sentence[0].upper()}{sentence[1:]}{end} See {self.prog} --help.\n")
@@ -46,7 +45,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code. Print an error as one sentence on stderr."""
+    """Run one command line and return its exit code. Print an expected error as one sentence on stderr."""
     try:
         with handle_interrupts():
             return _run(argv)
@@ -101,7 +100,6 @@ def _set_components(folder: Path | None) -> None:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
     parser = Parser(
         prog="almunia",
         description="Modern board games to play and to study.",
@@ -132,7 +130,6 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def all_commands() -> dict[str, ModuleType]:
-    """Return the module of every command, by name."""
     package = import_module(".commands", __name__)
     names = [module.name for module in iter_modules(package.__path__)]
     return {name.replace("_", "-"): import_module(f".commands.{name}", __name__) for name in names}

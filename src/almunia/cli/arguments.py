@@ -25,13 +25,11 @@ SPECTATOR_WORD = "spectator"
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the game's name and its build."""
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     add_build(parser)
 
 
 def add_build(parser: argparse.ArgumentParser) -> None:
-    """Add `--build`, for the build of the rules."""
     parser.add_argument(
         "--build",
         choices=("compiled", "plain"),
@@ -45,7 +43,6 @@ def add_seats(parser: argparse.ArgumentParser) -> None:
 
 
 def add_deal(parser: argparse.ArgumentParser) -> None:
-    """Add the options that determine the start of a play: seats, seed and options of the game."""
     add_seats(parser)
     parser.add_argument(
         "--seed", type=int_arg, metavar="N", help="integer that makes the game reproducible (default: random)"
@@ -54,7 +51,6 @@ def add_deal(parser: argparse.ArgumentParser) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--option`, for the game's own options."""
     parser.add_argument(
         "--option",
         type=option_arg,
@@ -88,7 +84,10 @@ def option_arg(text: str) -> tuple[str, str]:
 
 
 def number_arg(convert: Callable[[str], Any], accepts: Callable[[Any], bool], what: str) -> Callable[[str], Any]:
-    """Return a function that converts a text to a number, or raises ArgumentTypeError: the text is not `what`."""
+    """Return a function that converts a text to a number, and raises ArgumentTypeError for other texts.
+
+    `what` describes valid texts in the error message.
+    """
 
     def parse(text: str) -> Any:
         with suppress(ValueError):
@@ -131,12 +130,10 @@ def parse_viewer(text: str | None, play: Play, default: int) -> int:
 
 
 def load_game(args: argparse.Namespace) -> Game:
-    """Return the game in the build that the arguments name. Raise SetupError if there is no such game."""
     return game(args.game, args.build)
 
 
 def start_play(args: argparse.Namespace) -> Play:
-    """Start the play that the arguments describe, and return it."""
     return load_game(args).start(args.seats, args.seed, unique("--option", args.option))
 
 
@@ -161,7 +158,6 @@ def read_record(path: Path) -> Record:
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    """Add `--seed`. The default is 0, or a secret random seed if an external program plays."""
     parser.add_argument(
         "--seed",
         type=int_arg,
@@ -171,7 +167,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
-    """Warn if an external program plays deals whose seed is public."""
+    """Print a warning if an external program plays deals whose seed was given on the command line."""
     if seed is not None and external_bots(bots):
         print(
             "almunia: A program that knows the seed knows all cards, and --seed can be read while it runs; "
@@ -189,12 +185,15 @@ def seed_lines(given_seed: int | None, drawn_seed: int, bots: Iterable[str]) -> 
 
 
 def core_count() -> int:
-    """Return the number of cores this process may use, limited by the maximum number of threads."""
+    """Return the number of cores that this process may use, at most MAX_THREADS."""
     return min(pool.cores(), pool.MAX_THREADS)
 
 
 def make_executor(args: argparse.Namespace) -> Executor:
-    """Return the executor for plays: the threads of `--threads`, or the cluster of `--ray`; SetupError for both."""
+    """Return the executor for plays: the threads of `--threads`, or the cluster of `--ray`.
+
+    Raise SetupError if both options are given, and MissingExtra for a cluster without the extra `ray`.
+    """
     if not args.ray:
         return ThreadExecutor(args.threads or core_count())
     if args.threads:

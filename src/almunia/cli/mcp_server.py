@@ -63,7 +63,6 @@ class McpGame:
         return "\n\n".join(parts)
 
     def close(self) -> None:
-        """Close the bots."""
         for bot in self.bots.values():
             bot.close()
 
@@ -77,7 +76,6 @@ class Tools:
 
     @property
     def tools(self) -> list[Any]:
-        """All tools."""
         playing = [self.start_game, self.look, self.legal_actions, self.act, self.undo, self.end_game]
         return [self.list_games, self.read_rules, *playing]
 
@@ -212,7 +210,7 @@ class Server(MCPServer[Any]):
     """A server that reports invalid arguments of a tool in one sentence."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """Call a tool and return its result; an error sentence if arguments are missing or of the wrong type."""
+        """Call a tool and return its result; an error sentence if the tool rejects the arguments' names or types."""
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -224,13 +222,11 @@ class Server(MCPServer[Any]):
 
 
 def describe_error(error: Any) -> str:
-    """Return a validation error of pydantic in words."""
     argument = ".".join(map(str, error["loc"]))
     return f"it needs {argument!r}" if error["type"] == "missing" else f"{argument}: {error['msg']}"
 
 
 def error_result(sentence: str) -> CallToolResult:
-    """Return an error as the result of a tool call."""
     return CallToolResult(content=[TextContent(type="text", text=sentence)], is_error=True)
 
 
@@ -244,7 +240,7 @@ def make_server(tools: Iterable[Callable[..., str]], instructions: str = INSTRUC
 
 
 def as_tool(tool: Callable[..., str], lock: Lock) -> Callable[..., Any]:
-    """Return a wrapper of a tool that holds the lock during a call, and returns errors as sentences."""
+    """Return a wrapper of a tool that holds the lock during a call, and returns AlmuniaErrors as sentences."""
 
     @wraps(tool)
     def call(**arguments: Any) -> Any:

@@ -37,7 +37,6 @@ class TableTools:
 
     @property
     def tools(self) -> list[Any]:
-        """All tools."""
         seating = [self.open_table, self.join_table, self.lobby, self.sit_down, self.my_tables, self.leave_table]
         playing = [self.look, self.legal_actions, self.act, self.wait, self.undo]
         return [self.list_games, self.read_rules, *seating, *playing]
@@ -185,7 +184,6 @@ class TableTools:
 
 
 def describe_table(table: Table) -> str:
-    """Return a table's id and its players, one per line."""
     lines = [f"The table's id is {table.table}."]
     for one in table.seats:
         who = "you" if one.mine else f"{one.name} ({one.kind})" if one.kind != "open" else "open"
@@ -200,9 +198,9 @@ def is_due(table: Table) -> bool:
 
 
 def new_lines(log: Sequence[str], old_log: Sequence[str] | None) -> list[str]:
-    """Return a note on the number of lines that were undone, if any, and the log lines after those of `old_log`.
+    """Return the log lines after those of `old_log`, preceded by a note if lines of `old_log` were undone.
 
-    Without `old_log`, return the last lines.
+    Without `old_log`, return the last RECENT_LINES lines.
     """
     if old_log is None:
         return list(log[-RECENT_LINES:])
@@ -212,12 +210,11 @@ def new_lines(log: Sequence[str], old_log: Sequence[str] | None) -> list[str]:
 
 
 def choices(position: Position) -> list[Legal | ActionSequence]:
-    """Return all choices in a position: single actions, and sequences of actions."""
     return [*position.legal, *position.courses]
 
 
 def find_choice(position: Position, words: str) -> Legal | ActionSequence:
-    """Return the choice with these words. If there is none, raise SetupError, which lists similar choices."""
+    """Return the choice with these words. Raise SetupError if no choice has these words, or another seat is to move."""
     if position.finished or not position.your_turn:
         reason = "The game is over" if position.finished else "It is another player's turn"
         raise SetupError(f"{reason}, so you have no legal actions.")

@@ -17,7 +17,7 @@ def apply_and_log(play: Play, action: int, viewers: Sequence[int]) -> dict[int, 
 
 
 def result_lines(play: Play, names: Sequence[str]) -> list[str]:
-    """Return the lines on a play's result: the reason for its end, then the seats by rank, with their scores explained.
+    """Return the lines on a play's result: the reason for its end, then the result of each seat, by rank.
 
     If the play is not over, return a line that says whose turn it is.
     """

@@ -1,4 +1,4 @@
-"""Try a game before it is checked: load, play and compile it. The first error is reported with file and line."""
+"""A smoke test of a game before its checks: the game is loaded, played and compiled."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,9 +20,10 @@ QUERY_INTERVAL = 20  # decisions between two calls of `exercise_queries`
 
 
 def first_error(name: str) -> str:
-    """Return the error that keeps a game from being checked, in one sentence with file and line; "" if there is none.
+    """Return the error that keeps a game from being checked, in one sentence; "" if there is none.
 
-    Violations of the contract (`AlmuniaError`) are left to the checks.
+    The sentence has file and line if they are known. Violations of the contract (`AlmuniaError`) are left to the
+    checks. A missing svg.py is no error.
     """
     plain = game(name, "plain")
     try:
@@ -38,14 +39,13 @@ def first_error(name: str) -> str:
 
 
 def load_modules(this: Game) -> None:
-    """Load every module of a game."""
     for module in MODULES:
         if this.has(module):
             this._module(module)  # noqa: SLF001 - optional modules have no public attribute
 
 
 def play_at_random(this: Game) -> None:
-    """Play up to MAX_DECISIONS at random with every number of seats, and call `exercise_queries` now and then."""
+    """Play up to MAX_DECISIONS at random with every number of seats, and call `exercise_queries` repeatedly."""
     for seats in range(this.meta.seats[0], this.meta.seats[1] + 1):
         play, bot = this.new(seats, seed=1), make("random", this, seed=1)
         for ply in range(MAX_DECISIONS):
@@ -82,7 +82,7 @@ def exercise_compiled(fast: Game) -> None:
 
 
 def format_error(error: Exception, this: Game) -> str:
-    """Return an error in one sentence, with its location in the game's folder if it is known."""
+    """Return an error in one line, with its location in the game's folder if it is known."""
     folder = Path(str(this.file("")))
     summary = summarize(error)
     location = error_location(error, folder)

@@ -96,7 +96,6 @@ class Terminal:
         self.pending_log[viewer].clear()
 
     def show_board(self, observation: Observation) -> None:
-        """Print the position as text in a frame."""
         title = f"{self.play.game.meta.title}: {self.names[observation.seat] if observation.seat >= 0 else 'watching'}"
         frame = ASCII if self.console.legacy_windows else ROUNDED
         self.console.print(Panel(Text(observation.board()), title=Text(title), box=frame, expand=False))
@@ -113,7 +112,6 @@ class Terminal:
     # --- the end ---------------------------------------------------------------------------------
 
     def show_end(self) -> None:
-        """Print the last board and the result."""
         self.show_pending_log(self.viewer)
         self.show_board(self.play.observe(self.viewer))
         self.console.print(Panel(Text("\n".join(result_lines(self.play, self.names))), title="The end", expand=False))
@@ -165,7 +163,7 @@ class Menu:
                     self.narrow(answer)
 
     def narrow(self, answer: str) -> None:
-        """Show only the actions that contain all these words. If there are none, print a message."""
+        """Show only the actions that contain all these words. If no action does, print a message."""
         words = answer.split()
         matching = [i for i, label in enumerate(self.lowercase_labels) if all(word in label for word in words)]
         if matching:
@@ -180,7 +178,6 @@ class Menu:
         self.show()
 
     def show(self) -> None:
-        """Print one page of the matching actions."""
         page = self.matches[self.page_start : self.page_start + PAGE_SIZE]
         for i in page:
             line = Text(f"{i + 1:>4}  {self.labels[i]}")

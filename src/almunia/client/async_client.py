@@ -25,7 +25,7 @@ def coroutine(
 
 
 class AsyncClient:
-    """A client for asyncio, with the methods and arguments of `Client`. Methods that send requests are coroutines."""
+    """A client for asyncio, with the methods and arguments of `Client`. Methods are coroutines or async iterators."""
 
     def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
         self._patience = patience
@@ -38,7 +38,6 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._http.aclose()
 
     # --- tables and positions ---------------------------------------------------------------------
@@ -69,7 +68,7 @@ class AsyncClient:
     # --- events -------------------------------------------------------------------------
 
     async def events(self) -> AsyncIterator[TableChange]:
-        """Yield the state of each of your tables, and then every change that your seats can see, as `Client.events`."""
+        """Yield the changes at your tables, as `Client.events` does."""
         async for event in self._listen():
             if event.name == "position":
                 yield TableChange.read(json.loads(event.data))
@@ -77,7 +76,7 @@ class AsyncClient:
     async def play(
         self, choose: Chooser, table: str | None = None, include: Iterable[str] = protocol.DEFAULT_PARTS
     ) -> Position:
-        """Answer with `choose(position)` whenever it is your turn, as `Client.play` does. Return the last position."""
+        """Play as `Client.play` does. `choose` may be a plain or an async function."""
         async for event in self._listen():
             table_to_read = protocol.table_to_read(event, table)
             if table_to_read:
@@ -91,12 +90,6 @@ class AsyncClient:
     # --- implementation -----------------------------------------------------------------
 
     async def _listen(self) -> AsyncIterator[Event]:
-        """Yield the events of the site's stream without end. If the stream breaks off, open another one.
-
-        Raises:
-            Refused: the token was revoked, or used for another stream.
-            Lost: no stream could be opened for `patience` seconds.
-        """
         listener = protocol.EventListener(self._patience)
         while True:
             try:

@@ -234,7 +234,6 @@ class Client:
     # --- implementation -----------------------------------------------------------------
 
     def _listen(self) -> Iterator[Event]:
-        """Yield the events of the site's stream without end. If the stream breaks off, open another one."""
         listener = protocol.EventListener(self._patience)
         while True:
             try:
@@ -275,7 +274,6 @@ class Client:
 
 
 def http_settings(address: str, token: str, timeout: float) -> dict[str, Any]:
-    """Return the arguments for an HTTP client. Raise SetupError for an invalid address or token."""
     headers = {"Authorization": f"Bearer {checked_token(token)}", "User-Agent": "almunia.client"}
     return {"base_url": checked_address(address), "headers": headers, "timeout": timeout}
 
@@ -313,6 +311,6 @@ def read_answer(answer: httpx2.Response) -> Answer:
 
 
 def retry_after(headers: Mapping[str, str]) -> float:
-    """Return the seconds to wait before a retry, from the header `Retry-After`; 0 if there is none."""
+    """Return the seconds of the header `Retry-After`; 0 if the header is missing or is not a number."""
     value = headers.get("retry-after", "")
     return float(value) if value.isascii() and value.isdigit() else 0.0

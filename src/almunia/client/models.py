@@ -60,7 +60,7 @@ class Seat(Model):
 
 
 class Opening(TypedDict, total=False):
-    """The optional settings of a new table, as `Client.open` explains. The site has defaults for missing ones."""
+    """The optional settings of a new table, as `Client.open` explains. The site has defaults for missing settings."""
 
     options: Mapping[str, str] | None
     seed: int | None

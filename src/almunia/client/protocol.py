@@ -82,7 +82,7 @@ Flow = Generator[Step, Answer, T]  # its result has type T
 
 
 def pauses(patience: float, draw: Callable[[float, float], float] = uniform) -> Iterator[float]:
-    """Yield the seconds to wait before each retry, which grow, until their sum reaches `patience`."""
+    """Yield the seconds to wait before each retry, which grow, until they add up to about `patience`."""
     pause, total = MIN_PAUSE_SECONDS, 0.0
     while total < patience:
         yield pause * draw(MIN_JITTER, 1.0)  # spreads the retries of many clients
@@ -91,7 +91,6 @@ def pauses(patience: float, draw: Callable[[float, float], float] = uniform) -> 
 
 
 def is_retryable(answer: Answer) -> bool:
-    """Return whether the request may be sent again later."""
     return answer.status in UNCERTAIN_STATUSES or answer.status == TOO_MANY_REQUESTS
 
 
@@ -153,7 +152,6 @@ def tables(patience: float) -> Flow[list[TableSummary]]:
 
 
 def request_table(ask: Ask, patience: float, *, idempotent: bool = False) -> Flow[Table]:
-    """Send a request, and return the table in its answer."""
     return Table.read((yield from send(ask, patience, idempotent=idempotent)))
 
 
@@ -172,12 +170,10 @@ def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
 
 
 def open_tables(patience: float) -> Flow[list[OpenTable]]:
-    """Return the tables in the lobby with free seats."""
     return [OpenTable.read(one) for one in (yield from get(f"{API}/open-tables", patience, "tables"))]
 
 
 def position(table: str, include: Iterable[str], view: str, patience: float) -> Flow[Position]:
-    """Return the position at a table in a view, with the parts that `include` names."""
     query = {"include": parts(include), "view": view}
     return Position.read((yield from get(resource_path("tables", table, "/position"), patience, query=query)))
 

@@ -46,6 +46,5 @@ def words_on_path(play: Play, path: int) -> Iterator[tuple[tuple[Step, ...], str
 
 
 def action_key(play: Play, action: int) -> int:
-    """Return the key of an action by the game's rules."""
     game = play.game
     return int(game.kernel(game.rules).action_key(game.wrap(play.array)[0], action))

@@ -45,12 +45,10 @@ class Case:
 
     @cached_property
     def compiled(self) -> Game:
-        """The compiled build."""
         return game(self.name)
 
     @cached_property
     def plain(self) -> Game:
-        """The plain build, which checks every index and sum."""
         return game(self.name, "plain")
 
     @property
@@ -92,7 +90,6 @@ class Case:
         return int(self.compiled.loops.random_play(*args))
 
     def start(self, build: Game, seed: int) -> Play:
-        """Start a play in a build with the seats and options of this case, and return it."""
         return build.new(self.seats, seed, **self.options)
 
     def positions(self, build: Game, seed: int = 1, every: int = 1, bot: str = "") -> Iterator[Play]:
@@ -130,7 +127,6 @@ class Case:
         return last
 
     def observers(self) -> Iterator[int]:
-        """Yield every seat, and SPECTATOR."""
         yield from range(self.seats)
         yield SPECTATOR
 
@@ -184,7 +180,6 @@ class CheckResult:
 
     @property
     def failed(self) -> bool:
-        """Whether the game violates the contract."""
         return bool(self.message) and not self.skipped
 
 
@@ -209,7 +204,10 @@ def run_checks(name: str, seats: int | None = None, report: Report | None = None
 
 
 def run_check(function: Check, case: Case) -> CheckResult:
-    """Run a check, and return its result. Any error is a failure, except Skipped, MissingExtra and a missing svg.py."""
+    """Run a check, and return its result. An error of the game is a failure.
+
+    Skipped, MissingExtra and a missing svg.py mean that the check was skipped.
+    """
     try:
         function(case)
     except (Skipped, MissingExtra) as error:

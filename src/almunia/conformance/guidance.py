@@ -1,4 +1,4 @@
-"""Checks of guidance for players: suggested sequences of actions, public questions, and refusals."""
+"""Checks of guidance for players."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -20,7 +20,7 @@ GRID_POINTS = 9  # per dimension of a picture
 
 @check
 def suggestions_are_legal(case: Case) -> None:
-    """Require that each suggestion has two or more actions, legal in two determinizations, too, and a unique label."""
+    """Require that suggestions differ, have valid labels, and are legal here and in two determinizations."""
     text = case.plain.text
     for play, seen in case.decisions(case.plain, 7, every=2):
         suggestions = text.suggestions(seen.state)
@@ -37,7 +37,7 @@ def suggestions_are_legal(case: Case) -> None:
 
 
 def require_applicable(play: Play, suggestion: ActionSequence, label: str) -> None:
-    """Apply the actions of a suggestion to `play`, and require that each action is legal."""
+    """Require that a suggestion has several actions, and that each action is legal when applied to `play`."""
     seat = play.turn
     require(len(suggestion.actions) > 1, f"The suggestion {label!r} is a single action.")
     for number, action in enumerate(suggestion.actions, 1):
@@ -62,7 +62,10 @@ def public_questions_are_public(case: Case) -> None:
 
 @check
 def explanations_are_valid(case: Case) -> None:
-    """Require that every refusal at a point of a picture is a sentence that cites a mark, and names a shown target."""
+    """Require that every refusal is a sentence that cites a mark of RULES.md, and has no missing target.
+
+    Refusals are asked for at the points of a grid over each picture.
+    """
     text = case.plain.text
     if is_default(text.explain_illegal):
         return  # the game explains no refusals

@@ -203,7 +203,7 @@ def differing_columns(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def is_significant(statistic: float, freedom: int) -> bool:
-    """Return whether a chi-square value is too large to be random."""
+    """Return whether a chi-square value is too large to be random, for these degrees of freedom."""
     if freedom == 0:
         return False
     middle = 1 - 2 / (9 * freedom)

@@ -1,4 +1,4 @@
-"""Checks of a game's metadata, written rules, scenarios and records."""
+"""Checks of a game's metadata and files."""
 
 import tomllib
 from importlib import import_module
@@ -26,7 +26,7 @@ RESERVED_NAMES = (
 
 @check
 def facts_are_complete(case: Case) -> None:
-    """Require that META, its options, the header of STATE, RULES.md, view.css and the component data are complete."""
+    """Require valid names, seats and options in META, and the files and the state header that games must have."""
     meta = case.plain.meta
     require(meta.name == case.name, f"META.name is {meta.name!r}, but the game is found as {case.name!r}.")
     require(1 <= meta.seats[0] <= meta.seats[1], f"META.seats is {meta.seats}.")
@@ -45,7 +45,7 @@ def facts_are_complete(case: Case) -> None:
 
 @check_once
 def modules_are_complete(case: Case) -> None:
-    """Require that every module has the members of `core/contract.py`."""
+    """Require that every module has the members that `core/contract.py` demands."""
     for protocol in (contract.Components, contract.Rules, contract.Observe, contract.Text, contract.View):
         name = protocol.__name__.lower()
         there = vars(import_module(f"{case.plain.package}.{name}"))
@@ -80,7 +80,7 @@ def the_first_game_teaches(case: Case) -> None:
 
 @check_once
 def rules_have_a_summary(case: Case) -> None:
-    """Require that the summary of the rules, if there is one, fits a page."""
+    """Require that the summary of the rules, if RULES.md has one, has at most MAX_SUMMARY_WORDS words."""
     rules = case.plain.file("RULES.md").read_text("utf-8")
     _, heading, rest = rules.partition("\n## In short\n")
     if not heading:

@@ -19,9 +19,10 @@ PLAIN_TYPES = int, str, bytes, float, bool, Enum, type(None)  # of the values in
 
 @check
 def pictures_offer_legal_actions(case: Case) -> None:
-    """Require well-formed panels with unique ids, which offer only legal actions, and no actions to other observers.
+    """Require that panels are XML with unique ids, and offer only legal actions of the observer.
 
-    A legal action that no picture offers must have parts, so that a page can offer it.
+    A legal action that no picture offers must have parts, so that a page can offer it. A standalone picture offers
+    nothing.
     """
     from ..play.panels import compose_svg, panels
 
@@ -40,7 +41,7 @@ def pictures_offer_legal_actions(case: Case) -> None:
 
 @check
 def equal_keys_give_equal_pictures(case: Case) -> None:
-    """Require that panels with the same function and key have the same picture, for all observers, in all plays."""
+    """Require that panels with the same function and key have the same picture, and keys of plain values."""
     from ..play.panels import describe_panels
 
     pictures: dict[tuple[Callable[..., Any], tuple[Any, ...]], str] = {}
@@ -54,7 +55,7 @@ def equal_keys_give_equal_pictures(case: Case) -> None:
 
 
 def require_plain_key(panel: Panel) -> None:
-    """Require that a key has only values that nobody can change."""
+    """Require that a key has only values of PLAIN_TYPES, and tuples of such values."""
     values = [*panel.key]
     for value in values:
         if isinstance(value, tuple):
@@ -68,7 +69,7 @@ def require_plain_key(panel: Panel) -> None:
 
 @check
 def pictures_depend_on_nothing_but_keys(case: Case) -> None:
-    """Require the same panels, pictures and choices when caches are empty, and pictures that read no state.
+    """Require the same panels and choices when caches are empty, and pictures that do not read the state.
 
     A result that is cached for too small a key differs when it is computed again before all others. A picture that
     reads the state differs when the state has become another position.
@@ -116,7 +117,7 @@ def previews_render(case: Case) -> None:
 
 @check_once
 def icons_are_explained(case: Case) -> None:
-    """Require that icons can be drawn, have a name and a sentence, and refer to a fact and to a rule."""
+    """Require that icons can be drawn and have unique names, a title, a sentence, a mark and no missing fact."""
     icons = case.plain.view.ICONS
     names = [icon.name for icon in icons]
     require(len(set(names)) == len(names), f"Icons share a name: {sorted(names)}.")
@@ -144,5 +145,4 @@ def ids(observation: Observation) -> Iterator[str]:
 
 
 def ids_in(picture: ET.Element) -> Iterator[str]:
-    """Return the ids of the elements in a picture."""
     return (element.attrib["id"] for element in picture.iter() if "id" in element.attrib)

@@ -1,4 +1,4 @@
-"""Checks of copies, saved bytes, records, undo, reveals and illegal actions."""
+"""Checks of plays and their records."""
 
 from random import Random
 
@@ -70,7 +70,7 @@ def counters_never_fall(case: Case) -> None:
 
 @check
 def hidden_info_counts_as_reveal(case: Case) -> None:
-    """Require that an action without a reveal has the same result for the mover in every determinization.
+    """Require that an action without a reveal has the same result for the mover in determinizations.
 
     Otherwise a player could look at hidden information, and undo the action.
     """

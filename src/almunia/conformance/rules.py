@@ -1,4 +1,4 @@
-"""Checks of legal actions, ends of plays, evaluations, and of all builds: equal states, and kernels for GPUs."""
+"""Checks of the rules and their evaluations, in all builds."""
 
 import sys
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ def every_seat_can_start(case: Case) -> None:
 
 @check
 def builds_agree(case: Case) -> None:
-    """Require equal states in both builds, action by action, in random and in greedy plays."""
+    """Require equal positions and observations in both builds, in a random and a greedy play."""
     for seed, bot in ((1, ""), (2, "greedy")):
         plain = case.start(case.plain, seed)
         for fast in case.positions(case.compiled, seed, bot=bot):
@@ -93,14 +93,12 @@ def builds_agree(case: Case) -> None:
 
 
 def compare(plain: Play, fast: Play, where: str) -> None:
-    """Require that a position is the same in both builds."""
     require(plain.to_state() == fast.to_state(), f"The builds differ {where}.")
     require(plain.legal_actions == fast.legal_actions, f"The builds differ in the legal actions {where}.")
     require((plain.score_table() == fast.score_table()).all(), f"The builds differ in the scores {where}.")
 
 
 def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
-    """Require that all observations, with their tensors and determinizations, are the same in both builds."""
     for seat in case.observers():
         seen, other = plain.observe(seat), fast.observe(seat)
         require(seen.to_state() == other.to_state(), f"The builds mask differently for seat {seat} {where}.")
@@ -131,7 +129,7 @@ def compiles_for_gpus(case: Case) -> None:
 
 @check
 def action_values_match_evaluation(case: Case) -> None:
-    """Require that `action_values` is pure, and returns the margin by `evaluate` in the position after each action."""
+    """Require that `action_values` is pure, and returns the margin by `evaluate` after an action."""
     for play in case.positions(case.plain, every=4):
         before, actions = play.to_state(), play.legal_actions[:: 1 + len(play.legal_actions) // 8]
         values = action_values(play, actions) if actions else []
@@ -208,7 +206,6 @@ def conservation_laws_hold(case: Case) -> None:
 
 
 def state_without_rng(play: Play) -> bytes:
-    """Return the bytes of the state without its random state."""
     array = state_dtype.copy_states(play.array)
     array["rng"] = 0
     return array.tobytes()

@@ -14,7 +14,7 @@ MAX_NOTE_LENGTH = 40  # characters
 
 @check
 def citations_lead_to_the_rules(case: Case) -> None:
-    """Require that questions, log lines and sources of points cite marks of RULES.md."""
+    """Require that questions, log lines and sources of points cite no missing mark of RULES.md."""
     text = case.plain.text
     for before, action, after in observed_actions(case, 5, lambda _, play: play.over or len(play.actions) % 4 == 0):
         if not is_default(text.rule_of_question):
@@ -35,7 +35,7 @@ def require_mark(mark: str, marks: set[str], what: str) -> None:
 
 @check
 def sources_add_up(case: Case) -> None:
-    """Require that the sources of points add up to the score, for every observer and at any time."""
+    """Require that the sources of points have unique names, and add up to the score, for every observer."""
     text = case.plain.text
     if is_default(text.score_breakdown):
         return  # the score has one source
@@ -80,7 +80,7 @@ def check_scoring(scoring: Scoring, before: Observation, after: Observation) -> 
 
 
 def scores_change(before: Play, after: Play) -> bool:
-    """Return whether an action changed the score of a seat."""
+    """Return whether the points of a seat changed between two positions."""
     return bool((before.score_table()[:, 0] != after.score_table()[:, 0]).any())
 
 

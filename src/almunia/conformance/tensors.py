@@ -1,4 +1,4 @@
-"""Checks that tensors contain all information that the seat to move needs to choose."""
+"""Checks of tensors."""
 
 from collections.abc import Iterator
 
@@ -74,7 +74,6 @@ def tensors_determine_the_question(case: Case) -> None:
 
 
 def require_same_choice(first: Observation, second: Observation) -> None:
-    """Require that two observations with the same tensor have the same question, legal actions and words."""
     questions = [one.game.text.question(one.state) for one in (first, second)]
     same = questions[0] == questions[1]
     require(same, f"The same tensor has two questions: {questions[0]!r} and {questions[1]!r}.")

@@ -1,4 +1,4 @@
-"""Checks of texts: names of actions, questions, boards, facts and log lines."""
+"""Checks of texts."""
 
 import re
 
@@ -15,7 +15,7 @@ from .scoring import observed_actions
 
 @check
 def words_name_actions(case: Case) -> None:
-    """Require that actions have unique words, which parse back, and unique parts in the order of PARTS."""
+    """Require that legal actions have unique words, which parse back, and unique parts in the order of PARTS."""
     order = [part.name for part in case.plain.view.PARTS]
     is_lower_case = all(re.fullmatch("[a-z][a-z_-]*", name) for name in order)
     require(is_lower_case, f"Names of parts are not in lower case: {order}.")
@@ -49,7 +49,7 @@ def is_line(thing: object) -> bool:
 
 @check
 def text_can_be_read(case: Case) -> None:
-    """Require that questions, boards, facts, effects, labels and result lines are complete for every observer."""
+    """Require that no text for an observer is empty, and that texts have the form of sentences or lines."""
     text = case.plain.text
     for play, seen in case.observations(case.plain, 1, every=3):
         require(text.board(seen.state, seen.seat).strip(), "The board is empty.")

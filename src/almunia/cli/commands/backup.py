@@ -18,7 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_site(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name a site."""
     parser.add_argument("--data", metavar="FOLDER", help="the site's folder (default: as for serve)")
     parser.add_argument(
         "--database", default="", metavar="ADDRESS", help="the site's database, if it is not the one in the folder"
@@ -26,7 +25,6 @@ def add_site(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the backup and return the exit code. Raise MissingExtra if the extra `web` is not installed."""
     with needs_extra("Backups need", "web"):
         from ...server.admin.backups import back_up
         from ...server.settings import Settings

@@ -43,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure the games, print the figures, and return the exit code."""
     from ...arena.bench import measure
 
     names = selected_games(args.games)
@@ -53,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def selected_games(names: Sequence[str]) -> list[str]:
-    """Return `names`, or all names if there are none. Raise SetupError if there is no such game."""
+    """Return `names`, or the names of all games if `names` is empty. Raise SetupError for an unknown game."""
     for name in names:
         package_of(name)
     return list(names) or sorted(game_packages())
@@ -92,12 +91,10 @@ def print_figures(
 
 
 def figure_data(figure: "Figure") -> dict[str, Any]:
-    """Return a figure as data for JSON."""
     return {**asdict(figure), "value": figure.value, "reached": figure.reached}
 
 
 def format_figure(figure: "Figure") -> str:
-    """Return a figure as a line of the table."""
     goal = ""
     if figure.goal is not None:
         sign = "at least" if figure.higher_is_better else "at most"
@@ -111,7 +108,6 @@ def format_number(value: float) -> str:
 
 
 def machine_facts() -> dict[str, str]:
-    """Return the date, the processor and the versions that the figures depend on."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "processor": processor_name(),
@@ -122,7 +118,6 @@ def machine_facts() -> dict[str, str]:
 
 
 def processor_name() -> str:
-    """Return the processor's name, as far as the system reports it."""
     info = Path("/proc/cpuinfo")
     found = re.search(r"(?m)^model name\s*: (.+)$", info.read_text("utf-8")) if info.is_file() else None
     return found[1].strip() if found else platform.processor() or platform.machine()

@@ -26,7 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run bots until the process is interrupted or terminated, and return the exit code."""
     from ...server import run_bot_worker
 
     run_bot_worker(args.database, args.threads)

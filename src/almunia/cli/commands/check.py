@@ -34,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the checks, print their results, and return the exit code. Raise SetupError for an unknown game or seats."""
     from ... import conformance
 
     name = find_game(args.game)
@@ -70,12 +69,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def result_data(check: str, case: "Case", message: str) -> dict[str, str]:
-    """Return a failed or skipped check as data for JSON."""
     return {"check": check, "case": str(case), "found": message}
 
 
 def format_result(check: str, case: "Case", result: "CheckResult") -> list[str]:
-    """Return the lines on a check: its status, and its message if there is one."""
     status = "not checked" if result.skipped else "FAILED" if result.failed else "ok"
     message = [f"        {result.message}"] if result.message else []
     return [f"{status:<7} {case}  {check.replace('_', ' ')}", *message]

@@ -71,10 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the task that the arguments name, or print the report. Return the exit code.
-
-    Raise SetupError for `--data` without a task.
-    """
     if args.replay_all:
         return replay_all(args)
     if args.reports:
@@ -127,7 +123,6 @@ def replay_all(args: argparse.Namespace) -> int:
 
 
 def list_reports(args: argparse.Namespace) -> int:
-    """Print the reported messages of a site, the latest first, and return the exit code."""
     with needs_extra("Tables need", "web"):
         from ...server.admin import doctor
         from ...server.settings import Settings
@@ -148,7 +143,6 @@ def list_reports(args: argparse.Namespace) -> int:
 
 
 def recompute_ratings(args: argparse.Namespace) -> int:
-    """Compute the ratings of a site again, print the number of changes, and return the exit code."""
     with needs_extra("Ratings need", "web"):
         from ...server.admin import doctor
         from ...server.settings import Settings
@@ -170,7 +164,6 @@ def package_versions() -> dict[str, dict[str, str | None]]:
 
 
 def installed_version(name: str) -> str | None:
-    """Return the version of an installed package, or None."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -213,7 +206,6 @@ def probe_cuda() -> str:
 
 
 def format_report(report: dict[str, Any]) -> list[str]:
-    """Return the lines of the report."""
     out = [f"Almunia {report['almunia']}, Python {report['python']}, {report['platform']}"]
     for extra, versions in report["packages"].items():
         missing = [name for name, installed in versions.items() if installed is None]

@@ -16,14 +16,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the facts about every game, and return the exit code."""
     games = all_games()
     print_result(args, [asdict(meta) for meta in games], ["\n\n".join(map(format_game, games))])
     return Exit.OK
 
 
 def format_game(meta: Meta) -> str:
-    """Return the facts about a game as text."""
     low, high = meta.seats
     seats = f"{low} to {high} seats" if high > low else f"{low} seats" if low > 1 else "1 seat"
     lines = [

@@ -65,7 +65,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the match, print the summary, and return the exit code. Raise SetupError if nothing has been played."""
     from ...arena import match as matches, report
     from ...arena.simulate import warm_up_python
     from ...arena.sprt import SprtRule

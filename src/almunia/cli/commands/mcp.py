@@ -21,7 +21,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve tools until the client disconnects, and return the exit code."""
     with needs_extra("This needs", "mcp"):
         from ..mcp_server import Tools, make_server
     if args.site:
@@ -32,9 +31,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def play_at_site(site: str) -> int:
-    """Serve tables of a site, and return the exit code.
+    """Serve the tables of a site, and return the exit code.
 
-    Raise SetupError if the token is missing or the address is wrong.
+    Raise SetupError if the token or the address is missing or invalid.
     """
     from ...client import Client
     from ..mcp_server import make_server

@@ -57,10 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the list, or act on a message, person or table, and return the exit code.
-
-    Raise SetupError if the arguments contradict each other.
-    """
     with needs_extra("Messages need", "web"):
         from ...server.admin.moderation import AdminModeration
         from ...server.chat.moderation import ChatModeration, MessageRef
@@ -119,7 +115,6 @@ def moderate(moderating: "AdminModeration", command: str, words: list[str]) -> s
 def moderate_message(
     moderation: "ChatModeration", message: "ReportedMessage", args: argparse.Namespace, now: float
 ) -> None:
-    """Hide or show a message, silence its author, or resolve its reports, as the arguments say."""
     if args.hide or args.unhide:
         moderation.hide(message.ref, hidden=args.hide)
     if args.silence is not None:
@@ -129,13 +124,12 @@ def moderate_message(
 
 
 def format_banned(person: "ModeratedPlayer") -> dict[str, Any]:
-    """Return a banned player as data for JSON."""
     row = person._asdict()
     return row | {"out": row.pop("is_banned")}
 
 
 def format_message(message: "ReportedMessage") -> tuple[dict[str, Any], str]:
-    """Return a reported message as data for JSON, and as a line with its open reports and restrictions."""
+    """Return a reported message as data for JSON, and as a line for people."""
     from ...server.tables.clocks import format_utc
 
     said, until = format_utc(message.said), format_utc(message.until) if message.until else None

@@ -30,7 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the package and return the exit code. Raise SetupError, and leave no file, for unusable words."""
     folder = args.folder or Path(args.name)
     if folder.exists():
         raise SetupError(f"{folder} exists already; remove it, or choose another with --folder.")
@@ -73,12 +72,10 @@ def write_package(folder: Path, words: dict[str, str]) -> None:
 
 
 def replace_words(text: str, words: dict[str, str]) -> str:
-    """Return `text` with each key of `words` replaced by its value."""
     for old, new in words.items():
         text = text.replace(old, new)
     return text
 
 
 def template_files() -> list[Path]:
-    """Return every file of the template."""
     return [path for path in TEMPLATE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]

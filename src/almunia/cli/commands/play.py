@@ -39,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play to the end, or until the player quits, and return the exit code. Raise SetupError for too many names."""
     with needs_extra("This needs", "cli"):
         from ..terminal import Terminal
     if args.save:

@@ -33,7 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Replay the record, print the result, and return the exit code. Raise SetupError for contradictory arguments."""
     if args.step and args.json:
         raise SetupError("--step prints boards for people, and --json prints data for programs: choose one.")
     record = read_record(args.record)
@@ -75,7 +74,6 @@ def print_log(record: Record, replayed: Play, args: argparse.Namespace, viewer: 
 
 
 def replay_data(record: Record, play: Play) -> dict[str, object]:
-    """Return the result of a replay as data for JSON."""
     outcome = play.outcome
     return {
         "game": record.game,

@@ -17,7 +17,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Restore the backup and return the exit code. Raise SetupError if a shared database needs --yes."""
     with needs_extra("Backups need", "web"):
         from ...server.admin.backups import restore
         from ...server.settings import Settings

@@ -41,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve the site until interrupted, and return the exit code."""
     from ...server import run as serve
 
     serve(

@@ -37,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the position as text or SVG to a file or stdout, and return the exit code."""
     as_svg = is_picture(args)
     play = load_position(args)
     observation = play.observe(parse_viewer(args.seat, play, play.turn))

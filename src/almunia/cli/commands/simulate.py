@@ -67,7 +67,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the games, write the results, print a summary, and return the exit code."""
     from ...arena.export import write, writer_for
     from ...arena.simulate import prepare, simulate
     from ...arena.trace_writer import prepare_trace, trace
@@ -108,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_trace_options(args: argparse.Namespace) -> None:
-    """Raise SetupError if an option needs --trace, or options exclude each other."""
+    """Raise SetupError if an option needs --trace, and if --clairvoyant and --trace are given."""
     if args.trace and args.clairvoyant:
         raise SetupError("A trace holds only what seats may know, so --clairvoyant and --trace exclude each other.")
     if not args.trace and (args.ray or args.trace_form):
@@ -142,7 +141,6 @@ def summarize(result: "Simulated", bots: list[str]) -> dict[str, Any]:
 
 
 def format_summary(title: str, figures: dict[str, Any]) -> list[str]:
-    """Return the lines of the summary."""
     speed = figures["decisions"] / max(figures["seconds"], 1e-9)
     plays = figures["plays"]
     head = f"{title}: {plays:,} play{'' if plays == 1 else 's'}, {figures['decisions']:,} decisions"

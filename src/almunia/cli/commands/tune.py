@@ -53,13 +53,11 @@ def range_arg(text: str) -> tuple[str, tuple[float, float]]:
 
 
 def trial_data(trial: "Trial") -> dict[str, Any]:
-    """Return a trial as data for JSON, with None for an unknown bound."""
     value, low, high = trial.result.rounded(4)
     return {"spec": trial.spec, "value": value, "low": low, "high": high}
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the trials, print the best settings, and return the exit code."""
     from ...arena.report import interval
     from ...arena.tuning import Tuning, tune
 

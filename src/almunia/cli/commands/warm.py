@@ -22,7 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compile the games, print the time of each game, and return the exit code. Show a progress bar."""
     seconds_by_game = {}
     names = args.games or sorted(game_packages())
     games = [game(name) for name in names]
@@ -53,7 +52,7 @@ def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
 
 
 def run_play(this: Game) -> None:
-    """Run one action and one observation, so that their functions are compiled."""
+    """Compile the functions of a play and an observation, by calling each of them once."""
     play = this.new(seed=0)
     play.apply(play.legal_actions[0])
     play.score_table()
@@ -63,7 +62,7 @@ def run_play(this: Game) -> None:
 
 
 def run_batches(this: Game) -> None:
-    """Run one decision in a batch without opponents, and in batches against bots, so that they are compiled."""
+    """Compile the functions of batches, by one step of a batch without opponents, and of batches with opponents."""
     fewest, most = this.meta.seats
     for opponents in (None, "greedy", "turn") if most > 1 else (None,):
         batch = this.batch(1, min(max(2, fewest), most), opponents=opponents)

@@ -57,7 +57,6 @@ def place(p: int, won: int, number: int) -> list[svg.Element]:
 
 
 def card(number: int, x: float, y: float, size: float = 1) -> svg.G:
-    """Draw a card."""
     elements: list[svg.Element] = [rect(0, 0, WIDTH, HEIGHT), label(number, WIDTH / 2, HEIGHT / 2 + 9)]
     return svg.G(id=f"card-{number}", class_=["card"], style=translate_style(x, y, size), elements=elements)
 
