@@ -1,4 +1,4 @@
-"""Measurements of the speed of a game's rules. Each figure is the median of several repeats on one core."""
+"""Measurements of the speed of a game's rules, on one core."""
 
 import os
 import subprocess
@@ -54,7 +54,6 @@ class Figure:
 
     @property
     def value(self) -> float:
-        """The median of the runs."""
         return median(self.runs)
 
     @property
@@ -118,7 +117,6 @@ class RulesBench:
         self._observation = this.wrap(parts.view(np.float32)), this.wrap(parts)  # as float32 numbers, and as a record
 
     def speeds(self) -> Iterator[Figure]:
-        """Yield the speeds of whole random plays: native, with observations, and stepped from Python."""
         yield self.rate("random plays, native", self.random_plays, goal=1e6)
         observed = partial(self.random_plays, observed=True)
         yield self.rate("random plays, native, mask and tensor at every decision", observed, goal=5e5)
@@ -131,7 +129,6 @@ class RulesBench:
         return int(self.loops.random_plays(self._states, self.seats, 0, plays, self._rng, self._out, numbers, parts))
 
     def single_steps(self) -> Iterator[Figure]:
-        """Yield the time of each operation on one position of an early play."""
         play = early_play(self.game, self.seats)
         position = np.concatenate([play.observe(play.turn).array] * 2)
         states = self.game.wrap(position)

@@ -18,7 +18,7 @@ class Executor(Protocol):
     """An executor that runs many tasks in parallel."""
 
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        """Yield the results of all tasks as they are completed. Tasks are fetched as workers become free.
+        """Yield the results of all tasks as they are completed. Only a few tasks are fetched in advance.
 
         If several tasks fail, the error of the first failed task in the order of `tasks` is raised. Closing the
         generator cancels the running tasks.

@@ -27,7 +27,10 @@ def write(result: Simulated, path: Path) -> None:
 
 
 def writer_for(path: Path) -> Callable[[Columns, Path], None]:
-    """Return the writer for a suffix. Raise SetupError if there is none, or MissingExtra if it needs pyarrow."""
+    """Return the writer for a suffix. Raise SetupError for an unknown suffix.
+
+    Raise MissingExtra for Parquet without pyarrow.
+    """
     if path.suffix not in WRITERS:
         raise SetupError(f"{path.name!r} should end in one of: {', '.join(WRITERS)}.")
     if path.suffix == ".parquet" and find_spec("pyarrow") is None:

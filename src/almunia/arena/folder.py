@@ -21,7 +21,7 @@ class ResultFolder:
     def open(self, config: Mapping[str, Any]) -> None:
         """Create the folder, or check that it has this configuration.
 
-        Raise SetupError if it has another configuration or other files, is damaged, or cannot be created.
+        Raise SetupError if the folder has another configuration or other files, is damaged, or cannot be created.
         """
         if self.config_file.is_file():
             self.check(config)
@@ -54,7 +54,7 @@ class ResultFolder:
                 )
 
     def read_config(self) -> dict[str, Any]:
-        """Return the configuration. Raise SetupError if it is missing or damaged."""
+        """Return the configuration. Raise SetupError if its file is missing or damaged."""
         try:
             config = json.loads(self.config_file.read_text("utf-8"))
         except (FileNotFoundError, NotADirectoryError):
@@ -85,7 +85,7 @@ class ResultFolder:
 
 
 def import_parquet() -> Any:
-    """Return the module that reads and writes Parquet. Raise MissingExtra if it is not installed."""
+    """Return the module that reads and writes Parquet. Raise MissingExtra if pyarrow is not installed."""
     try:
         from pyarrow import parquet
     except ImportError:

@@ -30,7 +30,7 @@ Key = tuple[int, str, tuple[str, ...]]  # of a play in its match: deal, pairing,
 
 @dataclass(frozen=True)
 class MatchConfig:
-    """The configuration that determines the plays of a match."""
+    """The configuration that all plays of a match share."""
 
     game: str
     rules_version: int
@@ -79,14 +79,13 @@ class Ledger:
         return asdict(self.config) | ({} if with_seed else {"seed": None})
 
     def add(self, row: Row) -> None:
-        """Add a row. Write all new rows if MAX_UNWRITTEN_ROWS are new, or the last write is long ago."""
+        """Add a row. Write all new rows if they are MAX_UNWRITTEN_ROWS, or the last write was long enough ago."""
         self.rows.append(row)
         self._unwritten.append(row)
         if len(self._unwritten) >= MAX_UNWRITTEN_ROWS or monotonic() - self._written_at >= WRITE_INTERVAL_SECONDS:
             self.write()
 
     def write(self) -> None:
-        """Write the new rows to the folder, if there is a folder."""
         if not self._folder or not self._unwritten:
             return
         import pyarrow as pa

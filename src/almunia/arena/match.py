@@ -76,7 +76,7 @@ class Match:
         return self.seed is None and bool(external_bots(self.all_bots))
 
     def config(self) -> MatchConfig:
-        """Return the configuration that determines the rows."""
+        """Return the configuration that all plays share."""
         return MatchConfig(
             game=self.game.meta.name,
             rules_version=self.game.meta.rules_version,
@@ -88,7 +88,6 @@ class Match:
         )
 
     def lineups(self) -> list[Lineup]:
-        """Return the lineups that play every deal."""
         return lineups(self.bots, self.seats, self.plan, self.against)
 
     def tasks(self) -> Iterator[Task]:
@@ -116,7 +115,7 @@ def check_rule(rule: SprtRule, lineups: Sequence[Lineup], seats: int) -> None:
 
 
 def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
-    """Return the seeds of the cards and of the bots in a deal. They do not depend on the number of deals."""
+    """Return the seeds of the cards and of the bots in a deal, whatever the number of deals is."""
     cards, bot_seed = np.random.SeedSequence([seed, deal]).generate_state(2, np.uint64) >> np.uint64(1)
     return int(cards), int(bot_seed)
 
@@ -166,7 +165,10 @@ def run(
 
 
 def with_stored_seed(match: Match, folder: Path | None) -> Match:
-    """Return the match with the secret seed stored in the folder. Without such a seed, return the match unchanged."""
+    """Return a match that draws a secret seed with the seed stored in the folder, if there is one.
+
+    Return any other match unchanged.
+    """
     if not match.hides_seed or (seed := stored_seed(folder)) is None:
         return match
     same = replace(match)
@@ -189,7 +191,6 @@ class MatchProgress:
 
     @property
     def done(self) -> int:
-        """The number of completed plays."""
         return len(self._done)
 
     def add(self, row: Row) -> None:
@@ -231,7 +232,7 @@ class Pairing:
         self.decided_by = inf
 
     def add(self, row: Row) -> None:
-        """Add a row. The test uses it when all deals up to the row's deal are complete."""
+        """Add a row. The test uses the row when all deals up to the row's deal are complete."""
         rule, seats = self._match.rule, self._match.seats
         self._rows[row["deal"]].append(row)
         while rule and self.decided_by == inf and len(rows := self._rows[len(self._shares)]) == seats:

@@ -26,8 +26,6 @@ INTERVAL_DEVIATIONS = 2.0  # half-width of openskill's interval
 
 @dataclass(frozen=True)
 class Rating:
-    """The strength of one bot."""
-
     bot: str
     openskill: Estimate
     bradley_terry: Estimate  # 0 is the mean of all bots
@@ -36,7 +34,7 @@ class Rating:
 def ratings(rows: Sequence[Row], seed: int = 0) -> list[Rating]:
     """Return the ratings of all bots, the strongest first; empty if no bot played against another.
 
-    `seed` is that of the bootstrap. Raise MissingExtra without the extra `arena`.
+    `seed` seeds the bootstrap. Raise MissingExtra without the extra `arena`.
     """
     names = sorted({bot for row in rows for bot in row["bots"]})
     if all(len(set(row["bots"])) == 1 for row in rows):

@@ -101,7 +101,6 @@ def interval(numbers: Sequence[float | None], form: str) -> str:
 
 
 def format_number(number: float | None, form: str) -> str:
-    """Return a number in this format, or "?" for None."""
     return "?" if number is None else format(number, form)
 
 

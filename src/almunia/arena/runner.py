@@ -1,7 +1,7 @@
 """One play of a match, with the time that every bot takes.
 
-A bot fails by an error, an illegal action, or an exceeded time limit. It is ranked last, the row has the reason, and a
-random bot takes over its seat.
+A bot fails by an error, an illegal action, or an exceeded time limit. A bot that fails is ranked last, the row has the
+reason, and a random bot takes over its seat.
 """
 
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def run_task(task: Task) -> Row:
 
 
 def ranks_with_forfeits(ranks: tuple[int, ...], faults: list[str]) -> list[int]:
-    """Return the ranks by seat. Bots that failed share the last rank."""
+    """Return the ranks by seat. Bots that failed share the rank after all others."""
     fair = [rank for rank, fault in zip(ranks, faults, strict=True) if not fault]
     return [
         1 + len(fair) if fault else 1 + sum(other < rank for other in fair)
@@ -87,8 +87,6 @@ def describe_fault(error: Exception) -> str:
 
 
 class BotSeat:
-    """A bot in its seat, with its time and its error."""
-
     def __init__(self, spec: str, play: Play, seed: int) -> None:
         self.spec, self._seats = spec, play.seats
         self.seconds, self.choices, self.fault = 0.0, 0, ""
@@ -116,7 +114,7 @@ class BotSeat:
             self.seconds += is_choice * (perf_counter() - start)
 
     def __enter__(self) -> Self:
-        """Prepare the bot before its time is measured. If it fails, store the reason. Return the seat."""
+        """Prepare the bot before its time is measured, store the reason if the bot fails, and return the seat."""
         try:
             self._bot.prepare(self._seats)
         except Exception as error:  # noqa: BLE001 - as above

@@ -61,9 +61,9 @@ def simulate(
 ) -> Simulated:
     """Play many games between bots, and return the results.
 
-    If all bots are `random` or `greedy` without `epsilon`, also by the name of a level, they play in kernels. Other
-    bots play in Python, which is much slower. A bot that is an object is called by one thread at a time, and uses its
-    own random numbers.
+    If all bots are `random` or `greedy` without `epsilon`, also by the name of a level, they play in kernels. Otherwise
+    all bots play in Python, which is much slower. A bot that is an object is called by one thread at a time, and uses
+    its own random numbers.
 
     Args:
         game: the game.

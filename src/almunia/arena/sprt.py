@@ -1,7 +1,7 @@
 """Early stopping of a pairing: Wald's sequential probability ratio test (SPRT) on the share of wins.
 
 The test assumes that the shares of the deals are normally distributed with the sample variance, as in tests of chess
-engines (the generalised SPRT). It decides whether the true share is nearer to `fair` or to `fair + margin`.
+engines (the generalised SPRT). The test decides whether the true share is nearer to `fair` or to `fair + margin`.
 """
 
 from collections.abc import Sequence
@@ -27,6 +27,6 @@ def log_likelihood_ratio(shares: Sequence[float], fair: float, margin: float) ->
 
 
 def is_decided(shares: Sequence[float], fair: float, rule: SprtRule) -> bool:
-    """Return whether the test has a result for these shares, one per deal. It needs MIN_DEALS deals."""
+    """Return whether the test has a result for these shares, one per deal, of at least MIN_DEALS deals."""
     bound = log((1 - ERROR_RATE) / ERROR_RATE)
     return len(shares) >= MIN_DEALS and abs(log_likelihood_ratio(shares, fair, rule.margin)) >= bound

@@ -109,7 +109,6 @@ def trace(
 
 
 def prepare_trace(game: Game, seats: int | None, bots: str | Sequence[str], **options: Any) -> None:
-    """Compile the functions that `trace` needs with these arguments."""
     specs = check_bots(bots_by_seat(game, seats, bots))
     prepare(game, len(specs), specs, **options)
     play = game.start(len(specs), 0, options)
@@ -150,7 +149,6 @@ def record_in_kernel(game: Game, task: PartTask, kinds: list[int], results: Resu
 
 
 def blank_decisions(game: Game, count: int) -> Decisions:
-    """Return zeroed arrays for `count` decisions."""
     observations = np.zeros((count, game.tensor_size), np.float32)
     return Decisions(
         observation=observations,

@@ -43,8 +43,6 @@ DEFAULT_MAX_OPEN_FILES = 256  # if the system has no limit
 
 
 class Part(NamedTuple):
-    """The tables of one part."""
-
     decisions: Columns
     plays: Columns
 
@@ -101,12 +99,12 @@ class TraceFolder(ResultFolder):
         return self.part(number).is_dir() and len(self.columns(number, PLAYS)["seed"]) >= plays
 
     def columns(self, number: int, table: str) -> Columns:
-        """Return the columns of a part's table. Raise SetupError if they cannot be read, or are incomplete."""
+        """Return the columns of a part's table. Raise SetupError if the table is damaged or incomplete."""
         part, read = self.part(number), READERS[self.config.form]
         return self.read_part(lambda path: check_columns(read(path), table), self.table(part, table), part)
 
     def write(self, number: int, part: Part) -> None:
-        """Add a part, or replace a shorter part. Its plays are numbered from the first play of the trace.
+        """Add a part, or replace a shorter part. The plays of the part get numbers in the whole trace.
 
         Raise SetupError if another process has begun another trace in this folder.
         """
@@ -156,7 +154,8 @@ def open_folder(
 ) -> TraceFolder:
     """Return the folder of a trace, created if it is new.
 
-    Raise SetupError if it has other contents, or there is no such form, and MissingExtra without pyarrow for "parquet".
+    Raise SetupError if the folder has other contents, or there is no such form, and MissingExtra without pyarrow for
+    "parquet".
     """
     if form not in FORMS:
         raise SetupError(f"A trace is written as {one_of(FORMS, form)}")
@@ -319,13 +318,12 @@ def write_arrays(columns: Columns, path: Path) -> None:
 
 
 def read_arrays(path: Path) -> Columns:
-    """Return a table of .npy files. Large columns are memory-mapped."""
     files = sorted(path.glob("*.npy"))
     return {file.stem: np.load(file, "r" if file.stem in MEMORY_MAPPED else None) for file in files}
 
 
 def max_open_files() -> int:
-    """Return the maximum number of open files of this process; DEFAULT_MAX_OPEN_FILES without a limit."""
+    """Return the maximum number of open files of this process; a default if the maximum is unknown or infinite."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ModuleNotFoundError:  # on Windows

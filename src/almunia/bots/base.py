@@ -29,9 +29,7 @@ class Bot(Protocol):
 class PreparedBot(Bot, Protocol):
     """A bot with a method `prepare`, which a batch calls before its games begin."""
 
-    def prepare(self, seats: int, /) -> None:
-        """Prepare for games of `seats` seats, so that the first decision is not delayed."""
-        ...
+    def prepare(self, seats: int, /) -> None: ...
 
 
 class NamedBot(ABC):

@@ -70,13 +70,12 @@ def compare(observation: Observation, best: int, other: int, seconds: float, see
 
 
 def score_by_source(end: Observation) -> dict[str, int]:
-    """Return the points of the observation's seat by source; under UNNAMED_SOURCE if no source has a name."""
+    """Return the points of the observation's seat by source; under UNNAMED_SOURCE if the game names no sources."""
     if sources := end.game.text.score_breakdown(end.state):
         return {source.name: source.points[end.seat] for source in sources}
     return {UNNAMED_SOURCE: int(end.score_table()[end.seat, 0])}
 
 
 def best_opponent_score(end: Observation) -> int:
-    """Return the highest points of another seat; 0 if there is none."""
     points = end.score_table()[:, 0].tolist()
     return max((points[seat] for seat in range(end.seats) if seat != end.seat), default=0)

@@ -8,8 +8,8 @@ The program reads
 
 and answers every "choose" with {"action": 4}, or {"action": "play bison"}. "start" comes once, before the first
 "choose". As an opponent in a batch, one program answers for all games, and perhaps for several seats. The program reads
-what the observation contains, which is normally masked for the seat. It inherits standard error. If a program exits, or
-does not answer correctly in time, `BotFailure` gives the reason.
+what the observation contains, which is normally masked for the seat. The program inherits standard error. If a program
+exits, or does not answer correctly in time, `BotFailure` gives the reason.
 """
 
 import atexit
@@ -191,7 +191,6 @@ def split_command(spec: str, command: str) -> list[str]:
 
 @atexit.register
 def terminate_all() -> None:
-    """Terminate all programs that are still running, so that they end with this process."""
     with STARTING_LOCK:
         while RUNNING_PROGRAMS:
             terminate(RUNNING_PROGRAMS.pop())

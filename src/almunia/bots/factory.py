@@ -21,8 +21,8 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
     Args:
         spec: the kind of bot, with its budget and settings: `random`, `greedy,epsilon=0.1`, `turn`, `search:1s`,
             `search:2000,exploration=0.2` (2000 simulations); a level: `easy`, `medium`, `hard`, `expert`; or a
-            program: `external:./mybot.py`, `external:5s:./mybot.py`. Without a time, a search has 1 s for each choice
-            and a program 10 s.
+            program: `external:./mybot.py`, `external:5s:./mybot.py`. Without a budget, a search has 1 s for each
+            choice; without a time, a program has 10 s.
         game: the game that the bot plays.
         seed: the seed of its random numbers; random if not given. With a budget in simulations, a search with the
             same seed and threads chooses the same.
@@ -45,10 +45,10 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
 
 
 def warm_up(game: LoadedGame) -> None:
-    """Compile the kernels of bots by letting bots choose once.
+    """Let bots choose once, and compare two actions, so that the kernels of bots are compiled.
 
-    In the plain build, only `random` and `greedy` choose. Otherwise `search` also chooses, and `turn` if a level of the
-    game uses it. With one seat, a search compiles other kernels than with several seats.
+    In the plain build, only `random` and `greedy` choose, and no actions are compared. Otherwise `search` also chooses,
+    and `turn` if a level of the game uses it. With one seat, a search compiles other kernels than with several seats.
     """
     fewest, most = game.meta.seats
     turn_levels = [spec for spec in LEVELS if parse_spec(spec, game).kind == "turn"]

@@ -88,7 +88,7 @@ def _print_error(sentence: str, code: Exit = Exit.BAD_INPUT) -> int:
 
 
 def _set_components(folder: Path | None) -> None:
-    """Make games read component tables from this folder. Raise SetupError if the folder has none."""
+    """Make games read component tables from a folder, if one is given. Raise SetupError if the folder has none."""
     if folder is not None:
         from ..catalog import game_packages
         from ..core.component_data import ENV_VAR

@@ -140,7 +140,8 @@ def start_play(args: argparse.Namespace) -> Play:
 def read_record(path: Path) -> Record:
     """Return the record in a text or JSON file.
 
-    Raise SetupError if `path` is not a text file, and RecordError if its text is not a record. Both name the file.
+    Raise SetupError if `path` is not a text file, and RecordError if its text is not a record. Both errors name the
+    file.
     """
     if path.is_dir():
         raise SetupError(f"{path} is a folder, not the file of a record.")

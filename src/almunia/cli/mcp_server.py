@@ -55,7 +55,7 @@ class McpGame:
         return [plain_text(line, self.names) for line in lines]
 
     def render(self, log: list[str]) -> str:
-        """Return the log and the position as text, as the seat may see them."""
+        """Return the log, the position and, at the end, the result, as the seat may see them."""
         parts = ["\n".join(log)] if log else []
         parts.append(self.play.observe(self.seat).describe())
         if self.play.over:

@@ -116,6 +116,8 @@ class TableTools:
     def look(self, table: str) -> str:
         """Return the log of a table since you last looked, and the position as your seat sees it.
 
+        The first time, only the last lines of the log are returned.
+
         Args:
             table: the table's id.
         """
@@ -161,7 +163,9 @@ class TableTools:
         return self.look(table)
 
     def undo(self, table: str) -> str:
-        """Undo your last action, unless it ended your turn or revealed hidden information. Returns the position.
+        """Undo your last action, unless it ended your turn or revealed hidden information.
+
+        Returns the new log lines and the position.
 
         Args:
             table: the table's id.

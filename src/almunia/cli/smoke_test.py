@@ -90,7 +90,6 @@ def format_error(error: Exception, this: Game) -> str:
 
 
 def summarize(error: Exception) -> str:
-    """Return an error's message in one line."""
     lines = [line.strip() for line in str(error).splitlines()]
     lines = [line for line in lines if line and not line.startswith("Failed in ")] or [""]
     if isinstance(error, SyntaxError):

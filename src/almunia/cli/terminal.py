@@ -27,7 +27,7 @@ q          quits"""
 
 
 class PlayerQuit(Exception):
-    """Raised when the player quits the game."""
+    """The exception with which the player leaves the game."""
 
 
 class Terminal:

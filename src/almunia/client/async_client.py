@@ -1,4 +1,4 @@
-"""The client for asyncio: its methods are coroutines, and `choose` may be a plain or an async function."""
+"""The client for asyncio."""
 
 import asyncio
 import inspect

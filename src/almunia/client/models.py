@@ -33,7 +33,7 @@ class TableChange(Model):
 
 @dataclass(frozen=True)
 class TableSummary(Model):
-    """One of your tables, as their list describes it."""
+    """A summary of one of your tables."""
 
     table: str  # id of the table
     game: str  # name of the game

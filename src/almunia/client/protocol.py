@@ -47,8 +47,6 @@ class Stale(Refused):
 
 
 class Ask(NamedTuple):
-    """A request to the site."""
-
     method: str
     path: str
     body: Mapping[str, Any] | None = None
@@ -56,14 +54,10 @@ class Ask(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """A pause before the next step."""
-
     seconds: float
 
 
 class Choose(NamedTuple):
-    """A choice that the program makes."""
-
     position: Position
 
 
@@ -135,13 +129,12 @@ def resource_path(what: str, name: str, below: str = "") -> str:
 
 
 def get(path: str, patience: float, key: str = "", query: Mapping[str, Any] | None = None) -> Flow[Any]:
-    """Return the data at a path, or the value of one key of the data."""
+    """Return the data at a path, or the value of `key` in the data."""
     data = yield from send(Ask("GET", path, query=query), patience)
     return data[key] if key else data
 
 
 def tables(patience: float) -> Flow[list[TableSummary]]:
-    """Return all tables of the guest, read page by page."""
     summaries: list[TableSummary] = []
     page, page_count = 1, 1
     while page <= page_count:
@@ -232,7 +225,6 @@ def play_turn(table: str, include: Iterable[str], patience: float) -> Flow[Posit
 
 
 def log(table: str, patience: float) -> Flow[list[str]]:
-    """Return all log lines of a table, read page by page."""
     lines: list[str] = []
     start, total = 0, 1
     while start < total:
@@ -260,7 +252,6 @@ def codes(chosen: Any) -> list[int]:
 
 
 def parts(include: Iterable[str]) -> list[str]:
-    """Return the names of parts of a position as a list. A string is the name of one part."""
     return [include] if isinstance(include, str) else list(include)
 
 
@@ -268,8 +259,6 @@ def parts(include: Iterable[str]) -> list[str]:
 
 
 class Event(NamedTuple):
-    """An event of a stream."""
-
     name: str
     data: str
 

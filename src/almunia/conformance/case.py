@@ -64,7 +64,6 @@ class Case:
 
     @cached_property
     def marks(self) -> set[str]:
-        """The marks of all paragraphs in RULES.md."""
         return set(RULE_MARK.findall(self.plain.file("RULES.md").read_text("utf-8")))
 
     @cached_property
@@ -78,7 +77,6 @@ class Case:
 
     @property
     def max_decisions(self) -> int:
-        """The number of decisions within which every play must end, by the game's META."""
         return self.plain.meta.decisions
 
     def random_play(self, seed: int) -> int:
@@ -95,8 +93,8 @@ class Case:
     def positions(self, build: Game, seed: int = 1, every: int = 1, bot: str = "") -> Iterator[Play]:
         """Yield a play at every position, or with `every` > 1 at every n-th sampled position and the last one.
 
-        The same play is modified in place. A bot or a random generator chooses the actions. Raise Failure if the play
-        does not end within `max_decisions`.
+        The same play is modified in place. A bot or a random generator chooses the actions. A sparse case has fewer
+        positions. Raise Failure if the play does not end within `max_decisions`.
         """
         step = every * self.stride * (SPARSE_STRIDE if self.sparse else 1) if every > 1 else 1
         play, generator = self.start(build, seed), Random(seed)
@@ -122,7 +120,6 @@ class Case:
                 yield play, play.observe(seat)
 
     def final_play(self, build: Game, seed: int = 1) -> Play:
-        """Return a random play at its end."""
         *_, last = self.positions(build, seed, self.max_decisions)
         return last
 

@@ -62,7 +62,7 @@ def public_questions_are_public(case: Case) -> None:
 
 @check
 def explanations_are_valid(case: Case) -> None:
-    """Require that every refusal is a sentence that cites a mark of RULES.md, and has no missing target.
+    """Require that every refusal is a sentence that cites a mark of RULES.md, and names no missing target.
 
     Refusals are asked for at the points of a grid over each picture.
     """
@@ -97,7 +97,6 @@ def places(seen: Observation) -> set[str]:
 
 
 def grid(box: Any) -> Iterator[tuple[float, float]]:
-    """Return points on a grid over a view box, corners included."""
     xs = np.linspace(float(box.min_x), float(box.min_x + box.width), GRID_POINTS)
     ys = np.linspace(float(box.min_y), float(box.min_y + box.height), GRID_POINTS)
     return product(xs.tolist(), ys.tolist())

@@ -51,7 +51,7 @@ def masks_match_visibility(case: Case) -> None:
 def require_masked(
     name: str, group: str, observer: int, seen: np.ndarray, true: np.ndarray, blanks: dict[tuple[str, int], bytes]
 ) -> None:
-    """Require that a field of an observation equals its true value, or its blank value in other observations."""
+    """Require that a visible field of an observation is true, and that a hidden field is always the same."""
     if group == "everybody":
         require((seen == true).all(), f"Observer {observer} does not see the true {name}.")
     hidden: dict[str, Any] = {"owner": seen, "nobody": [seen]}
@@ -77,7 +77,7 @@ def fields(states: np.ndarray) -> Fields:
 
 @check
 def nothing_leaks(case: Case) -> None:
-    """Require that an observation is the same in the true state and in every determinization.
+    """Require that an observation is the same in the true state and in determinizations.
 
     Require also that the seat to move has the same legal actions in both, with the same words.
     """

@@ -97,7 +97,7 @@ def pictures_depend_on_nothing_but_keys(case: Case) -> None:
 
 
 def described(view: ViewModule, s: Any, seen: Observation) -> tuple[list[Panel], list[str], list[Any]]:
-    """Return the panels of a position, their pictures, and the choices of the seat to move."""
+    """Return the panels of a position, their pictures, and the observer's rendered choices."""
     from ..play.panels import render_overlay
 
     panels = view.panels(s, seen.seat)
@@ -132,12 +132,10 @@ def icons_are_explained(case: Case) -> None:
 
 
 def xml(picture: str) -> ET.Element:
-    """Return a picture as a tree. Raise ParseError for other texts than XML."""
     return ET.fromstring(picture)  # noqa: S314 - drawn by the game
 
 
 def ids(observation: Observation) -> Iterator[str]:
-    """Yield the ids in all panels of a position."""
     from ..play.panels import panels
 
     for panel in panels(observation, observation.legal_actions):

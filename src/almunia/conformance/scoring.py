@@ -29,7 +29,6 @@ def citations_lead_to_the_rules(case: Case) -> None:
 
 
 def require_mark(mark: str, marks: set[str], what: str) -> None:
-    """Require that a mark is in the rules."""
     require(mark in marks, f"{what} cites {mark!r}, no mark in RULES.md.")
 
 

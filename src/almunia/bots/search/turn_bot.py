@@ -16,7 +16,7 @@ from .settings import TURN_DEFAULTS
 
 
 class TurnBot(StatefulBot):
-    """A bot that plans its whole turn. Its choices depend only on its seed and observations."""
+    """A bot that plans its whole turn. Its seed and observations determine its choices."""
 
     def __init__(self, spec: str, game: LoadedGame, seed: int, settings: Mapping[str, float] | None = None) -> None:
         self.spec, self.game = spec, game

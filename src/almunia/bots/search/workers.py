@@ -1,4 +1,4 @@
-"""Workers of a search. Each has its own workspace and random numbers, so each can run in its own thread."""
+"""Workers of a search. A worker has its own workspace and random numbers, so that it can run in its own thread."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -218,8 +218,8 @@ class BeamWorker(Worker):
     def simulate(self, simulations: int, used: float) -> int:
         """Try the remaining candidates in one determinization, and return their number.
 
-        The number falls exponentially from the setting `candidates` to two, as the budget is used up. It is lower if
-        fewer actions are legal.
+        The number falls exponentially from the setting `candidates` to two, as the budget is used up. If fewer actions
+        are legal, the number is lower.
         """
         first = min(self._max_candidates, self._count)
         remaining = min(self._count, max(2, round(first ** (1 - used))))

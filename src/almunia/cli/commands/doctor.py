@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
 def replay_all(args: argparse.Namespace) -> int:
     """Replay a site's tables under the installed rules, and print those that cannot continue.
 
-    Return 1 if one of these tables is running.
+    Return 1 if one of these tables is running, else 0.
     """
     with needs_extra("Tables need", "web"):
         from ...server.admin import doctor
@@ -181,7 +181,6 @@ def run_probe(probe: Callable[[], str]) -> dict[str, Any]:
 
 
 def probe_settings() -> str:
-    """Check the settings of the site, and return a phrase on its tables. Raise AlmuniaError for wrong settings."""
     with needs_extra("The site needs", "web"):
         from ...server.settings import Settings
     settings = Settings.from_environment()
@@ -190,7 +189,6 @@ def probe_settings() -> str:
 
 
 def probe_compiled() -> str:
-    """Apply an action in the compiled build, and return a phrase on the result."""
     name = min(game_packages())
     play = game(name).new(seed=0)
     play.apply(play.legal_actions[0])
@@ -198,7 +196,6 @@ def probe_compiled() -> str:
 
 
 def probe_cuda() -> str:
-    """Compile a game's legal actions for a graphics processor. Return a phrase on the result and on the device."""
     name = min(game_packages())
     cuda.ptx(game(name), "legal")
     has_device = cuda.require_cuda().is_available()

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 def make_bots(play: Play, arguments: list[str]) -> dict[int, tuple[str, NamedBot]]:
     """Return each bot with its spec, by seat. The bots' random choices depend on the seed of the play.
 
-    Raise SetupError for a seat or bot that does not exist, or two bots for a seat.
+    Raise SetupError for invalid arguments.
     """
     specs: list[tuple[int, str]] = []
     for word in arguments:

@@ -53,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
 def print_log(record: Record, replayed: Play, args: argparse.Namespace, viewer: int, names: list[str]) -> Play:
     """Apply the actions again, and print the log lines and boards that the viewer may see. Return the play at the end.
 
-    With `--step`, print the board after each action and wait for Enter until the input ends. Else print the last board.
+    With `--step`, print the board after each action and wait for Enter. Without `--step`, or after the end of the
+    input, print only the last board.
     """
     play, is_stepping = new_from_record(record, args.build), args.step
     for number, action in enumerate(replayed.actions, 1):

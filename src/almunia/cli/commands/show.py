@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def is_picture(args: argparse.Namespace) -> bool:
-    """Return whether to write SVG. Raise SetupError if the format does not fit the file's suffix."""
+    """Return whether to write SVG. Raise SetupError if the file cannot be written, or not in this format."""
     if args.out is None:
         return bool(args.format == "svg")
     check_folder(args.out)

@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
-    """Return the steps that compile all functions of a game, each as a label and a function."""
+    """Return the steps that compile a game's kernels, each as a label and a function."""
     from ...arena.simulate import simulate
 
     return [
@@ -52,7 +52,7 @@ def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
 
 
 def run_play(this: Game) -> None:
-    """Compile the functions of a play and an observation, by calling each of them once."""
+    """Use a play and an observation once, so that their kernels are compiled."""
     play = this.new(seed=0)
     play.apply(play.legal_actions[0])
     play.score_table()
@@ -62,7 +62,7 @@ def run_play(this: Game) -> None:
 
 
 def run_batches(this: Game) -> None:
-    """Compile the functions of batches, by one step of a batch without opponents, and of batches with opponents."""
+    """Step a batch without opponents and batches with opponents once, so that their kernels are compiled."""
     fewest, most = this.meta.seats
     for opponents in (None, "greedy", "turn") if most > 1 else (None,):
         batch = this.batch(1, min(max(2, fewest), most), opponents=opponents)

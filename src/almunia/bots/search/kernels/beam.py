@@ -1,12 +1,12 @@
 """Beam search for a seat that no opponent can affect.
 
-The candidates are the legal actions. They are compared by the evaluations (`bots.evaluate`) of the best ends of the
-game that a beam reaches after each of them, in many determinizations. A determinization also fixes the future random
+The candidates are the legal actions. The search compares the evaluations (`bots.evaluate`) of the best ends of the game
+that a beam reaches after each candidate, in many determinizations. A determinization also fixes the future random
 numbers. A beam keeps the best few positions after every decision until the end of the game, and its result is the best
 end. In each determinization, all remaining candidates are tried. Fewer candidates remain as the budget is used up.
 
-If there are opponents, they cannot change the points of the seat (`bots.SEATS_INDEPENDENT`). In a beam they take their
-first legal action. In each determinization all seats play greedily once, to estimate the opponents' evaluations.
+If there are opponents, they cannot change the points of the seat (`bots.SEATS_INDEPENDENT`). In a beam, opponents take
+their first legal action. In each determinization all seats play greedily once, to estimate the opponents' evaluations.
 
 `rules`, `observe` and `bots` are the game's modules.
 """
@@ -91,7 +91,6 @@ def evaluate_candidates(count, seat, candidates, work):
 
 
 def sort_candidates(count, candidates):
-    """Sort the first `count` candidates by descending sum, by insertion."""
     for i in range(1, count):
         action, value_sum, tried = candidates.action[i], candidates.value_sum[i], candidates.determinizations[i]
         slot = i

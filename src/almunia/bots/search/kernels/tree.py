@@ -44,7 +44,6 @@ def question_id(s):
 
 
 def clear(tree):
-    """Remove all nodes and add a new root."""
     tree.size[0], tree.status[0] = 0, GROWABLE
     add_node(tree, -1, -1, NO_ACTION, 0.0)
 
