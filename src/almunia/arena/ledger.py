@@ -79,7 +79,10 @@ class Ledger:
         return asdict(self.config) | ({} if with_seed else {"seed": None})
 
     def add(self, row: Row) -> None:
-        """Add a row. Write all new rows if they are MAX_UNWRITTEN_ROWS, or the last write was long enough ago."""
+        """Add a row.
+
+        Write all new rows if there are MAX_UNWRITTEN_ROWS, or WRITE_INTERVAL_SECONDS after the last write.
+        """
         self.rows.append(row)
         self._unwritten.append(row)
         if len(self._unwritten) >= MAX_UNWRITTEN_ROWS or monotonic() - self._written_at >= WRITE_INTERVAL_SECONDS:

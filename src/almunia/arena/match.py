@@ -135,7 +135,7 @@ def run(
         match: the match.
         folder: the folder for the rows, from which an interrupted match is resumed.
         executor: runs the plays; one thread if not given.
-        progress: a function that is called with the number of completed plays after each play.
+        progress: a function that is called with the number of completed plays, at the start and after each play.
         minutes: no deal begins after this time; 0 only returns the rows in the folder.
 
     Raises:
@@ -165,9 +165,9 @@ def run(
 
 
 def with_stored_seed(match: Match, folder: Path | None) -> Match:
-    """Return a match that draws a secret seed with the seed stored in the folder, if there is one.
+    """Return the match with the seed stored in the folder, if the match hides its seed and a seed is stored.
 
-    Return any other match unchanged.
+    Otherwise return the match unchanged.
     """
     if not match.hides_seed or (seed := stored_seed(folder)) is None:
         return match

@@ -21,7 +21,7 @@ class SprtRule:
 
 
 def log_likelihood_ratio(shares: Sequence[float], fair: float, margin: float) -> float:
-    """Return the log of the likelihood of these shares under `fair + margin`, divided by that under `fair`."""
+    """Return the log of the likelihood ratio of these shares: `fair + margin` against `fair`."""
     variance = max(pvariance(shares), 1e-6)
     return len(shares) * margin * (fmean(shares) - fair - margin / 2) / variance
 

@@ -38,8 +38,8 @@ class Estimate:
     def of_shares(cls, values: Sequence[float]) -> "Estimate":
         """Return the mean of shares from 0 to 1, at least one of them.
 
-        The interval includes an additional won deal and an additional lost deal. Otherwise it would shrink to a point
-        for a bot that never lost.
+        The interval includes an additional won deal and an additional lost deal. Otherwise the interval would shrink to
+        a point for a bot that never lost.
         """
         smoothed = cls.of([*values, 0.0, 1.0])
         mean = fmean(values)

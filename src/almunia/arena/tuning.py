@@ -124,7 +124,10 @@ def tune(
 
 
 def suggest(trial: Any, name: str, low: float, high: float) -> float:
-    """Return a proposed value between two bounds, on a log scale if both are positive; an integer if it must be."""
+    """Propose and return a value between two bounds, on a log scale if `low` is positive.
+
+    For a setting of integers, the value is an integer.
+    """
     if SEARCH_RANGES[name].whole:
         return float(trial.suggest_int(name, int(low), int(high), log=low > 0))
     return float(trial.suggest_float(name, low, high, log=low > 0))

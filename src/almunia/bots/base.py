@@ -101,14 +101,14 @@ def is_bot(candidate: object) -> TypeGuard[Bot]:
 
 
 def choose_once(bot: NamedBot, seats: int, rng: npt.NDArray[np.int64]) -> None:
-    """Let the bot choose once in a new play, to compile its kernels. Then restore its generator `rng`."""
+    """Let the bot choose once in a new play, to compile the bot's kernels, and restore the bot's generator `rng`."""
     play, before = Play.start(bot.game, seats, 0, {}), rng.copy()
     bot.choose(play.observe(play.turn))
     rng[:] = before
 
 
 def check_turn(observation: Observation, spec: str) -> None:
-    """Raise IllegalAction if it is not this seat's turn, and SetupError if `observation` is not an observation."""
+    """Raise IllegalAction if the observation's seat is not to move, and SetupError if `observation` is no observation."""
     if not hasattr(observation, "seat"):
         raise SetupError(
             f"The bot {spec!r} chooses from an observation, such as play.observe(play.turn), not from {observation!r}."

@@ -20,7 +20,8 @@ Chooser = Callable[[Position], Any]
 class Client:
     """A client that plays at the tables of a site, as the guest who made the token.
 
-    Close the client when you are done, or use it in a `with` statement. All methods may raise Refused and Lost.
+    Close the client when you are done, or use it in a `with` statement. All methods that send requests may raise
+    Refused and Lost.
 
     Args:
         address: the address of the site.
@@ -63,7 +64,7 @@ class Client:
         return self._run(protocol.get(f"{protocol.API}/profile", self._patience))
 
     def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
-        """Return a page of the leaderboard of a game, which lists only accounts that have opted in."""
+        """Return a page of a game's leaderboard. A leaderboard has only accounts that have opted in."""
         path = protocol.resource_path("leaderboards", game)
         return self._run(protocol.get(path, self._patience, query={"page": page}))
 
@@ -164,7 +165,7 @@ class Client:
     def act(self, position: Position, chosen: Any) -> Position:
         """Choose an action in a position, and return the position after the action.
 
-        If the answer is lost, the action is sent again, which the site applies only once.
+        If the answer is lost, the client sends the action again. The site applies the action only once.
 
         Args:
             position: the position in which you choose.

@@ -211,7 +211,7 @@ def is_done(then: Position, table: str | None) -> bool:
 
 
 def play_turn(table: str, include: Iterable[str], patience: float) -> Flow[Position]:
-    """Choose and act at a table as long as it is your turn, and return the position in which it no longer is."""
+    """Choose and act at a table as long as it is your turn, and return the position after your turn."""
     now = yield from position(table, include, "seat", patience)
     while now.your_turn:
         chosen = (yield Choose(now)).chosen

@@ -80,7 +80,7 @@ class Case:
         return self.plain.meta.decisions
 
     def random_play(self, seed: int) -> int:
-        """Return the number of decisions of a random play, which is stopped after one decision too many."""
+        """Return the number of decisions of a random play, at most `max_decisions` + 1."""
         wrap, rng = self.compiled.wrap, np.zeros(4, np.int64)
         seed_rng(rng, seed)
         states, out = self.compiled.empty_state(self.options), np.zeros(self.compiled.rules.ACTIONS, np.int32)
@@ -170,7 +170,7 @@ def cases(name: str) -> list[Case]:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of a check: passed, without a message; or failed or skipped, with a reason as the message."""
+    """The result of a check. The message is why the check failed or was skipped; empty if the check passed."""
 
     message: str = ""
     skipped: bool = False

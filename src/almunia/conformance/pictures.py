@@ -117,7 +117,7 @@ def previews_render(case: Case) -> None:
 
 @check_once
 def icons_are_explained(case: Case) -> None:
-    """Require that icons can be drawn and have unique names, a title, a sentence, a mark and no missing fact."""
+    """Require that icons can be drawn, have unique names, a title and a sentence, and cite existing marks and facts."""
     icons = case.plain.view.ICONS
     names = [icon.name for icon in icons]
     require(len(set(names)) == len(names), f"Icons share a name: {sorted(names)}.")

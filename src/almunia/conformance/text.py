@@ -41,7 +41,7 @@ def words_agree(case: Case) -> None:
 
 
 def is_line(thing: object) -> bool:
-    """Return whether an object is a line: a list of strings, names, points and references."""
+    """Return whether an object is a line: a list or tuple of strings, names, points and references."""
     return isinstance(thing, list | tuple) and all(
         isinstance(part, str | ElementRef | SeatName | Points | RuleRef) for part in thing
     )
@@ -49,7 +49,7 @@ def is_line(thing: object) -> bool:
 
 @check
 def text_can_be_read(case: Case) -> None:
-    """Require that no text for an observer is empty, and that texts have the form of sentences or lines."""
+    """Require boards, facts and results that are not empty, and questions, effects and labels of the right form."""
     text = case.plain.text
     for play, seen in case.observations(case.plain, 1, every=3):
         require(text.board(seen.state, seen.seat).strip(), "The board is empty.")

@@ -1,4 +1,4 @@
-"""Play many games between built-in bots in one call, and write results and traces.
+"""Loops that play many games between built-in bots in one call, and write results and traces.
 
 `rules` and `observe` are the game's modules.
 """

@@ -20,7 +20,7 @@ def test_scenario(path: Path, build: str) -> None:
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("hand", ["3", "4", "5"])
 def test_every_card_is_somewhere(seats: int, hand: str) -> None:
-    """A seat's count is that of the cards in hand, and every round has a winner [1.1, 3.2]."""
+    """Every seat's count equals the number of its cards, and every round has a winner [1.1, 3.2]."""
     play = almunia.game(GAME, "plain").new(seats, seed=5, hand=hand)
     while not play.over:
         play.apply(play.legal_actions[-1])
