@@ -76,7 +76,7 @@ class Workspace(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """Settings of a search, all floats, so that Numba compiles them once."""
+    """Settings of a search, all floats, so that Numba compiles the search only once."""
 
     exploration: Any  # factor of the exploration term of UCB
     lead_scale: Any  # the lead that is one unit of the logistic function, in units of evaluation

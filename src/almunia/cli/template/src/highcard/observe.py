@@ -68,5 +68,5 @@ def tensor(s, seat, out):
 
 
 def may_see(s, seat):
-    """Return whether a seat may see an action: always, as cards are played face up [3.1]."""
+    """Return True, because cards are played face up [3.1]."""
     return True
