@@ -180,7 +180,10 @@ class Client:
         return self._run(protocol.act(position, "/move", {"actions": protocol.codes(chosen)}, self._patience))
 
     def undo(self, position: Position, *, turn: bool = False) -> Position:
-        """Undo the last choice, or the whole turn, and return the position. Raise Stale, Refused or Lost as `act` does."""
+        """Undo the last choice, or the whole turn, and return the position.
+
+        Raise Stale, Refused or Lost, as `act` does.
+        """
         return self._run(protocol.act(position, "/undo", {"turn": turn}, self._patience))
 
     def log(self, table: str) -> list[str]:
