@@ -148,7 +148,7 @@ class TableTools:
         return self.look(table)
 
     def wait(self, table: str, seconds: int = WAIT_SECONDS) -> str:
-        """Wait until it is your turn or the game is over. Returns the new log lines and the position.
+        """Wait until it is your turn, the game is over, or the time is up. Returns the new log lines and the position.
 
         Args:
             table: the table's id.

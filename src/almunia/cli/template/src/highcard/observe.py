@@ -1,4 +1,4 @@
-"""Hide the deck and the other hands from a seat."""
+"""High Card as one seat knows it."""
 
 from almunia.engine.kernels.rng import clear_rng, reseed_rng, shuffle
 
