@@ -20,8 +20,8 @@ The search follows Cowling, Powley and Whitehouse, "Information Set Monte Carlo 
 MO-ISMCTS, every seat descends its own information sets. Some actions are legal in some determinizations only, so an
 upper confidence bound depends on how often the action was available. Differences from the paper:
 
-- Expansion adds all available actions at once, at the second visit of a node. Each gets a prior: its utility by a
-  one-ply evaluation, which counts for `prior_visits` visits.
+- Expansion adds all available actions at once, at the second visit of a node. Each action gets a prior: its utility by
+  a one-ply evaluation, which counts for `prior_visits` visits.
 - Progressive widening: a node considers its best few actions by prior first, and more as its visits grow. Availability
   is counted for considered actions only.
 - A forced move counts as a visit of its child, but not as available. If the action is a choice in other
