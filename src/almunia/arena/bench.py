@@ -44,8 +44,6 @@ print(perf_counter() - start)
 
 @dataclass(frozen=True)
 class Figure:
-    """One measurement, with its goal."""
-
     what: str
     unit: str
     runs: list[float]  # one value per repeat
@@ -65,7 +63,6 @@ class Figure:
 
 
 def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
-    """Yield every figure of one game, each as soon as it is measured."""
     yield from starts(name, repeats)
     bench = RulesBench(game(name), repeats)
     yield from bench.speeds()
@@ -103,8 +100,6 @@ def seconds_of(call: Callable[[], Any], clock: Clock = perf_counter) -> float:
 
 
 class RulesBench:
-    """Measurements of one game in one build, with the arrays of the measured loops."""
-
     def __init__(self, this: Game, repeats: int) -> None:
         self.game, self.repeats = this, repeats
         self.loops = this.kernel(loops)

@@ -15,8 +15,6 @@ PREFETCH = 2  # tasks per worker that are submitted at a time
 
 
 class Executor(Protocol):
-    """An executor that runs many tasks in parallel."""
-
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
         """Yield the results of all tasks as they are completed. Only a few tasks are fetched in advance.
 

@@ -19,8 +19,6 @@ PLANS = {
 
 @dataclass(frozen=True)
 class Lineup:
-    """The bots of a play by seat, with their pairing."""
-
     pairing: str  # the same for lineups that differ in the order of seats only: "search:1s v greedy"
     bots: tuple[str, ...]
 

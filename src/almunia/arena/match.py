@@ -177,8 +177,6 @@ def with_stored_seed(match: Match, folder: Path | None) -> Match:
 
 
 class MatchProgress:
-    """The completed plays of a match, and the pairings that are decided."""
-
     def __init__(self, match: Match, rows: Sequence[Row]) -> None:
         self._match = match
         self._lineups = {(lineup.pairing, lineup.bots) for lineup in match.lineups()}

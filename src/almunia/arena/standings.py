@@ -62,8 +62,6 @@ def quantile(freedom: int) -> float:
 
 @dataclass(frozen=True)
 class Standing:
-    """The results of one bot in one pairing."""
-
     pairing: str
     bot: str
     seats: int

@@ -137,7 +137,6 @@ class TraceFolder(ResultFolder):
         return sorted(int(name) for name in names if name.isdecimal())
 
     def remove_old_drafts(self) -> None:
-        """Remove drafts older than DRAFT_MAX_AGE_SECONDS, which killed processes have left."""
         for draft in self.path.glob(f"{DRAFT_PREFIX}*"):
             if time() - draft.stat().st_mtime > DRAFT_MAX_AGE_SECONDS:
                 shutil.rmtree(draft, ignore_errors=True)

@@ -38,8 +38,6 @@ class Budget:
 
 
 class Range(NamedTuple):
-    """The numbers that a setting accepts."""
-
     low: float
     high: float
     whole: bool = False  # only integers
@@ -74,8 +72,6 @@ FORMER_NAMES = {
 
 @dataclass(frozen=True)
 class Spec:
-    """The parts of a spec."""
-
     kind: str
     budget: Budget | None = None  # None if the spec has no budget
     settings: dict[str, float] = field(default_factory=dict)

@@ -21,8 +21,6 @@ from .interruptions import EXIT_CODE, MESSAGE, exit_now, handle_interrupts
 
 
 class Exit(IntEnum):
-    """The exit codes of the command."""
-
     OK = 0
     FAILED = 1  # the command ran, but its result is negative, such as a failed check
     BAD_INPUT = 2  # the arguments or the input cannot be used

@@ -34,13 +34,10 @@ act, in the words of legal_actions. The first use of a game takes up to 20 secon
 
 
 class McpGame:
-    """A game in which the model plays one seat, and bots play the others."""
-
     def __init__(self, play: Play, seat: int, bots: Mapping[int, NamedBot], names: list[str], seed_known: bool) -> None:
         self.play, self.seat, self.bots, self.names, self.seed_known = play, seat, bots, names, seed_known
 
     def act(self, action: int) -> list[str]:
-        """Apply an action and let the bots answer. Return the log lines that the seat may read."""
         return self._apply(action) + self.play_bots()
 
     def play_bots(self) -> list[str]:
@@ -187,14 +184,12 @@ class Tools:
         return str(mcp_game.play.record(mcp_game.names, mcp_game.seed_known))
 
     def close(self) -> None:
-        """Close the bots of all games, also if a bot fails to close."""
         with ExitStack() as stack:
             for mcp_game in self._games.values():
                 stack.callback(mcp_game.close)
         self._games.clear()
 
     def _game(self, name: str) -> McpGame:
-        """Return a running game. If no game has this name, raise SetupError, which lists the running games."""
         if name not in self._games:
             names = f"there are {join_words(self._games)}" if self._games else "none has been started"
             raise SetupError(f"No game is called {name!r}; {names}. start_game begins one.")

@@ -174,7 +174,6 @@ class TableTools:
         return self.look(table)
 
     def close(self) -> None:
-        """Close the connection to the site. The model keeps its seats."""
         self._client.close()
 
     def _listen(self) -> None:

@@ -60,14 +60,12 @@ class Terminal:
                 self.write_record(self.save)
 
     def apply(self, action: int) -> None:
-        """Apply an action, and add its log lines to the pending log of each viewer."""
         for viewer, lines in apply_and_log(self.play, action, self.viewers).items():
             self.pending_log[viewer] += [(len(self.play.actions), plain_text(line, self.names)) for line in lines]
 
     # --- a person's turn -------------------------------------------------------------------------
 
     def turn(self) -> None:
-        """Show the position to the person to move, and apply the chosen action or undo the last action."""
         seat = self.play.turn
         self.hide_screen(seat)
         observation = self.play.observe(seat)
@@ -173,7 +171,6 @@ class Menu:
             self.console.print(f"No action contains {answer!r}. Type ? for help.")
 
     def turn_page(self) -> None:
-        """Show the next page, or after the last page the first."""
         self.page_start = self.page_start + PAGE_SIZE if self.page_start + PAGE_SIZE < len(self.matches) else 0
         self.show()
 

@@ -12,8 +12,6 @@ from typing import Any, Self, TypedDict
 
 
 class Model:
-    """A dataclass that is read from a JSON object."""
-
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
         """Return the instance with the fields of a JSON object. Ignore unknown fields."""

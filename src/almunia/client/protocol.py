@@ -124,7 +124,6 @@ def send(ask: Ask, patience: float, *, idempotent: bool = True) -> Flow[Any]:
 
 
 def resource_path(what: str, name: str, below: str = "") -> str:
-    """Return the path of a resource of a kind `what`, followed by the path `below`."""
     return f"{API}/{what}/{quote(name, safe='')}{below}"
 
 
@@ -149,7 +148,6 @@ def request_table(ask: Ask, patience: float, *, idempotent: bool = False) -> Flo
 
 
 def change(table: str, what: str, patience: float, /, **body: Any) -> Flow[Table]:
-    """Send a request that changes a table, and return the table."""
     return request_table(Ask("POST", resource_path("tables", table, f"/{what}"), body), patience)
 
 

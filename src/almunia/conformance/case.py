@@ -53,7 +53,6 @@ class Case:
 
     @property
     def has_fixed_deal(self) -> bool:
-        """Whether the options determine the deal completely."""
         return fixes_deal(self.plain.meta.options, self.options)
 
     @property
@@ -141,7 +140,6 @@ ONCE: set[str] = set()  # checks of the game as a whole
 
 
 def check(function: Check) -> Check:
-    """Register a check under its name, and return the check."""
     CHECKS[function.__name__] = function
     return function
 

@@ -66,7 +66,6 @@ def scenarios_hold(case: Case) -> None:
 
 @check_once
 def records_replay(case: Case) -> None:
-    """Require that the records in the game's folder replay to their results."""
     for path in text_files(case, "tests/records"):
         replay(Record.parse(path.read_text("utf-8")))
 
@@ -103,7 +102,6 @@ def figures_in_the_rules_can_be_drawn(case: Case) -> None:
 
 
 def text_files(case: Case, folder: str) -> list[Path]:
-    """Return the text files in a folder of the game. Raise Skipped if there are none."""
     paths = sorted(Path(str(case.plain.file(folder))).glob("*.txt"))
     if not paths:
         raise Skipped(f"The game has no texts in {folder} (an installed game comes without its tests).")

@@ -97,7 +97,6 @@ def pictures_depend_on_nothing_but_keys(case: Case) -> None:
 
 
 def described(view: ViewModule, s: Any, seen: Observation) -> tuple[list[Panel], list[str], list[Any]]:
-    """Return the panels of a position, their pictures, and the observer's rendered choices."""
     from ..play.panels import render_overlay
 
     panels = view.panels(s, seen.seat)
@@ -107,7 +106,6 @@ def described(view: ViewModule, s: Any, seen: Observation) -> tuple[list[Panel],
 
 @check
 def previews_render(case: Case) -> None:
-    """Require that the previews of actions can be drawn."""
     from ..play.panels import preview
 
     for _, seen in case.decisions(case.plain, 6, every=9):

@@ -79,7 +79,6 @@ def check_scoring(scoring: Scoring, before: Observation, after: Observation) -> 
 
 
 def scores_change(before: Play, after: Play) -> bool:
-    """Return whether the points of a seat changed between two positions."""
     return bool((before.score_table()[:, 0] != after.score_table()[:, 0]).any())
 
 

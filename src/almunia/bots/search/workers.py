@@ -31,16 +31,12 @@ class TreeStep(NamedTuple):
 
 
 class ActionStats(NamedTuple):
-    """A worker's statistics of one action."""
-
     visits: int
     utility_sum: float  # over the visits, for the seat that chooses; points if there is one seat
     score_sum: npt.NDArray[np.float64]  # (seats or more,), evaluations in points, over the visits
 
 
 class Worker(ABC):
-    """A worker, which searches from one position at a time."""
-
     rng: npt.NDArray[np.int64]  # (4,), its random number generator
     tree: Tree | None = None  # if it searches in a tree
 
@@ -105,8 +101,6 @@ class Worker(ABC):
 
 
 class TreeWorker(Worker):
-    """A worker with the tree of an information-set search."""
-
     tree: Tree
 
     def __init__(self, game: LoadedGame, settings: Settings, seats: int, seed: int) -> None:

@@ -129,7 +129,6 @@ def format_banned(person: "ModeratedPlayer") -> dict[str, Any]:
 
 
 def format_message(message: "ReportedMessage") -> tuple[dict[str, Any], str]:
-    """Return a reported message as data for JSON, and as a line for people."""
     from ...server.tables.clocks import format_utc
 
     said, until = format_utc(message.said), format_utc(message.until) if message.until else None

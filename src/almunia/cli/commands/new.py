@@ -46,7 +46,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_name(name: str) -> None:
-    """Raise SetupError if the name is invalid, or in use already."""
     if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
         raise SetupError(f"{name!r} cannot be a game's name: it must be one lower-case word, such as lantern.")
     if name in game_packages():

@@ -40,7 +40,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def compile_steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
-    """Return the steps that compile a game's kernels, each as a label and a function."""
     from ...arena.simulate import simulate
 
     return [

@@ -85,7 +85,6 @@ def look_ahead(plan, work):
 
 
 def is_same_turn(s, start):
-    """Return whether the turn of `start` continues and nothing hidden has been revealed since."""
     return not s.over and s.turn == start.turn and s.turns == start.turns and s.reveals == start.reveals
 
 

@@ -29,12 +29,10 @@ def effect_text(s: State, action: int) -> RichLine:
 
 
 def question(s: State) -> str:
-    """Return the question to the seat to move."""
     return "Play a card." if shown(s) else "Lead a card."
 
 
 def shown(s: State) -> list[int]:
-    """Return the cards played in this round."""
     return [s.seat[p].shown for p in range(s.seats) if s.seat[p].shown != NO_CARD]
 
 
@@ -56,7 +54,6 @@ def board(s: State, seat: int) -> str:
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return a seat's rounds won and its cards in hand."""
     return [("Rounds won", str(s.seat[seat].won)), ("In hand", str(s.seat[seat].cards))]
 
 
@@ -72,10 +69,8 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def end_reason(s: State) -> str:
-    """Return why the play is over."""
     return "All cards are played."
 
 
 def result_lines(s: State, seat: int) -> list[str]:
-    """Return a line that explains a seat's result."""
     return [f"{pluralize(s.seat[seat].won, 'round')} won{', the last one among them' if s.last == seat else ''}."]

@@ -29,7 +29,7 @@ def panels(s: State, seat: int) -> list[Panel]:
 
 
 def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
-    """Return the cards of the hand that can be played: a click plays the card."""
+    """Return an overlay for each legal card of the hand: a click on the card plays it."""
     return [Overlay.clickable("table", f"card-{number}", number) for number in legal]
 
 
@@ -49,7 +49,6 @@ def table(
 
 
 def place(p: int, won: int, number: int) -> list[svg.Element]:
-    """Draw a player's place on the table, with the card played in this round."""
     words = label(f"seat {p + 1}: {won}", p * STEP + WIDTH / 2, 12, "words")
     if number != NO_CARD:
         return [words, card(number, p * STEP, TABLE_Y)]
