@@ -1,4 +1,4 @@
-"""Seeds of runs: given, 0, or random if an external program plays."""
+"""The seed of a run: the given seed, else 0, or a random seed if an external program plays."""
 
 from collections.abc import Iterable
 

@@ -20,7 +20,7 @@ GRID_POINTS = 9  # per dimension of a picture
 
 @check
 def suggestions_are_legal(case: Case) -> None:
-    """Require that suggestions differ, have valid labels, and are legal here and in two determinizations."""
+    """Require suggestions that differ, have valid labels, and are legal in the position and two determinizations."""
     text = case.plain.text
     for play, seen in case.decisions(case.plain, 7, every=2):
         suggestions = text.suggestions(seen.state)

@@ -5,9 +5,9 @@ action can have different codes in two determinizations. So a child is identifie
 by the action's key (`rules.action_key`). An action can be available in one determinization and not in another, so each
 node has an availability count.
 
-All seats share one array of nodes, but each seat has its own position in the tree. All moves of another seat that a seat
-may not see lead to the same child, HIDDEN_MOVE. So the tree contains the information sets of every seat, like the trees
-of MO-ISMCTS.
+All seats share one array of nodes, but each seat has its own position in the tree. All moves of another seat that a
+seat may not see lead to the same child, HIDDEN_MOVE. So the tree contains the information sets of every seat, like the
+trees of MO-ISMCTS.
 """
 
 from typing import Annotated, Any, NamedTuple
