@@ -14,7 +14,7 @@ def external_bots(bots: Iterable[str | Bot]) -> list[str]:
 
 
 def resolve_seed(seed: int | None, bots: Iterable[str | Bot]) -> int:
-    """Return the given seed. If it is None, return 0, or a random seed if an external program plays.
+    """Return the given seed. Without a seed, return 0, or a random seed if an external program plays.
 
     A program that knows the seed could compute all hidden information. Raise SetupError if `seed` is invalid.
     """
