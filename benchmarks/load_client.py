@@ -17,7 +17,7 @@ from almunia.errors import AlmuniaError
 MAX_GHOSTS = 32  # actions whose previews a page prefetches
 GZIP = MAX_WBITS | 16
 FACTS = re.compile(r'<main id="table"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
-PANEL = re.compile(r'data-panel="([^"]*)" data-drawn="([^"]*)"')
+PANEL = re.compile(r'data-fragment="([^"]*)" data-hash="([^"]*)"')
 MOMENT = re.compile(r'<main id="table"[^>]* data-first="')  # the page shows a past moment of the table
 NEXT = re.compile(r'<main id="table"[^>]* data-next="([^"]*)"')  # address of the next moment
 PACE = re.compile(r'<main id="table"[^>]* data-pace="(-?\d+)"')  # milliseconds for which a moment is shown
@@ -212,7 +212,7 @@ class Visitor:
 
     def _part(self) -> dict[str, str]:
         panels = " ".join(f"{name}={drawn}" for name, drawn in self._panels.items())
-        return {"HX-Request": "true", "X-Panels": panels}
+        return {"HX-Request": "true", "X-Fragments": panels}
 
     async def refresh(self, mark: str = "") -> None:
         """Fetch the changed parts and the previews of the actions, unless the page has this mark already."""

@@ -16,7 +16,7 @@ from almunia.library import game
 from almunia.play.play import Play
 from almunia.server.api.app import PREFIX
 from almunia.server.tables.viewer_history import ViewerHistory
-from almunia.server.web.templating import PANELS_HEADER
+from almunia.server.web.templating import FRAGMENTS_HEADER
 
 from .conftest import Round
 from .target import cookie_of, token_of
@@ -168,7 +168,9 @@ def tags(case: Case) -> Iterator[tuple[tuple[bytes, bytes], ...]]:
     """What a page may say that it has already: nothing, or the pictures of whoever is to move at one of the sites."""
     yield ()
     for diary in movers(case):
-        yield ((PANELS_HEADER.encode(), " ".join(f"{panel.name}={panel.digest}" for panel in diary.panels).encode()),)
+        yield (
+            (FRAGMENTS_HEADER.encode(), " ".join(f"{panel.name}={panel.digest}" for panel in diary.panels).encode()),
+        )
 
 
 def look(case: Case) -> None:

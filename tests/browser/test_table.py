@@ -358,7 +358,7 @@ def test_pictures_that_have_not_changed_stay(come, open_table):
     page.evaluate("document.querySelector('#panel-orchard-1').dataset.seen = 'before'")
     with page.expect_response("**/move") as answer:
         page.locator(PLACES).first.click()
-    kept = re.findall(r'data-panel="([\w-]+)" data-drawn="\w+" data-kept', answer.value.text())
+    kept = re.findall(r'data-fragment="([\w-]+)" data-hash="\w+" data-kept', answer.value.text())
     assert kept == ["orchard-1", "icons"]
     await_version(page, 1)
     assert page.locator("#panel-orchard-1[data-seen=before] svg").count() == 1
@@ -384,7 +384,7 @@ def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_tabl
     open_table(page, seed=3, seat_1="friend")
     page.evaluate("""document.addEventListener("htmx:beforeSwap", () => {
         const panel = document.querySelector("#panel-orchard-1");
-        panel.dataset.drawn = "another";
+        panel.dataset.hash = "another";
         panel.replaceChildren();
     }, { once: true })""")
     page.locator(PLACES).first.click()

@@ -13,7 +13,7 @@ from almunia.server.web.templating import log_line
 from .conftest import Visitor
 
 HTMX = {"HX-Request": "true"}
-PICTURE = re.compile(r'data-drawn="[^"]+"><svg')
+PICTURE = re.compile(r'data-hash="[^"]+"><svg')
 
 
 @pytest.mark.parametrize(
@@ -266,37 +266,41 @@ def test_ghosts_of_what_is_no_action_are_refused(visitor, actions):
 def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     whole = visitor.get(table, headers=HTMX).text
-    marks = dict(re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', whole))
-    assert list(marks) == ["orchard", "hand", "orchard-1", "icons"]
+    marks = dict(re.findall(r'data-fragment="([^"]+)" data-hash="([^"]+)"', whole))
+    assert list(marks) == ["orchard", "hand", "seat-0", "seat-1", "orchard-1", "icons"]
     tags: set[str] = set()
 
     def pictures(**had):
         said = " ".join(f"{name}={mark}" for name, mark in had.items())
-        answer = visitor.get(table, headers={**HTMX, "X-Panels": said})
-        assert "X-Panels" in answer.headers["vary"]  # no cache may give it to a page with other pictures
+        answer = visitor.get(table, headers={**HTMX, "X-Fragments": said})
+        assert "X-Fragments" in answer.headers["vary"]  # no cache may give it to a page with other pictures
         tags.add(answer.headers["etag"])  # nor say that it is what was asked for
-        assert dict(re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', answer.text)) == marks
+        sent = dict(re.findall(r'data-fragment="([^"]+)" data-hash="([^"]+)"', answer.text))
+        assert sent.items() <= marks.items()
+        assert marks.keys() - sent.keys() <= {"orchard-1"}  # which is a part of its seat
         return len(PICTURE.findall(answer.text)), answer.text.count("data-kept")
 
     assert pictures() == (3, 0)
-    assert pictures(**marks) == (0, 4)
+    assert pictures(**marks) == (0, 5)
+    assert pictures(**{"seat-1": marks["seat-1"]}) == (2, 1)
+    assert pictures(**{"orchard-1": marks["orchard-1"]}) == (2, 1)
     assert pictures(orchard=marks["orchard"]) == (2, 1)
     assert pictures(orchard=marks["hand"]) == (3, 0)
-    assert len(tags) == 4
-    odd = visitor.get(table, headers={**HTMX, "X-Panels": "== a=b=c hand"}).text
+    assert len(tags) == 6
+    odd = visitor.get(table, headers={**HTMX, "X-Fragments": "== a=b=c hand"}).text
     assert len(PICTURE.findall(odd)) == 3
 
 
 def test_an_act_sends_what_it_has_changed(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     seat, seen, actions = visitor.seen(table)
-    marks = re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', visitor.get(table).text)
+    marks = re.findall(r'data-fragment="([^"]+)" data-hash="([^"]+)"', visitor.get(table).text)
     said = " ".join(f"{name}={mark}" for name, mark in marks)
     fields = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
-    after = visitor.post(f"{table}/move", data=fields, headers={**HTMX, "X-Panels": said}).text
-    kept = re.findall(r'data-panel="([^"]+)" data-drawn="[^"]+"( data-kept)?', after)
-    there = ("orchard-1", "icons")
-    assert kept == [("orchard", ""), ("hand", ""), ("log-0", ""), *((name, " data-kept") for name in there)]
+    after = visitor.post(f"{table}/move", data=fields, headers={**HTMX, "X-Fragments": said}).text
+    kept = re.findall(r'data-fragment="([^"]+)" data-hash="[^"]+"( data-kept)?', after)
+    there = [("orchard-1", " data-kept"), ("icons", " data-kept")]
+    assert kept == [*((name, "") for name in ("orchard", "hand", "log-0", "seat-0", "seat-1")), *there]
 
 
 def test_a_log_is_sent_from_where_it_goes_on(start, monkeypatch):
@@ -308,9 +312,9 @@ def test_a_log_is_sent_from_where_it_goes_on(start, monkeypatch):
     for _ in range(5):
         visitor.act(table)
         said = " ".join(f"{name}={mark}" for name, mark in marks.items())
-        page = visitor.get(table, headers={**HTMX, "X-Panels": said}).text
+        page = visitor.get(table, headers={**HTMX, "X-Fragments": said}).text
         log = page.split('<div id="log"')[1].split("</div>")[0]
-        found = re.findall(r'<ol id="(log-\d)" data-panel="\1" data-drawn="([^"]+)"( data-kept)?>(.*?)</ol>', log)
+        found = re.findall(r'<ol id="(log-\d)" data-fragment="\1" data-hash="([^"]+)"( data-kept)?>(.*?)</ol>', log)
         sent.append([(name, items.count("<li>")) for name, _, kept, items in found if not kept])
         assert all(not items for *_, kept, items in found if kept)
         marks = {name: mark for name, mark, *_ in found}

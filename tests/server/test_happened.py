@@ -202,7 +202,7 @@ def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
     assert "data-first" in moment
     assert "data-first" not in then
     assert '<template id="then">' not in then
-    drawn = [re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"( data-kept)?', text) for text in (moment, then)]
+    drawn = [re.findall(r'data-fragment="([^"]+)" data-hash="([^"]+)"( data-kept)?', text) for text in (moment, then)]
     left_out = [one[:2] for one in drawn[1] if one[2]]
     assert left_out
     assert set(left_out) <= {one[:2] for one in drawn[0]}

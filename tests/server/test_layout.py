@@ -3,13 +3,14 @@
 import pytest
 
 from almunia.core.contract import NONE, Role
-from almunia.play.panels import RenderedPanel
+from almunia.play.panels import RenderedOverlay, RenderedPanel
 from almunia.server.web.table_layout import (
     BOARD,
     GAP,
     HAND,
     LOG,
     MAX_HAND_RATIO,
+    OTHERS,
     QUESTION_HEIGHT,
     SEATS,
     STRIP_HEIGHT,
@@ -97,15 +98,17 @@ def test_a_board_on_a_seats_card_needs_room_there():
 
 
 def test_the_tab_in_which_choosing_begins():
-    def panel(role, svg):
-        return RenderedPanel("one", "One", svg, role, NONE, "", (1, 1), 0)
+    def tab(proposed=NONE, **choices):
+        panels = [RenderedPanel(name, name, "", Role[name.upper()], NONE, "", (1, 1), 0) for name in choices]
+        marks = [(name, f' data-{kind}="1"') for name, kinds in choices.items() for kind in kinds]
+        on_elements = [RenderedOverlay(name, "place", mark, "", "", None) for name, mark in marks[::2]]
+        drawn = [RenderedOverlay(name, "", "", "", f"<g{mark}/>", None) for name, mark in marks[1::2]]
+        return tab_of(panels, [*on_elements, *drawn], proposed)
 
-    place, part = '<g data-action="1"/>', '<g data-part="card"/>'
-    board, skip = panel(Role.BOARD, 2 * place), panel(Role.HAND, place)
-    assert tab_of([board, skip]) == BOARD
-    assert tab_of([board, panel(Role.OFFER, place), skip]) == HAND
-    assert tab_of([board, panel(Role.HAND, part)]) == HAND
-    assert tab_of([panel(Role.BOARD, ""), panel(Role.SECONDARY, place)]) == BOARD
-    meant = panel(Role.BOARD, '<g data-action="7"/>')
-    assert tab_of([meant, panel(Role.OFFER, place), skip]) == HAND
-    assert tab_of([meant, panel(Role.OFFER, place), skip], proposed=7) == BOARD
+    assert tab(board=["action", "action"], hand=["action"]) == BOARD
+    assert tab(board=["action"], offer=["action"], hand=["action"]) == HAND
+    assert tab(board=["action", "action"], hand=["part"]) == HAND
+    assert tab(board=[], secondary=["action"]) == BOARD
+    assert tab(board=["action"], standings=["action", "action"]) == OTHERS
+    assert tab(board=["action"], hand=["part"]) == HAND
+    assert tab(proposed=1, board=["action"], hand=["part"]) == BOARD

@@ -16,9 +16,9 @@ ICON_TERM = Markup(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IconSet:
-    """The icons of a game as HTML."""
+    """The icons of a game as HTML. There is one for each game."""
 
     icons: tuple[Icon, ...]
     pictures: dict[str, Markup]  # by name

@@ -14,7 +14,7 @@ from ..tables.score_sheets import Sheet
 from .templating import log_line
 
 SCORING_LABEL = "Score details"
-CHAPTER_SIZE = 40  # entries in a chapter
+CHAPTER_SIZE = 10  # entries in a chapter
 MAX_CACHED_CHAPTERS = 512
 
 

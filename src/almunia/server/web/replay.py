@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,12 +18,16 @@ from ..users.visitors import current_visitor
 from .game_icons import icons_of
 from .log import groups
 from .routing import Router
-from .seat_cards import seat_cards
+from .seat_cards import SeatCard, seat_cards, seat_fragment
 from .table_page import layout_of
 from .table_renderer import render_scoring
-from .templating import VARY, client_panel_hashes, is_partial, render
+from .templating import VARY, client_hashes, is_partial, render
 
 router = Router()
+VIEW_LINK = Markup(
+    '<a class="see" href="/table/{table}/replay?at={at}&amp;seat={card.seat}"{current} '
+    'title="See what {card.name} saw">View<span class="visually-hidden"> of <bdi>{card.name}</bdi></span></a>'
+)
 
 
 @router.get("/table/{table_id}/replay")
@@ -42,7 +47,7 @@ def replay(
         return render_scoring(request, snapshot, Viewer(shown, ()), scoring)
     last = len(snapshot.play.actions)
     check_position(snapshot, at)
-    facts = position_facts(snapshot, at, shown) | {"at": at, "last": last, "kept": client_panel_hashes(request)}
+    facts = position_facts(snapshot, at, shown) | {"at": at, "last": last, "kept": client_hashes(request)}
     facts |= {"levels": bots.LEVELS, "usual": bots.DEFAULT_LEVEL}
     facts["held"] = next(iter(snapshot.table.seats_of(guest)), max(0, shown))  # the seat in which the guest plays on
     return render(request, "_replay.html" if is_partial(request) else "replay.html", headers={"Vary": VARY}, **facts)
@@ -78,7 +83,10 @@ def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
     entries = tuple(one for one in snapshot.history(seat).log_entries if one.action_count <= at)
     table = snapshot.table if at == len(snapshot.play.actions) else replace(snapshot.table, status="running")
     log = list(groups(entries))
-    panels = picture.panels(view)
+    panels, icons = picture.panels(view), icons_of(play.game)
+    cards = seat_cards(table, view, Viewer(seat, ()), lambda of: table.seats[of].name, entries, live=False)
+    several = len(table.seats) > 1
+    links = [view_link(snapshot, at, card) if several else Markup() for card in cards]
     return {
         "table": snapshot.table,
         "over": play.over,
@@ -86,13 +94,20 @@ def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
         "seat": seat,
         "panels": {panel.name: panel for panel in panels},
         "layout": layout_of(panels, len(table.seats)),
-        "signs": icons_of(play.game),
+        "signs": icons,
         "words": view.board(),
-        "seats": seat_cards(table, view, Viewer(seat, ()), lambda of: table.seats[of].name, entries, live=False),
+        "cards": cards,
+        "seats": [seat_fragment(card, icons, panels, several, link) for card, link in zip(cards, links, strict=True)],
         "log": log,
         "now": [group for group in log if group.number == at],
         "turns": turn_starts(snapshot),
     }
+
+
+def view_link(snapshot: TableState, at: int, card: SeatCard) -> Markup:
+    """Return a link to the same position as a seat saw it."""
+    current = Markup(' aria-current="true"') if card.is_viewed else ""
+    return VIEW_LINK.format(table=snapshot.table.id, at=at, card=card, current=current)
 
 
 def turn_starts(snapshot: TableState) -> list[int]:

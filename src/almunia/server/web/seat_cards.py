@@ -1,22 +1,29 @@
-"""The cards of the seats at a table: player, points, last action, and clock."""
+"""The cards of the seats at a table: player, points, last action, and clock, with what can be done about a seat."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import dropwhile, groupby
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from ...core.contract import NONE
+from ...core.contract import NONE, Role
 from ...core.english import signed
+from ...play.panels import RenderedPanel
 from ...play.play import Observation
+from ..hashes import short_hash
+from ..lobby.repository import Listing
 from ..tables.clocks import CORRESPONDENCE, REALTIME
 from ..tables.log import LogEntry
 from ..tables.model import OPEN, Table
 from ..tables.seats import bot_name
 from ..tables.viewer import Viewer
+from .game_icons import IconSet
 from .log import groups
+from .templating import fragment
 
+MAX_CACHED_VIEWS = 256
 LOW_TIME_SECONDS = {REALTIME: 30, CORRESPONDENCE: 6 * 3600}  # remaining time that counts as low
 
 
@@ -36,6 +43,30 @@ class ClockFace(NamedTuple):
     low_seconds: int  # that count as low
 
 
+class SeatScore(NamedTuple):
+    """What a view says of a seat."""
+
+    points: int
+    rank: int
+    tie_breaks: tuple[tuple[str, int], ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+@lru_cache(MAX_CACHED_VIEWS)
+def seat_scores(view: Observation) -> tuple[SeatScore, ...]:
+    """Return what a view says of each seat, cached."""
+    scores, ranks, text = view.score_table(), view.ranks(), view.game.text
+    return tuple(
+        SeatScore(
+            int(scores[p][0]),
+            ranks[p],
+            tuple(view.tie_breaks(p)) if view.over else (),
+            tuple(text.seat_facts(view.state, p)),
+        )
+        for p in range(view.seats)
+    )
+
+
 @dataclass(frozen=True)
 class SeatCard:
     """The card of a seat."""
@@ -49,9 +80,9 @@ class SeatCard:
     points: int
     rank: int
     tie_breaks: tuple[tuple[str, int], ...]  # at the end: labels and values that broke ties
+    facts: tuple[tuple[str, str], ...]  # labels and values
     turn_label: str  # "to move" or "thinking"; empty if another seat is to move
     substitute: str  # the name of the substitute bot
-    facts: list[tuple[str, str]]
     last_act: LastAct | None  # None before the first
     # In the present:
     unready: str = ""  # what its bot does until the game is compiled; empty if it is
@@ -70,8 +101,7 @@ def seat_cards(
     live: bool = True,
 ) -> list[SeatCard]:
     """Return a card for each seat; a bot is "thinking" only if the position is `live`."""
-    scores, ranks, first = view.score_table(), view.ranks(), max(viewer.seat, 0)
-    seats = list(enumerate(table.seats))
+    scores, first, seats = seat_scores(view), max(viewer.seat, 0), list(enumerate(table.seats))
     return [
         SeatCard(
             seat=p,
@@ -80,16 +110,60 @@ def seat_cards(
             kind=seat.kind,
             is_own=p in viewer.seats,
             is_viewed=p == viewer.seat,
-            points=int(scores[p][0]),
-            rank=ranks[p],
-            tie_breaks=view.tie_breaks(p) if view.over else (),
+            points=scores[p].points,
+            rank=scores[p].rank,
+            tie_breaks=scores[p].tie_breaks,
+            facts=scores[p].facts,
             turn_label=turn_label(table, view, p, live),
             substitute=bot_name(seat.substitute_bot) if seat.substitute_bot else "",
-            facts=view.game.text.seat_facts(view.state, p),
             last_act=last_act(entries, p),
         )
         for p, seat in seats[first:] + seats[:first]
     ]
+
+
+class SeatMenu(NamedTuple):
+    """What can be done about a seat, for its template."""
+
+    seat: int
+    name: str
+    kind: str
+    is_own: bool
+    actions: frozenset[str]
+    invitation: str  # the link to an open seat, or empty
+    address: str  # of the table
+    occupant: str  # the player's name at the table
+    mails: bool  # whether the site sends mails
+    typed: str  # an address to which an invitation could not be sent
+    is_flagged: bool  # whether the time of another seat is up
+    is_rated: bool
+    has_open_seats: bool
+    listing: Listing
+    watch_link: str
+    last: str  # a sentence on what a substitute bot means for a rating
+    terms: str  # a sentence on what follows when time is up
+    resigning: str  # a sentence on what follows from resigning
+
+
+class SeatFragment(NamedTuple):
+    """The section of a seat on a page, which a page that shows it is not sent again."""
+
+    name: str
+    hash: str
+    card: SeatCard
+    text: Markup
+    boards: list[RenderedPanel]
+    more: Markup  # below the boards
+
+
+def seat_fragment(
+    card: SeatCard, icons: IconSet, panels: Iterable[RenderedPanel], several: bool, more: Markup
+) -> SeatFragment:
+    """Return the section of a seat with the boards among `panels` that belong to it."""
+    text = fragment("_seat_card.html", card=card, several=several, signs=icons)
+    boards = [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == card.seat]
+    content = (text, more, str(card.is_viewed), *(panel.digest for panel in boards))
+    return SeatFragment(f"seat-{card.seat}", short_hash(chr(0).join(content).encode()), card, text, boards, more)
 
 
 def turn_label(table: Table, view: Observation, seat: int, live: bool) -> str:

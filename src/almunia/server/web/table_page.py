@@ -1,6 +1,6 @@
 """The page of a table: what its viewer may know, arranged, rendered and written as HTML."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import groupby
@@ -30,6 +30,8 @@ from .table_layout import BOARD, HAND, HAND_ROLES, OTHERS, Layout, PanelShape, a
 from .templating import asset_version, environment, log_line
 
 MAX_CACHED_BUTTONS = 2048  # of all games
+NO_TAB = ""  # of secondary panels
+TAB_OF_ROLE = {Role.BOARD: BOARD, **dict.fromkeys(HAND_ROLES, HAND), Role.SECONDARY: NO_TAB}  # of all others: OTHERS
 
 
 @lru_cache(MAX_CACHED_BUTTONS)
@@ -129,9 +131,15 @@ class TablePage(TableView):
         other = 1 - self.table.resigned_seat
         return None if other in substituted_seats(self._snapshot.events) else other
 
-    def ends_by_resigning(self, seat: int) -> bool:
-        """Return whether the game is over once a seat resigns."""
-        return ends_by_resigning(self.table, seat)
+    def resigning(self, seat: int) -> str:
+        """Return sentences on what follows if a seat resigns."""
+        if len(self.table.seats) == TWO_SEATS:
+            found = "You lose, and the game is over."
+        elif ends_by_resigning(self.table, seat):
+            found = "You are last, and the game is over."
+        else:
+            found = "A bot plays on in your seat, and there is no way back."
+        return found + (" That counts for your rating." if self.table.rated and not self.table.awaits_deal else "")
 
     @property
     def may_ask_hint(self) -> bool:
@@ -238,7 +246,8 @@ class TablePage(TableView):
             yield head, Markup("").join(map(button, choices))
 
     @property
-    def panel_hashes(self) -> dict[str, str]:
+    def hashes(self) -> dict[str, str]:
+        """The hash of each fragment but the seats, by name."""
         marks = {chapter.name: chapter.hash for chapter in self.log}
         return {**marks, **{panel.name: panel.digest for panel in self.panels}, "icons": self.icons.hash}
 
@@ -257,10 +266,12 @@ class TablePage(TableView):
     @property
     def first_tab(self) -> str:
         """The tab that a narrow page opens: where choosing begins, or the board if one button is enough."""
-        courses = self.diary.macro_labels if self.my_turn else []
-        if courses:
-            return tab_of(self.panels, courses[0].actions[0])
-        return tab_of(self.panels, NONE) if self.my_turn and len(self.diary.legal) > 1 else BOARD
+        if not self.my_turn:
+            return BOARD
+        courses = self.diary.macro_labels
+        if not courses and len(self.diary.legal) == 1:
+            return BOARD
+        return tab_of(self.panels, self.diary.rendered.overlays, courses[0].actions[0] if courses else NONE)
 
     @cached_property
     def seats(self) -> list[SeatCard]:
@@ -298,13 +309,16 @@ def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
     return arrange(shapes, seats)
 
 
-def tab_of(panels: list[picture.RenderedPanel], proposed: int = NONE) -> str:
+def tab_of(
+    panels: Iterable[picture.RenderedPanel], overlays: Sequence[picture.RenderedOverlay], proposed: int = NONE
+) -> str:
     """Return the tab in which choosing begins: with the proposed action, most parts of actions, or most actions."""
-    for mark in (f'data-action="{proposed}"', "data-part=", "data-action="):
-        found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first wins a tie
-        for panel in panels:
-            tab = BOARD if panel.role == Role.BOARD else HAND if panel.role in HAND_ROLES else OTHERS
-            found[tab] += panel.svg.count(mark) if panel.role != Role.SECONDARY else 0
+    tabs = {panel.name: TAB_OF_ROLE.get(panel.role, OTHERS) for panel in panels}
+    for mark in (f' data-action="{proposed}"', " data-part=", " data-action="):
+        found = {HAND: 0, BOARD: 0, OTHERS: 0, NO_TAB: 0}  # the first wins a tie
+        for overlay in overlays:
+            found[tabs[overlay.panel]] += overlay.attributes.count(mark) + overlay.svg.count(mark)
+        del found[NO_TAB]
         most = max(found, key=found.__getitem__)
         if found[most]:
             return most

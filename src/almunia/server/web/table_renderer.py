@@ -4,10 +4,12 @@ The page is made of fragments: the templates `_people`, `_question`, `_seats`, `
 for each picture. Each can be rendered alone from the facts of the page.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -34,8 +36,9 @@ from ..users.visitors import PACES, Visitor, current_visitor, shared_screen_seat
 from .chat import table_room
 from .game_summary import summarize
 from .rulebook import has_summary
+from .seat_cards import SeatFragment, SeatMenu, seat_fragment
 from .table_page import TablePage
-from .templating import PANELS_HEADER, VARY, client_panel_hashes, is_partial, render
+from .templating import FRAGMENTS_HEADER, VARY, client_hashes, fragment, is_partial, render
 
 RENDER_LOCK = Lock()  # one page at a time: under the GIL, parallel rendering only adds switches
 
@@ -98,16 +101,27 @@ class TableRenderer:
         others = self._facts_of_others(request, view, listing)
         headers = {"Vary": VARY}
         if not notice:
-            then_version, had = then.version if then else "", request.headers.get(PANELS_HEADER, "")
+            then_version, had = then.version if then else "", request.headers.get(FRAGMENTS_HEADER, "")
             page = (str(part), str(request.base_url), then_version, *map(str, others.values()), had)
             headers["ETag"] = tag = view.entity_tag(*guest[1:], *page)
             if tag in request.headers.get("if-none-match", "") and request.method in ("GET", "HEAD"):
                 return Response(status_code=304, headers=headers)
-        facts = others | self._facts_of_seats(request, view) | self._facts_of_question(view, guest)
-        facts |= {"view": view, "table": table, "game": view.game.meta, "guest": guest.id, "pace": PACES[guest.pace]}
-        facts |= {"address": f"/table/{table.id}", "several": len(table.seats) > 1, "short": has_summary(table.game)}
-        facts |= {"notice": notice, "sure": sure, "typed": typed, "part": part, "kept": client_panel_hashes(request)}
-        facts |= {"then": then, "ending_then": then and summary_if_over(then)}
+        facts = others | self._facts_of_question(view, guest)
+        facts |= {"table": table, "game": view.game.meta, "guest": guest.id, "pace": PACES[guest.pace]}
+        facts |= {
+            "address": f"/table/{table.id}",
+            "several": len(table.seats) > 1,
+            "short": has_summary(table.game),
+            "usual_bot": bots.DEFAULT_LEVEL,
+        }
+        facts |= {"notice": notice, "sure": sure, "part": part, "invitations": self._invitations(request, view)}
+        kept = client_hashes(request)
+        facts |= {"view": view, "seats": self._seats(view, facts, typed), "kept": kept}
+        facts |= {"ending": None if view.replay_step else summary_if_over(view), "then": None}
+        if then:
+            seats = self._seats(then, facts, typed)
+            kept_then = kept | page_hashes(view, facts["seats"])
+            facts["then"] = {"view": then, "seats": seats, "kept": kept_then, "ending": summary_if_over(then)}
         for one in (view, then):
             if one and one.shows_own_view:
                 self.render_pool.fill_view(one.diary)
@@ -135,11 +149,39 @@ class TableRenderer:
             "mails": self.mailer.is_enabled,
         }
 
-    def _facts_of_seats(self, request: Request, view: TablePage) -> dict[str, Any]:
-        """Return the facts of the seats: links to open ones, for players of the table, and bots."""
+    def _invitations(self, request: Request, view: TablePage) -> dict[int, str]:
+        """Return the links to open seats, by seat, for players of the table."""
         address, open_seats = self.public_url(request), view.table.open_seats if view.reader.seats else ()
-        links = {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in open_seats}
-        return {"invitations": links, "bots": bots.LEVELS, "usual_bot": bots.DEFAULT_LEVEL}
+        return {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in open_seats}
+
+    def _seats(self, view: TablePage, facts: Mapping[str, Any], typed: tuple[int, str] | None) -> list[SeatFragment]:
+        """Return the sections of the seats, with what the viewer can do about each."""
+        table, links, found = view.table, facts["invitations"], []
+        several = len(table.seats) > 1 and not table.end_reason
+        for card in view.seats:
+            menu = SeatMenu(
+                seat=card.seat,
+                name=card.name,
+                kind=card.kind,
+                is_own=card.is_own,
+                actions=frozenset(view.seat_actions(card.seat)),
+                invitation="" if table.finished else links.get(card.seat, ""),
+                address=facts["address"],
+                occupant=table.seats[card.seat].name,
+                mails=facts["mails"],
+                typed=typed[1] if typed and typed[0] == card.seat else "",
+                is_flagged=view.opponent_flagged,
+                is_rated=table.rated,
+                has_open_seats=bool(links),
+                listing=facts["listing"],
+                watch_link=facts["watch_link"],
+                last=view.last,
+                terms=view.terms,
+                resigning=view.resigning(card.seat),
+            )
+            more = fragment("_seat_actions.html", menu=menu) if menu.actions or menu.invitation else Markup()
+            found.append(seat_fragment(card, view.icons, view.panels, several, more))
+        return found
 
     def _facts_of_question(self, view: TablePage, guest: Visitor) -> dict[str, Any]:
         """Return the facts of the question, or of what stands there when the game is over."""
@@ -149,7 +191,6 @@ class TableRenderer:
             "moved": self.profiles.rating_change(table.id, guest.id) if may_have_changed_rating else None,
             "sealed": self.daily_deals.is_running(table),
             "offers_hints": guest.hints == "on",
-            "ending": None if view.replay_step else summary_if_over(view),
         }
 
     def _challenge_facts(self, view: TablePage, guest: str) -> dict[str, Any] | None:
@@ -171,6 +212,11 @@ class TableRenderer:
             title, again = new_table.find_challenge(view.game, campaign.next).title, campaign.next == table.challenge
             facts |= {"next": campaign.next, "label": f"Try {title} again" if again else f"Next: {title}"}
         return facts
+
+
+def page_hashes(view: TablePage, seats: Iterable[SeatFragment]) -> dict[str, str]:
+    """Return the hash of each fragment of a page, by name."""
+    return view.hashes | {seat.name: seat.hash for seat in seats}
 
 
 def summary_if_over(view: TablePage) -> Any:

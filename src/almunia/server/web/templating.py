@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from ... import __version__, catalog
+from ...bots import LEVELS
 from ...core.english import number, ordinal, pluralize, position_name, signed
 from .. import clock
 from ..auth.site_access import SiteAccess
@@ -29,10 +30,12 @@ STATIC = Path(__file__).with_name("static")
 SEAT_SYMBOLS = ("●", "◆", "▲", "■", "★", "✚")
 FORM_PATH = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where forms are sent
 SCRIPT_IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # in a script
-PANELS_HEADER = "X-Panels"  # a request's header with the panels and log chapters that the browser has
+FRAGMENTS_HEADER = "X-Fragments"  # a request's header with the fragments that the browser shows
 NO_STORE = {"Cache-Control": "no-store"}  # for pages with secrets
+SHARED_MACROS = ("_macros.html", "_table_layout.html")
 MAX_CACHED_LINES = 2048  # of all logs
-VARY = f"Cookie, HX-Request, {PANELS_HEADER}"  # for pages with panels
+MAX_CACHED_FRAGMENTS = 2048  # of all tables: 1 to 5 KB each
+VARY = f"Cookie, HX-Request, {FRAGMENTS_HEADER}"  # for pages with fragments
 
 
 @cache
@@ -48,11 +51,21 @@ def environment() -> Environment:
     )
     found.globals.update(asset=asset, cover=cover, game_style=game_style, imported_scripts=imported_scripts)
     found.globals.update(palette_address=f"/static/palette.css?v={short_hash(palette())}", version=__version__)
-    found.globals.update(marks=SEAT_SYMBOLS, anybody=OPEN_SEAT_NAME, tab_names=TABS, themes=THEMES)
+    found.globals.update(marks=SEAT_SYMBOLS, anybody=OPEN_SEAT_NAME, tab_names=TABS, themes=THEMES, bot_levels=LEVELS)
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=pluralize, position_name=position_name)
     found.filters.update(hours=PlayingHours.parse, lasting=clock.format_duration, pace=describe, terms=describe_timeout)
     found.filters.update(utc=format_utc, log_line=log_line)
+    found.globals.update(fragment=fragment)
+    for shared in SHARED_MACROS:  # known in all templates: to import them takes a third of the time of a table's page
+        module = found.get_template(shared).module
+        found.globals.update((name, macro) for name, macro in vars(module).items() if not name.startswith("_"))
     return found
+
+
+@lru_cache(MAX_CACHED_FRAGMENTS)
+def fragment(template: str, **facts: Any) -> Markup:
+    """Render a template from these facts alone, which are hashable, cached."""
+    return Markup(environment().get_template(template).render(facts))  # noqa: S704 - the template has escaped it
 
 
 @lru_cache(MAX_CACHED_LINES)
@@ -90,9 +103,9 @@ def page_path(request: Request) -> str:
     return below[1] if below else path
 
 
-def client_panel_hashes(request: Request) -> dict[str, str]:
-    """Return the hashes of the panels that the browser has, by name, from a header: `board=3f2a hand=77b0`."""
-    words = request.headers.get(PANELS_HEADER, "").split()
+def client_hashes(request: Request) -> dict[str, str]:
+    """Return the hashes of the fragments that the browser shows, by name, from a header: `board=3f2a hand=77b0`."""
+    words = request.headers.get(FRAGMENTS_HEADER, "").split()
     return {name: mark for name, _, mark in (word.partition("=") for word in words)}
 
 

@@ -1,7 +1,7 @@
 // The page of a replay: steps by links, by keyboard and by a scrubber.
 
 import {
-  cachePanels,
+  keepFragments,
   fitPictures,
   linkLog,
   makeBoardScrollable,
@@ -48,6 +48,6 @@ document.addEventListener("htmx:afterSettle", drawPosition);
 linkLog();
 watchScorings();
 watchTooltips();
-cachePanels();
+keepFragments();
 watchPictures();
 drawPosition();

@@ -88,19 +88,19 @@ export function watchRequests() {
   });
 }
 
-// --- unchanged panels --------------------------------------------------------------------
+// --- unchanged fragments -----------------------------------------------------------------
 
-// Panels (pictures, chapters of the log) that have not changed are not sent again: requests name the panels of the page.
-export function cachePanels() {
+// Fragments (pictures, chapters of the log, seats) that have not changed are not sent again: requests name those of the page.
+export function keepFragments() {
   let needsAll = false;
   document.addEventListener("htmx:configRequest", (event) => {
     if (needsAll) return;
-    const panels = [...document.querySelectorAll("[data-panel]")];
-    event.detail.headers["X-Panels"] = panels.map((panel) => `${panel.dataset.panel}=${panel.dataset.drawn}`).join(" ");
+    const shown = [...document.querySelectorAll("[data-fragment]")];
+    event.detail.headers["X-Fragments"] = shown.map(({ dataset }) => `${dataset.fragment}=${dataset.hash}`).join(" ");
   });
-  const isUnchanged = (node, fresh) => fresh.dataset?.kept !== undefined && node.dataset?.drawn === fresh.dataset.drawn;
+  const isUnchanged = (node, fresh) => fresh.dataset?.kept !== undefined && node.dataset?.hash === fresh.dataset.hash;
   window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (node, fresh) => !isUnchanged(node, fresh);
-  // A new layout may have moved a panel that the answer left out, so that it is empty now: request all panels.
+  // A new layout may have moved a fragment that the answer left out, so that it is empty now: request all.
   document.addEventListener("htmx:afterSettle", () => {
     needsAll = document.querySelector("[data-kept]") !== null;
     const { table, address = table } = document.querySelector("#table").dataset; // a replay has an address for each position

@@ -15,7 +15,7 @@ import {
   watchReplay,
 } from "./table-stream.js";
 import {
-  cachePanels,
+  keepFragments,
   fitPictures,
   linkLog,
   namePieces,
@@ -559,7 +559,7 @@ watchHighlights();
 watchPictures();
 watchPositionText();
 watchTooltips();
-cachePanels();
+keepFragments();
 watchRequests();
 startChat();
 drawTable();
