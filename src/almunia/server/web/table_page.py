@@ -31,7 +31,11 @@ from .templating import asset_version, environment, log_line
 
 MAX_CACHED_BUTTONS = 2048  # of all games
 NO_TAB = ""  # of secondary panels
-TAB_OF_ROLE = {Role.BOARD: BOARD, **dict.fromkeys(HAND_ROLES, HAND), Role.SECONDARY: NO_TAB}  # of all others: OTHERS
+TAB_OF_ROLE: dict[str, str] = {
+    Role.BOARD: BOARD,
+    **dict.fromkeys(HAND_ROLES, HAND),
+    Role.SECONDARY: NO_TAB,
+}  # of all others: OTHERS
 
 
 @lru_cache(MAX_CACHED_BUTTONS)
