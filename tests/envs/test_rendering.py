@@ -122,6 +122,12 @@ def test_errors_are_explained(monkeypatch):
     with pytest.raises(almunia.SetupError, match=r"made without a render mode\. Make it with render_mode='human' or"):
         render(observation, None)
     assert set(MODES) == {"human", "ansi", "svg", "rgb_array"}
+    monkeypatch.setitem(sys.modules, "svg", None)
+    for module in [name for name in sys.modules if name.startswith("almunia.games.oregon.view")]:
+        monkeypatch.delitem(sys.modules, module)
+    with pytest.raises(almunia.MissingExtra, match=r"the package svg.py, .* pip install 'almunia\[cli\]'"):
+        almunia.game("oregon", "plain").new(seed=2).observe(0).svg()
+    monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(almunia.MissingExtra, match=r"the package resvg-py, .* pip install 'almunia\[images\]'"):
         rendering.require_resvg()

@@ -56,11 +56,12 @@ page from the docstrings. [Contributing](contributing.md#adding-a-game) lists th
 """
 # Public names that are for internal use.
 INTERNAL = {
-    "Game": {"bots", "make_backend", "start", "backend"},
-    "Observation": {"unpickled"},
-    "Play": {"from_bytes", "start"},
-    "GameEnv": {"check_cycle"},
-    "Match": {"drawn", "everybody", "secret", "terms", "lineups"},
+    "almunia.core.loaded.LoadedGame": {"bots", "make_backend", "backend"},
+    "almunia.library.Game": {"start"},
+    "almunia.play.play.Observation": {"unpickled"},
+    "almunia.play.play.Play": {"from_bytes", "start"},
+    "almunia.envs.pettingzoo.GameEnv": {"check_cycle"},
+    "almunia.arena.match.Match": {"all_bots", "hides_seed", "config", "lineups", "tasks"},
 }
 CLIENT_NAMES = (
     "Client",
@@ -290,10 +291,11 @@ def members(thing: type) -> Iterator[ast.FunctionDef]:
         if base.__module__.startswith("almunia."):
             yield from members(base)
     node, _ = definition(thing)
-    internal = INTERNAL.get(thing.__name__, set())
-    for part in node.body:
-        if isinstance(part, ast.FunctionDef) and not part.name.startswith("_") and part.name not in internal:
-            yield part
+    internal = INTERNAL.get(f"{thing.__module__}.{thing.__name__}", set())
+    parts = [part for part in node.body if isinstance(part, ast.FunctionDef)]
+    missing = internal - {part.name for part in parts}
+    assert not missing, f"{thing.__name__} lacks {missing}"
+    yield from (part for part in parts if not part.name.startswith("_") and part.name not in internal)
 
 
 def is_property(node: ast.FunctionDef) -> bool:

@@ -264,9 +264,9 @@ def preview(seen: SeatView, action: int) -> str:
 
 def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
     """Return one SVG of all panels except secondary ones, with its own styles."""
-    import svg
-
     main, *sides = (panel for panel in panels(seen, legal) if panel.role != Role.SECONDARY)
+    import svg  # after `panels`, which raises MissingExtra without it
+
     width, height = main.size
     pictures = [place(main, GAP, GAP, 1)]
     right, below, y = width + 2 * GAP, height + 2 * GAP, float(GAP)

@@ -84,7 +84,7 @@ class Observation(SeatView):
         return self.game.text.board(self.state, self.seat)
 
     def svg(self, choose: bool = False) -> str:
-        """Return the position as SVG, with clickable actions if `choose`. Raise ImportError without svg.py."""
+        """Return the position as SVG, with clickable actions if `choose`. Raise MissingExtra without svg.py."""
         return compose_svg(self, self.legal_actions if choose else ())
 
     def determinize(self, seed: int) -> "Play":
