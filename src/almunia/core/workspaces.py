@@ -16,8 +16,7 @@ def allocate(kind: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
     """Return a named tuple of type `kind`, filled with zeroed arrays. The annotation of a field gives dtype and shape.
 
     The dtype "state" stands for the game's state. An axis is an integer, "seats" (the most that the game allows),
-    "actions", "keys", "scores", "notes", or a name in `sizes`. A field may also be such a named tuple, which does not
-    get `sizes`.
+    "actions", "keys", "scores", "notes", or a name in `sizes`. A field may also be such a named tuple.
     """
     rules = game.rules
     named = {
@@ -30,7 +29,7 @@ def allocate(kind: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
 
     def field(hint: Any) -> Any:
         if get_origin(hint) is not Annotated:
-            return allocate(hint, game)
+            return allocate(hint, game, **sizes)
         dtype, *axes = hint.__metadata__
         shape = [axis if isinstance(axis, int) else named[axis] for axis in axes]
         return np.zeros(shape, rules.STATE if dtype == "state" else dtype)
