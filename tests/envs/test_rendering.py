@@ -9,6 +9,7 @@ import pytest
 
 import almunia
 from almunia.catalog import game_packages
+from almunia.core.loaded import LoadedGame
 from almunia.envs import rendering
 from almunia.envs.rendering import HEIGHT, MODES, WIDTH, render
 from almunia.envs.svg_css import SVG, inline_styles
@@ -122,15 +123,20 @@ def test_errors_are_explained(monkeypatch):
     with pytest.raises(almunia.SetupError, match=r"made without a render mode\. Make it with render_mode='human' or"):
         render(observation, None)
     assert set(MODES) == {"human", "ansi", "svg", "rgb_array"}
-    monkeypatch.setitem(sys.modules, "svg", None)
-    for module in [name for name in sys.modules if name.startswith("almunia.games.oregon.view")]:
-        monkeypatch.delitem(sys.modules, module)
-    with pytest.raises(almunia.MissingExtra, match=r"the package svg.py, .* pip install 'almunia\[cli\]'"):
-        almunia.game("oregon", "plain").new(seed=2).observe(0).svg()
-    monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(almunia.MissingExtra, match=r"the package resvg-py, .* pip install 'almunia\[images\]'"):
         rendering.require_resvg()
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(almunia.MissingExtra, match=r"the package PIL, .* pip install 'almunia\[images\]'"):
         rendering.pixels("<svg/>")
+
+
+def test_a_missing_package_of_pictures_is_named(monkeypatch):
+    def view(_):
+        raise ModuleNotFoundError(name="svg")
+
+    observation = almunia.game("oregon", "plain").new(seed=2).observe(0)
+    monkeypatch.setitem(sys.modules, "svg", None)
+    monkeypatch.setattr(LoadedGame, "view", property(view))
+    with pytest.raises(almunia.MissingExtra, match=r"the package svg.py, .* pip install 'almunia\[cli\]'"):
+        observation.svg()
