@@ -21,9 +21,9 @@ DOORS = 4  # the most doors that count
 
 
 def evaluate(s, table, out):
-    """Write each seat's points, and before the end its expected points, in hundredths of a point.
+    """Write each seat's points, and before the end add expected points, in hundredths of a point.
 
-    The seat to move also gets the value of a purchase in progress.
+    Before the end, the result of `in_progress` is added for the seat to move.
     """
     scores(s, table)
     for p in range(s.seats):
@@ -84,9 +84,10 @@ def doors_of(me, tile, cell):
 
 
 def in_progress(s, me):
-    """Return the value of the action that an exact payment gives, less the money still owed; 0 without a purchase.
+    """Return the value of the action that an exact payment gives or has given, less the money still owed.
 
-    If no exact payment is possible, one more unit of money counts as lost.
+    If no exact payment is possible, one more unit of money counts as lost. The result is 0 unless a payment, or an
+    action after an exact payment, is due.
     """
     if s.phase == Phase.PAY:
         exact = pays_exactly(me, s.square, s.least, s.owing)

@@ -51,7 +51,10 @@ def mask(s, seat):
 
 
 def determinize(s, seat, rng, out):
-    """Fill in everything hidden from `seat` at random. `out` is scratch space for placements."""
+    """Guess the unseen cards, and the choices of other seats before the seat to move.
+
+    `out` is scratch space for placements.
+    """
     reseed_rng(s.rng, rng)
     if s.edition == Edition.OF_2018 and s.drawn < box.DEALT and s.deal[0] == NO_CARD:
         stack_double_sided(s, s.drawn, rng)

@@ -1,7 +1,7 @@
 """The rules of Orchard, for one to six players.
 
-A mark such as [3.1] names a paragraph of RULES.md. Each rule is a plain function of the state `s`, or of one
-player's orchard `me`.
+A mark such as [3.1] names a paragraph of RULES.md. `s` is the state of a play, and `me` the part of
+the state that belongs to one seat.
 """
 
 from enum import IntEnum
@@ -128,7 +128,7 @@ def setup(s, seats, seed):
 
 
 def stack_deck(s):
-    """Shuffle the deck, by the options `deal` and `edition` [2.1, D9, D11]."""
+    """Order the deck as the options `deal` and `edition` require [2.1, D9, D11]."""
     if s.deal[0] != NO_CARD:
         for i in range(box.DEALT):
             s.deck[i] = s.deal[i]
@@ -168,7 +168,7 @@ def among(s, number, known):
 
 
 def clear(me):
-    """Put all dice into the supply, and clear the choices [1.2, 1.3]."""
+    """Put all dice into the supply, and clear the choice and the answers about last dice [1.2, 1.3]."""
     me.choice = NONE
     for fruit in range(box.FRUITS):
         me.last_die[fruit] = NONE
@@ -357,7 +357,7 @@ def die_on(me, fruit, row, column):
 
 
 def end_round(s):
-    """Lay the chosen cards, draw the next card, and begin the next round or end the play [3.3, 3.4, 7.2]."""
+    """Lay the chosen cards, draw a card if any is left, and begin a round or end the play [3.3, 3.4, 7.2]."""
     for p in range(s.seats):
         if not s.seat[p].stuck:
             carry_out(s, s.seat[p])
@@ -408,7 +408,7 @@ def spoil(me, fruit, row, column):
 
 
 def harvest(s, me, fruit, second, row, column):
-    """Raise the die on the tree below, or put a new one there if the supply has one for this tree [4.1-4.4, D2].
+    """Raise the die on the tree below up to the top step, or put a new die there if this tree gets one [4.1-4.4, D2].
 
     `second` is 1 for the second tree of the fruit on the card, else 0.
     """
@@ -432,7 +432,7 @@ def free_die(me, fruit):
 
 
 def lay(me, number, turned, row, column):
-    """Add a card to the orchard; its trees show wherever no token lies [2.2]."""
+    """Add a card to the orchard, and show its trees in all cells without a token [2.2]."""
     me.card[me.laid] = number
     me.turned[me.laid] = turned
     me.cell[me.laid] = row * box.SIDE + column

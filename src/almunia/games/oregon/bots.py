@@ -38,7 +38,7 @@ FAR = 1 << 20  # more than any number of points
 def evaluate(s, table, out):
     """Write each seat's points and, before the end, the values of its tiles, tokens and cards.
 
-    The value of the seat to move includes its action in progress.
+    Before the end, the result of `in_progress` is added for the seat to move.
     """
     for p in range(s.seats):
         out[p] = VALUE_SCALE * position_value(s, p)
@@ -47,7 +47,7 @@ def evaluate(s, table, out):
 
 
 def position_value(s, p):
-    """Return a seat's points, plus the expected value of tiles, tokens and cards in hand until the play is over."""
+    """Return a seat's points, and until the play is over add the value of tiles, tokens and cards in hand."""
     me = s.seat[p]
     value = me.score
     if s.over:
@@ -77,9 +77,9 @@ def value_of_hand(s, p):
 
 
 def in_progress(s):
-    """Return the best gain of the seat to move from its chosen cards or its extra turn, otherwise 0.
+    """Return the best gain from the chosen cards, or from any two cards in an extra turn, or 0 in other phases.
 
-    The value of a joker that is used is subtracted.
+    The value of a joker is subtracted from a gain that uses the joker.
     """
     p = s.turn
     match s.phase:
@@ -94,7 +94,7 @@ def in_progress(s):
 
 
 def evaluate_leaf(s, table, out):
-    """Write each seat's points, and before the end the value of the turns to come."""
+    """Write each seat's points, and before the end add an estimate of the points to come."""
     if s.over:
         evaluate(s, table, out)
         return
@@ -110,7 +110,7 @@ def evaluate_leaf(s, table, out):
 
 
 def expected_points(s, p, rounds):
-    """Return the value of the empty spaces next to the farmers of `p`, for buildings and for a group."""
+    """Return an estimate of the points that the farmers of `p` will earn from new buildings and a group."""
     value, group = 0, 0
     for cell in range(box.CELLS):
         if s.space[cell] == p:
@@ -157,7 +157,7 @@ def best_pair(s):
 
 
 def best_partner(s, one):
-    """Return the highest gain of the seat to move from this card and another one, at least minus a joker's value."""
+    """Return the highest gain of the seat to move from card `one` and a second card, at least -JOKER_VALUE."""
     best, p = -FAR, s.turn
     for other in range(box.KINDS + 1):
         if holds(s, p, other, one) and opens(s, one, other):
@@ -166,12 +166,11 @@ def best_partner(s, one):
 
 
 def cost(one, other):
-    """Return the cost of playing these cards: the value of the joker if it is one of them, or 0."""
     return JOKER_VALUE if JOKER in (one, other) else 0
 
 
 def best_space(s, p, row):
-    """Return the highest gain of `p` from placing on the spaces of a row of box.OPENED; -FAR if all are occupied."""
+    """Return the highest gain of `p` from placing on the spaces of a row of box.OPENED, or -FAR if all are occupied."""
     best = -FAR
     for i in range(box.LENGTH[row]):
         cell = box.OPENED[row, i]

@@ -191,7 +191,7 @@ def write_player(s, p, i, out):
 
 
 def legal_is_public(s):
-    """Return whether all players know the legal actions: spaces of a start tile, or decks to draw from [3.1, 12.1].
+    """Return whether all players know the legal actions [3.1, 12.1].
 
     Cards are chosen in secret [D5], and whether a useless card can be exchanged is secret [12.3]. In the last round the
     answer is False, so that a placement can be undone before the turn ends [D22].
@@ -213,5 +213,5 @@ def may_hold_useless(s):
 
 
 def may_see(s, seat):
-    """Return whether `seat` may see an action: other seats do not see the choice of cards and space [D5]."""
+    """Return whether `seat` may see an action: other seats do not see cards played or the space for them [D5]."""
     return s.turn == seat or s.phase in (Phase.START, Phase.EXTRA, Phase.DRAW)

@@ -1,7 +1,7 @@
 """The rules of Alhambra, for two to six players.
 
-A mark such as [3.2] names a paragraph of RULES.md. Each rule is a plain function of the state `s`, or of one
-player's part of it, `me`.
+A mark such as [3.2] names a paragraph of RULES.md. `s` is the state of a play, and `me` the part of
+the state that belongs to one seat.
 
     state       the fields of a state, and the codes of the actions
     setting_up  the market, the starting money, the starting player and the deck

@@ -39,7 +39,7 @@ def unbuild(s, me, tile):
 
 
 def spots(s, me, tile, code, out):
-    """Write `code` + cell for each empty cell where this tile fits, in ascending order; return the number of cells."""
+    """Write `code` + cell for each empty cell where this tile fits, in ascending order, and return their number."""
     n = spots_around(me, tile, box.HOME, code, 0, out)
     tiles = me.built
     while tiles:
@@ -49,7 +49,7 @@ def spots(s, me, tile, code, out):
 
 
 def spots_around(me, tile, cell, code, n, out):
-    """Add the empty neighbours of this cell where the tile fits; return the new number of actions.
+    """Add the empty neighbours of this cell where the tile fits, and return the new number of actions.
 
     A neighbour that touches several tiles is added only from its first side with a tile, so that it is listed once.
     """
@@ -63,7 +63,7 @@ def spots_around(me, tile, cell, code, n, out):
 
 
 def enter(action, n, out):
-    """Insert an action among the first `n` actions, which ascend; return the new number of actions."""
+    """Insert an action among the first `n` actions, which ascend, and return the new number of actions."""
     i = n
     while i > 0 and out[i - 1] > action:
         out[i] = out[i - 1]
@@ -95,7 +95,7 @@ def fitting_around(me, cell):
 
 
 def exchanges(s, me, tile, code, n, out):
-    """Add `code` + cell for each built tile that this tile may replace; return the new count [7.3, 7.5, D6].
+    """Add `code` + cell for each built tile that this tile may replace, and return the new number [7.3, 7.5, D6].
 
     A tile whose sides all match changes neither the connections on foot nor the outline, so nothing else is checked.
     """

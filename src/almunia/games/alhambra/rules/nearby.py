@@ -15,7 +15,7 @@ NEVER, ALWAYS, PERHAPS = 0, 1, 2  # may the tile on the cell be removed?
 
 
 def _shown() -> np.ndarray:
-    """Return, by tile + 1 and place, the bits that a tile at that place adds to the number; 0 for an empty cell."""
+    """Return, by tile + 1 and place, the bits that a tile at that place adds to the number, or 0 for an empty cell."""
     shown = np.zeros((box.TILES + 2, PLACES), np.int16)
     for side in range(box.SIDES):
         shown[1:, 2 * side] = (1 + (box.WALL[:, side ^ 2].astype(np.int16) << box.SIDES)) << side

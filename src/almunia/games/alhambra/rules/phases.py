@@ -115,7 +115,7 @@ def apply_act(s, action):
 
 
 def first_cards(s, n, out):
-    """Add an action for each kind of card in the display; return the new number of actions [4.1]."""
+    """Add an action for each kind of card in the display, and return the new number of actions [4.1]."""
     cards = open_cards(s)
     while cards:
         out[n] = TAKE + lowest(cards)
@@ -125,7 +125,7 @@ def first_cards(s, n, out):
 
 
 def legal_take(s, out):
-    """Write the cards that may be taken next, and the action to take no more; return the count [4.2, D3]."""
+    """Write the cards that may be taken next, and the action to take no more, and return their number [4.2, D3]."""
     n = 0
     cards = open_cards(s)
     while cards:
@@ -174,7 +174,7 @@ def can_take_more(s):
 
 
 def purchases(s, me, n, out):
-    """Add each market square whose tile the player can pay for; return the new number of actions [5.1]."""
+    """Add each market square whose tile the player can pay for, and return the new number of actions [5.1]."""
     for square in range(box.MARKET):
         if s.market[square] != EMPTY and holding(me, square, box.VALUES) >= box.PRICE[s.market[square]]:
             out[n] = BUY + square
@@ -235,7 +235,7 @@ def apply_pay(s, value):
 
 
 def fetches(s, me, n, out):
-    """Add the reserve tiles that fit on a cell or can replace a built tile; return the new count [7.1, 7.3, 8.3]."""
+    """Add the reserve tiles that fit or can replace a built tile, and return the new number [7.1, 7.3, 8.3]."""
     tiles = fitting(s, me, me.reserve)
     tiles |= replacing(s, me, me.reserve ^ tiles)
     while tiles:
@@ -246,7 +246,7 @@ def fetches(s, me, n, out):
 
 
 def removals(s, me, n, out):
-    """Add the built tiles that may be moved to the reserve, never the fountain; return the new number [7.2, 7.5]."""
+    """Add the built tiles that may be moved to the reserve, and return the new number of actions [7.2, 7.5]."""
     tiles = me.built
     while tiles:
         tile = lowest(tiles)
@@ -258,14 +258,14 @@ def removals(s, me, n, out):
 
 
 def legal_rebuild(s, out):
-    """Write the empty cells where the tile fits, and the cells of replaceable tiles; return the count [7.1, 7.3]."""
+    """Write the cells where the tile fits or may replace another tile, and return their number [7.1, 7.3]."""
     me = s.seat[s.turn]
     n = spots(s, me, s.tile, BUILD, out)
     return exchanges(s, me, s.tile, BUILD, n, out)
 
 
 def apply_rebuild(s, cell):
-    """Move the tile from the reserve to the cell, exchange a tile there, and end the actions [7.1, 7.3, 7.6]."""
+    """Move the reserve tile to the cell, a tile there to the reserve, and end the actions [7.1, 7.3, 7.6]."""
     me = s.seat[s.turn]
     if me.grid[cell] != EMPTY:
         unbuild(s, me, me.grid[cell])
@@ -279,13 +279,13 @@ def apply_rebuild(s, cell):
 
 
 def end_actions(s):
-    """End the actions of the turn; only now are bought tiles positioned [8.1]."""
+    """End the actions of the turn, and begin to position the tiles bought in the turn [8.1]."""
     s.least = s.taken = 0
     ask_for_tile(s)
 
 
 def ask_for_tile(s):
-    """Ask for the next tile to position, then for the end of the turn [8.2, D15].
+    """Ask for the next tile to position, or if no tile is left for the end of the turn [8.2, D15].
 
     If only one tile is left, ask for its place at once.
     """
@@ -335,7 +335,7 @@ def legal_position(s, out):
 
 
 def apply_position(s, action):
-    """Put the tile in the chosen place, and ask for the next tile [8.1]."""
+    """Put the tile in the chosen place, and ask for the next tile or the end of the turn [8.1]."""
     me, tile = s.seat[s.turn], s.tile
     if s.final:
         me.leftover ^= bit(tile)
@@ -362,7 +362,7 @@ def legal_end(s, out):
 def apply_end(s):
     """Refill the display and the market, and go on [9.1, 9.3, 11.4, D9, D11].
 
-    When left-over tiles are positioned, ask their next owner instead.
+    After the market could not be filled, continue with `ask_owner` instead.
     """
     s.turns += 1
     if s.final:
@@ -402,7 +402,7 @@ def reshuffled(s):
 
 
 def refill_market(s):
-    """Fill the empty squares in order, or begin the end if the bag has too few tiles [9.1, 11.1]."""
+    """Fill the empty squares in order, and begin the end if the bag has too few tiles [9.1, 11.1]."""
     for square in range(box.MARKET):
         if s.market[square] == EMPTY:
             if s.bag_size == 0:
@@ -460,7 +460,7 @@ def apply_score(s):
 def give_leftovers(s):
     """Give each tile left in the market to the player who alone has most money of its currency [11.2, 11.3, D9].
 
-    Then ask the first owner.
+    Then ask the first owner, if any.
     """
     s.reveals += 1
     for square in range(box.MARKET):
@@ -501,7 +501,7 @@ def owe_last_scoring(s):
 
 
 def scores(s, out):
-    """Write each seat's total points; there is no tie-break [1.3, 11.6]."""
+    """Write each seat's total points [1.3, 11.6]."""
     for p in range(s.seats):
         total = 0
         for held in range(box.ROUNDS):

@@ -13,7 +13,7 @@ def points_for_buildings(s, p, held):
 
 
 def points_for_kind(s, p, kind, held):
-    """Return a seat's points for a kind in a round [10.2-10.4, D13].
+    """Return the points of a seat or of Dirk for a kind in a round [10.2-10.4, D13].
 
     Ties share the points of their places, rounded down.
     """
@@ -32,12 +32,12 @@ def points_for_kind(s, p, kind, held):
 
 
 def competitors(s):
-    """Return the number of competitors for majorities: all seats, and Dirk in a game for two [12.3]."""
+    """Return the number of competitors for majorities: all seats, and with two seats also Dirk [12.3]."""
     return s.seats + (s.seats == 2)
 
 
 def count(s, p, kind):
-    """Return the number of a seat's or Dirk's buildings of a kind; the reserve does not count [10.5]."""
+    """Return the number of a seat's or Dirk's buildings of a kind, without a reserve [10.5]."""
     tiles = s.dirk if p == s.seats else s.seat[p].built
     return size(tiles & box.OF_KIND[kind])
 
@@ -77,7 +77,7 @@ def next_side(me, cell, side):
 
 
 def outermost(me):
-    """Return the cell of the last tile on the way north from the fountain."""
+    """Return the last cell before the first empty cell north of the fountain."""
     cell = box.HOME
     while me.grid[box.NEXT[cell, 0]] != EMPTY:
         cell = box.NEXT[cell, 0]

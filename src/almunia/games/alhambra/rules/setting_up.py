@@ -45,7 +45,7 @@ def fill_bag(s):
 
 
 def stack_money(s):
-    """Shuffle three copies of each money card into the deck, or two copies in a game for two [2.3, 12.1]."""
+    """Shuffle three copies of each money card into the deck, or two copies with two players [2.3, 12.1]."""
     copies = box.COPIES_FOR_TWO if s.seats == 2 else box.COPIES
     s.deck_size = box.CARDS * copies
     for place in range(DECK):
@@ -63,7 +63,7 @@ def deal_starting_money(s, me):
 
 
 def starting_player(s):
-    """Return the seat with the fewest cards, then the least money; choose among ties at random [2.4, D1]."""
+    """Return the seat with the fewest cards, then the least money, chosen at random among ties [2.4, D1]."""
     best = chosen = equals = 0
     for p in range(s.seats):
         holding_now = 1000 * s.seat[p].cards + hand_sum(s.seat[p])

@@ -123,7 +123,7 @@ def bit(tile):
 def lowest(tiles):
     """Return the lowest member of a non-empty set.
 
-    LLVM compiles this form of the function, and of `size`, to a single processor instruction each.
+    In this form, LLVM can compile the function, and `size`, to instructions that count bits.
     """
     return size(~tiles & (tiles - 1))
 

@@ -1,4 +1,4 @@
-"""An independent, simple implementation of the hard rules of Alhambra.
+"""A simple, slow implementation of rules of Alhambra, as an oracle for tests.
 
 This module shares no code with the game's rules, so a difference means that one implementation is wrong. An Alhambra is
 a dictionary {(row, column): tile number}. Rows grow to the south, columns to the east, and the fountain lies at (0, 0).
@@ -54,7 +54,7 @@ def minimal(hand, price):
 
 
 def start_player(hands):
-    """Return the seats that could start: those with the fewest cards, and of these the least money."""
+    """Return the seats that could start: the seats with the least money among the seats with the fewest cards."""
     fewest = min(len(hand) for hand in hands)
     seats = [seat for seat, hand in enumerate(hands) if len(hand) == fewest]
     poorest = min(sum(hands[seat]) for seat in seats)
@@ -131,7 +131,7 @@ def all_on_foot(alhambra):
 
 
 def has_hole(alhambra):
-    """Return whether an empty cell is enclosed; a diagonal gap does not open an area."""
+    """Return whether an empty cell is enclosed. A diagonal gap does not open an area."""
     area = surroundings(alhambra)
 
     def may_step(cell, side):
@@ -193,7 +193,7 @@ def longest_run(point, graph, used=frozenset()):
 
 
 def longest_wall(alhambra):
-    """Return the length of the longest connected outer wall; a closed wall counts in full."""
+    """Return the length of the longest connected outer wall. A closed wall counts in full."""
     graph = {}
     for one, other in outer_walls(alhambra):
         graph.setdefault(one, set()).add(other)

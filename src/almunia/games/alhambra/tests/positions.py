@@ -28,7 +28,7 @@ def done(play, *spoken):
 
 
 def told(play, spoken, reader=0):
-    """Apply an action; return the log lines that a reader sees, as text with <seats> and [names]."""
+    """Apply an action, and return the log lines that a reader sees, as text with <seats> and [names]."""
     before, action = play.observe(reader), play.string_to_action(spoken)
     known = action if PLAIN.may_see(before.state, reader) else NONE
     play.apply(action)

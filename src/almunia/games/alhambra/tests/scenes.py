@@ -92,7 +92,7 @@ def lift(s: Any, tile: int) -> None:
 def look(s: Any, question: str) -> str:
     """Return the answer to a query, such as `hand/0`, `count/0 tower` or `majority/0 tower 2`.
 
-    Dirk is the seat after the last. Raise ValueError for an unknown query.
+    In `count` and `majority`, Dirk has the number after the last seat. Raise ValueError for an unknown query.
     """
     verb, _, rest = question.partition("/")
     seat, *more = rest.split() or ["0"]

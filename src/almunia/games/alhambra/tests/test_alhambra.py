@@ -315,7 +315,7 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
 
 
 def paying(spoken, unseen, *changes):
-    """Return a play as seat 1 of 3 sees it while seat 0 pays. All money but the cards in `unseen` has been paid."""
+    """Return what seat 1 of 3 observes while seat 0 pays. All money but the cards in `unseen` has been paid."""
     play = FAST.new(seats=3, seed=3)
     reader = PLAIN.checked(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]

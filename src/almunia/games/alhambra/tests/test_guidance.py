@@ -32,7 +32,7 @@ def wandering(seats, seed, most=250, **options):
 
 
 def why(play, place):
-    """Return the explanation of a place as sentence, mark and target, or None if the place can be chosen."""
+    """Return the explanation of a place as sentence, mark and target, or None if there is no explanation."""
     found = TEXT.explain_illegal(play.observe(play.turn).state, place, {})
     return found and (plain_text(found.sentence, NAMES), found.rule, found.target)
 
@@ -103,7 +103,7 @@ def meant(play, action):
 
 
 def places_of(play):
-    """Return all places in the reader's pictures, found by hit tests on a grid of points."""
+    """Return the places in the pictures of the seat to move that hit tests on a grid of points find."""
     found, s = set(), play.observe(play.turn).state
     for panel in panels(play.observe(play.turn), ()):
         left, top, wide, high = map(float, ET.fromstring(panel.svg).attrib["viewBox"].split())

@@ -25,7 +25,7 @@ FIRST, SECOND = "pavilion 8 open", "pavilion 7 E"  # two tiles to be positioned
 
 @pytest.fixture
 def play():
-    """Return a play of three players with different possessions; the second player moves next."""
+    """Return a play of three seats with different possessions, in which seat 1 is to move."""
     play = PLAIN.new(SEATS, 1)
     for p in range(SEATS):
         put(play.state, READER, f"hand/{p}: {HANDS[p]}")

@@ -139,7 +139,7 @@ def beside(s: State, cell: int) -> Iterator[tuple[int, int]]:
 
 
 def clash(s: State, cell: int) -> Explanation | None:
-    """Return an explanation if a wall of the tile would meet an open side, or the reverse; else None [6.2]."""
+    """Return an explanation if a wall would meet an open side of another tile, or None [6.2]."""
     for side, there in beside(s, cell):
         mine, theirs = box.WALL[s.tile, side], box.WALL[there, side ^ 2]
         if mine != theirs:

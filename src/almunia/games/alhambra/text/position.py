@@ -78,14 +78,14 @@ def grid(s: State, me: State) -> list[str]:
 
 
 def line_across(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
-    """Return the edge between a cell and its northern neighbour as text; spaces if both are empty."""
+    """Return the edge between a cell and its northern neighbour as text, or spaces if both are empty."""
     above, below = cells.get((row - 1, column)), cells.get((row, column))
     walled = (above is not None and box.WALL[above, 2]) or (below is not None and box.WALL[below, 0])
     return "+----+" if walled else "+    +" if above is not None or below is not None else "      "
 
 
 def line_within(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
-    """Return the tile of a cell with its west and east walls as text; spaces for an empty cell."""
+    """Return the tile of a cell with its west and east walls as text, or spaces for an empty cell."""
     tile = cells.get((row, column))
     if tile is None:
         return "      "

@@ -40,7 +40,7 @@ def compared(s: State, trial: State) -> Prospect:
 
 
 def cells_for(s: State, tile: int, *, exchanged: bool) -> list[int]:
-    """Return the cells where a tile fits; if `exchanged`, also the cells of tiles that it may replace."""
+    """Return the cells where a tile fits, and if `exchanged` also the cells of tiles that it may replace."""
     out, me = [0] * ACTIONS, s.seat[s.turn]
     n = spots(s, me, tile, BUILD, out)
     if exchanged:

@@ -23,7 +23,7 @@ def scoring(before: State, action: int, after: State) -> Scoring | None:
 
 
 def column(s: State, kind: int, held: int) -> Column:
-    """Return the column of points for a kind; in a game for two, Dirk competes [12.3]."""
+    """Return the column of points for a kind. With two players, Dirk competes [12.3]."""
     earned = [points_for_kind(s, p, kind, held) for p in range(competitors(s))]
     counts = [count(s, p, kind) for p in range(competitors(s))]
     dirk = f", Dirk {counts[s.seats]}" if counts[s.seats :] > [0] else ""

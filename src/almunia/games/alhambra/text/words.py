@@ -66,7 +66,7 @@ def line_name(distance: int, letters: str) -> list[str]:
 
 
 def cell_at(words: str) -> int:
-    """Return the cell with a name of `spot` other than `home`. Raise KeyError or ValueError for other words."""
+    """Return the cell with a name such as `2N 1E`. Raise KeyError or ValueError for a word of another form."""
     row = column = 0
     for word in words.split():
         number, letter = int(word[:-1]), word[-1]
@@ -104,12 +104,12 @@ def knows_hand(s: State, seat: int) -> bool:
 
 
 def exactly(me: State, square: int, most: int, price: int) -> list[int]:
-    """Return the values of the fewest cards, each at most `most`, that pay a price exactly; empty if impossible."""
+    """Return the values of the fewest cards, each at most `most`, that pay a price exactly, or an empty list."""
     return fewest([me.hand[square * box.VALUES + i] for i in range(box.VALUES)], most, price)
 
 
 def fewest(held: list[int], most: int, price: int) -> list[int]:
-    """Return the values of the fewest cards, each at most `most`, that pay a price exactly; empty if impossible.
+    """Return the values of the fewest cards, each at most `most`, that pay a price exactly, or an empty list.
 
     `held` has the number of cards of each value.
     """
@@ -133,7 +133,7 @@ def after_paying(s: State, card: int) -> tuple[State, int]:
 
 
 def cheapest(me: State, square: int, price: int) -> int:
-    """Return the smallest sum of a currency that the player can pay and that reaches a price; 0 if impossible."""
+    """Return the smallest sum of a currency that the player can pay and that reaches a price, or 0 if impossible."""
     held = [value for value in range(1, box.VALUES + 1) for _ in range(me.hand[square * box.VALUES + value - 1])]
     sums = {0}
     for value in held:
@@ -142,7 +142,7 @@ def cheapest(me: State, square: int, price: int) -> int:
 
 
 def next_round(s: State) -> int:
-    """Return the number of the next scoring round; after the last round, the number of the last."""
+    """Return the number of the scoring round that is due or comes next, at most ROUNDS."""
     return s.due or min(s.scoring_cards + 1, box.ROUNDS)
 
 
@@ -164,7 +164,7 @@ def built_by_all(s: State) -> tuple[int, ...]:
 
 @memoize(built_by_all)
 def rivalry(s: State) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return, for each kind, each competitor's number of buildings and points in the next round; Dirk is last."""
+    """Return, for each kind, each competitor's number of buildings and points in the next round, Dirk last."""
     return tuple(majority(s, kind) for kind in Kind)
 
 

@@ -84,7 +84,7 @@ WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"  # the symbol of the longe
 
 @cached_drawing
 def shapes() -> svg.Defs:
-    """Return the shapes of tiles, to which all pictures refer by id."""
+    """Return the shapes of tiles, to which pictures refer by id."""
     ground = svg.G(
         id="ground",
         class_=["alhambra"],

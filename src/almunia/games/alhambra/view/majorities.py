@@ -37,7 +37,7 @@ def comparison_of(s: State) -> Comparison:
 
 
 def majorities(shown: Comparison, own: int, reader: int) -> svg.SVG:
-    """Draw a row for each seat, beginning with `own`, and for Dirk."""
+    """Draw a row for each seat, beginning with `own`, and for Dirk if Dirk competes."""
     seats, competing = len(shown.worth), len(shown.lines[0])
     elements: list[svg.Element] = [heads(shown.held, shown.over)]
     top = HEAD + PRIZE_LINE * prize_lines(shown.held) + 4
@@ -138,7 +138,7 @@ def dirk_title(s: State) -> str:
 
 
 def dirk(*tiles: int) -> svg.SVG:
-    """Draw Dirk's tiles in one line; tiles of the same kind overlap [12.2]."""
+    """Draw Dirk's tiles in one line. Tiles of the same kind overlap [12.2]."""
     scale, step, more = 0.44, 48, 9
     piles = [[number for number in tiles if box.KIND[number] == kind] for kind in Kind]
     elements: list[svg.Element] = []

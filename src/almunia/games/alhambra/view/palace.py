@@ -114,7 +114,7 @@ def named_cell(p: int, cell: int) -> svg.Rect:
 
 @cached_drawing
 def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None = None) -> svg.G:
-    """Draw a line along the sides of a wall, with the length as a tooltip."""
+    """Draw a line along the sides of a wall, with the length in the title."""
     points = ""
     for i, (cell, side) in enumerate(sides):
         x, y = corner(cell)
@@ -173,19 +173,19 @@ def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
 
 
 def loss(x: float, y: float, points: int) -> Iterator[svg.Element]:
-    """Draw the change of points from removing a tile; draw nothing for 0."""
+    """Yield the drawing of a change of points from removing a tile, or nothing for 0."""
     if points:
         yield promise(x + U / 2, y + U - 18, points, best=False, scale=LOSS)
 
 
 @cached_drawing
 def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
-    """Draw a clickable square on a cell or a tile; `kind` is a CSS class."""
+    """Draw a clickable square on a cell or a tile, with the CSS class `kind`."""
     return clickable(rect(x + 5, y + 5, side - 10, side - 10, kind, rx=9), action)
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the effect of building or removing a tile, or the cells for a tile that is chosen; nothing otherwise."""
+    """Draw the effect of building or removing a tile, or the cells for a chosen tile, or an empty group."""
     kind, thing = decode(s, action)
     if kind in ("build", "remove"):
         return changed(s, action)

@@ -55,7 +55,7 @@ def panels(s: State, seat: int) -> list[Panel]:
 
 
 def with_two(s: State) -> list[Panel]:
-    """Return Dirk's panel, in a list, in a running game for two; else an empty list [12.2]."""
+    """Return a list with Dirk's panel, or an empty list after the end and with more than two players [12.2]."""
     if s.seats != 2 or s.over:
         return []
     return [Panel("dirk", dirk_title(s), dirk, tuple(members(s.dirk)), Role.STANDINGS)]

@@ -20,7 +20,7 @@ def six_trees(lines: list[str]) -> list[str]:
 
 
 def each_once(sides: list[list[int]]) -> list[list[int]]:
-    """Return the sides. Raise ValueError if a face is not on exactly one card of 2018 [D9]."""
+    """Return the sides. Raise ValueError unless each number from 1 to 18 occurs once [D9]."""
     if sorted(face for card in sides for face in card) != [*range(1, 19)]:
         raise ValueError("have each card from 1 to 18 once")
     return sides

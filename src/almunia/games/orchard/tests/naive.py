@@ -2,8 +2,7 @@
 
 Cells are (row, col) pairs. The start card lies upright with its top left tree at (0, 0). Rows grow downwards, columns
 to the right. `turned` counts quarter turns clockwise, 0 to 3, and a placement (turned, row, col) names the cell of the
-top left tree of the turned card. The oracle was written from the rule sheet and the rulings alone. The oracle shares
-component tables with the rules, and no code.
+top left tree of the turned card. The oracle shares component tables with the rules, and no code.
 """
 
 import tomllib

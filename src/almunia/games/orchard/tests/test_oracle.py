@@ -17,7 +17,7 @@ FAST = almunia.game("orchard")
 
 
 def decode(play, action):
-    """Return an action as the oracle names it: card, quarter turns, row and column from the start card."""
+    """Return a placement as the oracle names it: card, quarter turns, row and column from the start card."""
     number, turned, cell = WORDS.decode(play.state, action)
     row, column = divmod(cell, box.SIDE)
     return number, turned, row - box.CENTRE, column - box.CENTRE
@@ -147,7 +147,7 @@ def test_who_is_stuck_agrees(monkeypatch):
 
 
 def spoil_most(play, rng):
-    """Make all trees but one to three rotten, and return the oracle of this orchard."""
+    """Spoil all trees except at most three, and return the oracle of this orchard."""
     me = play.state.seat[0]
     oracle = naive.Orchard(me.card[0])
     trees = trees_of(play)

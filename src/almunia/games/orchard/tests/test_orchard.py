@@ -247,7 +247,7 @@ def test_who_may_see_a_choice_while_it_is_made():
 
 
 def last_pear_die(seats, game=PLAIN):
-    """Return a play in which seat 0 has one pear die left, and card 4 at 1,0 covers two pears with pears."""
+    """Return a play in which seat 0 has one pear die left, and card 4 at 1,0 would cover two pears with pears."""
     play = game.new(seats=seats, seed=1, deal="2 4 1 3 5 6 7 8 9")
     reader = PLAIN.checked(scenes)
     for placed in ("card 17 at 10,10", "card 18 at 10,14"):

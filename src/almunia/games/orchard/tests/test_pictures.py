@@ -41,7 +41,7 @@ def moved_to(element):
 
 
 def middle(row, column):
-    """Return the middle of a cell in the units of the picture [D7]."""
+    """[D7]"""
     return (column + 0.5) * U, (row + 0.5) * U
 
 
@@ -59,7 +59,7 @@ def place_of(action):
 
 @pytest.fixture(scope="module")
 def advanced():
-    """Return a play of three after some rounds, with seat 0's next card chosen."""
+    """Return a play of three seats after some rounds, with seat 0's next card chosen."""
     play, rng = PLAIN.new(seats=3, seed=3), Random(5)
     for _ in range(13):
         gaining = [a for a in play.legal_actions if "rot" not in plain_text(PLAIN.text.effect_text(play.state, a))]

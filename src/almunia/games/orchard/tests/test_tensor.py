@@ -96,7 +96,7 @@ def test_the_choice_of_this_round_is_the_reader_s_own(play, reader):
 
 
 def contested():
-    """Return a play of three in which seat 1 has one apple die and one pear die left."""
+    """Return a play of three seats in which seat 1 has one apple die and one pear die left."""
     play = PLAIN.new(seats=3, seed=1, deal="2 4 1 3 6 7 8 9 10")
     dice = {"apple": ("10,10", "12,13", "14,10", "14,11"), "pear": ("11,10", "10,13", "15,10", "16,11")}
     laid = ("card 14 at 10,10", "card 5 at 10,12", "card 17 at 14,10")

@@ -235,7 +235,7 @@ def test_somebody_alone_has_no_secrets_but_an_undo_to_keep(half):
 
 
 def why(play, words, **chosen):
-    """Return the sentence and the mark that refuse the chosen card at this place, or None."""
+    """Return the sentence and the mark of the refusal for this place, or None."""
     row, column = map(int, words.split(","))
     turned = int(chosen.get("turned", 0)) // 90
     x, y = column + box.WIDTH[turned] / 2, row + box.HEIGHT[turned] / 2

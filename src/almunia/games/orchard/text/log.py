@@ -9,7 +9,7 @@ from .words import FRUITS, decode, points, trees
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action; `action` is NONE if the reader may not see it."""
+    """Return the log lines of an action. `action` is NONE if the reader may not see the action."""
     lines: list[RichLine] = []
     together = after.seats > 1 and after.phase == Phase.PLACE
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):

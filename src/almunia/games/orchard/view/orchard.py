@@ -22,7 +22,7 @@ NEITHER = 2  # no tree gets the last die yet
 
 
 class Frame(NamedTuple):
-    """The rows and columns that a picture shows; `bottom` and `right` are exclusive."""
+    """The rows and columns that a picture shows, with `bottom` and `right` exclusive."""
 
     top: int
     left: int

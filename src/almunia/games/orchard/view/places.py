@@ -20,7 +20,7 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
 
 
 def card_at(s: State, seat: int, slot: int) -> str:
-    """Return the name of the card in a slot, or of the pile after the last slot; empty without a card."""
+    """Return the name of the card in a slot, `pile` after the last slot, or an empty string."""
     if slot >= box.HAND:
         return "pile"
     number = s.seat[seat].hand[slot] if slot >= 0 else NO_CARD

@@ -71,7 +71,7 @@ def parts(cells: set[Cell], ways: tuple[Cell, ...]) -> list[set[Cell]]:
 
 
 def sites(board: dict[str, Any], building: dict[str, Any]) -> list[int]:
-    """Return the numbers of the spaces that suit a building, ascending; a harbor must touch water [6.3, 6.5]."""
+    """Return the numbers of the spaces that suit a building, in ascending order [6.3, 6.5]."""
     survey = Survey(board)
     found = survey.spaces(building["terrain"])
     if building["must_touch_water"]:
@@ -89,7 +89,7 @@ def shape_faults(board: dict[str, Any]) -> Iterator[str]:
 
 
 def map_faults(board: dict[str, Any]) -> Iterator[str]:
-    """Yield an error message for each documented property of the printed map that this map lacks."""
+    """Yield error messages on documented properties of the printed map that this map lacks."""
     known, survey = board["documented_constraints"], Survey(board)
     lakes, ranges = parts(survey.spaces("water"), TOUCHING), parts(survey.spaces("mountain"), TOUCHING)
     if len(lakes) != known["lakes"]:
@@ -110,7 +110,7 @@ def map_faults(board: dict[str, Any]) -> Iterator[str]:
 
 
 def crossing_faults(survey: Survey, known: dict[str, Any]) -> Iterator[str]:
-    """Yield an error message for each documented fact on crossing rows and columns that this map contradicts."""
+    """Yield error messages on documented facts about crossing rows and columns that this map contradicts."""
     symbols = survey.tops
     sizes = {(one, other): len(survey.land(one, other)) for one in symbols for other in symbols}
     wanted = known["a_card_pair_with_land_spaces"]

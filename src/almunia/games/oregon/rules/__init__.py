@@ -1,7 +1,7 @@
 """The rules of Oregon, for two to four players.
 
-A mark such as [3.1] names a paragraph of RULES.md. Each rule is a plain function of the state `s`. A kind of card
-is a number: a symbol, a building, or the joker.
+A mark such as [3.1] names a paragraph of RULES.md. `s` is the state of a play. A kind of card is a number:
+a symbol, a building, or the joker.
 
     state       the fields of a state, and the codes of the actions
     setting_up  the starting player, start tiles and hands

@@ -43,7 +43,7 @@ def in_deck(s: Any, deck: int) -> int:
 
 
 def shuffle_discards(s: Any, deck: int) -> None:
-    """Make the discards the deck, of which no seat has drawn a card yet [12.4, D21]."""
+    """Make the discards the deck, and clear the record of the cards drawn by each seat [12.4, D21]."""
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         s.shuffled[kind] = s.discard[kind]
         s.discard[kind] = 0

@@ -46,7 +46,7 @@ def apply(s, action):
 
 
 def action_key(s, action):
-    """Return the action's key, which differs for a card that is discarded for want of a play [D7]."""
+    """Return the action's key. A card discarded because it cannot be played has another key [D7]."""
     if s.phase == Phase.FIRST and not playable(s, action - CARD):
         return ACTIONS + action
     if s.phase == Phase.SECOND and not opens(s, s.chosen[0], action - CARD):
@@ -100,7 +100,7 @@ def pass_on(s):
 
 
 def legal_first(s, out):
-    """Write the cards that can be played, or else all cards to discard, and return their number [4.2, D6, D7]."""
+    """Write the cards that can be played, or all cards in hand if none can, and return their number [4.2, D6, D7]."""
     n = 0
     for kind in range(box.KINDS + 1):
         if playable(s, kind):
@@ -116,7 +116,7 @@ def apply_first(s, kind):
 
 
 def legal_second(s, out):
-    """Write the cards to play with the first card, or else the cards to discard; return their number [4.2, D7]."""
+    """Write the second cards that can be played or, if there are none, discarded, and return their number [4.2, D7]."""
     n = 0
     one = s.chosen[0]
     for kind in range(box.KINDS + 1):
@@ -127,7 +127,7 @@ def legal_second(s, out):
 
 
 def apply_second(s, kind):
-    """Choose the second card; discard both cards if they cannot be played together [D5, D7]."""
+    """Choose the second card, or discard both cards if they cannot be played together [D5, D7]."""
     if opens(s, s.chosen[0], kind):
         s.chosen[1] = kind
         s.phase = Phase.SPACE
@@ -267,13 +267,13 @@ def place_building(s, building, cell):
 
 
 def end_half(s):
-    """Offer the extra turn, at most once per turn; otherwise let the seat draw [4.1, 11.1, 11.3]."""
+    """Start Phase.EXTRA if the extra turn token is active outside an extra turn, else Phase.DRAW [4.1, 11.1, 11.3]."""
     s.chosen[0] = s.chosen[1] = NONE
     s.phase = Phase.EXTRA if s.seat[s.turn].extra and not s.again else Phase.DRAW
 
 
 def legal_extra(s, out):
-    """Write the extra turn, if two cards can be played, and the draw actions; return the count [11.1, D12]."""
+    """Write the extra turn, if two cards can be played, and the draw actions, and return their number [11.1, D12]."""
     n = 0
     if can_play(s):
         out[0] = EXTRA
@@ -353,13 +353,13 @@ def apply_draw(s, action):
 
 
 def call_end(s, reason):
-    """Make this the last round; only the first reason is recorded [13.1, 13.2]."""
+    """Record the reason why this is the last round, unless a reason has been recorded [13.1, 13.2]."""
     if s.final == 0:
         s.final = reason
 
 
 def end_turn(s):
-    """Pass the turn to the left; after the last round, end the play [12.5, 13.3]."""
+    """Pass the turn to the left, and end the play after the last round [12.5, 13.3]."""
     s.again = 0
     s.phase = Phase.FIRST
     pass_on(s)

@@ -9,7 +9,7 @@ from ..components import BUILT, EMPTY, NOWHERE, Building, Sort
 
 
 def reward(s: Any, p: int, building: int, cell: int) -> None:
-    """Give player `p` a building's points, tile or token for one farmer [8.3-8.8, 10.2, D13]."""
+    """Give player `p` what a building pays for one farmer [8.3-8.8, 10.2, D13]."""
     me = s.seat[p]
     me.score += worth(s, building, cell)
     match building:
@@ -40,7 +40,7 @@ def farmers_around(s: Any, cell: int) -> int:
 
 
 def take_tile(s: Any, p: int, sort: int) -> None:
-    """Give player `p` a random face-down tile of a sort; do nothing if none is left [1.5, 2.3, 8.5, D10]."""
+    """Give player `p` a random face-down tile of a sort, or do nothing if none is left [1.5, 2.3, 8.5, D10]."""
     left = tiles_left(s, sort)
     if left == 0:
         return

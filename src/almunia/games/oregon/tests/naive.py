@@ -1,6 +1,6 @@
-"""An independent, simple implementation of the hard rules of Oregon, written from the rule sheet alone.
+"""A simple, slow implementation of rules of Oregon, as an oracle for tests.
 
-Tests compare the game's rules with this module. A cell is a pair (row, column). Buildings on the board (with start
+A cell is a pair (row, column). Buildings on the board (with start
 tiles) are a dict from cell to kind, and farmers on the board are a dict from cell to seat. Kinds, symbols and terrains
 are named as in components.toml.
 """
@@ -92,7 +92,7 @@ def area(board: Board, row_card: str, column_card: str) -> set[Cell]:
 
 
 def farmer_spaces(board: Board, buildings: Buildings, farmers: Farmers, one: str, other: str) -> set[Cell]:
-    """Return the empty land cells of the areas that two landscape cards select; each card may be the row."""
+    """Return the empty land cells of the areas that two landscape cards select, with either card as the row."""
     selected = area(board, one, other) | area(board, other, one)
     return {cell for cell in selected & empty_cells(board, buildings, farmers) if board.terrain[cell] != "water"}
 
@@ -103,7 +103,7 @@ def farmer_spaces_with_joker(board: Board, buildings: Buildings, farmers: Farmer
 
 
 def start_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: str) -> set[Cell]:
-    """Return the empty cells of the board that suit a building; a harbor must be adjacent to water."""
+    """Return the empty cells of the board that suit a building, for a harbor only cells adjacent to water."""
     return {
         cell
         for cell in empty_cells(board, buildings, farmers)
@@ -241,7 +241,7 @@ def useless_building_cards(building_cards: Iterable[str], stocks: Mapping[str, i
 def building_cards_to_swap(
     building_cards: Iterable[str], stocks: Mapping[str, int], pile_and_discards: Iterable[str]
 ) -> set[str]:
-    """Return the useless cards that may be swapped; none if pile and discards hold no useful card."""
+    """Return the useless cards that may be swapped, or an empty set if pile and discards hold no useful card."""
     useful = any(stocks[kind] > 0 for kind in pile_and_discards)
     return useless_building_cards(building_cards, stocks) if useful else set()
 

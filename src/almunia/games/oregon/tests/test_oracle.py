@@ -51,7 +51,7 @@ def hands(s):
 
 @dataclass
 class Book:
-    """The oracle's record of a play, kept from actions and not from the fields of the state."""
+    """The oracle's record of a play, made without the state's counters `stock`, `farmers`, `again` and `final`."""
 
     starter: int
     starts: list[str] = field(default_factory=list)  # kinds of the start tiles placed

@@ -194,7 +194,7 @@ GONE += " warehouse warehouse warehouse train-station train-station train-statio
 
 
 def after_a_reshuffle():
-    """Return a play whose deck was shuffled without a church, so that two of three churches are in the other hand."""
+    """Return a play after a shuffle of building discards without a church, with two churches in the hand of seat 1."""
     play = begun("s.seat[0].extra: 0", hand_1="wagon settler church church", hand_0="eagle settler eagle church")
     put(play.state, READER, f"discards building: {GONE}")
     play.refresh()

@@ -40,7 +40,7 @@ def kind(name):
 
 @pytest.fixture
 def play():
-    """Return a play with four different seats; the seat to move is not the starting player."""
+    """Return a play of four seats with different possessions, in which the seat to move is not the starting player."""
     play = PLAIN.new(SEATS, 1)
     for words in (f"turn {MOVER}", *CHANGES):
         put(play.state, READER, words)

@@ -24,7 +24,7 @@ NAMES = ("Ann", "Ben", "Cid", "Dora")
 
 
 def position(*changes, seats=2):
-    """Return a play after the first round with these changes; a change that begins with `do` is an action."""
+    """Return a play after the first round with these changes. A change that begins with `do ` is an action."""
     play = PLAIN.new(seats, seed=1)
     for change in ("turn 0", *changes):
         if change.startswith("do "):
@@ -45,7 +45,7 @@ def wandering(seats, seed, every=1):
 
 
 def why(play, place):
-    """Return the explanation of a place as sentence, mark and target, or None if the place can be chosen."""
+    """Return the explanation of a place as sentence, mark and target, or None if there is no explanation."""
     found = TEXT.explain_illegal(play.state, place, {})
     return found and (plain_text(found.sentence, NAMES), found.rule, found.target)
 

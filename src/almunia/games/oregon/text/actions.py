@@ -89,7 +89,7 @@ def space_effect(s: State, cell: int) -> RichLine:
 
 
 def stuck(s: State) -> bool:
-    """Return whether the seat to move, choosing cards, can play no two and must discard two [D7].
+    """Return whether the seat to move is choosing cards, can play no two cards, and must discard two cards [D7].
 
     The answer is False for a hidden hand, and if no card is to be chosen.
     """

@@ -24,7 +24,7 @@ class Pay(NamedTuple):
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action; `action` is NONE if the reader may not see it."""
+    """Return the log lines of an action. `action` is NONE if the reader may not see the action."""
     p = before.turn
     lines: list[RichLine] = []
     if before.phase == Phase.START:
@@ -84,7 +84,7 @@ def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | P
 
 
 def paragraphs(before: State, after: State, seat: int) -> list[RuleRef]:
-    """Return references to the rules by which a seat gains from a placement; an empty list without a gain."""
+    """Return references to the rules by which a seat gains from a placement, or an empty list without a gain."""
     if after.space[after.last] >= BUILT:
         return [RuleRef("10.1")] if earned(before, after, seat) or spoils(before, after, seat) else []
     names = [pay.what for pay in pays(before, after, seat)]
@@ -155,7 +155,7 @@ def discarded(before: State, after: State) -> list[str]:
 
 
 def told_drawing(before: State, action: int, after: State) -> list[RichLine]:
-    """Return log lines on a card drawn or exchanged, with its name for its owner, and on a shuffled deck."""
+    """Return log lines on a card drawn or exchanged, named if the hand is known, and on a shuffled deck."""
     p = before.turn
     deck = Deck.BUILDING if action >= SWAP else Deck(action - DRAW)
     swapped = LANDS + action - SWAP if action >= SWAP else NONE

@@ -27,7 +27,7 @@ TOUCHED = [[int(spot) for spot in row if spot != NOWHERE] for row in box.TOUCHIN
 
 @memoize(lambda s: s.to_bytes())
 def prospects(s: State) -> dict[Pair, Prospect]:
-    """Return the prospect of every pair that the seat to move can play, with the chosen card if there is one."""
+    """Return the prospect of every pair that the seat to move can still play."""
     trial, known, found = s.copy(), dict[tuple[int, int], int](), dict[Pair, Prospect]()
     near = spaces_beside(s)
     for one, other in pairs(s):
@@ -41,7 +41,7 @@ def prospects(s: State) -> dict[Pair, Prospect]:
 
 
 def pairs(s: State) -> list[Pair]:
-    """Return every pair of kinds of card that the seat to move can play, in ascending order."""
+    """Return the pairs of kinds of card that the seat to move can still play, in ascending order."""
     first = [s.chosen[0]] if s.phase == Phase.SECOND else list(range(box.KINDS + 1))
     found = {
         (min(one, other), max(one, other))
@@ -78,12 +78,12 @@ def open_spaces(s: State) -> list[int]:
 
 
 def spaces_beside(s: State) -> set[int]:
-    """Return the spaces adjacent to a piece; a placement elsewhere earns nothing."""
+    """Return the spaces adjacent to a piece. A placement elsewhere earns nothing."""
     return {spot for cell, piece in enumerate(s.space) if piece != EMPTY for spot in TOUCHED[cell]}
 
 
 def after_placing(s: State, cell: int) -> State:
-    """Return the position after the two chosen cards place their piece here. For speed, the cards stay in hand."""
+    """Return the position after the two chosen cards place their piece on `cell`. For speed, the cards stay in hand."""
     after, what = s.copy(), int(box.PLACED[chosen_row(s)])
     if what == box.FARMER:
         place_farmer(after, cell)

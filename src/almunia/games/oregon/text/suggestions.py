@@ -21,7 +21,7 @@ def suggestions(s: State) -> list[ActionSequence]:
 
 
 def plays(s: State) -> list[ActionSequence]:
-    """Return the pair of cards that earns the most points, in a list, or an empty list if none earns any.
+    """Return the pair of cards that earns the most points, in a list, or an empty list if no pair earns points.
 
     Ties avoid the joker.
     """
@@ -34,7 +34,7 @@ def plays(s: State) -> list[ActionSequence]:
 
 
 def draws(s: State) -> list[ActionSequence]:
-    """Return the draws that make the hand most like the first hand, in a list [12.1, 12.2].
+    """Suggest draws that bring the number of building cards closest to its number after the deal [12.1, 12.2].
 
     The list is empty if at most one card is missing, and in the last round.
     """

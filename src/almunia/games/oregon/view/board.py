@@ -1,7 +1,7 @@
 """The picture of the board of Oregon.
 
-In a window that is taller than wide, `view.css` rotates the board, so rows and columns change places. Shapes drawn with
-`upright` are not rotated.
+In a pane that is clearly taller than wide, `view.css` makes rows of columns and columns of rows. Shapes drawn with
+`upright` stay upright.
 """
 
 from collections.abc import Iterable, Sequence
@@ -77,7 +77,7 @@ def outline(cell: int, inset: float, name: str) -> svg.Rect:
 
 @cached_drawing
 def edges() -> Elements:
-    """Draw the symbols along the top and the left, each with the names of its columns or rows [1.1, D24]."""
+    """Draw the symbols along the top and the left, and the names of columns and rows [1.1, D24]."""
     found: Elements = []
     for i, symbol in enumerate(box.TOP):
         x, first = LEFT + i * WIDE, i * box.AREA_WIDTH
@@ -188,7 +188,7 @@ def gain(s: State, cell: int) -> Gain:
 
 @cached_drawing
 def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G:
-    """Draw a gain: points, and below the points tiles and tokens."""
+    """Draw a gain in points, tiles and tokens."""
     lines: Elements = []
     if points:
         lines += pill(points, -9 if signs else 0)
@@ -212,10 +212,7 @@ def small_sign(name: str, x: float, y: float) -> svg.G:
 
 
 def preview(s: State, seat: int, action: int) -> svg.G:
-    """Draw the effect of a placement or of a second card, or the row and the column of a symbol.
-
-    For other actions, draw nothing.
-    """
+    """Draw the preview of an action on the board. The group is empty for an action without a preview."""
     elements: Elements = []
     if action < SPACE and s.phase == Phase.SECOND:
         trial = s.copy()

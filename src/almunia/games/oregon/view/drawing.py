@@ -114,7 +114,7 @@ def on_card(kind: int) -> svg.G:
 
 
 def upright(x: float, y: float, *elements: svg.Element) -> svg.G:
-    """Return a group of shapes at x, y that stay upright when `view.css` rotates the board."""
+    """Return a group of shapes at x, y that stay upright when `view.css` swaps rows and columns of the board."""
     return group_at(x, y, svg.G(class_=["upright"], elements=[*elements]))
 
 

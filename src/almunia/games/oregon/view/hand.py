@@ -48,7 +48,7 @@ class Own(NamedTuple):
 
 
 def hand_of(s: State, seat: int) -> tuple[tuple[int, ...], Own | None]:
-    """Return the numbers of cards in the decks, and the reader's possessions, or None for a spectator."""
+    """Return the numbers of cards in the decks, and the reader's possessions (None for a spectator)."""
     decks = tuple(in_deck(s, kind) for kind in Deck)
     if seat == NONE:
         return decks, None
@@ -58,7 +58,7 @@ def hand_of(s: State, seat: int) -> tuple[tuple[int, ...], Own | None]:
 
 
 def hand(decks: tuple[int, ...], own: Own | None) -> svg.SVG:
-    """Draw the cards, tokens, decks and tiles; for a spectator, only the decks."""
+    """Draw the decks, and unless `own` is None the cards, tokens and tiles of the reader."""
     elements: Elements = []
     if own:
         elements += [card(i, *one) for i, one in enumerate(own.cards)]
@@ -105,14 +105,14 @@ def over_hand(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
 
 
 def action_of(s: State, kind: int) -> int:
-    """Return the action of a click on a card of this kind, or NONE."""
+    """Return the action for a click on a card of this kind, which may be illegal, or NONE without such an action."""
     if s.phase in (Phase.FIRST, Phase.SECOND):
         return CARD + kind
     return SWAP + kind - LANDS if kind >= LANDS else NONE
 
 
 def badge(best: dict[int, int], kind: int, x: float, y: float) -> svg.G | None:
-    """Draw the most points that a card can earn, or return None if unknown."""
+    """Draw the most points that a card can earn, or return None for a card that is not in `best`."""
     if kind not in best:
         return None
     points = best[kind]
