@@ -47,7 +47,7 @@ def evaluate(s, table, out):
 
 
 def position_value(s, p):
-    """Return a seat's points, and until the play is over add the value of tiles, tokens and cards in hand."""
+    """Return a seat's points, and before the end add the value of its tiles, tokens and cards in hand."""
     me = s.seat[p]
     value = me.score
     if s.over:

@@ -37,7 +37,7 @@ def competitors(s):
 
 
 def count(s, p, kind):
-    """Return the number of a seat's or Dirk's buildings of a kind, without a reserve [10.5]."""
+    """Return the number of a seat's or Dirk's buildings of a kind, not counting the reserve [10.5]."""
     tiles = s.dirk if p == s.seats else s.seat[p].built
     return size(tiles & box.OF_KIND[kind])
 
