@@ -1,6 +1,6 @@
 """The bots of Oregon: their levels, and the evaluation of positions in hundredths of a point.
 
-`evaluate_leaf` values the turns to come. Its weights are close to a regression on a seat's final lead over the mean:
+`evaluate_leaf` values the turns to come, with weights close to a regression on a seat's final lead over the mean:
 first over 5,000 plays of greedy bots, then over 500 plays of bots that searched with the first weights.
 """
 
