@@ -1,8 +1,4 @@
-"""Evaluation of Alpujarras: dirhems, and the expected value of fruit, farmers, norias, goals and the way ahead.
-
-Weights are in hundredths of a dirhem, of which `VALUE_SCALE` make a dirhem. The weights come from matches between
-bots with different weights.
-"""
+"""Evaluation of Alpujarras positions, in hundredths of a dirhem."""
 
 from ...core.contract import NONE
 from . import components as box
@@ -63,7 +59,7 @@ def holdings(s, p):
 
 
 def stops_ahead(s, p):
-    """Return the number of markets, the end included, and of harvests in the segments ahead of a mule's segment."""
+    """Return the numbers of markets and of harvests in the segments ahead of a mule's segment. The end is a market."""
     markets, harvests = 0, 0
     last = box.PLACE_SEGMENT[s.track[s.mule[p]]]
     for position in range(s.mule[p] + 1, box.POSITIONS):
@@ -138,7 +134,7 @@ def harvest_value(s):
 
 
 def market_value(s):
-    """Return the value of the best token and of the best card that the market action still allows."""
+    """Return the value of the deliveries that the market action still allows."""
     return best_token(s) * (1 - s.token_taken) + best_card(s) * (1 - s.card_taken)
 
 

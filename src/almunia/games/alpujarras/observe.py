@@ -89,7 +89,7 @@ def has_been_seen(s, card):
 
 
 def one_with(s, back, rng):
-    """Return the place in the deck of a random hidden card with this back."""
+    """Return the place in the deck of a random hidden card with this back, or NOWHERE."""
     found, many = NOWHERE, 0
     for place in range(s.known, s.left):
         if box.BACK[s.deck[place]] == back:

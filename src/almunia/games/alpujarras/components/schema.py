@@ -83,7 +83,7 @@ class ChannelStart(Whole):
 
 
 class ChannelIcons(Whole):
-    """The norias and dirhems that a channel token earns."""
+    """The numbers of norias and dirhems on a channel space."""
 
     noria: Annotated[int, between(0, 5)]
     dirhem: Annotated[int, between(0, 5)]
@@ -177,7 +177,7 @@ class Tables(Corrections):
     segment: list[Segment]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield a sentence on each contradiction between rows, or with a documented fact."""
+        """Yield sentences on contradictions between rows, and with documented facts."""
         for table in ("farmland", "delivery_card", "goal", "award_token", "segment"):
             yield from repeats(data, (table, "id"))
         yield from repeats(data, ("channel_start", "id"), ("channel_space", "id"))
@@ -231,7 +231,10 @@ def channel_faults(data: Data) -> Iterator[str]:
 
 
 def within_reach(spaces: list[Data], reached: set[str]) -> set[str]:
-    """Return the ids of all spaces connected to `reached`. Two spaces are connected if either names the other."""
+    """Return `reached` and the ids of all spaces connected to `reached`.
+
+    Two spaces are connected if either names the other.
+    """
     for _ in spaces:
         for space in spaces:
             if space["id"] in reached:

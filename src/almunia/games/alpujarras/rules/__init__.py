@@ -1,10 +1,9 @@
 """The rules of Alpujarras, for two to four players.
 
-A mark such as [3.1] names a paragraph of RULES.md. Each rule is a plain function of the state `s`, or of one player's
-holdings `me`. The state counts every action owed, and `phases.next_phase` puts the next question.
+A mark such as [3.1] names a paragraph of RULES.md. In functions, `s` is the state and `me` is one player's holdings.
 
     state       the fields of a state, and the codes of the actions
-    setting_up  the track, tokens, mules, fruit, goals, cards and awards (section 2)
+    setting_up  setup (section 2)
     phases      the questions in order, the application of actions, and the scores
     track       the track and the mules (section 3)
     farming     farmers, fields and harvests (sections 4 and 9)

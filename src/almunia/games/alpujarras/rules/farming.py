@@ -28,17 +28,17 @@ def fits(owed, land):
 
 
 def becomes_move(me, owed):
-    """Return whether the player must move a farmer instead of adding one, because the supply is empty [4.3]."""
+    """Return whether an owed addition is a move, because the player's supply is empty [4.3]."""
     return owed.todo[box.ADD] > 0 and me.farmers == 0
 
 
 def may_enter(me, owed, land):
-    """Return whether a moving farmer may enter this farmland [4.3, 4.6, D9, D46]."""
+    """Return whether the actions owed let a farmer move to this farmland [4.3, 4.6, D9, D46]."""
     return owed.todo[box.MOVE] > 0 or (becomes_move(me, owed) and fits(owed, land))
 
 
 def can_leave(me, owed, land):
-    """Return whether a farmer of this farmland may enter another farmland [4.6, D11]."""
+    """Return whether a farmer who leaves this farmland may enter another farmland [4.6, D11]."""
     for other in range(box.LANDS):
         if other != land and may_enter(me, owed, other):
             return True
@@ -101,7 +101,7 @@ def legal_call(s, out):
 
 
 def join(s, me, land):
-    """Put a farmer into a farmland, and take a fruit there if only one kind can be taken [4.2, D7].
+    """Put a farmer into a farmland, and take a fruit there if exactly one kind can be taken [4.2, D7].
 
     Of several kinds, the player chooses next.
     """
@@ -148,7 +148,7 @@ def pick(s, land, fruit):
 
 
 def list_fruit(s, owed, out, n):
-    """List the fruits that the player may take for a fruit icon, and return the new length [4.7, 4.8]."""
+    """If fruit is owed, list the fruits that the player may take. Return the new length [4.7, 4.8]."""
     if owed.todo[box.FRUIT] > 0:
         for fruit in range(box.LANDS):
             if may_take(s, s.seat[s.turn], fruit):
@@ -190,7 +190,7 @@ def leads(s, land):
 
 
 def apply_harvest(s):
-    """Take the primary fruit, or else a noria, of each farmland that the player leads [9.1, 9.4, D14, D42]."""
+    """Take a primary fruit, or else gain a noria, for each farmland that the player leads [9.1, 9.4, D14, D42]."""
     norias = 0
     for land in range(box.LANDS):
         if leads(s, land):

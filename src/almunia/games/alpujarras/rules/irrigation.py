@@ -70,7 +70,7 @@ def asks_for_crop(s):
 
 
 def finish_field(s):
-    """Lay fruit on the crop token, as much as the supply has, then take the icons [5.4, 5.5, 5.7, D55]."""
+    """Lay two fruits on the crop token, or as many as the supply has, then take the icons [5.4, 5.5, 5.7, D55]."""
     space = s.watered_space
     s.watered_space = NONE
     fruit = s.channel[space]

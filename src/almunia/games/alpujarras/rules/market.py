@@ -30,7 +30,7 @@ def in_market(s):
 
 
 def can_go_on(s):
-    """Return whether another delivery is possible in this market action [8.1]."""
+    """Return whether the player could earn a delivery token or card in a market action [8.1]."""
     for arg in range(TOKEN_CODES):
         if may_deliver(s, arg):
             return True
@@ -55,7 +55,7 @@ def close(s):
 
 
 def may_deliver(s, arg):
-    """Return whether the player may earn the delivery token of this DELIVER argument [8.3, 8.4, D25]."""
+    """Return whether the player could earn the token of a DELIVER argument in a market action [8.3, 8.4, D25]."""
     if s.token_taken:
         return False
     village = arg // (box.LANDS * box.SIZES)
@@ -114,7 +114,7 @@ def take_award(s, village):
 
 
 def may_buy(s, card):
-    """Return whether the player may earn a delivery card [8.7, D23]."""
+    """Return whether the player could earn a delivery card in a market action [8.7, D23]."""
     return not s.card_taken and is_open(s, card) and can_pay(s.seat[s.turn], card)
 
 
@@ -135,7 +135,7 @@ def can_pay(me, card):
 
 
 def apply_card(s, card):
-    """Pay the fruits of a delivery card, earn its dirhems, and turn up the next card [8.7, D23, D25]."""
+    """Pay the fruits of a delivery card, earn its dirhems, and turn up the next card, if any [8.7, D23, D25]."""
     me = s.seat[s.turn]
     for fruit in range(box.LANDS):
         me.fruit[fruit] -= box.ASKS[card, fruit]
@@ -149,7 +149,7 @@ def apply_card(s, card):
 
 
 def turn_up(s, place):
-    """Replace a face-up card by the top card of the deck, if there is one [8.7, D41]."""
+    """Remove a face-up card, and put the top card of the deck, if any, in its place [8.7, D41]."""
     s.open[place] = NONE
     if s.left > 0:
         s.left -= 1

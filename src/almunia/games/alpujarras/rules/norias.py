@@ -47,7 +47,7 @@ def can_be_done(s, me, what):
 
 
 def apply_buy(s, price):
-    """Pay norias, take the purchase's dirhems, and owe its action [6.5]."""
+    """Pay norias, take the purchase's dirhems, and begin its action [6.5]."""
     s.seat[s.turn].norias -= price
     earn(s, FROM_NORIAS, box.BUYS_DIRHEMS[price])
     if box.BUYS[price] == box.SWAP:

@@ -84,7 +84,7 @@ def legal(s, out):
 
 
 def apply(s, action):
-    """Apply a legal action, and put the next question."""
+    """Apply a legal action, then put the next question or end the play."""
     kind = KIND_OF_CODE[action]
     if kind < ActionKind.END:
         apply_action(s, kind, action - KIND_OFFSETS[kind])
@@ -275,7 +275,7 @@ def legal_market(s, out):
 
 
 def end_turn(s):
-    """End the turn, and begin the next one. In the end space, sell everything first [3.9, 10.4, D41]."""
+    """Sell what is left if the mule is in the end space, then begin the next turn or end the play [3.9, 10.4, D41]."""
     if at_end(s, s.turn):
         sell(s, s.seat[s.turn])
     s.moved = s.extra_goals_allowed = s.token_taken = s.card_taken = 0

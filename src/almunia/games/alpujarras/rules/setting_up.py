@@ -1,4 +1,4 @@
-"""Setup: the track, tokens, mules, fruit, goals, cards and awards [2, 11.1, 11.2]."""
+"""Setup of an Alpujarras play [2, 11.1, 11.2]."""
 
 from ....core.contract import NONE
 from ....engine.kernels.rng import randbelow, seed_rng, shuffle
@@ -131,7 +131,10 @@ def stock_fields(s):
 
 
 def lay_goals(s):
-    """Put out goal tokens and a random side of each goal card, with covered spaces for two [2.6, 11.2, D20, D22]."""
+    """Put out the goal tokens and a random side of each goal card [2.6, 11.2, D20, D22].
+
+    With two players, cover the spaces with an odd number of dirhems.
+    """
     s.goal_tokens = box.GOAL_TOKENS
     for card in range(box.GOAL_CARDS):
         s.goal[card] = 2 * card + randbelow(s.rng, 2)

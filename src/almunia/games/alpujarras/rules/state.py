@@ -202,7 +202,7 @@ def layer(s):
 
 
 def owe(owed, table, row):
-    """Replace the actions owed by a row of a table, and clear the shield and the first farmland."""
+    """Set the actions owed from a row of a table, and clear the shield and the first farmland."""
     owed.shield = owed.used = NONE
     for item in range(box.ITEMS):
         owed.todo[item] = table[row, item]

@@ -9,7 +9,10 @@ from .track import is_free, same_space
 
 
 def apply_zara_roll(s):
-    """Roll the die, move Zara's mule, and put the question of a market or harvest [11.4-11.6, 11.9, D32, D34]."""
+    """Roll the die and move Zara's mule [11.4-11.6, 11.9, D32, D34].
+
+    The phase stays ZARA_ROLL unless her mule stops in a market or harvest.
+    """
     s.die = box.PIPS[randbelow(s.rng, len(box.PIPS))]
     s.reveals += 1
     s.mule[ZARA] = walk(s, s.mule[ZARA], s.die)
@@ -21,9 +24,10 @@ def apply_zara_roll(s):
 
 
 def walk(s, here, steps):
-    """Return Zara's position after a roll [11.5, 11.6, D32].
+    """Return Zara's position after a roll of `steps` [11.5, 11.6, D32].
 
-    Only free positions count. Zara leaves no market or harvest that she enters, and stops at the first spot of the end.
+    Only free positions outside the space that she leaves count. She stops in the first market or harvest that she
+    enters, and on the first free end spot.
     """
     last = here
     for position in range(here + 1, box.POSITIONS):
@@ -45,7 +49,7 @@ def is_stop(s, position):
 
 
 def apply_zara_market(s):
-    """Remove the token that the top card's back names, if any, and update the market card [11.7, D33]."""
+    """If the back of the top card names a token, remove the token and update the market card [11.7, D33]."""
     back = top_card_back(s)
     if back != NONE:
         village, size = named_token(s, back // 2, back % 2 == 1)
@@ -55,7 +59,7 @@ def apply_zara_market(s):
 
 
 def top_card_back(s):
-    """Return the back of the deck's top card, or NONE without a deck [2.7, D38]."""
+    """Return the back of the deck's top card, or NONE if the deck is empty [2.7, D38]."""
     if s.left == 0:
         return NONE
     card = s.deck[s.left - 1]
@@ -63,7 +67,7 @@ def top_card_back(s):
 
 
 def named_token(s, fruit, highest):
-    """Return village and size of the highest or lowest token of a fruit [11.7, D33].
+    """Return the village and size of the highest or lowest token of a fruit [11.7, D33].
 
     The village is NONE if no village has a token of the fruit.
     """
@@ -78,8 +82,8 @@ def named_token(s, fruit, highest):
 def apply_zara_harvest(s):
     """Flip the top card, and move one of each of its fruits from a farmland to the supply [11.8, D35].
 
-    The back of the new top card names the farmland. Fruits that do not grow there are left out. Without a deck, nothing
-    happens.
+    The back of the new top card names the farmland. Fruits that do not grow there are left out. If the deck is empty,
+    nothing happens.
     """
     if s.left > 0:
         card = flip(s)

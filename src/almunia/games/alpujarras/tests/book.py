@@ -1,4 +1,4 @@
-"""A record of the actions owed in an Alpujarras play, for the comparison with `naive`."""
+"""A record of the actions owed in an Alpujarras play, for tests."""
 
 from collections import Counter
 from dataclasses import dataclass, field

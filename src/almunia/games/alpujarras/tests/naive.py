@@ -1,4 +1,4 @@
-"""A simple implementation of the hard rules of Alpujarras, written from the rule sheet.
+"""A simple implementation of the hard rules of Alpujarras.
 
 Tests compare the game's rules with this module, which does not import the rules. A farmland and its village share one
 name. Hands, the supply and the fruit of a farmland are mappings from fruit to number. A position is an index into the

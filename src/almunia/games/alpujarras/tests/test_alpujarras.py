@@ -365,7 +365,7 @@ def shown(play: almunia.Play):
 
 
 def asked_all() -> Iterator[almunia.Play]:
-    """Yield a play at all of its positions, then two positions that the play seldom reaches."""
+    """Yield a random play before each of its actions, then two constructed positions."""
     play, rng = PLAIN.new(seats=2, seed=27), np.random.default_rng(27)
     while not play.over:
         yield play

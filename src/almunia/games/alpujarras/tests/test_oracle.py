@@ -57,10 +57,7 @@ def test_plays_agree_in_what_is_legal_and_what_comes_of_it(seed, seats, scarce):
 
 
 def compare_play(game, seed, seats, scarce):
-    """Compare every step of a random play with `naive`, and return its events with their numbers.
-
-    If `scarce`, farmers and fruit are scarce, so that they run out.
-    """
+    """Compare a random play with `naive`, and return its events with their numbers."""
     play, rng, seen = game.new(seats=seats, seed=seed), Random(seed), Counter()
     stands = naive.token_setup_stands(
         tokens_of(play.state),
@@ -105,7 +102,6 @@ def make_scarce(play, rng):
 
 
 def compare_owed(play, book):
-    """Remove a market action whose other half is impossible from the book, then compare the actions owed."""
     s = play.state
     if book.market() and (book.delivered or book.carded) and play.phase not in (Phase.AWARD, Phase.MARKET):
         begun = any(layers(s)[i] for i in (numbers.AWARD, numbers.BOUGHT)) or play.phase not in (Phase.ACT, Phase.GO)
@@ -232,7 +228,6 @@ def compare_goals(play, track, book):
 
 
 def compare_outcome(before, kind, arg, play, track, owed):
-    """Compare the outcome of an action, and yield its events."""
     was, now = before.state, play.state
     me, then = was.seat[before.turn], now.seat[before.turn]
     hand, supply = heap(me.fruit), heap(was.supply)

@@ -1,4 +1,4 @@
-"""Tests of parts of Alpujarras' rules against the naive implementation, in constructed positions."""
+"""Tests of parts of Alpujarras' rules against the naive implementation, and of its pictures."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Tests of the numbers in an observation of Alpujarras, from every seat. Docstrings cite RULES.md."""
+"""Tests of the numbers in an observation of Alpujarras. Docstrings cite RULES.md."""
 
 import numpy as np
 import pytest

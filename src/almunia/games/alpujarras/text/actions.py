@@ -113,6 +113,6 @@ def bargain(price: int) -> str:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return an action as a single part: the kind as its name, and the argument as its value."""
+    """Return a dict of one item: the name of the action's kind, in lower case, and its argument as a string."""
     kind, arg = decode(action)
     return {ActionKind(kind).name.lower(): str(arg)}

@@ -1,4 +1,4 @@
-"""The effects of Alpujarras' actions: gains, costs and risks."""
+"""The effects of Alpujarras' actions in words."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ AGAIN = "you move again after it"
 
 @memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
 def effect_text(s: State, action: int) -> RichLine:
-    """Return the effect of an action, its dirhems first. The line is empty without an effect."""
+    """Return the effect of an action as a line. The line may be empty."""
     kind, arg = decode(action)
     match kind:
         case ActionKind.GO:
@@ -88,7 +88,7 @@ def in_a_line(dirhems: int, words: list[str]) -> RichLine:
 
 
 def place_effects(s: State, position: int) -> list[str]:
-    """Return words on a place: its actions, the stops passed, and another turn [3.1, 3.6]."""
+    """Return words on a place: its actions, the stops passed and another turn, or else `nothing more` [3.1, 3.6]."""
     place = s.track[position]
     offered = join_words(owed_words([int(n) for n in box.PLACE_OWES[place]], box.SHIELD[place]))
     words = [offered] if offered else []
@@ -127,7 +127,7 @@ def joining_effects(s: State, land: int) -> list[str]:
 
 
 def with_farmer(s: State, land: int, more: int = 1) -> State:
-    """Return a copy of the position with `more` farmers of the player added to a farmland."""
+    """Return a copy of the position with `more` added to the number of the player's farmers in a farmland."""
     trial = s.copy()
     trial.seat[s.turn].farmland[land] += more
     return trial
@@ -161,7 +161,7 @@ def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
 
 
 def wanted(s: State, fruit: int, number: int) -> bool:
-    """Return whether a village where the player could deliver has a token for exactly this number [8.3, 8.4]."""
+    """Return whether the player has a farmer beside a village with a token of this fruit and number [8.3, 8.4]."""
     me = s.seat[s.turn]
     sizes = [size for size in range(box.SIZES) if box.NUMBERS[size] == number]
     return any(s.token[land, fruit, size] and me.farmland[land] for land in range(box.LANDS) for size in sizes)
@@ -202,7 +202,7 @@ def delivery_pays(s: State, arg: int) -> int:
 
 
 def delivery_effects(s: State, arg: int) -> list[str]:
-    """Return words on the effects of a delivery, without its dirhems."""
+    """Return words on the effects of a delivery."""
     village, fruit, _ = delivery(arg)
     bonus = int(box.BONUS[place_on_market(s, fruit)])
     words = [f"{bonus} of it bonus for {plural(fruit)}"] if bonus else []
@@ -217,7 +217,7 @@ def delivery_effects(s: State, arg: int) -> list[str]:
 
 
 def goal_effect(s: State, place: int) -> RichLine:
-    """Return the reward of a goal space, and the cost of completing the goal [7.3-7.5, 7.7]."""
+    """Return the reward of a goal space and the cost of the goal, as a line [7.3-7.5, 7.7]."""
     goal, space = s.goal[place // box.GOAL_SPACES], place % box.GOAL_SPACES
     norias = int(box.GOAL_NORIAS[goal, space])
     words = [pluralize(norias, "noria")] if norias else []

@@ -1,8 +1,6 @@
-"""The reasons in Alpujarras why a place cannot be chosen, in the words of the rules.
+"""The reasons in Alpujarras why a place of a picture cannot be chosen.
 
-A place is an id of `view.hit_test`: `place-17`, `land-red`, `token-red-cherry-4`, `channel-c1i`, `goal-fruit3-2`,
-`card-7`, `fruit-lemon`, `norias-3`, `todo-move`, or an id that is never chosen: `village-red`, `award-red`,
-`stall-lemon`, `goal-fruit3` and `deck`. The rules decide whether a place can be chosen; this module explains refusals.
+A place is an id of `view.hit_test`, such as `place-17` or `land-red`. The rules decide whether a place can be chosen.
 """
 
 from collections.abc import Callable, Mapping
@@ -98,7 +96,7 @@ def choices(s: State) -> list[int]:
 
 
 def meant(what: str, names: list[str]) -> list[int]:
-    """Return the actions that a place stands for, legal or not; an empty list for a place that is never chosen."""
+    """Return the actions that a place stands for, legal or not. The list may be empty."""
     match what, names:
         case "place", [number]:
             return [code_of(ActionKind.GO, int(number) - 1)]
@@ -141,7 +139,7 @@ def first_of_all(s: State, place: str) -> Why | None:
 
 
 def place_fits(s: State, kind: str, name: str) -> bool:
-    """Return False during a market action for items other than the market, else True."""
+    """Return False in the phase MARKET for items other than the market, else True."""
     return s.phase != Phase.MARKET or kind != "todo" or SKIPS.index(name) == box.MARKET
 
 

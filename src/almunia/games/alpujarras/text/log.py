@@ -51,10 +51,6 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichLine]:
-    """Return the log line of an action, in a list.
-
-    The list is empty for the first step of a move or exchange, for CLOSE, and for the end of a turn without a sale.
-    """
     match kind:
         case ActionKind.ZARA_ROLL | ActionKind.ZARA_MARKET | ActionKind.ZARA_HARVEST:
             return [[*zara_line(before, kind, after), *why(kind)]]
@@ -81,7 +77,7 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichL
 
 
 def why(kind: int) -> list[RuleRef]:
-    """Return a reference to the paragraph behind an action, in a list. The list is empty if `WHY` has none."""
+    """Return a list with a reference to the paragraph behind an action, or an empty list if `WHY` lacks the action."""
     return [RuleRef(WHY[ActionKind(kind)])] if kind in WHY else []
 
 

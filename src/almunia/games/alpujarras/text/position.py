@@ -129,7 +129,7 @@ def player_line(s: State, p: int) -> str:
 
 
 def tokens_of(me: State) -> str:
-    """Return the delivery tokens of each fruit that a player has taken, in words [D51]."""
+    """Return the numbers of delivery tokens that a player has taken, by fruit, in words [D51]."""
     counted = ((fruit, sum(me.token[fruit, size] for size in range(box.SIZES))) for fruit in range(box.LANDS))
     return ", ".join(fruits(fruit, count) for fruit, count in counted if count) or "none"
 

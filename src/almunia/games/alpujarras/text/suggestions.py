@@ -34,7 +34,7 @@ class Way(NamedTuple):
 
 
 def suggestions(s: State) -> list[ActionSequence]:
-    """Return the suggestions, best first. Only the questions ACT and AWARD have any."""
+    """Return the suggestions, best first. Only the questions ACT and AWARD may have any."""
     return [] if s.over or s.phase not in (Phase.ACT, Phase.AWARD) else found(s)
 
 
@@ -99,7 +99,7 @@ def of_kind(s: State, *kinds: ActionKind) -> list[int]:
 
 
 def farmers(s: State) -> list[Way]:
-    """Return the best ways to add a farmer and to move a farmer, each extended by `with_takings`."""
+    """Return ways to add or move a farmer, each extended by `with_takings`."""
     added = [way for action in of_kind(s, ActionKind.ADD) for way in best(wholes(s, (action,)), 1)]
     moves = [way for action in of_kind(s, ActionKind.FROM) for way in wholes(s, (action,))]
     return [with_takings(s, way) for way in added + best(moves, 2)]
@@ -112,7 +112,7 @@ def fields(s: State) -> Iterator[Way]:
 
 
 def markets(s: State) -> Iterator[Way]:
-    """Yield the ways to earn a delivery token and then a card, if no award comes between them."""
+    """Yield the ways to earn a delivery token and then a card, if no other question comes between them."""
     for token in of_kind(s, ActionKind.DELIVER):
         here = way(s, (token,)).after
         if here.phase == Phase.MARKET:
@@ -131,7 +131,7 @@ def takings(s: State) -> Iterator[Way]:
 
 
 def with_takings(s: State, begun: Way) -> Way:
-    """Extend a way by the harvest and the norias that can be taken without an overflow [6.3, 9.1]."""
+    """Return a way with the harvest and the norias added, each if legal and without an overflow [6.3, 9.1]."""
     for action in (HARVEST, NORIAS):
         if begun.after.phase == s.phase and action in choices(begun.after):
             longer = way(s, (*begun.actions, action))
@@ -140,7 +140,7 @@ def with_takings(s: State, begun: Way) -> Way:
 
 
 def exchanges(s: State) -> Iterator[Way]:
-    """At a market, yield the exchanges whose new fruit has words in `fruit_notes`."""
+    """Yield exchanges, if a market action is owed, whose new fruit has words in `fruit_notes`."""
     for action in of_kind(s, ActionKind.BUY) if s.owed[SPACE].todo[box.MARKET] else []:
         if decode(action)[1] + 1 == EXCHANGE:
             for whole in wholes(s, (action,)):
@@ -198,7 +198,7 @@ def gained(s: State, way: Way) -> RichLine:
 
 
 def harvest_notes(s: State, way: Way) -> list[str]:
-    """Return words on the harvest within a way, or else on the norias that it brings. May be empty."""
+    """Return words on the harvest within a way, or else on the norias gained, or an empty list."""
     if HARVEST in way.actions:
         return [f"harvests {join_words(harvest_words(before(s, way.actions, HARVEST)))}"]
     norias = int(way.after.seat[s.turn].norias - s.seat[s.turn].norias)

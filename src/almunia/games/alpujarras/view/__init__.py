@@ -1,8 +1,8 @@
 """The pictures of Alpujarras.
 
 `pictures` has the panels. `plan` has the layout of the board, and `landscape` its drawing. `turn`, `goals` and `market`
-draw the other panels; `market` also draws the deliveries. The pieces of all panels come from `drawing`. `key` explains
-the icons, and `places` finds the id of the place at a point.
+draw the other panels. `drawing` has pieces and icons. `key` explains the icons, and `places` finds the id of the place
+at a point.
 """
 
 from .key import ICONS

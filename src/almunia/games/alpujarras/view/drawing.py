@@ -1,4 +1,4 @@
-"""The pieces and icons of Alpujarras, each drawn around 0, 0."""
+"""The pieces and icons of Alpujarras."""
 
 import svg
 
@@ -187,7 +187,7 @@ def mule(seat: int) -> list[svg.Element]:
 
 @cached_drawing
 def farmers_figure(seat: int, count: int, x: float, y: float, lying: bool = False) -> svg.G:
-    """Draw farmers of a seat as one figure, with their number unless it is 1. Farmers in villages lie down."""
+    """Draw farmers of a seat as one figure, with their number unless it is 1."""
     body = svg.G(
         class_=["seat-farmer", f"of-{seat}"],
         transform=[svg.Rotate(-90)] if lying else [],

@@ -90,7 +90,7 @@ def signs(choice: Choice, x: float, y: float) -> list[svg.Element]:
 
 
 def region(name: str, elements: list[svg.Element]) -> svg.G:
-    """Return a part of the picture that `view.css` moves into its place."""
+    """Return a named group of the board's picture."""
     return svg.G(class_=["region", name], elements=elements)
 
 
@@ -212,7 +212,7 @@ SHARED: tuple[tuple[Stand, ...], ...] = ((), ((2, 9, 0.85),), ((-10, 9, 0.78), (
 
 
 def place_icons(where: int, shared: bool) -> Iterator[tuple[float, float, list[svg.Element]]]:
-    """Yield the icons of a place, each with its position; an end spot shows only its dirhems."""
+    """Yield each icon of a place with its position."""
     owes = [] if box.PLACE_KIND[where] == box.END_SPOT else owed(list(box.PLACE_OWES[where]))
     pays = int(box.PLACE_PAYS[where])
     stands = (SHARED if shared else WHOLE)[len(owes) + bool(pays)]
@@ -250,7 +250,7 @@ class Land(NamedTuple):
 
 
 def lands_of(s: State) -> tuple[tuple[Land, ...], tuple[int, ...], int]:
-    """Return the farmlands, the crops of the channel spaces, and the number of seats."""
+    """Return the farmlands, the contents of the channel spaces, and the number of seats."""
     return tuple(land_of(s, land) for land in range(box.LANDS)), tuple(s.channel), s.seats
 
 

@@ -27,7 +27,7 @@ ACROSS = 6  # deliveries in a row
 
 
 def market_of(s: State) -> tuple[tuple[int, ...], tuple[int, ...], int, int]:
-    """Return the fruits of the market card, the face-up cards, the size of the deck, and the top card's back."""
+    """Return the fruits of the market card, the face-up cards, the size of the deck, and its top back or NONE."""
     return tuple(s.market), tuple(s.open), s.left, top_card_back(s) if s.left else NONE
 
 

@@ -127,7 +127,7 @@ def over_turn(s: State, choices: Choices) -> list[Overlay]:
 
 
 def offered(name: str, offer: Choice, area: svg.Rect) -> list[Overlay]:
-    """Return the overlay of a fruit or purchase, in a list. The list is empty if it cannot be chosen."""
+    """Return the overlay of a fruit or purchase, in a list. The list is empty if `offer` is None."""
     return [Overlay("turn", name, drawing, classes=("offered",)) for drawing in target(offer, area)]
 
 
