@@ -1,9 +1,6 @@
-"""Evaluation of Caylus: points, and the expected value of money, cubes, buildings, favours and workers.
+"""Evaluation of Caylus positions, in hundredths of a point.
 
-Weights are in hundredths of a point; `VALUE_SCALE` is one point. The weights were fitted by about 100,000 games of
-greedy bots with three seats: each seat drew its weights around a mean, and a regression of the results on the weights
-moved the mean. The weights depend on one another, so change them together. Near the end of the game, values fall,
-because fewer uses remain.
+The weights depend on one another, so change them together.
 """
 
 import numpy as np
@@ -217,7 +214,7 @@ def best_building(s, p, kind, left):
 
 
 def building_gain(s, p, tile, left):
-    """Return the gain from building a tile, less its price; 0 if the player lacks cubes or no copy is left."""
+    """Return the gain from building a tile, less its price, or 0 if the player lacks cubes or no copy is left."""
     me, price, rest = s.seat[p], box.COST_ANY[tile] * cube(Cube.FOOD, left), -box.COST_ANY[tile]
     for kind in range(box.KINDS_OF_CUBE):
         if me.cubes[kind] < box.COST[tile, kind]:
@@ -231,7 +228,7 @@ def building_gain(s, p, tile, left):
 
 
 def castle_value(s, p, left):
-    """Return the value of a player's worker in the castle, 0 if the castle is full."""
+    """Return the value of a player's worker in the castle, or 0 if the castle is full."""
     section, me = building_site(s), s.seat[p]
     if section == NONE:
         return 0

@@ -1,4 +1,7 @@
-"""The components of Caylus as tables. A tile is its row number in the data; spaces of the road are counted from 0."""
+"""The components of Caylus as tables.
+
+A tile is its row number in the data. Spaces of the road are counted from 0.
+"""
 
 from enum import IntEnum
 from itertools import combinations

@@ -82,7 +82,7 @@ class Tables(Corrections):
     building: list[Building]
 
     def contradictions(self, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield an error message for each contradiction between tiles, or with the rules."""
+        """Yield error messages on contradictions between tiles, or with the rules."""
         rows = data["building"]
         built = {"building": [row if "cost" in row else {} for row in rows]}  # action names contain these tiles
         yield from repeats(built, ("building", "name"))
@@ -96,7 +96,7 @@ class Tables(Corrections):
 
 
 def option_faults(place: str, effect: Data) -> Iterator[str]:
-    """Yield an error message for each fault in the options or the owner's bonus of an effect [2.17-2.22]."""
+    """Yield error messages on faults in the options or the owner's bonus of an effect [2.17-2.22]."""
     options = effect["options"]
     if effect["kind"] == "trade":
         if any(sorted(key.partition("_")[0] for key in option) != ["gain", "pay"] for option in options):

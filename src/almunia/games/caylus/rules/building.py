@@ -10,7 +10,7 @@ from .state import EMPTY, FROM_RESIDENCES, FROM_TILES, Phase, earn, tile_in_use
 
 
 def may_build(s, tile):
-    """Return whether the seat to move may build the tile now, and can pay [1.4, 2.19, 2.20, 4.4]."""
+    """Return whether the seat to move may build the tile in the phase BUILD or BUILDING [1.4, 2.19, 2.20, 4.4]."""
     kind = box.CLASS[tile]
     if s.phase == Phase.BUILD:
         if kind != box.BUILDS[tile_in_use(s)]:
@@ -33,7 +33,7 @@ def in_supply(s, tile):
 def site(s, seat, kind):
     """Return the space where a building of a class would go, or NONE [2.19, 2.20, D14].
 
-    It is the first empty space, or for prestige buildings the player's first residence.
+    A prestige building goes to the player's first residence, any other building to the first empty space.
     """
     for space in range(box.ROAD):
         if kind != Class.PRESTIGE and s.road[space] == EMPTY:
@@ -44,7 +44,7 @@ def site(s, seat, kind):
 
 
 def cost(phase, tile, kind):
-    """Return the number of cubes of a kind that the tile costs. A favour saves one wood or one stone [4.4]."""
+    """Return the number of cubes of a kind that the tile costs, with the discount in the phase BUILDING [4.4]."""
     return box.COST[tile, kind] - (box.DISCOUNT[box.CLASS[tile], kind] if phase == Phase.BUILDING else 0)
 
 
@@ -78,7 +78,7 @@ def apply_build(s, phase, tile):
 
 
 def may_convert(s, space):
-    """Return whether the player may make the building on this space a residence, and can pay [2.21, 4.4, D7]."""
+    """Return whether the player may make a residence of this building in the phase CONVERT or BUILDING [2.21, 4.4, D7]."""
     me, tile = s.seat[s.turn], s.road[space]
     if tile == EMPTY or not box.CONVERTS[tile] or s.pending[space] != NONE:
         return False

@@ -43,7 +43,7 @@ def apply_batch(s, pair):
 
 
 def leave_castle(s):
-    """Advance to the next circle. A player who gave no batch loses 2 points if the castle has room [2.25, D10, D30]."""
+    """Advance to the next circle. If there was room, a player without a batch loses up to 2 points [2.25, D10, D30]."""
     me = s.seat[s.turn]
     if me.batches == 0 and building_site(s) != NONE:
         lose(me, box.NO_BATCH)
@@ -51,7 +51,7 @@ def leave_castle(s):
 
 
 def reward_builders(s):
-    """Grant a favour for the most batches of this turn. The lower circle wins ties [2.26, D9]."""
+    """Grant a favour for the most batches of this turn, if any. The lower circle wins ties [2.26, D9]."""
     most = 0
     for circle in range(s.seats):
         seat = s.castle[circle]
@@ -84,7 +84,7 @@ def is_due(s, section):
 
 
 def score_section(s, seat):
-    """Take points or grant favours for a player's houses in the current section [2.29, D12]."""
+    """Grant the favours or subtract the points due for a player's houses in the current section [2.29, D12]."""
     s.turn = seat
     me = s.seat[seat]
     houses = me.houses[s.section]

@@ -23,12 +23,12 @@ def use_favour(s):
 
 
 def may_favour(s, line):
-    """Return whether the line has not been used in this stage [4.2, 4.3]."""
+    """Return whether the seat to move has not used the line in this stage [4.2, 4.3]."""
     return not s.seat[s.turn].used[line]
 
 
 def apply_favour(s, line):
-    """Advance the marker on a line if the next column is open, and use the line [4.1-4.4, D16]."""
+    """Advance the marker on a line if the next column is open, then use the line or ask how [4.1-4.4, D16]."""
     me = s.seat[s.turn]
     s.granted -= 1
     me.used[line] = 1

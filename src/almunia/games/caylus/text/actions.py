@@ -109,7 +109,7 @@ def taken_words(s: State, kind: int) -> str:
 
 
 def parts(s: State, action: int) -> dict[str, str]:
-    """Return an action as a single part: the kind as its name, and the argument as its value."""
+    """Return a dict of one item: the name of the action's kind, in lower case, and its argument as a string."""
     kind, arg = decode(action)
     return {ActionKind(kind).name.lower(): str(arg)}
 
@@ -119,7 +119,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 @memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a line on an action's immediate gains, its purpose, and the points of other players."""
+    """Return a line on an action's gains, its purpose, and the points of other players. The line may be empty."""
     kind, arg = decode(action)
     after = s.copy()
     apply_one(after, action)
@@ -171,7 +171,7 @@ def place_purpose(s: State, place: int) -> str:
 
 
 def castle_purpose(s: State) -> str:
-    """Return words on the batches that the seat to move could give to the castle [2.24, 2.25]."""
+    """Return words on the batches that the seat to move holds for the castle, or that it is full [2.24, 2.25]."""
     held = batches_held(list(s.seat[s.turn].cubes))
     if building_site(s) == NONE:
         return "the castle is full"
@@ -181,14 +181,14 @@ def castle_purpose(s: State) -> str:
 
 
 def built_purpose(tile: int, *, paid: bool = False) -> str:
-    """Return words on a new building. They name the cubes of any kind to give unless they are `paid`."""
+    """Return words on a new building. Unless `paid`, name the cubes of any kind to give."""
     owed = f"then give {some(int(box.COST_ANY[tile]), FEW[0])}" if box.COST_ANY[tile] and not paid else ""
     favours = pluralize(int(box.FAVOURS[tile]), "favour") if box.FAVOURS[tile] else ""
     return joined(owed, favours, effect_words(tile), bonus_words(tile))
 
 
 def cut_off(s: State, provost: int) -> str:
-    """Return words on the workers beyond a space, and the player's own among them."""
+    """Return words on the workers beyond a space of the provost, and the player's own among them."""
     beyond = [s.worker[space] for space in range(provost, box.ROAD) if s.worker[space] != NONE]
     own = beyond.count(s.turn)
     if len(beyond) == 1:

@@ -1,7 +1,6 @@
 """Explanations of illegal choices in Caylus.
 
-A place is the id of a part of the picture: a space, a special building, the castle, the bridge, the turn order, a
-section of the castle, a line of favours, or a tile that can be built.
+A place is the id of a part of the picture, such as `space-7` or `castle`.
 """
 
 from collections.abc import Mapping
@@ -60,7 +59,7 @@ BUILDERS = {Class.WOOD: "at a Carpenter", Class.STONE: "at the Mason", Class.PRE
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why the seat to move cannot choose a place.
 
-    Return None if the seat can choose it, if the play is over, or if the id is unknown.
+    Return None if the seat can choose the place, or if the play is over.
     """
     if s.over:
         return None
@@ -159,7 +158,7 @@ def refuse_special(s: State, special: Special) -> Explanation:
 
 
 def worker_of(s: State, seat: int) -> RichLine:
-    """Return `Your worker`, or words for another player's worker."""
+    """Return a line with `Your worker`, or with words for another player's worker."""
     return ["Your worker"] if seat == s.turn else [SeatName(seat), "'s worker"]
 
 
@@ -240,7 +239,7 @@ def refuse_tile(s: State, tile: int) -> Explanation | None:
 
 
 def missing_words(s: State, tile: int) -> RichLine:
-    """Return a sentence on the price of a tile and the cubes that the seat to move lacks."""
+    """Return a sentence on the price of a tile and the cubes that the seat to move lacks, as a line."""
     prices = [int(cost(s.phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE)]
     rest = [s.seat[s.turn].cubes[kind] - price_of for kind, price_of in enumerate(prices)]
     lacking = heap_words([max(-more, 0) for more in rest])

@@ -39,7 +39,10 @@ FIRST_USE = min(*box.BUILDS_FROM, box.CONVERTS_FROM)  # the first column of the 
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
-    """Return the log lines of an action and all steps after it."""
+    """Return the log lines of an action and all steps after it.
+
+    If no player has acted before, the first line is on the income.
+    """
     lines = [told_income(before)] if is_start(before) else []
     for was, code, now in steps(before, action):
         lines += told_step(was, now) if code == NONE else told_action(was, code, now)
@@ -47,9 +50,10 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
 
 
 def steps(before: State, action: int) -> Iterator[tuple[State, int, State]]:
-    """Yield each step of an action: the position before, the action or NONE, and the position after.
+    """Yield the steps of an action and of all forced actions after it.
 
-    The next iteration changes the position after; copy that position to keep it.
+    A step is the position before, the action or NONE, and the position after. The next iteration changes the position
+    after, so copy that position to keep it.
     """
     now = before.copy()
     while action != NONE:

@@ -112,14 +112,14 @@ def supply(s: State) -> list[str]:
 
 
 def offered_words(tile: int, left: int) -> str:
-    """Return a tile of the supply in words, such as `mason, 4 points for 1 food and 1 wood`. May be empty."""
+    """Return a tile of the supply in words, such as `mason, 4 points for 1 food and 1 wood`, or an empty string."""
     price = cost_words([int(count) for count in box.COST[tile]], int(box.COST_ANY[tile]))
     many = "" if left == 1 else f" ({left} left)"
     return f"{TILES[tile]}{many}, {worth_words(tile)} for {price}" if left else ""
 
 
 def seat_facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Return a player's holdings, as pairs of name and number."""
+    """Return a player's holdings and income, as pairs of name and number."""
     me = s.seat[seat]
     cubes = ((capitalize(kind), str(me.cubes[number])) for number, kind in enumerate(box.CUBES))
     return [("Workers", str(at_home(s, seat))), ("Deniers", str(me.money)), ("Income", str(income(s, seat))), *cubes]

@@ -1,4 +1,4 @@
-"""The points that a placed worker may score later in the turn, with the player's current holdings."""
+"""The points that a worker may score later in the turn, with the player's current holdings."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ PAYS = np.any(box.GAIN_POINTS > 0, axis=1)  # by tile: whether a trade gains poi
 
 
 def later_points(s: State, place: int) -> int:
-    """Return the points that a worker on a place would bring in the current position, negative for a loss."""
+    """Return the points that a worker on a place would bring with the current holdings, negative for a loss."""
     if place == CASTLE:
         return castle_points(s)
     return road_points(s, place) if place < box.ROAD and is_for_points(s.road[place]) else 0
@@ -50,7 +50,7 @@ def batches_held(cubes: list[int]) -> int:
 
 
 def road_points(s: State, space: int) -> int:
-    """Return the most points that a building can score after the worker has been paid for [2.19-2.22]."""
+    """Return the most points that a worker could score at a building, with the money left after paying [2.19-2.22]."""
     tile, at_work = s.road[space], s.copy()
     if s.phase == Phase.PLACE:
         at_work.seat[s.turn].money -= price(s, s.turn, space)
@@ -71,7 +71,7 @@ def is_affordable(s: State, tile: int) -> bool:
 
 
 def later_words(s: State, place: int) -> str:
-    """Return words on the points that a place brings, or an empty string if it is not for points."""
+    """Return words on the points that a worker could score on a space, or an empty string if its building scores none."""
     if not is_for_points(s.road[place]):
         return ""
     points = later_points(s, place)

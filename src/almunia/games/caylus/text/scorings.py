@@ -18,7 +18,7 @@ Gained = dict[str, list[int]]  # points by seat, by heading of the column
 
 
 def scoring(before: State, action: int, after: State) -> Scoring | None:
-    """Return the scoring of sections or of the end that an action begins, before favours are used, or None."""
+    """Return the scoring of sections or of the end that an action begins, or None."""
     if action == NONE or (after.stage != Stage.END and after.section == before.section):
         return None
     gained: Gained = defaultdict(lambda: [0] * before.seats)

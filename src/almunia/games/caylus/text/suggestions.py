@@ -59,7 +59,7 @@ def payments(s: State) -> list[Way]:
 
 
 def openings(s: State) -> list[int]:
-    """Return the actions after which cubes are owed, or only NONE if cubes are owed already."""
+    """Return the actions after which cubes are owed, or a list with NONE if cubes are owed already."""
     if s.phase in (Phase.GIVE, Phase.TAKE):
         return [NONE]
     kinds = (ActionKind.TRADE, ActionKind.BUILD)
@@ -179,7 +179,7 @@ def given(s: State, pairs: tuple[int, ...]) -> Way:
 
 
 def offer_of(s: State, way: Way) -> RichLine:
-    """Return the words for a way, such as `2 wood for 1 gold`."""
+    """Return the words for a way as a line, such as `2 wood for 1 gold`."""
     kind, arg = decode(way.actions[0])
     more = cubes_gained(s, way.after)
     paid, taken = [max(-count, 0) for count in more], [max(count, 0) for count in more]

@@ -168,7 +168,7 @@ def worth_words(tile: int) -> str:
 
 
 def tile_words(tile: int) -> str:
-    """Return a tile's tooltip, such as `wood building, 2 points: produces 2 wood`."""
+    """Return a tile's class, worth and effect in words, such as `wood building, 2 points: produces 2 wood`."""
     kind = CLASSES[box.CLASS[tile]]
     name = {Class.FIXED: "printed building", Class.RESIDENTIAL: "residence"}.get(box.CLASS[tile], f"{kind} building")
     does = joined(effect_words(tile), bonus_words(tile))
@@ -221,7 +221,7 @@ def points_gained(before: State, after: State, seat: int) -> int:
 
 
 def gains(before: State, after: State, seat: int) -> list[str | Points]:
-    """Return a player's changes in points, cubes and money, such as `+2, +1 food`."""
+    """Return a player's changes in points, cubes and money as parts of a line, such as `+2, +1 food`."""
     was, now = before.seat[seat], after.seat[seat]
     points = points_gained(before, after, seat)
     more = [now.cubes[kind] - was.cubes[kind] for kind in range(box.KINDS_OF_CUBE)]
