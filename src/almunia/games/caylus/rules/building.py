@@ -78,7 +78,7 @@ def apply_build(s, phase, tile):
 
 
 def may_convert(s, space):
-    """Return whether the player may make a residence of this building in the phase CONVERT or BUILDING [2.21, 4.4, D7]."""
+    """Return whether the player may make this building a residence in the phase CONVERT or BUILDING [2.21, 4.4, D7]."""
     me, tile = s.seat[s.turn], s.road[space]
     if tile == EMPTY or not box.CONVERTS[tile] or s.pending[space] != NONE:
         return False

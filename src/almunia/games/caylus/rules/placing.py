@@ -102,7 +102,7 @@ def settle_order(s):
 
 
 def may_move(s, steps):
-    """Return whether the provost can move by `steps` and the player can pay. The Guild's move is free [2.10, 2.15, D1]."""
+    """Return whether the provost can move so far and the player can pay. The Guild's move is free [2.10, 2.15, D1]."""
     if not 1 <= s.provost + steps <= box.ROAD:
         return False
     return s.phase == Phase.GUILD or s.seat[s.turn].money >= box.STEP_PRICE * abs(steps)

@@ -44,7 +44,7 @@ def fill(circles: Any, rest: str) -> None:
 
 
 def put_neutral(s: Any, rest: str) -> None:
-    """Put tiles on the first six spaces: `neutral farm_neutral forest ...`."""
+    """Put tiles on the first spaces of the road: `neutral farm_neutral forest ...`."""
     for space, name in enumerate(rest.split()):
         s.road[space] = TILE_IDS.index(name)
 
@@ -58,7 +58,7 @@ def put_tile(s: Any, rest: str) -> None:
 
 
 def put_worker(s: Any, rest: str) -> None:
-    """Put a worker on a place: `worker 3 of 1`, `worker joust_field of 0`, `worker inn_right of 0`."""
+    """Put a worker on a space, on a special building with one circle, or at the Inn: `worker 3 of 1`."""
     name, _, seat = rest.split()
     if name in ("inn", "inn_right"):
         s.inn[LEFT if name == "inn" else RIGHT] = int(seat)
@@ -209,7 +209,7 @@ def broken_castle(s: Any) -> str:
 
 
 def broken_course(s: Any) -> str:
-    """Return a sentence on a wrong bailiff, provost, turn order or number of turns, or an empty string [3.3]."""
+    """Return a sentence on a wrong bailiff, provost, turn order or end of the game, or an empty string [3.3]."""
     if not (1 <= s.provost <= box.ROAD and s.bailiff >= box.START_SPACE + s.turns and s.bailiff <= 25):
         return f"in turn {s.turns + 1} the bailiff is on {s.bailiff} and the provost on {s.provost}"
     if s.stage <= Stage.PLACING and s.provost != s.bailiff:
@@ -222,7 +222,7 @@ def broken_course(s: Any) -> str:
 
 
 def broken_points(s: Any) -> str:
-    """Return a sentence on houses that have not scored their points, or an empty string [2.24]."""
+    """Return a sentence on points for batches that do not fit the houses, or an empty string [2.24]."""
     for p in range(s.seats):
         me = s.seat[p]
         batches = sum(int(box.BATCH_POINTS[i]) * me.houses[i] for i in range(box.SECTIONS))

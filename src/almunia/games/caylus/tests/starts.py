@@ -1,4 +1,4 @@
-"""Start positions for the comparison with `naive`. Each function changes the play and the oracle in the same way."""
+"""Start positions for the comparison with `naive`. Each start sets up the play and the oracle in the same way."""
 
 from almunia.games.caylus import components as box
 from almunia.games.caylus.rules.state import Phase, Stage
@@ -22,7 +22,7 @@ def rich(play, oracle, rng):
 
 
 def grown(play, oracle, rng):
-    """Put buildings on the road, move bailiff and provost on, and give every player deniers and cubes."""
+    """Put buildings on the road, place bailiff and provost, and give every player deniers and cubes."""
     s = play.state
     tiles = [tile for tile in range(box.FIRST_BUILT, box.RESIDENCE) if oracle.supply.get(box.TILE_IDS[tile])]
     tiles = rng.sample(tiles, rng.randint(3, 14)) + [box.RESIDENCE] * rng.randint(0, 3)

@@ -1,4 +1,4 @@
-"""Tests of the independent implementation of Caylus, in positions whose outcome the rule sheet states."""
+"""Tests of the independent implementation of Caylus, in constructed positions."""
 
 from almunia.games.caylus.tests.naive import DECLINE, SECTION, Naive
 

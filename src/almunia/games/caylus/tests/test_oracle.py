@@ -241,7 +241,7 @@ def is_rare(play, action):
 
 
 def slowly(play, rng):
-    """Return a random action that keeps the provost back and gives no batches, so that the play is long."""
+    """Return the first move of the provost, or a random action that is no batch."""
     legal = play.legal_actions
     if play.phase in (Phase.PROVOST, Phase.GUILD):
         return legal[0]
@@ -315,7 +315,7 @@ EVENTS |= {"a favour by a favour", "a favour is lost", "a favour of 3 points", "
 
 
 def compare_play(seats, seed, taste="random", start="usual", game=PLAIN, **options):
-    """Compare every step of a random play with the oracle, and return its events with their numbers."""
+    """Compare a play with the oracle, and return its events with their numbers."""
     play, rng = game.new(seats, seed, **options), Random(seed)
     seen = Counter()
     neutral = [box.TILE_IDS[tile] for tile in play.array["road"][0][: box.NEUTRAL]]
@@ -341,7 +341,7 @@ def compare_play(seats, seed, taste="random", start="usual", game=PLAIN, **optio
 
 
 def compare_question(play, oracle):
-    """Compare the question, its legal answers and the position, and return the oracle's choices for each answer."""
+    """Compare the question and its legal answers, and return the oracle's choices for each answer."""
     phase, s = Phase(play.phase), play.state
     if s.give_any + s.give_common == 0:  # while cubes are owed, the oracle lags behind: it acts when they are given
         assert ours(play) == theirs(oracle)

@@ -71,7 +71,7 @@ def is_affordable(s: State, tile: int) -> bool:
 
 
 def later_words(s: State, place: int) -> str:
-    """Return words on the points that a worker could score on a space, or an empty string if its building scores none."""
+    """Return words on the points that a worker could score on a space. Empty for a building that scores none."""
     if not is_for_points(s.road[place]):
         return ""
     points = later_points(s, place)

@@ -1,8 +1,8 @@
 """The pictures of Caylus.
 
-`pictures` has the panels: the `road` with its buildings and the viewer's choices, the `tallies` of castle and favours,
-and the supply of buildings. Their pieces come from `tiles` and `icons`, the numbers on choices from `gains`, and the
-positions from `plan`. `key` explains the icons, and `places` finds the id of the piece at a point.
+`pictures` has the panels. `road` draws the board, and `tallies` draws castle and favours. `tiles` and `icons` have
+pieces, `gains` the numbers on targets, and `plan` positions. `key` explains the icons, and `places` finds the id of the
+place at a point.
 """
 
 from .key import ICONS

@@ -12,7 +12,7 @@ rect = partial(rounded, rx=7)
 
 
 def title(words: str, x: float, y: float, room: float, *classes: str) -> svg.Text:
-    """Draw a name, condensed if it does not fit into the room."""
+    """Draw a name, condensed to `room` if its letters may need more."""
     line = label(words, x, y, "name", *classes)
     if len(words) * LETTER > room:
         line.textLength, line.lengthAdjust = room, "spacingAndGlyphs"
@@ -79,7 +79,7 @@ def width_of(icon: Icon) -> int:
 
 
 def drawn(icon: Icon) -> list[svg.Element]:
-    """Draw an icon with its number, centred at 0, 0."""
+    """Draw an icon of a row, centred at 0, 0."""
     name, count = icon
     if name == "coin":
         return [svg.Circle(class_=["coin"], r=11), label(count, 0, 5.5, "value")]

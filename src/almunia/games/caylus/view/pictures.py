@@ -123,7 +123,7 @@ def priced_target(choices: Choices, action: int) -> list[svg.Element]:
 
 
 def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
-    """Return the top and bottom of the cards, which do not cover the site of a tile or the building in use."""
+    """Return the top and bottom of the band for the cards."""
     if cards and decode(cards[0][0])[0] == ActionKind.BUILD:
         return band_of_cards(len(cards), built_on(s, cards[0][0]))
     return band_of_cards(len(cards), s.cursor if s.stage == Stage.ROAD else 0)

@@ -29,7 +29,7 @@ def covers(spot: Spot, height: float, x: float, y: float) -> bool:
 
 
 def on_board(s: State, x: float, y: float) -> str:
-    """Return the id of the piece at a point, or an empty string. A point among the cards has no id."""
+    """Return the id of the piece at a point, or an empty string. A point in the band of the cards has no id."""
     found = [0] * ACTIONS
     cards = cards_for(s, found[: legal(s, found)])
     top, bottom = cards_band(s, cards)

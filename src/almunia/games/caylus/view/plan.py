@@ -1,4 +1,4 @@
-"""The positions of all pieces in the pictures of Caylus, in the picture's units.
+"""The positions of pieces in the pictures of Caylus, in the pictures' units.
 
 A wide page shows the road as the serpentine of the data, seven spaces across. On a narrow page `view.css` uses the
 second position and the scale of each piece, with three spaces across.
@@ -78,7 +78,7 @@ def in_grid(number: int, top: int, narrow_top: int) -> Spot:
 
 
 def band_of_cards(count: int, space: int) -> tuple[int, int]:
-    """Return the top and bottom of a number of cards that do not cover this space."""
+    """Return the top and bottom of a number of cards, at the edge of the road farther from this space."""
     height = rows(count, ACROSS) * (PRICED_Y + 6)
     top = 4 if SPOTS[space].y > HEIGHT / 2 else HEIGHT - height - 4
     return top, top + height

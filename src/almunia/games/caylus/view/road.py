@@ -42,7 +42,7 @@ def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element]) -> 
 
 
 def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2, y: float = -3) -> list[svg.Element]:
-    """Return the clickable area of a legal action, with its chips at a point. Empty if the action is not legal."""
+    """Return the clickable area of an action, with its chips at a point. The list is empty for an illegal action."""
     if action not in choices:
         return []
     words, chips, best = choices[action]
@@ -177,7 +177,7 @@ def head(shown: Head) -> list[svg.Element]:
 
 
 def circles_of(s: State, special: Special) -> tuple[int, ...]:
-    """Return the workers' seats at a special building, circle by circle."""
+    """Return the workers' seats at a special building, circle by circle, with NONE for an empty circle."""
     several = {Special.STABLES: s.stables, Special.INN: s.inn}
     return tuple(several[special]) if special in several else (s.special[special],)
 
@@ -198,7 +198,7 @@ def special_building(special: Special, circles: tuple[int, ...], closed: bool) -
 
 
 def joust() -> svg.G:
-    """Draw the price of the Joust Field in two lines, because a single row would be wider than the tile."""
+    """Draw the trade of the Joust Field with its price in two lines. A single row would be wider than the tile."""
     taken = ("coin", box.JOUST_MONEY), ("cloth", box.JOUST_CLOTH)
     paid = [group_at(-23, -5 + 22 * i, *drawn(icon)) for i, icon in enumerate(taken)]
     return svg.G(elements=[*paid, group_at(0, 4, *drawn(("arrow", 1))), group_at(22, 4, *drawn(("favour", 1)))])

@@ -68,7 +68,7 @@ def section(shown: Tallies, number: int) -> svg.G:
 
 @cached_drawing
 def section_row(number: int, houses: tuple[int, ...], state: str) -> svg.G:
-    """Draw a section of the castle. Its parameters are values, so that equal sections are drawn once."""
+    """Draw a section of the castle. The parameters are values, so that equal sections are drawn once."""
     said = {"scored": "scored", "building": "under construction", "later": "comes later"}[state]
     found: list[svg.Element] = [
         svg.Title(text=f"{SECTIONS[number]}, {said}: {sum(houses)} of {box.SPACES[number]}. {dues(number)}"),
@@ -135,7 +135,7 @@ def reached(column: int) -> svg.Rect:
 
 @cached_drawing
 def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
-    """Draw a line of favours. Its parameters are values, so that equal lines are drawn once."""
+    """Draw a line of favours. The parameters are values, so that equal lines are drawn once."""
     found: list[svg.Element] = [
         rect(1, 1, WIDTH - TABLE - 2, CELL_Y - 2, "ground"),
         unstretched((8, 20), (3, 17.2), label(LINE_NAMES[line].capitalize(), 0, 0, "name")),

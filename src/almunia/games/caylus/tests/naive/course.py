@@ -30,16 +30,16 @@ class Naive(Road):
         self.go_on(choice)
 
     def resume(self, phase: str) -> None:
-        """Continue from the beginning of a phase, for positions that tests have set up."""
+        """Continue from the beginning of a phase."""
         self.play(self.rest_of_game(phase))
 
     def play(self, flow: Flow) -> None:
-        """Play a part of the game up to its first question, for tests."""
+        """Play a part of the game up to a question with several choices, or to the end of the part."""
         self.flow = flow
         self.go_on(None)
 
     def go_on(self, answer: Choice | None) -> None:
-        """Answer the question, and continue to the next one that has several answers."""
+        """Send an answer, and continue to a question with several choices or to the end."""
         while True:
             try:
                 self.asked = self.flow.send(answer)
@@ -51,7 +51,7 @@ class Naive(Road):
             answer = self.asked.choices[0]
 
     def rest_of_game(self, phase: str) -> Flow:
-        """Play all phases of all turns from a phase on, until the Towers have been scored."""
+        """Yield the questions of the game from a phase on, until the Towers have been scored."""
         while not self.scored["towers"]:
             for word in PHASES[PHASES.index(phase) :]:
                 self.phase = word
@@ -256,7 +256,7 @@ class Naive(Road):
         self.castle = []
 
     def give_batches(self, seat: int) -> Flow:
-        """Let the player give any number of batches, and return the number."""
+        """Yield the questions on a player's batches, and return the number of batches given."""
         given = 0
         room = self.section_to_build() is not None
         while True:

@@ -207,7 +207,6 @@ class Road(Position):
             yield from self.royal_favour(seat)
 
     def royal_favour(self, seat: int) -> Flow:
-        """Ask for a line not used in this phase, advance its marker if possible, and use the line."""
         if self.simple_favours:
             self.points[seat] += BOX["variant"]["simplified_favour"]["pp_per_favour"]
             return
