@@ -1,1 +1,1 @@
-"""The games, one folder each. Adding a folder adds a game."""
+"""The games, one folder each."""

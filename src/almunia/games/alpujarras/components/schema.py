@@ -231,9 +231,9 @@ def channel_faults(data: Data) -> Iterator[str]:
 
 
 def within_reach(spaces: list[Data], reached: set[str]) -> set[str]:
-    """Return `reached` and the ids of all spaces connected to `reached`.
+    """Return `reached` and the ids of all spaces connected to `reached`, directly or by other spaces.
 
-    Two spaces are connected if either names the other.
+    Two spaces are connected directly if either names the other.
     """
     for _ in spaces:
         for space in spaces:

@@ -100,7 +100,7 @@ def legal_take(s, out):
 
 
 def apply_take(s, fruit):
-    """Take the fruit from the supply, which ends the exchange [6.6]."""
+    """Take the fruit from the supply, and end the exchange [6.6]."""
     take_fruit(s, fruit)
     s.exchanging = 0
     s.given = NONE

@@ -76,7 +76,7 @@ def deal_once(s):
 
 
 def put_token(s, village, number):
-    """Put into a village the undealt token at index `number`, in order of fruit and size."""
+    """Put the undealt token at index `number`, in order of fruit and size, into a village."""
     for fruit in range(box.LANDS):
         for size in range(box.SIZES):
             number -= undealt(s, fruit, size)

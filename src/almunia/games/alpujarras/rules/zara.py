@@ -26,8 +26,8 @@ def apply_zara_roll(s):
 def walk(s, here, steps):
     """Return Zara's position after a roll of `steps` [11.5, 11.6, D32].
 
-    Only free positions outside the space that she leaves count. She stops in the first market or harvest that she
-    enters, and on the first free end spot.
+    Only free positions outside Zara's space count. Zara stops in the first market or harvest on the way, and on the
+    first free end spot.
     """
     last = here
     for position in range(here + 1, box.POSITIONS):
