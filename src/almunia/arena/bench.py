@@ -84,7 +84,7 @@ def starts(name: str, repeats: int) -> Iterator[Figure]:
 
 
 def run_python(code: str, cache: str | None = None) -> str:
-    """Run code in a new Python process, with the cache folder `cache` if given. Return its output."""
+    """Run code in a new Python process, with the cache folder `cache` if given. Return the standard output."""
     environment = os.environ | ({"ALMUNIA_CACHE": cache} if cache else {})
     command = [sys.executable, "-c", code]
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout  # noqa: S603
@@ -118,7 +118,7 @@ class RulesBench:
         yield self.rate("random plays, stepped from Python", self.stepped, goal=1e5)
 
     def random_plays(self, plays: int, observed: bool = False) -> int:
-        """Play at random in one native call, with all observations if `observed`. Return the number of decisions."""
+        """Play at random in one kernel call, with all observations if `observed`. Return the number of decisions."""
         numbers, parts = self._observation
         numbers = numbers if observed else self.game.wrap(np.zeros(0, np.float32))
         return int(self.loops.random_plays(self._states, self.seats, 0, plays, self._rng, self._out, numbers, parts))
@@ -190,7 +190,10 @@ def drawn_again(observation: Observation) -> str:
 
 
 def calibrate(loop: Callable[[int], Any], seconds: float = 0.2, clock: Clock = perf_counter) -> int:
-    """Return the number of passes of a loop that take about `seconds`. The first pass compiles the loop."""
+    """Return the number of passes of a loop, at least 1, that take about `seconds`.
+
+    The first pass is not measured, because it may compile the loop.
+    """
     loop(1)
     times = 1
     while (elapsed := seconds_of(partial(loop, times), clock)) < seconds / 4:

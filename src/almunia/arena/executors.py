@@ -37,7 +37,8 @@ class ThreadExecutor:
 class RayExecutor:
     """An executor on the Ray cluster of the environment, or on a new cluster on this machine.
 
-    `options` are those of `ray.init`. Raise MissingExtra without the extra `ray`.
+    `options` are those of `ray.init`, and have no effect if Ray is initialized already. Raise MissingExtra without the
+    extra `ray`.
     """
 
     def __init__(self, **options: Any) -> None:

@@ -35,7 +35,7 @@ class ResultFolder:
             self.write_config(config)
 
     def _is_draft(self, file: Path) -> bool:
-        """Return whether a file is a draft of the configuration, left by a process that was killed."""
+        """Return whether a file's name is that of a draft of the configuration, which a killed process may leave."""
         return file.name.startswith(f".{self.config_file.name}.")
 
     def check(self, config: Mapping[str, Any]) -> None:

@@ -2,11 +2,11 @@
 
 Rows are stored as Parquet files, each written in full or not at all. New rows are written when a play ends ten seconds
 or more after the last write, when there are MAX_UNWRITTEN_ROWS, and at the end. So an interruption loses only the
-running plays, and a crash also the last few plays. When a match is resumed, plays in the folder are not repeated.
+running plays, and a crash also the unwritten rows. When a match is resumed, plays in the folder are not repeated.
 
 If an external program plays and no seed was given, the seed is secret, so that the program cannot read the cards from
-the folder. Rows are stored without seeds, and the configuration has its seed only before and after the match. So such a
-match can be resumed after an interruption, but not after a crash.
+the folder. Rows are stored without seeds, and the configuration has no seed while the match is played. So such a match
+can be resumed after an interruption, but not after a crash.
 """
 
 from dataclasses import asdict, dataclass
@@ -44,8 +44,8 @@ class MatchConfig:
 class Ledger:
     """The rows of a match, in memory and in a folder if there is one.
 
-    If `secret`, the folder's rows have no seeds, and its configuration has none until `close`. Raise SetupError if the
-    folder cannot be used, and MissingExtra for a folder without pyarrow.
+    If `secret`, the folder's rows have no seeds, and the folder's configuration has no seed until `close`. Raise
+    SetupError if the folder cannot be used, and MissingExtra for a folder without pyarrow.
     """
 
     def __init__(self, config: MatchConfig, folder: Path | None = None, secret: bool = False) -> None:
@@ -81,7 +81,8 @@ class Ledger:
     def add(self, row: Row) -> None:
         """Add a row.
 
-        Write all new rows if there are MAX_UNWRITTEN_ROWS, or WRITE_INTERVAL_SECONDS after the last write.
+        If there is a folder, write all new rows when there are MAX_UNWRITTEN_ROWS, or when the last write was
+        WRITE_INTERVAL_SECONDS ago.
         """
         self.rows.append(row)
         self._unwritten.append(row)
@@ -102,7 +103,7 @@ class Ledger:
         self._unwritten, self._written_at = [], monotonic()
 
     def close(self) -> None:
-        """Write the remaining rows, and the seed if it was secret."""
+        """Write the remaining rows, and the seed if it was secret, into the folder if there is one."""
         try:
             self.write()
         finally:

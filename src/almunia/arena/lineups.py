@@ -1,7 +1,8 @@
 """Lineups: the bots that play together in a match, by seat.
 
-In a pairing, a bot takes one seat, and another bot takes all other seats. The bot takes every seat in turn, on the same
-deals. Bots of equal strength win 1 / seats of the plays.
+In a pairing of two bots, one bot takes a single seat, and the other bot takes all other seats. The first bot takes
+every seat in turn, on the same deals. If both bots are equally strong, the first bot wins 1 / seats of the plays on
+average.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,10 +25,10 @@ class Lineup:
 
 
 def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against: str | None = None) -> list[Lineup]:
-    """Return all lineups, each of which plays every deal.
+    """Return the lineups of a match.
 
-    `plan` is a key of PLANS. With `against`, every bot plays against that spec instead. Raise SetupError for bots,
-    seats and a plan that do not fit together.
+    `plan` is a key of PLANS. If `against` is given, every other bot plays against that spec only. Raise SetupError for
+    an unknown plan, and for arguments that do not fit together.
     """
     if plan not in PLANS:
         raise SetupError(f"There is no plan {plan!r}. There are: {', '.join(PLANS)}.")
@@ -71,6 +72,6 @@ def pairing_name(one: str, rest: str) -> str:
 
 
 def challenger(pairing: str, bots: Sequence[str]) -> str:
-    """Return the bot that plays against the rest in this pairing; an empty string if the plan has no such bot."""
+    """Return the bot that plays against the rest in this pairing; an empty string if there is no such bot."""
     names = sorted(set(bots))
     return next((one for one in names for rest in names if pairing == pairing_name(one, rest)), "")

@@ -115,7 +115,7 @@ def check_rule(rule: SprtRule, lineups: Sequence[Lineup], seats: int) -> None:
 
 
 def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
-    """Return the seeds of the cards and of the bots in a deal, whatever the number of deals is."""
+    """Return the seeds of the cards and of the bots in a deal, which do not depend on the number of deals."""
     cards, bot_seed = np.random.SeedSequence([seed, deal]).generate_state(2, np.uint64) >> np.uint64(1)
     return int(cards), int(bot_seed)
 
@@ -127,7 +127,7 @@ def run(
     progress: Callable[[int], None] = lambda _done: None,
     minutes: float = inf,
 ) -> list[Row]:
-    """Play the plays of a match that are not in the folder yet. Return the rows of all plays.
+    """Play the plays of a match that are not in the folder yet. Return the rows of all plays so far.
 
     A pairing that ended early has rows up to the deal that decided it.
 
@@ -140,7 +140,7 @@ def run(
 
     Raises:
         SetupError: the folder cannot be used, has another match, or has none although `minutes` is 0.
-        MissingExtra: a folder without pyarrow.
+        MissingExtra: a folder is given, and pyarrow is not installed.
     """
     if not minutes and folder and not match_folder(folder).config_file.is_file():
         raise SetupError(f"There is no match in {str(folder)!r} to be summed up.")
@@ -165,9 +165,9 @@ def run(
 
 
 def with_stored_seed(match: Match, folder: Path | None) -> Match:
-    """Return the match with the seed stored in the folder, if the match hides its seed and a seed is stored.
+    """Return a copy of the match with the seed stored in the folder.
 
-    Otherwise return the match unchanged.
+    Return the match itself if the match does not hide its seed, or no seed is stored.
     """
     if not match.hides_seed or (seed := stored_seed(folder)) is None:
         return match
@@ -192,7 +192,7 @@ class MatchProgress:
         return len(self._done)
 
     def add(self, row: Row) -> None:
-        """Add a row, unless it belongs to another plan or a later deal in the same folder."""
+        """Add a row, unless its lineup or its deal is not part of this match."""
         if self._is_ours(row):
             self._done.add(key(row))
             self._pairings[row["pairing"]].add(row)
@@ -230,7 +230,7 @@ class Pairing:
         self.decided_by = inf
 
     def add(self, row: Row) -> None:
-        """Add a row. The test uses the row when all deals up to the row's deal are complete."""
+        """Add a row. If there is a rule, its test uses the row when all deals up to the row's deal are complete."""
         rule, seats = self._match.rule, self._match.seats
         self._rows[row["deal"]].append(row)
         while rule and self.decided_by == inf and len(rows := self._rows[len(self._shares)]) == seats:

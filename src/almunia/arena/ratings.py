@@ -45,7 +45,9 @@ def ratings(rows: Sequence[Row], seed: int = 0) -> list[Rating]:
 
 
 def openskill(rows: Sequence[Row]) -> dict[str, Estimate]:
-    """Return each bot's OpenSkill rating and its interval. Plays are rated in the order of their deals.
+    """Return the OpenSkill rating and interval of each bot that played against another bot.
+
+    Plays are rated in the order of their deals.
 
     Raise MissingExtra without openskill.
     """
@@ -70,8 +72,8 @@ def openskill(rows: Sequence[Row]) -> dict[str, Estimate]:
 def bradley_terry(rows: Sequence[Row], names: Sequence[str], seed: int) -> dict[str, Estimate]:
     """Return each bot's strength on the Elo scale, with a 95% interval from resampled deals.
 
-    The samples include an additional deal, in which every bot beats every other bot once. Otherwise the interval of a
-    bot that won all plays would shrink to a point.
+    The samples are drawn from the deals and an additional deal, in which every bot beats every other bot once. Without
+    the additional deal, the interval of a bot that won all plays would shrink to a point.
     """
     deals: dict[int, np.ndarray] = defaultdict(lambda: np.zeros((len(names), len(names))))
     for row in rows:

@@ -60,7 +60,7 @@ def _rating_data(rating: Rating | None) -> dict[str, Any]:
 
 
 def format_summary(summary: dict[str, Any]) -> list[str]:
-    """Return the lines of a summary: a table of the pairings, the ratings, and the faults."""
+    """Return the lines of a summary: a table of the pairings, and the ratings and faults if there are any."""
     table = [HEAD, *(_row(pairing) for pairing in summary["pairings"])]
     widths = [max(len(row[i]) for row in table) for i in range(len(HEAD))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
@@ -95,7 +95,7 @@ def _row(bot: dict[str, Any]) -> tuple[str, ...]:
 
 
 def interval(numbers: Sequence[float | None], form: str) -> str:
-    """Return `[value, low, high]` as a string, such as `12.3 [11.9, 12.7]`."""
+    """Return `[value, low, high]` as a string, such as `12.3 [11.9, 12.7]`; `?` stands for None."""
     value, low, high = (format_number(number, form) for number in numbers)
     return f"{value} [{low.strip()}, {high.strip()}]"
 

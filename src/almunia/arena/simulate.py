@@ -1,4 +1,4 @@
-"""Simulation of many plays between bots, on several threads."""
+"""Simulation of many plays between bots, on one or more threads."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -152,7 +152,7 @@ def warm_up_python(game: Game, seats: int, bots: Iterable[str | Bot], options: M
 def bots_by_seat(game: Game, seats: int | None, bots: Bots) -> list[str | Bot]:
     """Return a bot for each seat. The default of `seats` is the number of bots, but at least the fewest possible.
 
-    Raise SetupError for a number of seats or bots that the game does not accept.
+    Raise SetupError for an invalid bot, and for a number of seats or bots that the game does not accept.
     """
     check_game(game)
     players = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)

@@ -27,6 +27,6 @@ def log_likelihood_ratio(shares: Sequence[float], fair: float, margin: float) ->
 
 
 def is_decided(shares: Sequence[float], fair: float, rule: SprtRule) -> bool:
-    """Return whether the test has a result for these shares, one per deal, of at least MIN_DEALS deals."""
+    """Return whether the test has a result for these shares, one per deal; False for fewer than MIN_DEALS deals."""
     bound = log((1 - ERROR_RATE) / ERROR_RATE)
     return len(shares) >= MIN_DEALS and abs(log_likelihood_ratio(shares, fair, rule.margin)) >= bound

@@ -1,7 +1,7 @@
 """Standings of a match: shares of wins, and points, each with a confidence interval.
 
-Plays of the same deal are not independent, so all figures are averaged by deal first. Intervals cover 95% by Student's
-t-distribution over the deals.
+Plays of the same deal are not independent, so shares and points are averaged by deal first. Intervals cover 95% by
+Student's t-distribution over the deals.
 """
 
 from collections import defaultdict
@@ -38,8 +38,8 @@ class Estimate:
     def of_shares(cls, values: Sequence[float]) -> "Estimate":
         """Return the mean of shares from 0 to 1, at least one of them.
 
-        The interval includes an additional won deal and an additional lost deal. Otherwise the interval would shrink to
-        a point for a bot that never lost.
+        The interval is computed with an additional won deal and an additional lost deal. Without these deals, the
+        interval would shrink to a point for a bot that never lost.
         """
         smoothed = cls.of([*values, 0.0, 1.0])
         mean = fmean(values)
@@ -52,7 +52,10 @@ class Estimate:
 
 
 def quantile(freedom: int) -> float:
-    """Return the half-width of a 95% interval in standard errors. Raise MissingExtra without SciPy."""
+    """Return the half-width of a 95% interval, in standard errors, for these degrees of freedom.
+
+    Raise MissingExtra without SciPy.
+    """
     try:
         from scipy.stats import t
     except ImportError:

@@ -81,7 +81,7 @@ def trace(
         Arrays by play, as from `simulate`.
 
     Raises:
-        SetupError: arguments that the game or the bots do not accept, or a folder with other contents.
+        SetupError: arguments that the game or the bots do not accept, or a folder with other or damaged contents.
         MissingExtra: the form "parquet" without pyarrow.
     """
     games, seed = check_int("games", games, 1), resolve_seed(seed, ())
@@ -117,7 +117,7 @@ def prepare_trace(game: Game, seats: int | None, bots: str | Sequence[str], **op
 
 
 def check_bots(bots: Sequence[Any]) -> tuple[str, ...]:
-    """Return the specs of these bots. Raise SetupError for objects and external programs."""
+    """Return the specs of these bots. Raise SetupError for bots that are not specs, and for external programs."""
     for bot in bots:
         if not isinstance(bot, str):
             raise SetupError(f"A trace is made by bots that have a name, such as 'greedy', and {bot!r} has none.")
@@ -187,7 +187,7 @@ def record_in_python(game: Game, task: PartTask, results: Results) -> Columns:
 def choose_with_shares(bot: Bot, observation: Observation) -> tuple[int, dict[int, float]]:
     """Return the bot's choice, and the shares of a search's visits by action, which are empty for another bot.
 
-    A forced move has a share of 1.
+    A forced move of a search has a share of 1.
     """
     if not isinstance(bot, SearchBot) or len(observation.legal_actions) == 1:
         action = bot.choose(observation)

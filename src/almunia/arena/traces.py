@@ -1,7 +1,8 @@
 """Traces: every decision of many plays, in a folder that is written in parts and need not be loaded completely.
 
-Every part but the last has PLAYS_PER_PART plays, in two tables: decisions and plays. In the form "arrays", a table is a
-folder of .npy files, one for each column. In the form "parquet", it is one file. `_trace.json` has the configuration.
+In a complete trace, every part but the last has PLAYS_PER_PART plays. Each part has two tables: decisions and plays. In
+the form "arrays", a table is a folder of .npy files, one for each column. In the form "parquet", a table is one file.
+`_trace.json` has the configuration.
 `_trace.json` and `_plays.parquet` begin with an underscore, so that readers of Parquet folders skip them and see only
 the decisions.
 """
@@ -67,7 +68,7 @@ class TraceFolder(ResultFolder):
     """The folder of a trace. Each part is added in full or not at all.
 
     A part that grows is missing for a moment, because its old folder is moved away before the new folder is moved in.
-    If the process is killed in between, the part is played again.
+    If the process is killed in between, the next run plays the part again.
     """
 
     config: TraceConfig
@@ -104,8 +105,9 @@ class TraceFolder(ResultFolder):
         return self.read_part(lambda path: check_columns(read(path), table), self.table(part, table), part)
 
     def write(self, number: int, part: Part) -> None:
-        """Add a part, or replace a shorter part. The plays of the part get numbers in the whole trace.
+        """Add a part, or replace a shorter part. If the trace has this part already, change nothing.
 
+        The plays of the part get numbers in the whole trace.
         Raise SetupError if another process has begun another trace in this folder.
         """
         draft, replaced = (Path(mkdtemp(dir=self.path, prefix=DRAFT_PREFIX)) for _ in range(2))
@@ -151,7 +153,7 @@ class TraceFolder(ResultFolder):
 def open_folder(
     game: Game, path: Path, bots: tuple[str, ...], options: dict[str, str], seed: int, form: str
 ) -> TraceFolder:
-    """Return the folder of a trace, created if it is new.
+    """Return the folder of a trace. Create the folder if it does not exist.
 
     Raise SetupError if the folder has other contents, or there is no such form, and MissingExtra without pyarrow for
     "parquet".
@@ -229,7 +231,7 @@ class Traces:
 
         Raises:
             IndexError: an index is out of range.
-            SetupError: the indices are not a row of integers.
+            SetupError: the indices are not a row of integers, or a part is damaged.
         """
         wanted = as_array(indices)
         if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):
@@ -261,10 +263,10 @@ class Traces:
         return result
 
     def batches(self, size: int, seed: int | None = None) -> Iterator[Columns]:
-        """Yield the columns of all decisions, `size` at a time, in order or shuffled by a seed.
+        """Yield the columns of all decisions, at most `size` at a time, in order or shuffled by a seed.
 
         Raises:
-            SetupError: an invalid size or seed.
+            SetupError: an invalid size or seed, or a damaged part, when the next batch is requested.
         """
         size = check_int("decisions at a time", size, 1)
         rng = None if seed is None else np.random.default_rng(check_seed(seed))
@@ -291,7 +293,10 @@ class Traces:
 
 
 def check_columns(columns: Columns, table: str) -> Columns:
-    """Return the columns of a table. Raise ValueError if a column is missing, or the lengths differ."""
+    """Return the columns of a table.
+
+    Raise ValueError if a column is missing, or if columns not in RAGGED differ in length.
+    """
     if missing := REQUIRED_COLUMNS[table] - columns.keys():
         raise ValueError(f"it has no {min(missing)}")
     if len({column.shape[:1] for name, column in columns.items() if name not in RAGGED}) > 1:

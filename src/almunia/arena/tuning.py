@@ -34,9 +34,9 @@ class Trial:
 class Tuning:
     """The settings of the search `bot` to tune, each between two bounds, in trials of `deals` deals each.
 
-    The opponent is the spec `against`, by default DEFAULT_OPPONENT; with one seat there is none. Raise SetupError if
-    `bot` is not a search, and for an unknown setting, a setting that `bot` fixes, impossible bounds, or an opponent
-    with one seat.
+    The opponent is the spec `against`, by default DEFAULT_OPPONENT. With one seat there is no opponent. Raise
+    SetupError if `bot` is not a search, and for an unknown setting, a setting that `bot` fixes, impossible bounds, or
+    an opponent with one seat.
     """
 
     game: Game
@@ -49,12 +49,12 @@ class Tuning:
 
     @property
     def all_bots(self) -> list[str]:
-        """The bot and its opponent, if one is named."""
+        """The bot, and the opponent if `against` is given."""
         return [self.bot, *([self.against] if self.against else [])]
 
     @cached_property
     def resolved_seed(self) -> int:
-        """The seed of deals and proposals: the given one, else 0, or a secret one if a program plays."""
+        """The seed of deals and proposals: the given seed, else 0, or a random seed if an external program plays."""
         return resolve_seed(self.seed, self.all_bots)
 
     def __post_init__(self) -> None:
@@ -82,7 +82,10 @@ class Tuning:
                 raise SetupError(f"{name} is tuned, and the bot {self.bot!r} sets it too: leave it out of one of them.")
 
     def run_trial(self, settings: Mapping[str, float], executor: Executor | None = None) -> Trial:
-        """Play a match with these settings, and return the trial. A bot that equals its opponent needs no match."""
+        """Play a match with these settings, and return the trial.
+
+        If the bot equals its opponent, play no match: the share is 1 / seats.
+        """
         spec = ",".join([self.bot, *(f"{name}={value:.6g}" for name, value in settings.items())])
         against = None if self.seats == 1 else self.against or DEFAULT_OPPONENT
         if spec == against:
@@ -97,10 +100,10 @@ class Tuning:
 def tune(
     tuning: Tuning, trials: int, executor: Executor | None = None, progress: Callable[[int], None] = lambda _done: None
 ) -> list[Trial]:
-    """Run a trial of the unchanged bot, and this number of trials with proposed settings. Return all, the best first.
+    """Run a trial of the unchanged bot, and `trials` trials with proposed settings. Return all trials, the best first.
 
     `progress` is called with the number of trials with proposed settings so far. Ctrl-C ends the run with the trials so
-    far. Raise MissingExtra without Optuna.
+    far. Raise MissingExtra without the extra `arena`.
     """
     try:
         import optuna

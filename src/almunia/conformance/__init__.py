@@ -1,4 +1,4 @@
-"""The checks that every game must pass, at every seat count and with every option.
+"""The checks that every game must pass, at every seat count and with the examples of every option.
 
 `almunia check GAME` runs the checks, and the tests run them over all games. A check is a function of a `Case` that
 raises Failure with a sentence if the game violates the contract.

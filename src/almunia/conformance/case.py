@@ -92,8 +92,8 @@ class Case:
     def positions(self, build: Game, seed: int = 1, every: int = 1, bot: str = "") -> Iterator[Play]:
         """Yield a play at every position, or with `every` > 1 at every n-th sampled position and the last one.
 
-        The same play is modified in place. A bot or a random generator chooses the actions. A sparse case has fewer
-        positions. Raise Failure if the play does not end within `max_decisions`.
+        The same play is modified in place. A bot or a random generator chooses the actions. With `every` > 1, a sparse
+        case has fewer positions. Raise Failure if the play does not end within `max_decisions`.
         """
         step = every * self.stride * (SPARSE_STRIDE if self.sparse else 1) if every > 1 else 1
         play, generator = self.start(build, seed), Random(seed)
@@ -128,7 +128,7 @@ class Case:
 
     @cached_property
     def scenario_words(self) -> Any:
-        """The game's module of scenario words and conservation laws (`tests/scenes.py`), or None."""
+        """The game's module of scenario words and invariants (`tests/scenes.py`), or None if it does not exist."""
         if not self.plain.file("tests/scenes.py").is_file():
             return None
         return self.plain.checked(import_module(f"{self.plain.package}.tests.scenes"))

@@ -37,7 +37,7 @@ def suggestions_are_legal(case: Case) -> None:
 
 
 def require_applicable(play: Play, suggestion: ActionSequence, label: str) -> None:
-    """Require that a suggestion has several actions, and that each action is legal when applied to `play`."""
+    """Require that a suggestion has several actions, each legal for the same seat when applied to `play` in order."""
     seat = play.turn
     require(len(suggestion.actions) > 1, f"The suggestion {label!r} is a single action.")
     for number, action in enumerate(suggestion.actions, 1):
@@ -48,7 +48,7 @@ def require_applicable(play: Play, suggestion: ActionSequence, label: str) -> No
 
 @check
 def public_questions_are_public(case: Case) -> None:
-    """Require that every observer can derive legal actions that are public, and knows whether they are public."""
+    """Require that every observer knows whether the legal actions are public, and can derive public legal actions."""
     for play, _ in case.decisions(case.compiled, 8, every=2):
         public = play.game.legal_is_public(play.state)
         for observer in case.observers():
@@ -64,7 +64,7 @@ def public_questions_are_public(case: Case) -> None:
 def explanations_are_valid(case: Case) -> None:
     """Require that every refusal is a sentence that cites a mark of RULES.md, and names no missing target.
 
-    Refusals are asked for at the points of a grid over each picture.
+    The check asks for refusals at the points of a grid over each picture.
     """
     text = case.plain.text
     if is_default(text.explain_illegal):

@@ -79,7 +79,7 @@ def fields(states: np.ndarray) -> Fields:
 def nothing_leaks(case: Case) -> None:
     """Require that an observation is the same in the true state and in determinizations.
 
-    Require also that the seat to move has the same legal actions in both, with the same words.
+    Require also that the seat to move has the same legal actions in these states, with the same words.
     """
     for play, seen in case.observations(case.compiled, 1, every=3):
         seat = seen.seat
@@ -126,7 +126,7 @@ def determinizations_vary(case: Case) -> None:
 
 @check
 def determinizations_keep_the_laws(case: Case) -> None:
-    """Require that determinizations obey the conservation laws, and can be played to the end in the plain build.
+    """Require that the invariants hold in determinizations, which can be played to the end in the plain build.
 
     In long plays only determinizations for a spectator are played to the end.
     """
@@ -141,7 +141,9 @@ def determinizations_keep_the_laws(case: Case) -> None:
 
 @check
 def determinizations_are_fair(case: Case) -> None:
-    """Require that determinizations at the start follow the distribution of true deals, in bytes and neighbours.
+    """Require that determinizations at the start follow the distribution of true deals.
+
+    The check compares bytes, and the order of neighbouring bytes.
 
     Fields in `observe.INEXACT_FIELDS` are not compared: determinizations may ignore some information about them.
     """
@@ -183,7 +185,7 @@ def compare_neighbours(samples: np.ndarray) -> np.ndarray:
 
 
 def differing_columns(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the columns that have different distributions in two samples, (samples, columns) each.
+    """Return the indexes of columns with different distributions in two samples, (samples, columns) each.
 
     The test is a two-sample chi-square test for each column, with the approximation of Wilson and Hilferty.
     """

@@ -70,9 +70,9 @@ def counters_never_fall(case: Case) -> None:
 
 @check
 def hidden_info_counts_as_reveal(case: Case) -> None:
-    """Require that an action without a reveal has the same result for the mover in determinizations.
+    """Require that an action that undo could take back has the same result for the mover in determinizations.
 
-    Otherwise a player could look at hidden information, and undo the action.
+    If the results differed, a player could look at hidden information, and undo the action.
     """
     for seed in range(2):
         play, rng = case.start(case.compiled, seed), Random(seed)

@@ -1,4 +1,4 @@
-"""Checks of the rules and their evaluations, in all builds."""
+"""Checks of the rules and of evaluations, in both builds, and of the code for GPUs."""
 
 import sys
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ def queries_are_pure(case: Case) -> None:
 
 @check
 def plays_end(case: Case) -> None:
-    """Require that random plays end within the decisions of META, with ranks and a reason."""
+    """Require that random plays end within the decisions of META, and that an ended play has ranks and a reason."""
     for seed in range(SEEDS):
         is_over = case.random_play(seed) <= case.max_decisions
         require(is_over, f"A random play (seed {seed}) was not over after the {case.max_decisions} decisions of META.")
@@ -195,7 +195,7 @@ def same_seed_same_play(case: Case) -> None:
 
 @check
 def conservation_laws_hold(case: Case) -> None:
-    """Require that every position obeys the conservation laws: `broken` in the game's tests/scenes.py."""
+    """Require that the invariants of a game hold in every position: `broken` in its tests/scenes.py finds no fault."""
     broken = getattr(case.scenario_words, "broken", None)
     if not broken:
         raise Skipped("The game has no tests/scenes.py with a function `broken`.")

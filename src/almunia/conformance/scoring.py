@@ -49,7 +49,7 @@ def sources_add_up(case: Case) -> None:
 
 @check
 def scorings_add_up(case: Case) -> None:
-    """Require that a scoring adds up, has valid columns, cites a mark of the rules, and is mentioned in the log."""
+    """Require that a scoring adds up, has valid columns, and cites a mark, and that its action has log lines."""
     if is_default(case.plain.text.scoring):
         return  # the game has none
     for before, action, after in observed_actions(case, 6, scores_change):
@@ -85,7 +85,7 @@ def scores_change(before: Play, after: Play) -> bool:
 def observed_actions(
     case: Case, seed: int, select: Callable[[Play, Play], bool]
 ) -> Iterator[tuple[Observation, int, Observation]]:
-    """Yield selected actions of a random play, with the observations of every observer before and after it."""
+    """Yield each selected action of a random play, with each observer's observations before and after the action."""
     play, rng = case.start(case.plain, seed), Random(seed)
     while not play.over:
         action, before = rng.choice(play.legal_actions), play.copy()

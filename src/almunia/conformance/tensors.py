@@ -65,7 +65,7 @@ def tensors_have_their_parts(case: Case) -> None:
 
 @check
 def tensors_determine_the_question(case: Case) -> None:
-    """Require that positions with the same tensor have the same question, legal actions and words."""
+    """Require that observations with the same tensor have the same question, legal actions and words."""
     by_tensor: dict[bytes, Observation] = {}
     for seen in questions(case):
         first = by_tensor.setdefault(seen.tensor().tobytes(), seen)

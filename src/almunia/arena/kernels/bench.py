@@ -1,7 +1,7 @@
 """Loops that repeat one operation inside one call, so that `bench` can time it.
 
-`states` has the start position and scratch space. Each loop returns a value that depends on all passes, so that no
-compiler can remove a pass.
+Row 0 of `states` has the position to start from. The loops may overwrite all rows. Each loop returns a value that
+depends on all passes, so that no compiler can remove a pass.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ def random_plays(states, seats, first_seed, plays, rng, out, numbers, parts):
     """Play uniformly random actions in plays with seeds from `first_seed` on. Return the number of decisions.
 
     Unless `numbers` is empty, an observation is written at every decision, and `states` needs three rows instead of
-    two. `parts` is a record that shares the memory of `numbers`.
+    two. `parts` is an array of one record, which shares the memory of `numbers`.
     """
     decisions = 0
     for i in range(plays):
@@ -34,7 +34,7 @@ def random_plays(states, seats, first_seed, plays, rng, out, numbers, parts):
 
 
 def write_observation(states, source, work, numbers, parts):
-    """Write the observation of the seat to move in row `source`, from a masked copy in row `work`."""
+    """Write the tensor of the seat to move in row `source` into `parts`, from a masked copy in row `work`."""
     states[work] = states[source]
     s = states[work]
     observe.mask(s, s.turn)
@@ -44,7 +44,7 @@ def write_observation(states, source, work, numbers, parts):
 
 
 def copies(states, times):
-    """Copy a state from row to row `times` times, change it each time, and return a sum."""
+    """Copy a state from row to row `times` times, change each copy, and return a sum."""
     total = 0
     for i in range(times):
         states[(i + 1) % 2] = states[i % 2]
@@ -63,7 +63,7 @@ def observations(states, times, numbers, parts):
 
 
 def determinizations(states, times, rng, out):
-    """Repeat the determinization of a masked copy `times` times, and return a sum."""
+    """Copy the masked state in row 0 and determinize the copy, `times` times, and return a sum."""
     s = states[1]
     total = 0
     for _ in range(times):

@@ -41,7 +41,7 @@ def play_many(states, seats, seeds, kinds, work, limit, results, trace):
     or None if all bots choose at random and there is no `trace`. A play stops after `limit` decisions.
 
     `trace` is None, or arrays for all decisions. To write them, call twice: first without `trace`, which counts the
-    decisions of each play, and then with the same results and seeds.
+    decisions of each play, and then with `trace` and the same results and seeds.
     """
     first = 0
     for i in range(len(seeds)):
