@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code. Print an expected error as one sentence on stderr."""
+    """Run one command line and return its exit code. Print expected errors on stderr, without a traceback."""
     try:
         with handle_interrupts():
             return _run(argv)

@@ -178,7 +178,7 @@ def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
 
 
 def seed_lines(given_seed: int | None, drawn_seed: int, bots: Iterable[str]) -> list[str]:
-    """Return a line that reveals the seed if it was secret during the run, else an empty list."""
+    """Return a list of one line, which reveals the seed, if the seed was secret during the run; else an empty list."""
     return [f"The seed was {drawn_seed}."] if given_seed is None and external_bots(bots) else []
 
 

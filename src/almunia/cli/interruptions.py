@@ -1,7 +1,7 @@
 """Handling of Ctrl-C and SIGTERM: the first signal ends the command cleanly, and the second ends the process at once.
 
 The first signal raises KeyboardInterrupt in the main thread. Commands play, search and compile in worker threads, which
-stop at the next safe point (`engine/pool.py`). Workers that have not stopped by then end with the process.
+stop at the next safe point (`engine/pool.py`). Workers that are still running end with the process.
 """
 
 import os

@@ -235,7 +235,7 @@ def make_server(tools: Iterable[Callable[..., str]], instructions: str = INSTRUC
 
 
 def as_tool(tool: Callable[..., str], lock: Lock) -> Callable[..., Any]:
-    """Return a wrapper of a tool that holds the lock during a call, and returns AlmuniaErrors as sentences."""
+    """Return a function that holds the lock while it calls the tool, and returns an AlmuniaError as an error result."""
 
     @wraps(tool)
     def call(**arguments: Any) -> Any:

@@ -217,7 +217,10 @@ def choices(position: Position) -> list[Legal | ActionSequence]:
 
 
 def find_choice(position: Position, words: str) -> Legal | ActionSequence:
-    """Return the choice with these words. Raise SetupError if no choice has these words, or another seat is to move."""
+    """Return the choice with these words.
+
+    Raise SetupError if no choice has these words, the game is over, or another seat is to move.
+    """
     if position.finished or not position.your_turn:
         reason = "The game is over" if position.finished else "It is another player's turn"
         raise SetupError(f"{reason}, so you have no legal actions.")

@@ -27,7 +27,7 @@ q          quits"""
 
 
 class PlayerQuit(Exception):
-    """The exception with which the player leaves the game."""
+    """The exception for a player who leaves the game."""
 
 
 class Terminal:

@@ -1,7 +1,7 @@
 """Measure how fast games run on this machine.
 
-Each figure is the median of several repeats on one core, shown with the project's target: random plays in machine code
-and from Python, single operations, and the time of a first use.
+The figures are medians of several repeats on one core; the cold start is measured once. They cover random plays in
+machine code and from Python, single operations, and the time of a first use. Most are shown with the project's target.
 
 The folder 'benchmarks' of the source code has programs that measure more: the search, batches for learners,
 environments and their peers, graphics processors, and the load that a site can take.

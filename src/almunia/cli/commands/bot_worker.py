@@ -1,6 +1,6 @@
 """Run bots for a site whose pages other processes serve.
 
-You can run any number of these, on any machine that reaches the site's PostgreSQL database.
+You can run any number of bot workers, on any machine that reaches the site's PostgreSQL database.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Check a game against the contract: run the conformance suite on one game.
 
 Name an installed game, or the folder of a plug-in package such as 'almunia new' writes. First a smoke test loads, plays
-and compiles the game. If the test fails, its error is reported with file and line, and nothing else is checked. A check
-that cannot run here, for example because a package is not installed, is reported as not checked.
+and compiles the game. If the test fails, its error is reported, with file and line if they are known, and nothing else
+is checked. A check that cannot run here, for example because a package is not installed, is reported as not checked.
 """
 
 import argparse

@@ -1,8 +1,9 @@
 """Let bots play the same deals in every seat, and report which is stronger, with confidence intervals.
 
-Each bot in turn takes one seat while one other bot takes all the rest, in every seat, on the same deals. So with
-N seats, a fair share of the wins is 1/N. Intervals cover 95% and count each deal as one observation. With --folder
-every play is kept, and an interrupted match continues where it stopped. The command needs the extra `arena`.
+In a pairing, one bot takes a single seat and another bot takes all other seats, in every seat in turn, on the same
+deals. With --plan table, all bots play at one table. With N seats, a fair share of the wins is 1/N. Intervals cover
+95%. With --folder every play is kept, and an interrupted match continues where it stopped. The command needs the extra
+`arena`.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Show a position as text or as a picture.
 
-The position is that of a new play, or of a record after some of its actions.
+The position is that of a new play, or of a record after all or some of its actions.
 """
 
 import argparse

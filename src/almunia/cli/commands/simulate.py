@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_trace_options(args: argparse.Namespace) -> None:
-    """Raise SetupError if an option needs --trace, and if --clairvoyant and --trace are given."""
+    """Raise SetupError if an option needs --trace, which is not given, or if --clairvoyant is given with --trace."""
     if args.trace and args.clairvoyant:
         raise SetupError("A trace holds only what seats may know, so --clairvoyant and --trace exclude each other.")
     if not args.trace and (args.ray or args.trace_form):

@@ -1,6 +1,8 @@
 """Compile games ahead of time, so that their first use is fast.
 
-The machine code is cached in a folder of this user, and compiled again only when a source file changes.
+The machine code is cached in a folder of this user, or in the folder that ALMUNIA_CACHE names. Code is compiled again
+after a change of its source or tables, of the code that compiles it, of Python, NumPy or Numba, or of the processor.
+Compiling changed code of a game deletes the game's folders that have not been used for 60 days.
 """
 
 import argparse

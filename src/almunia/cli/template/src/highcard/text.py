@@ -24,7 +24,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 
 def effect_text(s: State, action: int) -> RichLine:
-    """Return a note if the card would be the highest so far, else nothing."""
+    """Return a note if the card would be the highest so far, else an empty line."""
     return ["the highest so far"] if action > max(shown(s), default=NO_CARD) else []
 
 
