@@ -68,29 +68,28 @@ class Game(LoadedGame):
         """Return a batch: many plays that are stepped together, for learners.
 
         Args:
-            n: the number of games, up to 2**24.
-            seats: the number of players in each game; by default the fewest that the game allows.
+            n: the number of plays at a time, up to 2**24.
+            seats: the number of players in each play; by default the fewest that the game allows.
             seed: the seed of all deals and of opponents that are specs. Results depend on the seed and not on
                 `threads`, except with programs, with budgets in seconds, and with objects other than `random` and
                 `greedy` bots.
-            threads: the number of threads that share the games.
+            threads: the number of threads that share the plays.
             opponents: a bot for all other seats, or a bot for each, in order from the seat after the learner's. Specs
                 such as "random" and "greedy" choose in the compiled loop, and "turn" and "search:200" in all threads.
-                Other bots, with a method choose(observation), are called in Python for one game after the other. By
+                Other bots, with a method choose(observation), are called in Python for one play after the other. By
                 default, the learner has all seats.
-            seat: the learner's seat if there are opponents, by default 0; "random" draws it for each game.
+            seat: the learner's seat if there are opponents, by default 0; "random" draws it for each play.
             reward: a convention of `almunia.batch.rewards`: "rank", "win", "points" or "lead"; by default "rank" for
                 several seats and "points" for one.
             legal_as: the format in addition to `legal_actions`: "masks", "bits", or "lists" for neither.
                 For games with thousands of actions, masks take most of the time.
             observe: whether observations are written.
-            illegal: "error" raises IllegalAction for an illegal action and changes nothing, "penalty" ends its game,
-                "random" replaces it by a random legal action.
-            penalty: the reward of a seat whose illegal action ends the game.
-            autoreset: whether the next game begins when a game ends. Otherwise, the game stays at its end until a
-                reset.
-            final_observations: with `autoreset`, whether the last observation of each game that ends is written, too.
-            device: "cuda" steps the games on a GPU, with a thread for each game. The arrays stay on the GPU, with the
+            illegal: "error" raises IllegalAction for an illegal action and changes nothing, "penalty" ends the play,
+                "random" replaces the action by a random legal action.
+            penalty: the reward of a seat whose illegal action ends the play.
+            autoreset: whether the next play begins when a play ends. If not, the play stays at its end until a reset.
+            final_observations: with `autoreset`, whether the last observation of each play that ends is written, too.
+            device: "cuda" steps the plays on a GPU, with a thread for each play. The arrays stay on the GPU, with the
                 same values as on a CPU. A GPU needs numba-cuda (the extra [gpu]), and opponents that choose in the
                 compiled loop.
             options: the game's options by name.

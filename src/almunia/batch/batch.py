@@ -96,11 +96,12 @@ def as_array(actions: Any) -> npt.NDArray[Any]:
 class Batch:
     """Many plays of a game, stepped together. `game.batch(...)` makes a batch.
 
-    The arrays of a batch have a row for each game. Each call of `step` and `reset` overwrites the arrays.
-    Copy values that you need later, and do not write into the arrays. NumPy arrays support DLPack, so
-    `torch.from_dlpack(batch.action_masks)` and `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. A row
-    depends on its number, the seed and its actions, but not on other rows or on `threads`; `Game.batch` names the
-    exceptions. One thread may use a batch at a time.
+    The arrays of a batch have a row for each play. When a play ends, the next play can begin in the same row. Each call
+    of `step` and `reset` overwrites the arrays. Copy values that you need later, and do not write into the arrays.
+    NumPy arrays support DLPack, so `torch.from_dlpack(batch.action_masks)` and
+    `jax.dlpack.from_dlpack(batch.action_masks)` share the memory. A row depends on its number, the seed and its
+    actions, but not on other rows or on `threads`; `Game.batch` names the exceptions. One thread may use a batch at a
+    time.
     """
 
     def __init__(self, game: LoadedGame, settings: BatchSettings) -> None:
@@ -197,16 +198,16 @@ class Batch:
 
     @property
     def final_observations(self) -> npt.NDArray[np.float32]:
-        """The last observation of each game that has just ended, float32 (n, game.tensor_size).
+        """The last observation of each play that has just ended, float32 (n, game.tensor_size).
 
-        A row is valid only if the game is `done`. Raise SetupError without `final_observations=True`.
+        A row is valid only if the row is `done`. Raise SetupError without `final_observations=True`.
         """
         array = self._arrays.observations[self.n :]
         return self._written("final observations", array, "final_observations=True")
 
     @property
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions, bool (n, ACTIONS); all True if the game is over and the next has not begun.
+        """The legal actions, bool (n, ACTIONS); all True if the play is over and the next play has not begun.
 
         Raise SetupError without `legal_as="masks"`.
         """
@@ -216,7 +217,8 @@ class Batch:
     def packed_masks(self) -> npt.NDArray[np.uint8]:
         """The legal actions as bits, uint8 (n, ceil(ACTIONS / 8)), for np.unpackbits with bitorder="little".
 
-        All actions are set if the game is over and the next has not begun. Raise SetupError without `legal_as="bits"`.
+        All actions are set if the play is over and the next play has not begun. Raise SetupError without
+        `legal_as="bits"`.
         """
         return self._masks("bits")
 
@@ -237,7 +239,7 @@ class Batch:
 
     @property
     def num_legal(self) -> npt.NDArray[np.int64]:
-        """The number of legal actions, int64 (n,); 0 if the game is over and the next has not begun."""
+        """The number of legal actions, int64 (n,); 0 if the play is over and the next play has not begun."""
         return self._arrays.num_legal
 
     @property
@@ -247,9 +249,9 @@ class Batch:
 
     @property
     def learner_seats(self) -> npt.NDArray[np.int8]:
-        """The learner's seat in each game, int8 (n,); -1 if the learner has all seats.
+        """The learner's seat in each play, int8 (n,); -1 if the learner has all seats.
 
-        With `autoreset`, the seat is that of the next game as soon as a game has ended.
+        With `autoreset`, the seat is that of the next play as soon as a play has ended.
         """
         return self._arrays.learner_seats
 
@@ -257,22 +259,22 @@ class Batch:
     def rewards(self) -> npt.NDArray[np.float32]:
         """The rewards of the last step by seat, float32 (n, seats), in the convention `reward`.
 
-        During a game only the seat in `current_seats` gets a reward, for the time since its last action. At the end all
+        During a play only the seat in `current_seats` gets a reward, for the time since its last action. At the end all
         seats get rewards, or only the seat whose illegal action is penalized.
         """
         return self._arrays.rewards
 
     @property
     def done(self) -> npt.NDArray[np.bool_]:
-        """Whether the last step ended a game, bool (n,).
+        """Whether the last step of a row ended its play, bool (n,).
 
-        With `autoreset`, the other arrays then describe the next game, except `rewards` and `final_observations`.
+        With `autoreset`, the other arrays then describe the next play, except `rewards` and `final_observations`.
         """
         return self._arrays.done
 
     @property
     def seeds(self) -> npt.NDArray[np.int64]:
-        """The seeds of the deals, int64 (n,), which reveal all secrets.
+        """The seeds of the deals, int64 (n,), which reveal all hidden information.
 
         `game.new(seats, seeds[i], **options)` deals the same.
         """
@@ -303,7 +305,7 @@ class Batch:
         return int(row)
 
     def sample(self, rng: np.random.Generator) -> npt.NDArray[np.int32]:
-        """Return a uniformly random legal action for each game, int32 (n,); an arbitrary number if no action is legal.
+        """Return a uniformly random legal action for each row, int32 (n,); an arbitrary number if no action is legal.
 
         Raise SetupError if `rng` is no random generator of NumPy.
         """
@@ -320,18 +322,18 @@ class Batch:
     # --- stepping ---------------------------------------------------------------------------------
 
     def step(self, actions: npt.ArrayLike, where: npt.ArrayLike | None = None) -> None:
-        """Apply an action in each game, and let the opponents play until the learner must choose or the game is over.
+        """Apply an action in each row, and let the opponents play until the learner must choose or the play is over.
 
-        Errors of an opponent's own code are passed on.
+        With `autoreset`, the next play replaces a play that is over. Errors of an opponent's own code are passed on.
 
         Args:
             actions: integers, of shape (n,).
-            where: the games to step, bool (n,); by default all. The other rows do not change, and keep the rewards of
+            where: the rows to step, bool (n,); by default all. The other rows do not change, and keep the rewards of
                 their last step.
 
         Raises:
-            IllegalAction: a wrong shape or type; an illegal action, with `illegal="error"`; a selected game that is
-                over, or waits for an opponent that failed. No game has changed.
+            IllegalAction: a wrong shape or type; an illegal action, with `illegal="error"`; a selected play that is
+                over, or waits for an opponent that failed. No play has changed.
             BotFailure: an opponent chose an illegal action, or its program failed. Reset the batch, or make another
                 batch if the opponent was a program.
             SetupError: `where` has a wrong shape or type; the batch has been closed, or another call is using it.
@@ -366,11 +368,11 @@ class Batch:
         return int(self._find_rejected())
 
     def reset(self, seed: int | None = None, where: npt.ArrayLike | None = None) -> None:
-        """Begin the next game in each row, or in the rows of `where`.
+        """Begin the next play in each row, or in the rows of `where`.
 
         Args:
             seed: the seed from which all rows restart; by default, the current seed continues.
-            where: the games to end, bool (n,); by default all. The other games do not change, even those that wait for
+            where: the rows to restart, bool (n,); by default all. The other rows do not change, even rows that wait for
                 an opponent that failed.
 
         Raises:
@@ -415,7 +417,7 @@ class Batch:
             self._stage(saved, array)
 
     def _saved_arrays(self) -> tuple[Any, ...]:
-        """Return the arrays that hold the games, without `parts`, which shares the memory of `observations`."""
+        """Return the arrays that hold the plays, without `parts`, which shares the memory of `observations`."""
         return *self._arrays[:-1], self._memories
 
     def close(self) -> None:
@@ -469,8 +471,9 @@ class Batch:
     # --- refusals ---------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """Lock the batch. Raise SetupError if the batch has been closed, or another call is using it.
+        """Lock the batch.
 
+        Raise SetupError if the batch has been closed, or if another call or the threads of an interrupted call use it.
         Machine code releases Python's lock, so two threads would overwrite each other's data.
         """
         if self._closed:

@@ -240,7 +240,7 @@ def is_power_of_two(operand: str) -> bool:
 
 
 def sample_arguments(game: LoadedGame, name: str) -> tuple[Any, ...]:
-    """Return an argument for each parameter of a kernel: an array of its type, or `int` for an integer."""
+    """Return an argument for each parameter of a kernel: an array or a tuple of its type, or `int` for an integer."""
     numbers, states = np.zeros(1, np.int64), np.zeros((1, 1), game.rules.STATE)
     lists, rng = np.zeros((1, game.rules.ACTIONS), np.int32), np.zeros((1, 4), np.int64)
     if name == "legal":

@@ -62,7 +62,7 @@ class CudaBatch(Batch):
         return self._arrays.states[row : row + 1].copy_to_host()
 
     def sample(self, rng: np.random.Generator) -> Any:
-        """Return a uniformly random legal action for each game, int32 (n,) on the device; arbitrary if none is legal.
+        """Return a random legal action for each row, int32 (n,) on the device; arbitrary if no action is legal.
 
         The random numbers are drawn on the CPU. Raise SetupError if `rng` is no random generator of NumPy.
         """

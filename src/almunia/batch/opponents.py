@@ -38,8 +38,8 @@ BUILT_IN = {  # specs for which no bot is made
 class Opponents:
     """The players of all seats except the learner's.
 
-    A `KernelBot` plays in the compiled loop, and so do the bots of the specs `random` and `greedy`. Each thread has its
-    own copy of a `StatefulBot` that is made from a spec. All other bots are shared, and choose in the caller's thread.
+    Every `KernelBot`, and so the specs `random` and `greedy`, plays in the compiled loop. Each thread has its own copy
+    of a `StatefulBot` that is made from a spec. All other bots are shared, and choose in the caller's thread.
 
     `bots` is a bot for all of these seats, or a sequence with a bot for each, in order from the seat after the
     learner's. Raise SetupError for other values, a wrong number of bots, or only one seat.

@@ -112,7 +112,7 @@ class ThreadRunner(OpponentRunner):
         return self._memories[row, slot, 1 : self._ends[slot]]
 
     def _restore_memory(self, row: int, slot: int, is_restored: bool) -> None:
-        """Restore a bot's memory of this game. In a new game, start the bot from the row's seed."""
+        """Restore a bot's memory of this play, unless `is_restored`. For a new play, start the bot from the seed."""
         episode = self._rows["episode"][row]
         if self._memories[row, slot, 0] != episode:
             self._memories[row, slot, 0] = episode

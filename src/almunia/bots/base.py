@@ -108,7 +108,7 @@ def choose_once(bot: NamedBot, seats: int, rng: npt.NDArray[np.int64]) -> None:
 
 
 def check_turn(observation: Observation, spec: str) -> None:
-    """Raise IllegalAction if the observation's seat is not to move, and SetupError for other objects."""
+    """Raise IllegalAction if the observation's seat is not to move, and SetupError for an object without a seat."""
     if not hasattr(observation, "seat"):
         raise SetupError(
             f"The bot {spec!r} chooses from an observation, such as play.observe(play.turn), not from {observation!r}."

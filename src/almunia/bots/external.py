@@ -71,8 +71,8 @@ class ExternalBot(NamedBot):
     def prepare(self, _seats: int, /) -> None:
         """Start the program, unless it has been started before.
 
-        On POSIX, the program runs in its own session, so that Ctrl-C does not reach it, and its child processes can be
-        terminated with it. Raise BotFailure if the program cannot start, or if the bot has been closed.
+        On POSIX, the program runs in its own session, so that Ctrl-C does not reach the program, and `close` can
+        also terminate its child processes. Raise BotFailure if the program cannot start, or if the bot has been closed.
         """
         if self._closed:
             raise BotFailure(f"The bot {self.spec!r} has been ended, or has failed before: make another one.")
@@ -151,7 +151,7 @@ class ExternalBot(NamedBot):
         raise BotFailure(f"The bot {self.spec!r} chose {str(answer)[:MAX_SHOWN_CHARS]!r}, which is not legal.")
 
     def close(self) -> None:
-        """Terminate the program and its child processes, at most once, because its process id may be reused."""
+        """Terminate the program as `terminate` does, at most once, because its process id may be reused."""
         if self._starting is not None:
             wait([self._starting])
         was_closed, self._closed = self._closed, True

@@ -24,7 +24,7 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
             program: `external:./mybot.py`, `external:5s:./mybot.py`. Without a budget, a search has 1 s for each
             choice; without a time, a program has 10 s.
         game: the game that the bot plays.
-        seed: the seed of its random numbers; random if not given. With a budget in simulations, a search with the
+        seed: the seed of the bot's random numbers; random if not given. With a budget in simulations, a search with the
             same seed and threads chooses the same.
         threads: the number of threads of a search; other bots ignore it.
 
@@ -47,8 +47,9 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
 def warm_up(game: LoadedGame) -> None:
     """Let bots choose once, and compare two actions, so that the kernels of bots are compiled.
 
-    In the plain build, only `random` and `greedy` choose, and no actions are compared. Otherwise `search` also chooses,
-    and `turn` if a level of the game uses it. With one seat, a search compiles other kernels than with several seats.
+    In the plain build, only `random` and `greedy` choose, and no actions are compared. In other builds, `search` also
+    chooses, and `turn` if a level of the game uses it. With one seat, a search compiles other kernels than with several
+    seats.
     """
     fewest, most = game.meta.seats
     turn_levels = [spec for spec in LEVELS if parse_spec(spec, game).kind == "turn"]

@@ -1,6 +1,7 @@
 """GPU kernels. Each thread processes the row with its index.
 
-Arrays of scratch have an additional first axis for the threads, compared with `play` and `batch_step`.
+Compared with `play` and `batch_step`, arrays of scratch have an additional first axis for the threads, except arrays
+that all threads share.
 """
 
 from numba import cuda

@@ -36,8 +36,8 @@ class SearchBot(StatefulBot):
     """A bot that searches. With a budget in simulations, its seed, threads and observations determine its choices.
 
     A budget in seconds begins after `prepare`. `choose` does not search for a forced move. With one thread, a tree
-    search in `choose` stops when the rest of the budget cannot change the choice. For a `ClairvoyantObservation`, the
-    search does not determinize.
+    search that chooses stops when the rest of the budget is not expected to change the choice. For a
+    `ClairvoyantObservation`, the search does not determinize.
     """
 
     def __init__(

@@ -49,7 +49,7 @@ class Worker(ABC):
 
     @abstractmethod
     def simulate(self, simulations: int, used: float) -> int:
-        """Run this number of simulations, and return it. `used` is the used share of the budget, 0 to 1.
+        """Run `simulations` simulations, and return the number. `used` is the used share of the budget, 0 to 1.
 
         A BeamWorker instead tries each remaining candidate once, and returns the number of candidates.
         """
@@ -72,11 +72,11 @@ class Worker(ABC):
         self.rng[:] = saved
 
     def descend_to(self, steps: Sequence[TreeStep]) -> int:
-        """Return the node that these steps reach from the root; NO_NODE if there is none."""
+        """Return the node that these steps reach from the root; NO_NODE if the worker has no such node."""
         return NO_NODE
 
     def is_decided(self, simulations_left: int) -> bool:
-        """Return whether the worker knows that this many simulations cannot change the most visited action."""
+        """Return whether the worker knows that `simulations_left` simulations cannot change the most visited action."""
         return False
 
     def think(self, budget: Budget, stop_if_decided: bool = False) -> int:

@@ -134,7 +134,7 @@ def resolve_action(s, row, action, legal, count, config):
     """Return the learner's action, or a replacement for an illegal action.
 
     The replacement is a random legal action, or TERMINATED if illegal actions are penalized. For TERMINATED, set the
-    penalty as the seat's reward; otherwise, mark that the seat has acted.
+    penalty as the seat's reward. For an action, mark that the seat has acted.
     """
     is_legal = config.illegal == ERROR or contains_sorted(legal, count, action)
     if not is_legal and config.illegal == PENALTY:

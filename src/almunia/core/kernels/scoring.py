@@ -29,7 +29,7 @@ def rank(table, seats, out):
 
 
 def beats(table, one, other):
-    """Return whether row `one` is better than row `other`: the first column in which they differ decides."""
+    """Return whether row `one` is better than row `other`: the first column in which the rows differ decides."""
     for column in range(table.shape[1]):
         if table[one, column] != table[other, column]:
             return table[one, column] > table[other, column]
@@ -37,7 +37,7 @@ def beats(table, one, other):
 
 
 def potential(kind, s, seat, table, ranks):
-    """Return the potential for a seat in the convention `kind`. RANK and WIN have 0 before the end.
+    """Return the potential for a seat in the convention `kind`. For RANK and WIN, the potential is 0 before the end.
 
     `table` (seats, len(SCORES)) and `ranks` (seats,) are scratch space.
     """

@@ -91,7 +91,7 @@ class Settings(NamedTuple):
 def simulate(simulations, root, seat, tree, work, settings):
     """Simulate from `work.states[OBSERVED]`, in which `seat` is to move. `root` is the node of this position.
 
-    Return the number of simulations done, which is less than `simulations` if the tree is full.
+    Return the number of simulations done. The loop stops early when `tree.status` is FULL.
     """
     for done in range(simulations):
         if tree.status[0] == FULL:
@@ -276,8 +276,8 @@ def ucb(child, mover, prior_shift, tree, settings):
     """Return the upper confidence bound of a child for the mover.
 
     The exploration term grows with the child's availability, instead of the parent's visits as in UCB1. The prior has
-    the weight of `prior_visits` visits. `prior_shift` is added to the prior, so that the highest prior equals the
-    parent's mean utility.
+    the weight of `prior_visits` visits. `prior_shift` is added to the prior, so that the highest available
+    prior equals the parent's mean utility.
     """
     visits = tree.visits[child] + settings.prior_visits + EPS
     mean = (tree.utility_sum[child, mover] + settings.prior_visits * (prior_shift + tree.prior[child])) / visits
@@ -291,7 +291,7 @@ def rollout(s, min_turns, work, settings):
     """Play `rollout_decisions` decisions in `s` by the rollout policy: a random action, or the best of a random sample.
 
     Forced moves are not counted. With `rollout_rounds`, play on to the end of a turn, until at least `min_turns` turns
-    of the game are finished.
+    of the game are finished. The rollout ends early at the end of the game, or after MAX_DECISIONS decisions.
     """
     actions, rng = work.actions, work.rng
     decisions_left, ends_with_turn = settings.rollout_decisions, settings.rollout_rounds > 0.0

@@ -6,8 +6,8 @@ by the action's key (`rules.action_key`). An action can be available in one dete
 node has an availability count.
 
 All seats share one array of nodes, but each seat has its own position in the tree. All moves of another seat that a
-seat may not see lead to the same child, HIDDEN_MOVE. So the tree contains the information sets of every seat, like the
-trees of MO-ISMCTS.
+seat may not see lead to the same child, whose action key is HIDDEN_MOVE. So the tree contains the information sets of
+every seat, like the trees of MO-ISMCTS.
 """
 
 from typing import Annotated, Any, NamedTuple
@@ -22,7 +22,7 @@ MAX_PHASES = 128
 
 
 class Tree(NamedTuple):
-    """The arrays of a tree, indexed by the number of a node, with their dtypes and shapes."""
+    """The arrays of a tree, with their dtypes and shapes. All but `size` and `status` are indexed by node."""
 
     size: Annotated[Any, "int64", 1]  # number of nodes in use
     status: Annotated[Any, "int64", 1]  # GROWABLE, FULL or AT_CAPACITY
@@ -87,7 +87,7 @@ def add_child(tree, node, question, action_key, action, prior):
 
 
 def find_child(tree, node, question, action_key):
-    """Return the child for this question and action; NO_NODE if there is none."""
+    """Return the child for this question and action key; NO_NODE if there is no such child."""
     child = tree.first_child[node]
     while child != NO_NODE and (tree.action_key[child] != action_key or tree.question[child] != question):
         child = tree.next_sibling[child]

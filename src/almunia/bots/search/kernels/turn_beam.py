@@ -29,7 +29,7 @@ class Plan(NamedTuple):
 
 
 def choose(seat, determinizations, plan, work):
-    """Return the action with the highest sum of best ends over the determinizations; of equal ones, the first."""
+    """Return the action with the highest sum of best ends over the determinizations; the first of equal actions."""
     count = rules.legal(work.states[OBSERVED], plan.actions)
     for k in range(count):
         plan.value_sum[plan.actions[k]] = 0
