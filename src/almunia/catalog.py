@@ -36,7 +36,7 @@ def register(name: str, package: str) -> None:
 
 
 def package_of(name: str) -> str:
-    """Return the package of the game called `name`. Raise SetupError, with a list of the games, if there is none."""
+    """Return the package of the game called `name`. Raise SetupError, with a list of the games, for an unknown name."""
     if not is_one_of(name, game_packages()):
         raise SetupError(f"There is no game called {name!r}. There are: {one_of(game_packages(), str(name))}")
     return game_packages()[name]

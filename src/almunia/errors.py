@@ -66,9 +66,9 @@ class MissingExtra(AlmuniaError, ImportError):
 
 @contextmanager
 def needs_extra(what: str, extra: str) -> Iterator[None]:
-    """Raise MissingExtra, as from `MissingExtra.named`, if a package that this block imports is not installed.
+    """Replace a ModuleNotFoundError of this block by MissingExtra, as `MissingExtra.named` makes it.
 
-    A missing module of this package raises ModuleNotFoundError.
+    If a module of this package is missing, pass on the ModuleNotFoundError.
     """
     try:
         yield

@@ -13,14 +13,14 @@ MAX_SEED = 2**63 - 1
 
 
 def is_int(number: object) -> TypeGuard[int]:
-    """Return whether an object is an integer of Python or NumPy. Arrays and booleans are not."""
+    """Return whether an object is an integer of Python or NumPy, and neither an array nor a boolean."""
     return isinstance(number, Integral) and not isinstance(number, bool)
 
 
 def as_index(number: object) -> int | None:
     """Return an object that Python accepts as an index as an int; None for other objects, and for booleans.
 
-    Integers of NumPy are accepted, and so are arrays and tensors without axes that hold an integer.
+    Python accepts integers of NumPy, and arrays and tensors without axes that hold an integer.
     """
     try:
         return None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]  # it may be anything

@@ -1,6 +1,6 @@
 """Client for programs that play at the tables of a site: `Client`, and `AsyncClient` for asyncio.
 
-The package needs the extra `client`, and neither the games nor the site.
+The package needs the extra `client`, and loads neither the games nor the code of the site.
 """
 
 from ..errors import needs_extra

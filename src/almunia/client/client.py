@@ -27,8 +27,8 @@ class Client:
         address: the address of the site.
         token: the token of the guest.
         patience: seconds for retries. All methods retry after a refusal for the rate limit. If the site does not
-            answer, methods that are safe to repeat retry, too: `act`, `undo`, `join`, `sit` and all that only read. The
-            others raise Lost at once.
+            answer, methods that are safe to repeat retry, too: `act`, `undo`, `join`, `sit` and all methods that only
+            read. The other methods raise Lost at once.
         timeout: the limit of one request, in seconds.
 
     Raises:
@@ -223,7 +223,7 @@ class Client:
             The last position of the table: when the game is over, or you no longer have a seat there.
 
         Raises:
-            TypeError: a choice is none that `act` takes.
+            TypeError: `act` does not take a choice.
             Refused: the site does not allow a choice or the stream.
             Lost: the site has not answered for `patience` seconds.
         """

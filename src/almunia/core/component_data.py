@@ -20,12 +20,13 @@ Data = dict[str, Any]
 
 
 def read(components: str, schema: str = "") -> Data:
-    """Return the tables of the `components.toml` in the folder of the module `components` (its `__file__`).
+    """Return the component tables of a game: of a corrected file if there is one, else of `components.toml`.
 
-    An owner of the box may supply a corrected file. The environment variable ALMUNIA_COMPONENTS names its folder, and
-    the file is called after the game's folder: `orchard.toml`. `schema` is the name of the module that describes the
-    values which a corrected file may change; by default the file may change none. Only a corrected file makes this
-    function import the schema, which needs pydantic.
+    `components` is the `__file__` of the game's module `components`, which has `components.toml` in the same folder. An
+    owner of the box may supply a corrected file. The environment variable ALMUNIA_COMPONENTS names the folder of
+    corrected files, and the file is called after the game's folder: `orchard.toml`. `schema` is the name of the module
+    that describes the values which a corrected file may change; by default the file may change no value. Only a
+    corrected file makes this function import the schema, which needs pydantic.
 
     Raises:
         SetupError: ALMUNIA_COMPONENTS names no folder, a file cannot be read, or the corrected file has faults.
@@ -50,7 +51,7 @@ def read(components: str, schema: str = "") -> Data:
 
 
 def corrected_file(game: str) -> Path | None:
-    """Return the owner's corrected file for the game in the folder `game`, or None if there is none.
+    """Return the owner's corrected file for the game in the folder `game`, or None if there is no such file.
 
     Raise SetupError if the environment variable ENV_VAR names something that is not a folder.
     """

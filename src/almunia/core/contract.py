@@ -33,7 +33,7 @@ same name, with the toml or css file inside.
              rolled, the secret choices of others. Facts that the seat knew do not count
     rng      generator of the random numbers to come, which `rng.seed_rng` seeds
 
-If a state has an array `seat` of records, there is one for each seat, up to the most seats that the game allows.
+If a state has an array `seat` of records, it has a record for each seat, up to the most seats that the game allows.
 
 A player can undo the actions since the last change of `turn`, `turns` or `reveals`, and no earlier actions. If the last
 decision of a turn would reveal something, give the turn another decision that ends the turn: until then the player can
@@ -71,7 +71,7 @@ TENSOR_BOUND = 100.0  # the largest absolute value in an observation
 
 @dataclass(frozen=True)
 class Sequel:
-    """A play that may follow the end of another, with other options and a secret seed."""
+    """A play that may follow the end of another play, with other options and a secret seed."""
 
     label: str  # its name on the page
     options: dict[str, str]  # the options of the play
@@ -167,7 +167,7 @@ class Observe(Protocol):
     def may_see(self, s: Any, seat: int) -> bool:
         """Return whether `seat` may know the action that the seat to move is about to choose.
 
-        The answer is the same for the true state and for one masked for that seat.
+        The answer is the same for the true state and for the state masked for that seat.
         """
 
 
@@ -203,7 +203,7 @@ class Text(Protocol):
     """`text.py`: the position in words.
 
     Functions get a state that is masked for the reader, and must also accept the true state. `action_to_string` gives
-    the same words for both.
+    the same words for both states.
     """
 
     def action_to_string(self, s: Any, action: int) -> str:
@@ -271,8 +271,8 @@ class Role(StrEnum):
 class Panel:
     """A picture of a position. A page draws the picture when it shows the panel.
 
-    The picture is `draw(*key)`. Pictures with the same function and the same key are drawn once, for all seats and
-    spectators, in all positions and plays. So `draw` must be a function of a module that reads only its arguments and
+    The picture is `draw(*key)`. Pictures are cached by the function and the key, for all seats and spectators, in all
+    positions and plays. So `draw` must be a function of a module that reads only its arguments and
     the tables of `components`, and `key` must have everything of the position that the picture shows: numbers, strings,
     bytes, and tuples of these. The fewer numbers a key has, the more positions share the picture.
     """
@@ -317,7 +317,7 @@ class View(Protocol):
 
     `panels` describes the pictures of the position, and `choices` adds the actions that the seat to move can choose.
     An element that can be clicked carries `data-` attributes. `data-action` has the code of the action that the click
-    completes. Otherwise `data-part` and `data-value` name a part of an action. `data-of-NAME` names an earlier part
+    completes. Without it, `data-part` and `data-value` name a part of an action. `data-of-NAME` names an earlier part
     that is chosen with this part. `data-name` has the words of the part if they differ from its value. An action that
     no picture offers ("pass") becomes a button. Elements that log lines name have ids, as in `ElementRef.target`.
 

@@ -43,7 +43,10 @@ class Corrections(Partial):
 
     @classmethod
     def faults(cls, data: Data, shipped: Data) -> Iterator[str]:
-        """Yield a sentence on each invalid value and each forbidden change; if there is none, on each contradiction."""
+        """Yield a sentence on each invalid value and each forbidden change.
+
+        If there are no such faults, yield a sentence on each contradiction.
+        """
         found = list(differences(data, shipped, "", cls, cls.remarks))
         try:
             tables = cls.model_validate(data)
@@ -52,7 +55,7 @@ class Corrections(Partial):
         yield from dict.fromkeys(found) or tables.contradictions(data, shipped)
 
     def contradictions(self, data: Data, shipped: Data) -> Iterable[str]:
-        """Return a sentence on each contradiction between values that the models allow. Default: none."""
+        """Return a sentence on each contradiction between values that the models allow. Default: empty."""
         return ()
 
 

@@ -33,7 +33,7 @@ def position_name(number: int) -> str:
 
 
 def join_words(things: Iterable[str]) -> str:
-    """Return things as a list in words: `one`, `one and two`, `one, two and three`. Return an empty string for none."""
+    """Return things as a list in words: `one`, `one and two`, `one, two and three`. Without things, return ""."""
     *first, last = [*things] or [""]
     return f"{', '.join(first)} and {last}" if first else last
 

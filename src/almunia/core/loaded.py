@@ -168,7 +168,7 @@ class LoadedGame:
         return not self.meta.has_hidden_information or bool(self.checked(self.observe).legal_is_public(s))
 
     def wrap(self, array: np.ndarray) -> Any:
-        """Return an array for this build's kernels: unchanged if compiled, otherwise in a CheckedArray."""
+        """Return an array for this build's kernels: unchanged if compiled, in a CheckedArray if plain."""
         if self.build == "compiled":
             return array
         return CheckedArray(array)

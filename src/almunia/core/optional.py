@@ -166,7 +166,7 @@ class OptionalView(Protocol):
     ICONS: tuple[Icon, ...] = ()  # the icons in its pictures
 
     def hit_test(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
-        """Return the place of a panel at a point, in the picture's own units; empty if there is none. Default: empty.
+        """Return the place of a panel at a point, in the picture's own units, or an empty string. Default: empty.
 
         The place is a word that the game chooses ("space-h4", "market-2"), and only `text.explain_illegal` must
         understand the word. An element that `view.css` moves carries `data-frame`: the place of its origin in these

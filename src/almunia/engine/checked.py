@@ -33,7 +33,7 @@ def checked_backend(roots: tuple[str, ...] = (), must_compile: bool = False) -> 
 
 
 def refuse_uncompilable(function: FunctionType) -> Callable[..., Any]:
-    """Return the function, or a function that raises TypeError in place of one that makes a set or dictionary."""
+    """Return the function; if the function makes a set or dictionary, return a function that raises TypeError."""
     line, kind = next(container_literals(function.__code__), (None, ""))
     if not kind:
         return function

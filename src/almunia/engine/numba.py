@@ -2,7 +2,7 @@
 
 Numba's own cache checks one file for changes, but not the tables or helpers that the file uses. Here the functions of
 each module have a cache folder named after a hash of all code and values that they can reach. So an edit recompiles all
-modules that it affects, and a start without edits compiles nothing that has been compiled before.
+modules that it affects, and a start without edits compiles nothing that is in the cache.
 """
 
 import logging
@@ -79,7 +79,7 @@ def read_only_copy(table: np.ndarray) -> np.ndarray:
 def enum_to_namedtuple(_name: str, thing: Any) -> Any:
     """Return an IntEnum as a named tuple of integers, because Numba does not treat its members as integers.
 
-    Other values are returned unchanged.
+    Return other values unchanged.
     """
     if not (isinstance(thing, type) and issubclass(thing, IntEnum)):
         return thing
@@ -89,10 +89,10 @@ def enum_to_namedtuple(_name: str, thing: Any) -> Any:
 
 
 def widen_int_arguments(function: Any) -> Any:
-    """Widen signed integer arguments to int64 when other compiled functions call this one. Return the function.
+    """Widen signed integer arguments to int64 when compiled functions call `function`. Return `function`.
 
-    Otherwise Numba compiles a function, and all that it calls, again for every constant and every integer width among
-    its arguments.
+    Without widening, Numba compiles a function, and all that it calls, again for every constant and every integer width
+    among its arguments.
     """
     call = function.get_call_template
 
@@ -174,10 +174,7 @@ def enable_caching(function: Any, folder: Path) -> None:
 
 
 class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
-    """Cache locator for a folder named after a hash of everything that the code depends on.
-
-    The same source finds its machine code in every environment, and after edits that do not concern the code.
-    """
+    """Cache locator for a folder named after a hash of the code, so that other edits do not outdate machine code."""
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
@@ -194,7 +191,7 @@ class ContentHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]
 
 
 def cache_root() -> Path:
-    """Return the folder for machine code: the environment variable ALMUNIA_CACHE, or a folder in the user's cache."""
+    """Return the folder for machine code: the folder that ALMUNIA_CACHE names, or a folder in the user's cache."""
     return Path(os.environ.get("ALMUNIA_CACHE") or user_cache_dir("almunia", appauthor=False))
 
 
@@ -217,7 +214,7 @@ def cache_folder(name: str, code_hash: str) -> Path | None:
 
 
 def cache_key(code_hash: str) -> str:
-    """Return a hash of everything that machine code depends on, such as the code's hash and the version of Numba."""
+    """Return a hash of the code's hash, the versions of Numba and NumPy, and the way this package compiles."""
     codegen = widen_int_arguments, widened_type, enum_to_namedtuple, *numba_dispatcher.codegen_functions()
     description = b"".join(map(describe, codegen))
     versions = f"{numba.__version__} {np.__version__} {OPTIONS} {code_hash}"

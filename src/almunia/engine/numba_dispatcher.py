@@ -1,9 +1,9 @@
 """Numba dispatchers with two libraries for each function: an entry point for Python, and bitcode for other functions.
 
 By default, Numba makes machine code of every function, and optimizes the function again in each direct or indirect
-caller. The repeated optimization took two thirds of the compile time. Here a function that others call is lowered once
-and cached as LLVM bitcode. Only entry points are optimized, with the bitcode of all functions that they reach, and
-become machine code.
+caller. The repeated optimization took two thirds of the compile time. Here a function that other functions call is
+lowered once and cached as LLVM bitcode. Only entry points are optimized, with the bitcode of all functions that they
+reach, and become machine code.
 """
 
 from types import FunctionType
@@ -27,7 +27,7 @@ class EntryPointLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba has no t
     """The code of a function with all that it calls, which becomes machine code."""
 
     def _finalize_specific(self) -> None:
-        """Load the code, and set the environments of all linked functions. Numba sets only the function's own."""
+        """Load the code, and set the environments of all linked functions. Numba sets only that of the entry point."""
         super()._finalize_specific()
         for variable in self._final_module.global_variables:
             if environment := lookup_environment(variable.name):
@@ -161,6 +161,6 @@ class BitcodeCache(FunctionCache):  # type: ignore[misc]
 
 
 def codegen_functions() -> list[FunctionType]:
-    """Return the functions of this module that make machine code. A change of these functions outdates cached code."""
+    """Return the methods of this module that make machine code. A change of these methods outdates cached code."""
     kinds = EntryPointLibrary, BitcodeLibrary, EntryPointCompiler, BitcodeCompiler, KernelDispatcher, BitcodeCacheImpl
     return [thing for kind in kinds for thing in vars(kind).values() if isinstance(thing, FunctionType)]

@@ -25,7 +25,7 @@ _worker = local()  # .stop: the stop flag of this thread's task
 
 
 class WorkerStopped(BaseException):
-    """Raised in a worker whose task has been stopped. A bot's `except Exception` does not catch a BaseException."""
+    """The error that ends a stopped task in its worker. A bot's `except Exception` does not catch a BaseException."""
 
 
 def check_stop() -> None:

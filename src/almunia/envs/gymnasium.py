@@ -141,11 +141,11 @@ class GameEnv(gymnasium.Env[Floats, int]):
         return self._batch.action_masks[0].copy()
 
     def render(self) -> Any:
-        """Return the rendered observation of this seat. Raise the errors of `rendering.render`."""
+        """Render the observation of this seat, with the results and errors of `rendering.render`."""
         return render(self._batch.observe(0), self.render_mode)
 
     def close(self) -> None:
-        """Close the environment and its external bots."""
+        """Close the environment, and the opponents that were made from specs."""
         self._running, self._closed = False, True
         self._batch.close()
 
@@ -167,7 +167,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     Args:
         num_envs: number of games.
         threads: number of threads.
-        copy: whether each step returns new arrays. Otherwise the next step overwrites the arrays, which is faster.
+        copy: whether each step returns new arrays. If not, the next step overwrites the arrays, which is faster.
         autoreset_mode: one of `gymnasium.vector.AutoresetMode` or its value.
         render_mode: one of `almunia.envs.rendering.VECTOR_MODES`.
         options: other arguments of `GameEnv`, and the game's options by name.
@@ -300,7 +300,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         return tuple(render(self._batch.observe(row), self.render_mode) for row in range(self.num_envs))
 
     def close_extras(self) -> None:
-        """Stop the threads, and close external bots."""
+        """Stop the threads, and close the opponents that were made from specs."""
         self._batch.close()
 
 

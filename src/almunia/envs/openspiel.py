@@ -40,7 +40,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
 
     The parameters are `players`, `reward` (a convention of `almunia.batch.rewards`, paid at the end; by default "rank"
     for several players, "points" for one player), `deals` (number of outcomes of the chance node), `seed` (of the first
-    deal; the others have the following seeds), and the game's options. Raise SetupError for invalid values.
+    deal; the other deals have the following seeds), and the game's options. Raise SetupError for invalid values.
     """
 
     meta: Meta  # of the game; set by the subclass

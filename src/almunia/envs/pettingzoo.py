@@ -216,9 +216,9 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self.render()
 
     def render(self) -> Any:
-        """Return the rendered observation of the agent to move. Raise the errors of `rendering.render`.
+        """Render the observation of the seat to move, with the results of `rendering.render`.
 
-        Raise IllegalAction before the first reset.
+        Raise the errors of `rendering.render`, and IllegalAction before the first reset.
         """
         return render(self.play.observe(self._cursor.turn), self.render_mode)
 
@@ -259,7 +259,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def _step_in_cycle(self, action: Any, seat: int) -> None:
         """Store the action of an agent in a cycle. At the end of the cycle, apply the action of the agent to move.
 
-        If illegal actions of the cycle end the game, apply none.
+        If illegal actions of the cycle end the game, apply no action.
         """
         code = action_code(action)
         if not self._is_legal(code, seat):

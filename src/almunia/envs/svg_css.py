@@ -31,7 +31,7 @@ Styles = dict[str, Tokens]  # tokens by property
 
 
 def inline_styles(picture: str, width: int, height: int) -> str:
-    """Return the picture with all styles as attributes, centred in a frame of `width` x `height` pixels."""
+    """Return the picture with its styles as attributes, in a frame of `width` x `height` pixels."""
     root = ET.fromstring(picture)  # noqa: S314 - made by our own games
     copy = Stylesheet(root).inline(root, {})
     copy.set("width", str(width))
@@ -59,7 +59,7 @@ class Stylesheet:
         }
 
     def inline(self, element: ET.Element, inherited: Styles) -> ET.Element:
-        """Return a copy of an element and its children, with styles as attributes and with `<use>` replaced."""
+        """Return a copy of an element and its children, with styles as attributes of the elements."""
         passed_on, own = compute_styles(self._declared[element], inherited)
         attributes = {name: value for name, value in element.attrib.items() if name not in ("class", "style")}
         copy = ET.Element(element.tag, attributes | to_attributes(own))

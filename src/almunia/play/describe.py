@@ -1,7 +1,7 @@
 """An observation for language models and other programs: as plain data for JSON, and as compact text.
 
-The data and the text are made from the masked state alone. Seats count from 1. Only "state" in the data has the numbers
-of the game's rules, with seats from 0.
+The data and the text are made from the state of the observation alone. Seats count from 1, except in "state" of the
+data, which has the numbers of the game's rules.
 """
 
 from typing import Any
@@ -96,7 +96,7 @@ class SeatView(Position):
 def plain_state(record: np.void, seats: int) -> dict[str, Any]:
     """Return a state as a dictionary for JSON, without gaps and the random generator.
 
-    An array `seat` of records has only those of seats in use.
+    An array `seat` of records has only the records of seats in use.
     """
     state: dict[str, Any] = plain_value(record)
     if "seat" in state and record.dtype["seat"].base.names and record["seat"].ndim:

@@ -147,7 +147,7 @@ def is_of_kind(value: object, kind: Any) -> bool:
 
 
 def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
-    """Yield a sentence on each fault in the number of steps, and in the words, targets and marks of the steps."""
+    """Yield a sentence on a wrong number of steps, and on a step's wrong number of words, lack of targets or mark."""
     steps = data["steps"]
     if not MIN_STEPS <= len(steps) <= MAX_STEPS:
         yield f"It has {len(steps)} steps; a lesson has {MIN_STEPS} to {MAX_STEPS}."
@@ -215,7 +215,7 @@ def require_turn(play: Play, learner: int, place: str) -> None:
 
 
 def point_faults(game: LoadedGame, lesson: Lesson) -> Iterator[str]:
-    """Yield a sentence on each target of a step that the learner's pictures do not show before the step."""
+    """Yield a sentence on each target of a step that is not among `visible_targets` before the step."""
     play = Play.start(game, lesson.seats, lesson.seed, lesson.options)
     for done in range(len(lesson.actions) + 1):
         steps = lesson.steps_at(play.actions)

@@ -1,4 +1,4 @@
-"""Play, one session of a game, which checks that actions are legal; and Observation, the knowledge of one seat."""
+"""`Play`, one session of a game, and `Observation`, a play as one seat or a spectator knows it."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -39,7 +39,7 @@ class Observation(SeatView):
             game.loops.mask(self._wrapped, seat)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let pickles contain only the masked state of the play, so that they reveal no hidden information."""
+        """Let pickles contain the state of the observation, and nothing else of the play."""
         return type(self).unpickled, (self.game, compat_key(self.game), self.to_state(), self.seat)
 
     @classmethod
@@ -50,8 +50,8 @@ class Observation(SeatView):
     def action_mask(self) -> npt.NDArray[np.bool_]:
         """Return which action codes are legal, bool of shape (game.rules.ACTIONS,).
 
-        During the play, all are False unless this seat is to move. At the end all are True, since a policy over no
-        actions computes NaN.
+        During the play, all entries are False unless this seat is to move. At the end all entries are True, since a
+        policy over no actions computes NaN.
         """
         out = np.full(self.game.rules.ACTIONS, self.over)
         out[list(self.legal_actions)] = True

@@ -74,7 +74,7 @@ class Record:
     def parse(cls, text: str) -> Self:
         """Return the record in a text. Undo typical changes that mail programs, forums, wikis and editors make.
 
-        Lines before the first line of the record are skipped.
+        Skip lines before the first line of the record.
 
         Raises:
             RecordError: the text is no record, or a line is wrong or missing.
