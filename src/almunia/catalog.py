@@ -71,5 +71,5 @@ def try_meta(name: str) -> Meta | None:
 
 
 def all_games() -> list[Meta]:
-    """Return the metadata of every game, ordered by title. A game that cannot be loaded is left out, with a warning."""
+    """Return the metadata of every game, ordered by title. Leave out games that cannot be loaded, with a warning."""
     return sorted(filter(None, map(try_meta, game_packages())), key=lambda game: game.title)

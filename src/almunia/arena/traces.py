@@ -2,9 +2,8 @@
 
 In a complete trace, every part but the last has PLAYS_PER_PART plays. Each part has two tables: decisions and plays. In
 the form "arrays", a table is a folder of .npy files, one for each column. In the form "parquet", a table is one file.
-`_trace.json` has the configuration.
-`_trace.json` and `_plays.parquet` begin with an underscore, so that readers of Parquet folders skip them and see only
-the decisions.
+`_trace.json` has the configuration. `_trace.json` and `_plays.parquet` begin with an underscore, so that readers of
+Parquet folders skip them and see only the decisions.
 """
 
 import shutil
@@ -227,7 +226,7 @@ class Traces:
         return self.rows(indices)
 
     def rows(self, indices: Sequence[int] | npt.NDArray[np.int64]) -> Columns:
-        """Return several decisions as columns, with a row for each index in this order.
+        """Return several decisions as columns, with a row for each index in this order. No indices give no columns.
 
         Raises:
             IndexError: an index is out of range.

@@ -1,7 +1,7 @@
 """Tuning of a search's settings against a fixed opponent.
 
-Optuna proposes the trials (tree-structured Parzen estimators). All trials play the same deals, so that differences come
-from the settings.
+Optuna proposes the trials (tree-structured Parzen estimators). All trials play the same deals, so that the results can
+be compared.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""A batch whose games are stored and stepped on a GPU, with a thread for each game (`kernels/cuda.py`)."""
+"""A batch whose plays are stored and stepped on a GPU, with a thread for each play (`kernels/cuda.py`)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Opponents that choose outside of a batch's loop. The loop stops for each choice, and then continues."""
+"""Opponents that choose outside of a batch's loop, which leaves a row that waits for such an opponent."""
 
 from collections import deque
 from collections.abc import Callable, Sequence

@@ -43,7 +43,7 @@ class NamedBot(ABC):
         """Return the code of a legal action. The seat of the observation must be to move.
 
         Raises:
-            BotFailure: an external program does not start, or does not choose a legal action in time.
+            BotFailure: an external program does not start, does not choose a legal action in time, or has been closed.
             IllegalAction: the seat of the observation is not to move.
             SetupError: `observation` is not an observation.
         """

@@ -223,7 +223,7 @@ class Client:
             The last position of the table: when the game is over, or you no longer have a seat there.
 
         Raises:
-            TypeError: `act` does not take a choice.
+            TypeError: a choice that `act` does not take.
             Refused: the site does not allow a choice or the stream.
             Lost: the site has not answered for `patience` seconds.
         """

@@ -130,7 +130,7 @@ class Table(Model):
 
 @dataclass(frozen=True)
 class Legal(Model):
-    """A legal action of your seat, with its code and its words."""
+    """A legal action of your seat."""
 
     action: int  # code of the action
     words: str  # words in the format of records

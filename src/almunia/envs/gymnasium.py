@@ -246,7 +246,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Floats, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Apply an action in each game, and return the results.
+        """Step all games, and return the results.
 
         Raise the errors of `GameEnv.step`, and IllegalAction for a wrong shape or type.
         """

@@ -314,7 +314,7 @@ def register(name: str) -> str:
 def load(name: str, parameters: dict[str, Any] | None = None) -> SpielGame:
     """Register a game if necessary, and return the game with these parameters.
 
-    Raise SetupError if there is no such game. Errors of `SpielGame` and of OpenSpiel for parameters are passed on.
+    Raise SetupError if there is no such game, and the errors of `SpielGame` and of OpenSpiel for parameters.
     """
     return cast(SpielGame, pyspiel.load_game(register(name), parameters or {}))
 

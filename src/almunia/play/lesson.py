@@ -147,7 +147,7 @@ def is_of_kind(value: object, kind: Any) -> bool:
 
 
 def word_faults(data: dict[str, Any], marks: set[str]) -> Iterator[str]:
-    """Yield a sentence on a wrong number of steps, and on a step's wrong number of words, lack of targets or mark."""
+    """Yield a sentence on a wrong number of steps, or of words in a step, on missing targets, and on unknown marks."""
     steps = data["steps"]
     if not MIN_STEPS <= len(steps) <= MAX_STEPS:
         yield f"It has {len(steps)} steps; a lesson has {MIN_STEPS} to {MAX_STEPS}."

@@ -64,7 +64,7 @@ class Worker(ABC):
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """The data that the worker keeps from one turn to the next, int64. Setting the memory clears the tree."""
+        """The data that the worker keeps from one turn to the next, int64. Setting the memory clears the tree, if any."""
         return self.rng.copy()
 
     @memory.setter
