@@ -149,7 +149,7 @@ class ActionSequence(Model):
 
 @dataclass(frozen=True)
 class Position(Model):
-    """A position as your seat sees it, with its legal actions."""
+    """A position as your seat or a spectator sees it, with the legal actions."""
 
     table: str  # id of the table
     game: str  # name of the game

@@ -22,7 +22,7 @@ def copies_are_independent(case: Case) -> None:
 
 @check
 def records_come_back(case: Case) -> None:
-    """Require that a record as text and as JSON replays to the same state."""
+    """Require that a record comes back unchanged from text and from JSON, and replays to the same state."""
     play = case.final_play(case.compiled, 2)
     record = play.record([f"Player {seat}" for seat in range(case.seats)])
     require(Record.parse(str(record)) == record, "A record came back from its text changed.")

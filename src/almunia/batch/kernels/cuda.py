@@ -23,7 +23,7 @@ def legal(states, lists):
 
 
 def random_play(states, lists, blank, seats, seed, rng, decisions):
-    """Play random actions from a blank state to the end in each row, and write the number of decisions."""
+    """Play at random from a blank state to the end or MAX_DECISIONS, in each row, and write the number of decisions."""
     i = cuda.grid(1)
     if i < len(states):
         s = states[i]

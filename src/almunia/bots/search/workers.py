@@ -64,7 +64,7 @@ class Worker(ABC):
 
     @property
     def memory(self) -> npt.NDArray[np.int64]:
-        """The data that the worker keeps from one turn to the next, int64. Setting the memory clears the tree, if any."""
+        """The data that a worker keeps from turn to turn, int64. Setting the memory clears the worker's tree."""
         return self.rng.copy()
 
     @memory.setter

@@ -1,7 +1,8 @@
 """Report what is installed, what is missing and how to get it, and whether everything works.
 
-With an option, replay the tables of a site, list its reported messages, or compute its ratings again. The exit code is
-1 if the compiled rules do not work. With --replay-all, the exit code is 1 if a running table cannot be continued.
+With --replay-all, --reports or --ratings, the command instead replays the tables of a site, lists the reported
+messages, or computes the ratings again. The exit code is 1 if the compiled rules do not work. With --replay-all, the
+exit code is 1 if a running table cannot be continued.
 """
 
 import argparse

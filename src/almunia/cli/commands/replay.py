@@ -1,6 +1,6 @@
 """Replay a record, action by action, and check it.
 
-A record is refused if an action is illegal, or if the result differs from the one it states.
+The command refuses a record with an illegal action. Without --to, it also refuses a record that states another result.
 """
 
 import argparse

@@ -336,7 +336,7 @@ def best_of_sample(s, count, work, settings):
 def evaluate_leaf(s, work, settings):
     """Write every seat's evaluation, by the game's `bots.evaluate_leaf`, and utility into the workspace.
 
-    The utility is the chance to win. After the end of the game, it is blended with the result.
+    The utility is the chance to win. After the end of the game, the utility is blended with the result.
     """
     seats = s.seats
     bots.evaluate_leaf(s, work.evaluation.table, work.evaluation.values)

@@ -123,7 +123,7 @@ def highest(s):
 
 
 def draw_for_all(s):
-    """Let each player draw a card, the winner of the round first, if there are enough [3.3, D1]."""
+    """Let each player draw a card, the winner of the round first, if the deck has enough cards [3.3, D1]."""
     if in_deck(s) < s.seats:
         return
     for i in range(s.seats):
