@@ -184,8 +184,8 @@ def token_of(site: Site, guest: str, number: str = "0123456789abcdef") -> str:
     secret = (guest * 43)[:43]
     row = {"id": number, "hash": hash_secret(secret), "player": guest, "called": guest.capitalize(), "label": "Program"}
     with site.tables.store._engine.begin() as db:
-        db.execute(delete(schema.token).where(schema.token.c.id == number))
-        db.execute(insert(schema.token), {**row, "made": 0.0})
+        db.execute(delete(schema.api_token).where(schema.api_token.c.id == number))
+        db.execute(insert(schema.api_token), {**row, "created_at": 0.0})
     return f"alm_{number}_{secret}"
 
 

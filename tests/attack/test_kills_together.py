@@ -177,7 +177,7 @@ def acts_in(engine: Engine) -> dict[str, list[int]]:
         assert (len(entries), snapshot.play.turn) == (table.version, table.turn)
         acts[table.id] = [entry.action for entry in entries if entry.kind == MOVE]
     with engine.connect() as db:
-        e = schema.entry.c
+        e = schema.table_event.c
         numbers = db.execute(select(e.table, e.number).order_by(e.table, e.number)).all()
     assert [number for _, number in numbers] == [
         number for table in sorted(acts) for number in range(1, len(store.events(store.find(table))) + 1)

@@ -727,7 +727,7 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
     tables.move(table, 0, first, now.history(0).version)
     assert other.position(table)["seen"] in (mine, mine + 1)
     before = everything(other, table)
-    entry = schema.entry
+    entry = schema.table_event
     with tables.store._engine.begin() as db:
         db.execute(update(entry).where(entry.c.kind == "act").values(action=last))
     tables._cache.clear()

@@ -690,7 +690,7 @@ def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site,
 
 def test_a_vacation_is_told_at_all_tables_though_one_cannot_be_continued(site, clock):
     tables = [timed(site, A_BOT, kind=CORRESPONDENCE) for _ in range(3)]
-    gone = update(schema.table).where(schema.table.c.id == tables[1]).values(components="gone", options={"x": "1"})
+    gone = update(schema.game_table).where(schema.game_table.c.id == tables[1]).values(components="gone", options={"x": "1"})
     with site.tables.store._engine.begin() as db:
         db.execute(gone)
     site.tables._cache.clear()

@@ -151,14 +151,14 @@ def test_an_account_that_is_made_again_has_no_other_try(visitor, guest, noon):
     noon.advance(DAY)
     assert "Your tries count" not in guest.get(f"/daily/{DEAL}").text
     start(guest)
-    assert [row["ranked"] for row in rows(guest.app.state.site, schema.daily_try)] == [False, True]
+    assert [row["ranked"] for row in rows(guest.app.state.site, schema.daily_attempt)] == [False, True]
 
 
 def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
     before = start(guest)
     guest.finish(before)
     site = guest.app.state.site
-    (row,) = rows(site, schema.daily_try)
+    (row,) = rows(site, schema.daily_attempt)
     given(guest, "cem@example.org", guest=row["guest"], made=NOON - DAY)
     sign_in(guest, "cem@example.org")
     assert "Finish your own try" in guest.get(f"/daily/{DEAL}").text
@@ -166,7 +166,7 @@ def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
     assert after != before
     guest.finish(after)
     assert start(guest) == after
-    (row,) = rows(site, schema.daily_try)
+    (row,) = rows(site, schema.daily_attempt)
     assert (f"/table/{row['table']}", row["ranked"]) == (after, True)
     assert guest.get(f"/daily/{DEAL}").text.count("<tr") == 2
 
@@ -347,7 +347,7 @@ def test_a_try_that_ends_too_late_does_not_count(visitor, noon):
     assert "finished after the deal was over" in page
     assert "<tr" not in page
     assert (
-        visitor.app.state.site.daily_deals.streak("orchard", rows(visitor.app.state.site, schema.daily_try)[0]["guest"])
+        visitor.app.state.site.daily_deals.streak("orchard", rows(visitor.app.state.site, schema.daily_attempt)[0]["guest"])
         == 0
     )
 
@@ -362,7 +362,7 @@ def test_days_in_a_row_are_counted(visitor, noon):
     assert "3 days in a row" in visitor.get("/daily").text
     noon.advance(DAY)
     assert "in a row" not in visitor.get("/daily").text
-    assert len(rows(site, schema.daily_try)) == 3
+    assert len(rows(site, schema.daily_attempt)) == 3
 
 
 def test_a_deal_moves_no_rating_and_no_average(visitor):
@@ -392,12 +392,12 @@ def test_bots_results_stand_beside(visitor):
     done(visitor)
     page = visitor.get(f"/daily/{DEAL}").text
     assert page.count(" bot</bdi>") == 3
-    found = rows(site, schema.daily_bot)
+    found = rows(site, schema.daily_bot_score)
     assert [row["bot"] for row in found] == ["easy", "medium", "hard"]
     with engine(site).begin() as db:
-        db.execute(schema.daily_bot.delete())
+        db.execute(schema.daily_bot_score.delete())
     site.daily_deals._run_bots(deal)
-    assert rows(site, schema.daily_bot) == found, "they play alike whenever they do"
+    assert rows(site, schema.daily_bot_score) == found, "they play alike whenever they do"
 
 
 def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
@@ -414,17 +414,17 @@ def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
 def test_bots_that_were_interrupted_play_the_rest(visitor):
     site, deal = visitor.app.state.site, service.current_deal("orchard", NOON)
     site.daily_deals._run_bots(deal)
-    found = rows(site, schema.daily_bot)
+    found = rows(site, schema.daily_bot_score)
     with engine(site).begin() as db:
-        db.execute(schema.daily_bot.delete().where(schema.daily_bot.c.bot == "hard"))
+        db.execute(schema.daily_bot_score.delete().where(schema.daily_bot_score.c.bot == "hard"))
     site.daily_deals._run_bots(deal)
-    assert rows(site, schema.daily_bot) == found
+    assert rows(site, schema.daily_bot_score) == found
 
 
 def test_a_guest_can_have_and_take_away_their_tries(visitor):
     done(visitor)
     with engine(visitor.app.state.site).begin() as db:
-        guest = db.execute(select(schema.daily_try.c.guest)).scalar_one()
+        guest = db.execute(select(schema.daily_attempt.c.guest)).scalar_one()
         (mine,) = repository.export(db, guest)["daily_deals"]
         assert (mine["deal"], mine["rank"]) == (DEAL, 1)
         repository.erase(db, guest)

@@ -205,7 +205,7 @@ def test_one_that_is_revoked_elsewhere_ends_it_at_the_next_sign_of_life(served):
     with listening(served.port, token_of(served.site, "ana")) as stream:
         stream.until("ready")
         with served.site.tables.store._engine.begin() as db:
-            db.execute(delete(schema.token))
+            db.execute(delete(schema.api_token))
         with pytest.raises(StopIteration):
             stream.until("never")
 

@@ -211,8 +211,8 @@ def test_a_table_of_other_rules_says_so(start, monkeypatch):
     table = before.open(**{"seat-0": "me"})
     before.act(table)
     with before.app.state.site.tables.store._engine.begin() as db:
-        db.execute(schema.table.update().values(rules=99))
-        db.execute(schema.entry.update().values(words="what it was called then"))
+        db.execute(schema.game_table.update().values(rules=99))
+        db.execute(schema.table_event.update().values(text="what it was called then"))
     after = start()
     answer = after.get(table)
     assert answer.status_code == 409
@@ -225,7 +225,7 @@ def test_a_damaged_table_says_so_and_others_go_on(start, caplog):
     good, bad = (before.open(**{"seat-0": "me"}) for _ in range(2))
     before.act(bad)
     with before.app.state.site.tables.store._engine.begin() as db:
-        db.execute(schema.entry.update().values(action=4909))
+        db.execute(schema.table_event.update().values(action=4909))
     after = start()
     assert after.get(bad).status_code == 409
     assert "does not replay. The site" in after.get(bad).text

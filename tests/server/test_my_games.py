@@ -77,7 +77,7 @@ def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
     table = opened(site, ANA, BEA)
     move(site, table, 3)
     with engine(site).begin() as db:
-        row = dict(db.execute(schema.table.select()).mappings().one())
+        row = dict(db.execute(schema.game_table.select()).mappings().one())
         seats = [dict(one) for one in db.execute(schema.seat.select()).mappings()]
     asked = []
     for numbers in (range(200), range(200, 2000)):
@@ -85,7 +85,7 @@ def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
         kinds = ("running", "finished")
         copies = [row | {"id": name, "status": kinds[i % 2], "changed": float(i)} for name, i in names.items()]
         with engine(site).begin() as db:
-            db.execute(insert(schema.table), copies)
+            db.execute(insert(schema.game_table), copies)
             db.execute(insert(schema.seat), [seat | {"table": name} for name in names for seat in seats])
         with statements(engine(site)) as those:
             found = site.game_lists.find_page("ana", GameFilter(page=3))
@@ -203,7 +203,7 @@ def test_only_what_nobody_else_needs_is_deleted(site):
     site.game_lists.delete("ana", unrated)
     with pytest.raises(NotFound):
         site.tables.get(unrated)
-    for part in (schema.table, schema.seat, schema.entry, schema.game_note):
+    for part in (schema.game_table, schema.seat, schema.table_event, schema.user_game):
         assert unrated not in [row.get("table", row.get("id")) for row in rows(site, part)]
     finished(site, bots)
     with pytest.raises(Conflict, match="stays"):
@@ -226,7 +226,7 @@ def test_what_was_abandoned_by_one_stays_for_the_results_of_others(site):
     table = opened(site, ANA, BEA, EASY)
     site.seats.resign(table, 1, "bea", "easy")
     with engine(site).begin() as db:
-        db.execute(update(schema.table).values(rated=False))
+        db.execute(update(schema.game_table).values(rated=False))
     with pytest.raises(Conflict, match="stays"):
         site.game_lists.delete("ana", table)
 
@@ -244,7 +244,7 @@ def test_a_game_in_which_another_has_sat_stays_and_a_told_one_goes(site, guest):
             site.game_lists.delete("ana", table)
     else:
         site.game_lists.delete("ana", table)
-        assert rows(site, schema.table) == rows(site, schema.alert_told) == rows(site, schema.former_seat) == []
+        assert rows(site, schema.game_table) == rows(site, schema.notification_sent) == rows(site, schema.former_player) == []
 
 
 def test_notes_can_be_had_and_forgotten(site):
@@ -254,4 +254,4 @@ def test_notes_can_be_had_and_forgotten(site):
         "notes": [{"table": table, "words": "a plan", "hidden": False}]
     }
     site.personal_data.erase("ana")
-    assert rows(site, schema.game_note) == []
+    assert rows(site, schema.user_game) == []

@@ -191,7 +191,7 @@ def test_nobody_waits_in_a_circle_where_somebody_acts_whose_presence_is_written_
         with engine.begin() as act:
             seeing = Thread(target=see)
             for number in (0, 1):
-                act.execute(update(schema.seat).where(schema.seat.c.seat == number).values(asked=1))
+                act.execute(update(schema.seat).where(schema.seat.c.seat == number).values(visible_turn=1))
                 if not number:
                     seeing.start()
                     with postgres.admin() as admin:

@@ -72,7 +72,7 @@ def dump(site) -> dict[str, str]:
         return {
             table.name: "\n".join(str(tuple(row)) for row in db.execute(select(table)))
             for table in schema.metadata.sorted_tables
-            if table is not schema.hits
+            if table is not schema.rate_limit
         }
 
 
@@ -270,7 +270,7 @@ def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
     sign_in(visitor)
     site = visitor.app.state.site
     site.accounts.links.create("invite")
-    counts = {schema.session: 1, schema.link: 1}
+    counts = {schema.login_session: 1, schema.one_time_link: 1}
 
     def counted():
         with site.engine.connect() as db:
@@ -279,10 +279,10 @@ def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
     assert counted() == counts
     clock.advance(8 * DAY + 1)
     site.maintenance.run_once()
-    assert counted() == {schema.session: 1, schema.link: 0}
+    assert counted() == {schema.login_session: 1, schema.one_time_link: 0}
     clock.advance(90 * DAY)
     site.maintenance.run_once()
-    assert counted() == {schema.session: 0, schema.link: 0}
+    assert counted() == {schema.login_session: 0, schema.one_time_link: 0}
 
 
 def test_what_counts_requests_cannot_be_turned_back_into_an_address(visitor):
@@ -339,10 +339,10 @@ def test_of_two_rows_with_one_key_a_merge_keeps_that_of_the_account(site):
     rows = {
         schema.mute: [{"guest": one, "other": other, "handle": "h", "name": "X"} for one, other in mutes],
         schema.report: [{"guest": g, "room": "lobby", "number": n, "author": a, **facts} for g, n, a in reports],
-        schema.silence: [{"guest": "ana", "until": 9.0}, {"guest": "anna", "until": 5.0}],
-        schema.moderated: [{"guest": g, "was": "", "name": g.upper(), "out": False} for g in ("ana", "anna")],
-        schema.game_note: [{"table": table, "guest": g, "words": g, "hidden": False} for g in ("ana", "anna")],
-        schema.former_seat: [{"table": table, "seat": 0, "guest": g, "name": "Ana"} for g in ("ana", "anna")],
+        schema.chat_suspension: [{"guest": "ana", "expires_at": 9.0}, {"guest": "anna", "expires_at": 5.0}],
+        schema.moderation: [{"guest": g, "replaced_skeleton": "", "name": g.upper(), "is_banned": False} for g in ("ana", "anna")],
+        schema.user_game: [{"table": table, "guest": g, "note": g, "hidden": False} for g in ("ana", "anna")],
+        schema.former_player: [{"table": table, "seat": 0, "guest": g, "name": "Ana"} for g in ("ana", "anna")],
     }
     with site.engine.begin() as db:
         for one, those in rows.items():
@@ -356,7 +356,7 @@ def test_of_two_rows_with_one_key_a_merge_keeps_that_of_the_account(site):
     assert kept(schema.mute, "guest", "other") == [("anna", "cem"), ("anna", "dan"), ("cem", "anna")]
     found = kept(schema.report, "guest", "number", "author")
     assert found == [("anna", 1, "bea"), ("anna", 2, "bea"), ("cem", 3, "anna")]
-    assert kept(schema.silence, "guest", "until") == [("anna", 9.0)]
-    assert kept(schema.moderated, "guest", "name") == [("anna", "ANNA")]
-    assert kept(schema.game_note, "guest", "words") == [("anna", "anna")]
-    assert kept(schema.former_seat, "guest", "name") == [("anna", "Ana")]
+    assert kept(schema.chat_suspension, "guest", "until") == [("anna", 9.0)]
+    assert kept(schema.moderation, "guest", "name") == [("anna", "ANNA")]
+    assert kept(schema.user_game, "guest", "words") == [("anna", "anna")]
+    assert kept(schema.former_player, "guest", "name") == [("anna", "Ana")]

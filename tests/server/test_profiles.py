@@ -25,10 +25,10 @@ ANA_SELF, BEA_SELF = (SiteVisitor(name.lower(), name, **DEFAULT_PREFERENCES) for
 def count_in(db, guest, game="orchard"):
     """Let somebody have been no newcomer in a rated game."""
     seat = db.execute(select(func.count()).select_from(schema.result)).scalar_one()
-    table = db.execute(select(schema.table.c.id).limit(1)).scalar_one()
+    table = db.execute(select(schema.game_table.c.id).limit(1)).scalar_one()
     row = {"table": table, "seat": seat, "kind": PERSON, "player": guest, "game": game, "seats": 2, "number": 1}
     never = dict.fromkeys(("counts", "whole", "early", "newcomer"), False)
-    db.execute(insert(schema.result), row | never | {"at": 0.0, "weight": 1.0})
+    db.execute(insert(schema.result), row | never | {"finished_at": 0.0, "weight": 1.0})
 
 
 def rate(site, guest, mu, sigma=1.0, games=NEWCOMER_GAMES, *, counted_in=True, **shown):

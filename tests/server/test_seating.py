@@ -642,7 +642,7 @@ def test_a_patience_that_cannot_be_chosen_is_refused(visitor):
 def under_other_rules(site, table):
     """As if the table had been begun under rules of another version."""
     with site.tables.store._engine.begin() as db:
-        db.execute(update(schema.table).where(schema.table.c.id == table).values(rules=99))
+        db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(rules=99))
     site.tables._cache.clear()
 
 
@@ -658,9 +658,9 @@ def test_a_table_goes_on_under_other_rules_if_its_moves_are_what_they_were(site)
 def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, changed):
     table = opened(site, ANA, BEA)
     move(site, table, 2)
-    entry = schema.entry.c
+    entry = schema.table_event.c
     with site.tables.store._engine.begin() as db:
-        db.execute(update(schema.entry).where(entry.table == table, entry.number == 1).values(**changed))
+        db.execute(update(schema.table_event).where(entry.table == table, entry.number == 1).values(**changed))
     under_other_rules(site, table)
     with pytest.raises(RecordError, match="begun with version 99 of the rules"):
         site.tables.get(table)
@@ -678,9 +678,9 @@ def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys,
     for table in (good, bad):
         move(site, table, 2)
         under_other_rules(site, table)
-    entry = schema.entry.c
+    entry = schema.table_event.c
     with site.tables.store._engine.begin() as db:
-        db.execute(update(schema.entry).where(entry.table == bad).values(words="something else"))
+        db.execute(update(schema.table_event).where(entry.table == bad).values(text="something else"))
     before = site.tables.store.all()
     assert main(["doctor", "--replay-all", "--data", str(tmp_path)]) == 1
     said = capsys.readouterr().out

@@ -51,7 +51,7 @@ def change(visitor, table, **facts):
     """Change a table behind the site's back, and let the site forget what it has in memory."""
     tables = visitor.app.state.site.tables
     with tables.store._engine.begin() as db:
-        db.execute(update(schema.table).where(schema.table.c.id == table.removeprefix("/table/")).values(**facts))
+        db.execute(update(schema.game_table).where(schema.game_table.c.id == table.removeprefix("/table/")).values(**facts))
     tables._cache.clear()
 
 
@@ -110,7 +110,7 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, stranger):
     actions = visitor.seen(table)[2]
     visitor.act(table, choose=lambda _: actions[0])
     before = everything(stranger, table)
-    entry = schema.entry
+    entry = schema.table_event
     with visitor.app.state.site.tables.store._engine.begin() as db:
         db.execute(update(entry).where(entry.c.kind == "act").values(action=actions[-1]))
     visitor.app.state.site.tables._cache.clear()

@@ -27,7 +27,7 @@ from ..tables.table_limits import TableLimits
 from ..text_validation import confusable_skeleton
 from ..users.visitors import validate_name
 
-A, M, F = schema.account.c, schema.moderated.c, schema.former_seat.c
+A, M, F = schema.account.c, schema.moderation.c, schema.former_player.c
 SEAT_PATTERN = re.compile(r"([\w-]{1,64})#([1-9][0-9]?)", re.ASCII)
 NO_PERSON = (
     "There is no player {!r} here. Name a person by a message (lobby/17), a seat (TABLE#2), the email address of their "
@@ -73,7 +73,7 @@ class AdminModeration:
 
     def banned_players(self) -> list[ModeratedPlayer]:
         with read_connection(self._engine) as db:
-            guests = list(db.execute(select(M.guest).where(M.out.is_(True)).order_by(M.guest)).scalars())
+            guests = list(db.execute(select(M.guest).where(M.is_banned.is_(True)).order_by(M.guest)).scalars())
         return [self._person(guest) for guest in guests]
 
     def _occupant(self, table_id: str, seat: int) -> str:
@@ -91,9 +91,9 @@ class AdminModeration:
     def _person(self, guest: str) -> ModeratedPlayer:
         with read_connection(self._engine) as db:
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
-            is_banned = db.execute(select(M.out).where(M.guest == guest)).scalar() or False
+            is_banned = db.execute(select(M.is_banned).where(M.guest == guest)).scalar() or False
             chat = schema.message.c
-            said = db.execute(select(chat.name).where(chat.guest == guest).order_by(chat.said.desc()).limit(1)).scalar()
+            said = db.execute(select(chat.name).where(chat.guest == guest).order_by(chat.sent_at.desc()).limit(1)).scalar()
         tables = self._tables.store.for_guest(guest)
         seats = (table.seats[table.seats_of(guest)[0]].name for table in tables)
         name = account.name if account else next(seats, "") or said or ""
@@ -112,8 +112,8 @@ class AdminModeration:
             for part in (schema.account, schema.profile, schema.message):
                 db.execute(update(part).where(part.c.guest == person.guest).values(name=name))
             db.execute(update(schema.mute).where(schema.mute.c.other == person.guest).values(name=name))
-            db.execute(update(schema.token).where(schema.token.c.player == person.guest).values(called=name))
-            db.execute(update(schema.alert_way).where(schema.alert_way.c.guest == person.guest).values(called=name))
+            db.execute(update(schema.api_token).where(schema.api_token.c.player == person.guest).values(display_name=name))
+            db.execute(update(schema.notification_channel).where(schema.notification_channel.c.guest == person.guest).values(display_name=name))
         former, tables = former_names(self._engine, person.guest), tables_of(self._tables.store, person.guest)
         for table in tables:
             held = {seat: table.seats[seat].name for seat in table.seats_of(person.guest)}
@@ -122,20 +122,20 @@ class AdminModeration:
             rewrite_table(self._tables, self._clock.now(), table.id, is_affected, names, called=called, name=called)
         with self._engine.begin() as db:
             left = db.execute(select(F.table, F.seat).where(F.guest == person.guest).distinct()).all()
-            db.execute(delete(schema.former_seat).where(F.guest == person.guest))
+            db.execute(delete(schema.former_player).where(F.guest == person.guest))
             if left:
                 facts = {"guest": person.guest, "name": name}
-                db.execute(insert(schema.former_seat), [{"table": one, "seat": seat, **facts} for one, seat in left])
+                db.execute(insert(schema.former_player), [{"table": one, "seat": seat, **facts} for one, seat in left])
         return len(tables)
 
     def _record_name(self, db: Connection, person: ModeratedPlayer, name: str) -> None:
-        known = db.execute(select(schema.moderated).where(M.guest == person.guest)).first()
+        known = db.execute(select(schema.moderation).where(M.guest == person.guest)).first()
         was = known.was if known and known.was and known.name == person.name else confusable_skeleton(person.name)
         self._save(db, person.guest, was=was, name=name)
 
     def _save(self, db: Connection, guest: str, **facts: str | bool) -> None:
-        if not db.execute(update(schema.moderated).where(M.guest == guest).values(**facts)).rowcount:
-            db.execute(insert(schema.moderated), {"guest": guest, "was": "", "name": "", "out": False, **facts})
+        if not db.execute(update(schema.moderation).where(M.guest == guest).values(**facts)).rowcount:
+            db.execute(insert(schema.moderation), {"guest": guest, "replaced_skeleton": "", "name": "", "is_banned": False, **facts})
 
     def set_banned(self, person: ModeratedPlayer, *, out: bool) -> None:
         """Ban an account, which ends its sessions, streams and API tokens; or lift the ban."""
@@ -148,8 +148,8 @@ class AdminModeration:
             self._save(db, person.guest, out=out)
             if out:
                 end_sessions(db, person.guest)
-                db.execute(delete(schema.token).where(schema.token.c.player == person.guest))
-                db.execute(delete(schema.link).where(schema.link.c.guest == person.guest))
+                db.execute(delete(schema.api_token).where(schema.api_token.c.player == person.guest))
+                db.execute(delete(schema.one_time_link).where(schema.one_time_link.c.guest == person.guest))
                 publish(db, session_topic(person.guest))
 
     def end_game(self, table_id: str) -> None:

@@ -94,7 +94,7 @@ def update_account(db: Connection, guest: str, **values: str | None) -> None:
 
 def lock_account(db: Connection, guest: str) -> None:
     """Lock an account against other writers until the transaction ends."""
-    db.execute(update(schema.account).where(A.guest == guest).values(made=A.made))
+    db.execute(update(schema.account).where(A.guest == guest).values(created_at=A.created_at))
 
 
 def normalize_email(mail: str) -> str:

@@ -15,7 +15,7 @@ from ..storage import schema
 from ..storage.database import locked_transaction, read_connection
 from ..tables.event_subscribers import EventSubscribers
 
-T = schema.token.c
+T = schema.api_token.c
 MAX_TOKENS = 10  # of a guest
 USE_UPDATE_SECONDS = 60.0  # least time between two updates of a token's last use
 ID_PATTERN = re.compile(r"[0-9a-f]{16}")
@@ -48,12 +48,12 @@ class ApiTokens:
                 raise Conflict(
                     f"You have {MAX_TOKENS} tokens, and there can be no more. Revoke one that you do not use."
                 )
-            db.execute(insert(schema.token), {**row, "made": self._clock.now()})
+            db.execute(insert(schema.api_token), {**row, "created_at": self._clock.now()})
         return f"alm_{number}_{secret}"
 
     def for_guest(self, guest: str) -> list[ApiToken]:
         """Return the tokens of a guest, oldest first."""
-        wanted = select(schema.token).where(T.player == guest).order_by(T.made, T.id)
+        wanted = select(schema.api_token).where(T.player == guest).order_by(T.created_at, T.id)
         with read_connection(self._engine) as db:
             return [token_from_row(row) for row in db.execute(wanted)]
 
@@ -63,12 +63,12 @@ class ApiTokens:
         if parts is None:
             return None
         with read_connection(self._engine) as db:
-            row = find_by_secret(db, schema.token, *parts.groups())
+            row = find_by_secret(db, schema.api_token, *parts.groups())
         if row is None:
             return None
         if row.used is None or now - row.used >= USE_UPDATE_SECONDS:
             with self._engine.begin() as db:
-                db.execute(update(schema.token).where(T.id == row.id).values(used=now))
+                db.execute(update(schema.api_token).where(T.id == row.id).values(last_used_at=now))
         return token_from_row(row)
 
     def is_valid(self, number: str) -> bool:
@@ -82,7 +82,7 @@ class ApiTokens:
 
     def _delete(self, guest: str, number: str) -> bool:
         with self._engine.begin() as db:
-            return bool(db.execute(delete(schema.token).where(T.id == number, T.player == guest)).rowcount)
+            return bool(db.execute(delete(schema.api_token).where(T.id == number, T.player == guest)).rowcount)
 
 
 def revoke_all_tokens(tokens: ApiTokens, event_subscribers: EventSubscribers, guest: str) -> None:

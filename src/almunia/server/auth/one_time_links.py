@@ -12,7 +12,7 @@ from ..storage import schema
 from ..storage.database import read_connection
 from .api_tokens import find_by_secret, hash_secret
 
-L = schema.link.c
+L = schema.one_time_link.c
 LINK_PATTERN = re.compile(r"([0-9a-f]{16})-([\w-]{43})", re.ASCII)
 # Kinds of links
 SIGN_UP, RESET, OLD_MAIL, NEW_MAIL, DEVICE, INVITE = "sign up", "reset", "old mail", "new mail", "device", "invite"
@@ -43,14 +43,14 @@ class OneTimeLinks:
         row = {"id": number, "hash": hash_secret(secret), "kind": kind, "guest": guest, "facts": facts, "made": now}
         with self._engine.begin() as db:
             prune(db, now)
-            db.execute(insert(schema.link), {**row, "expires": now + LIFETIME_SECONDS[kind]})
+            db.execute(insert(schema.one_time_link), {**row, "expires_at": now + LIFETIME_SECONDS[kind]})
         return f"{number}-{secret}"
 
     def find(self, written: str, *kinds: str) -> OneTimeLink:
         """Return the link with this text; NotFound if it is invalid or of another kind."""
         parts = LINK_PATTERN.fullmatch(written)
         with read_connection(self._engine) as db:
-            row = find_by_secret(db, schema.link, *parts.groups()) if parts else None
+            row = find_by_secret(db, schema.one_time_link, *parts.groups()) if parts else None
         if row is None or row.kind not in kinds or row.used is not None or row.expires <= self._clock.now():
             raise NotFound(LINK_EXPIRED)
         return OneTimeLink(row.id, row.kind, row.guest, dict(row.facts))
@@ -65,22 +65,22 @@ class OneTimeLinks:
 
 def prune(db: Connection, now: float) -> None:
     """Delete links that expired more than a day ago."""
-    db.execute(delete(schema.link).where(L.expires < now - DAY))
+    db.execute(delete(schema.one_time_link).where(L.expires_at < now - DAY))
 
 
 def consume(db: Connection, link: OneTimeLink, now: float) -> None:
     """Mark a link as used; NotFound if it has been used meanwhile. Then the caller must roll back."""
-    fresh = (L.id == link.id) & L.used.is_(None) & (L.expires > now)
-    if db.execute(update(schema.link).where(fresh).values(used=now)).rowcount != 1:
+    fresh = (L.id == link.id) & L.used_at.is_(None) & (L.expires_at > now)
+    if db.execute(update(schema.one_time_link).where(fresh).values(used_at=now)).rowcount != 1:
         raise NotFound(LINK_EXPIRED)
 
 
 def revoke(db: Connection, guest: str, *kinds: str) -> None:
     """Delete the links of a guest of these kinds."""
-    db.execute(delete(schema.link).where(L.guest == guest, L.kind.in_(kinds)))
+    db.execute(delete(schema.one_time_link).where(L.guest == guest, L.kind.in_(kinds)))
 
 
 def is_email_change_confirmed(db: Connection, guest: str) -> bool:
     """Whether all addresses of a change have confirmed it. It always needs the owner of the new one."""
-    links = db.execute(select(L.kind, L.used).where(L.guest == guest, L.kind.in_((OLD_MAIL, NEW_MAIL)))).all()
+    links = db.execute(select(L.kind, L.used_at).where(L.guest == guest, L.kind.in_((OLD_MAIL, NEW_MAIL)))).all()
     return all(link.used is not None for link in links) and any(link.kind == NEW_MAIL for link in links)

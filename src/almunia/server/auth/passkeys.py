@@ -172,7 +172,7 @@ class Passkeys:
     def for_guest(self, guest: str) -> Sequence[Passkey]:
         """Return the passkeys of a guest, oldest first."""
         with read_connection(self._engine) as db:
-            wanted = select(P.id, P.label, P.made, P.used).where(P.guest == guest).order_by(P.made, P.id)
+            wanted = select(P.id, P.label, P.created_at, P.last_used_at).where(P.guest == guest).order_by(P.created_at, P.id)
             return [Passkey._make(row) for row in db.execute(wanted)]
 
     def rename(self, guest: str, number: str, label: str) -> None:

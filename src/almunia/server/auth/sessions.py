@@ -16,7 +16,7 @@ from ..storage.database import read_connection
 from .accounts import Account, account_from_row
 from .api_tokens import find_by_secret, hash_secret
 
-S, A = schema.session.c, schema.account.c
+S, A = schema.login_session.c, schema.account.c
 SESSION_PATTERN = re.compile(r"([0-9a-f]{16})-([\w-]{43})", re.ASCII)
 ID_PATTERN = re.compile(r"[0-9a-f]{16}")
 MAX_IDLE_SECONDS = 90 * DAY  # without a request, until a session ends
@@ -90,28 +90,28 @@ class Sessions:
         return found
 
     def _find(self, guest: str, written: str, now: float) -> AuthContext:
-        parts, m = SESSION_PATTERN.fullmatch(written), schema.moderated.c
+        parts, m = SESSION_PATTERN.fullmatch(written), schema.moderation.c
         with read_connection(self._engine) as db:
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
-            row = find_by_secret(db, schema.session, *parts.groups()) if parts else None
+            row = find_by_secret(db, schema.login_session, *parts.groups()) if parts else None
             if row and (account is None or row.guest != guest or now - row.seen > MAX_IDLE_SECONDS):
                 row = None
             if (row is None) if written else (account is not None):
                 return AuthContext(guest_is_unclaimed=False)
-            renamed = db.execute(select(m.was, m.name).where(m.guest == guest, m.was != "")).first()
+            renamed = db.execute(select(m.replaced_skeleton, m.name).where(m.guest == guest, m.replaced_skeleton != "")).first()
         replaced_name = (renamed.was, renamed.name) if renamed else None
         if account is None or row is None:
             return AuthContext(replaced_name=replaced_name)
         if now - row.seen >= USE_UPDATE_SECONDS:
             with self._engine.begin() as db:
-                db.execute(update(schema.session).where(S.id == row.id).values(seen=now))
+                db.execute(update(schema.login_session).where(S.id == row.id).values(last_seen_at=now))
         return AuthContext(account_from_row(account), session_from_row(row), replaced_name=replaced_name)
 
     def check_not_banned(self, guest: str) -> None:
         """Raise Forbidden if the administrator has closed the account."""
-        m = schema.moderated.c
+        m = schema.moderation.c
         with read_connection(self._engine) as db:
-            if db.execute(select(m.guest).where(m.guest == guest, m.out.is_(True))).first():
+            if db.execute(select(m.guest).where(m.guest == guest, m.is_banned.is_(True))).first():
                 raise Forbidden("The administrator of this site has closed this account.")
 
     def invalidate(self, guest: str) -> None:
@@ -157,20 +157,20 @@ class Sessions:
         row = {"id": number, "hash": hash_secret(secret), "guest": guest, "device": device, "made": now, "seen": now}
         with self._engine.begin() as db:
             prune(db, now)
-            db.execute(insert(schema.session), {**row, "proved": now if proved else None})
+            db.execute(insert(schema.login_session), {**row, "reauthenticated_at": now if proved else None})
         self.invalidate(guest)
         return f"{number}-{secret}"
 
     def for_guest(self, guest: str) -> Sequence[Session]:
         """Return the sessions of a guest, most recently used first."""
-        wanted = select(schema.session).where(S.guest == guest, S.seen >= self._clock.now() - MAX_IDLE_SECONDS)
+        wanted = select(schema.login_session).where(S.guest == guest, S.last_seen_at >= self._clock.now() - MAX_IDLE_SECONDS)
         with read_connection(self._engine) as db:
-            return [session_from_row(row) for row in db.execute(wanted.order_by(S.seen.desc(), S.id))]
+            return [session_from_row(row) for row in db.execute(wanted.order_by(S.last_seen_at.desc(), S.id))]
 
     def confirm(self, session: Session) -> None:
         """Record that the player has confirmed their identity."""
         with self._engine.begin() as db:
-            db.execute(update(schema.session).where(S.id == session.id).values(proved=self._clock.now()))
+            db.execute(update(schema.login_session).where(S.id == session.id).values(reauthenticated_at=self._clock.now()))
         self.invalidate(session.guest)
 
     def end(self, guest: str, number: str) -> bool:
@@ -178,7 +178,7 @@ class Sessions:
         if not ID_PATTERN.fullmatch(number):
             return False
         with self._engine.begin() as db:
-            gone = db.execute(delete(schema.session).where(S.guest == guest, S.id == number)).rowcount > 0
+            gone = db.execute(delete(schema.login_session).where(S.guest == guest, S.id == number)).rowcount > 0
         self.invalidate(guest)
         return gone
 
@@ -201,12 +201,12 @@ def guest_of_topic(topic: str) -> str:
 
 def prune(db: Connection, now: float) -> None:
     """Delete sessions that were idle for too long."""
-    db.execute(delete(schema.session).where(S.seen < now - MAX_IDLE_SECONDS))
+    db.execute(delete(schema.login_session).where(S.last_seen_at < now - MAX_IDLE_SECONDS))
 
 
 def end_sessions(db: Connection, guest: str, but: str = "") -> None:
     """End all sessions of a guest except one, within a transaction."""
-    db.execute(delete(schema.session).where(S.guest == guest, S.id != but))
+    db.execute(delete(schema.login_session).where(S.guest == guest, S.id != but))
 
 
 def session_from_row(row: Row) -> Session:

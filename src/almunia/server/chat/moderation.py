@@ -12,7 +12,7 @@ from ..storage.database import read_connection
 from ..tokens import TOKEN_PATTERN
 from .service import LOBBY_ROOM
 
-M, R, S = schema.message.c, schema.report.c, schema.silence.c
+M, R, S = schema.message.c, schema.report.c, schema.chat_suspension.c
 MESSAGE_PATTERN = re.compile(r"(?:table/)?([^/]+)/([0-9]{1,9})")
 
 
@@ -55,7 +55,7 @@ class ChatModeration:
 
     def with_open_reports(self, now: float) -> list[ReportedMessage]:
         """Return the messages with open reports, in the order of their first reports."""
-        wanted = select(R.room, R.number).where(R.resolved.is_(None)).order_by(R.reported)
+        wanted = select(R.room, R.number).where(R.resolved_at.is_(None)).order_by(R.reported_at)
         with read_connection(self._engine) as db:
             found = dict.fromkeys(MessageRef(*row) for row in db.execute(wanted))
         return [self.get(ref, now) for ref in found]
@@ -68,7 +68,7 @@ class ChatModeration:
             if kept is None and not reports:
                 raise SetupError(f"There is no message {ref}. What was said in the lobby is deleted after a day.")
             author = kept.guest if kept else reports[0].author
-            until = db.execute(select(S.until).where(S.guest == author, S.until > now)).scalar()
+            until = db.execute(select(S.expires_at).where(S.guest == author, S.expires_at > now)).scalar()
         said, hidden = kept or reports[0], kept is not None and kept.hidden
         unresolved = sum(report.resolved is None for report in reports)
         return ReportedMessage(ref, author, said.name, said.words, said.said, unresolved, hidden, until)
@@ -83,17 +83,17 @@ class ChatModeration:
     def silence(self, guest: str, until: float, now: float) -> None:
         """Silence a guest until a time; end the silence if that is not later than now."""
         with self._engine.begin() as db:
-            db.execute(delete(schema.silence).where((S.guest == guest) | (S.until <= now)))
+            db.execute(delete(schema.chat_suspension).where((S.guest == guest) | (S.expires_at <= now)))
             if until > now:
-                db.execute(insert(schema.silence), {"guest": guest, "until": until})
+                db.execute(insert(schema.chat_suspension), {"guest": guest, "expires_at": until})
 
     def resolve(self, ref: MessageRef, now: float) -> None:
-        unresolved = (R.room == ref.room) & (R.number == ref.number) & R.resolved.is_(None)
+        unresolved = (R.room == ref.room) & (R.number == ref.number) & R.resolved_at.is_(None)
         with self._engine.begin() as db:
-            db.execute(update(schema.report).where(unresolved).values(resolved=now))
+            db.execute(update(schema.report).where(unresolved).values(resolved_at=now))
 
 
 def read_reports(engine: Engine) -> Sequence[Row[Any]]:
     """Return all reports, latest first."""
     with read_connection(engine) as db:
-        return db.execute(select(schema.report).order_by(R.reported.desc())).all()
+        return db.execute(select(schema.report).order_by(R.reported_at.desc())).all()

@@ -110,9 +110,9 @@ class Chat:
 
     def check_not_silenced(self, guest: str) -> None:
         """Raise Forbidden if the administrator has silenced the guest."""
-        s, now = schema.silence.c, self._clock.now()
+        s, now = schema.chat_suspension.c, self._clock.now()
         with read_connection(self._engine) as db:
-            until = db.execute(select(s.until).where(s.guest == guest, s.until > now)).scalar()
+            until = db.execute(select(s.expires_at).where(s.guest == guest, s.expires_at > now)).scalar()
         if until:
             left = format_duration(until - now) or "a minute"
             raise Forbidden(f"The administrator of this site has silenced you. You can write again in {left}.")
@@ -139,7 +139,7 @@ class Chat:
         """Return the version of a room's history for a guest. Reads no texts: many streams ask at the same time."""
         with read_connection(self._engine) as db:
             muted = set(db.execute(select(MUTE.other).where(MUTE.guest == guest)).scalars())
-            last = self._recent(db, room, [M.number, M.guest, M.said])
+            last = self._recent(db, room, [M.number, M.guest, M.sent_at])
             numbers = (row.number for row in last if row.guest not in muted)
             return format_version(next(numbers, 0), len(muted), db.execute(count_hidden(room)).scalar() or 0)
 
@@ -162,7 +162,7 @@ class Chat:
         """Delete old messages of the lobby. The last message stays, because its number continues the numbering."""
         with self._engine.begin() as db:
             last = db.execute(select(func.max(M.number)).where(M.room == LOBBY_ROOM)).scalar() or 0
-            old = (M.room == LOBBY_ROOM) & (M.said < now - LOBBY_KEEP_SECONDS) & (M.number < last)
+            old = (M.room == LOBBY_ROOM) & (M.sent_at < now - LOBBY_KEEP_SECONDS) & (M.number < last)
             db.execute(delete(schema.message).where(old))
 
     # --- mutes and reports ----------------------------------------------------------------

@@ -11,7 +11,7 @@ from ..storage.database import read_connection
 from ..tables.model import Table
 from ..tokens import new_guest_id
 
-d, b, t, a, p = schema.daily_try.c, schema.daily_bot.c, schema.table.c, schema.account.c, schema.profile.c
+d, b, t, a, p = schema.daily_attempt.c, schema.daily_bot_score.c, schema.game_table.c, schema.account.c, schema.profile.c
 
 
 class DuplicateAttempt(Exception):
@@ -47,7 +47,7 @@ class DailyDealRepository:
         self._engine = engine
 
     def find_attempt(self, deal: str, guest: str) -> DailyAttempt | None:
-        wanted = select(d.table, d.finished, d.points, d.ranked).where(d.deal == deal, d.guest == guest)
+        wanted = select(d.table, d.finished_at, d.points, d.ranked).where(d.deal == deal, d.guest == guest)
         with read_connection(self._engine) as db:
             row = db.execute(wanted).first()
         return DailyAttempt(*row) if row else None
@@ -55,7 +55,7 @@ class DailyDealRepository:
     def had_account(self, guest: str, time: float) -> bool:
         """Whether a guest has an account that is older than a time."""
         with read_connection(self._engine) as db:
-            return db.execute(select(a.guest).where(a.guest == guest, a.made < time)).first() is not None
+            return db.execute(select(a.guest).where(a.guest == guest, a.created_at < time)).first() is not None
 
     def is_attempt(self, table: str) -> bool:
         with read_connection(self._engine) as db:
@@ -66,11 +66,11 @@ class DailyDealRepository:
 
         The second value is whether any player has a score. Unranked and late attempts do not count.
         """
-        ended = (d.deal == deal) & d.points.is_not(None) & (d.finished < ends) & d.ranked.is_(True)
+        ended = (d.deal == deal) & d.points.is_not(None) & (d.finished_at < ends) & d.ranked.is_(True)
         wanted = (
-            select(d.guest, d.table, d.points, d.rank, p.name, p.handle, p.page)
+            select(d.guest, d.table, d.points, d.rank, p.name, p.handle, p.show_page)
             .outerjoin(schema.profile, p.guest == d.guest)
-            .where(ended, p.daily.is_(True) | (d.guest == guest))
+            .where(ended, p.show_daily.is_(True) | (d.guest == guest))
         )
         with read_connection(self._engine) as db:
             people = db.execute(wanted).all()
@@ -87,7 +87,7 @@ class DailyDealRepository:
         """Return when a guest has finished deals, by the names of the deals, which begin with a prefix."""
         own = (d.guest == guest) & d.deal.startswith(prefix, autoescape=True) & d.points.is_not(None)
         with read_connection(self._engine) as db:
-            return {row.deal: row.finished for row in db.execute(select(d.deal, d.finished).where(own))}
+            return {row.deal: row.finished for row in db.execute(select(d.deal, d.finished_at).where(own))}
 
     def bots_of(self, deal: str) -> set[str]:
         with read_connection(self._engine) as db:
@@ -96,17 +96,17 @@ class DailyDealRepository:
     def save_bot(self, deal: str, bot: str, points: int, rank: int) -> None:
         """Save the score of a bot, unless another process was faster."""
         with suppress(IntegrityError), self._engine.begin() as db:
-            db.execute(insert(schema.daily_bot), {"deal": deal, "bot": bot, "points": points, "rank": rank})
+            db.execute(insert(schema.daily_bot_score), {"deal": deal, "bot": bot, "points": points, "rank": rank})
 
 
 def insert_attempt(db: Connection, *, table: Table, guest: str, ranked: bool) -> None:
     """Write an attempt in the transaction that creates its table; DuplicateAttempt if the guest has one."""
     if ranked:  # an attempt as a guest was at the unranked deal
         as_guest = d.deal == table.daily, d.guest == guest, d.ranked.is_(False)
-        db.execute(delete(schema.daily_try).where(*as_guest))
+        db.execute(delete(schema.daily_attempt).where(*as_guest))
     row = {"deal": table.daily, "guest": guest, "table": table.id, "ranked": ranked}
     try:
-        db.execute(insert(schema.daily_try), row)
+        db.execute(insert(schema.daily_attempt), row)
     except IntegrityError:  # two requests at the same time
         raise DuplicateAttempt from None
 
@@ -116,7 +116,7 @@ def insert_attempt(db: Connection, *, table: Table, guest: str, ranked: bool) ->
 
 def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
     """Return all attempts of a guest."""
-    rows = db.execute(select(schema.daily_try).where(d.guest == guest).order_by(d.deal)).mappings()
+    rows = db.execute(select(schema.daily_attempt).where(d.guest == guest).order_by(d.deal)).mappings()
     return {"daily_deals": [{key: value for key, value in row.items() if key != "guest"} for row in rows]}
 
 
@@ -124,10 +124,10 @@ def merge(db: Connection, old: str, new: str) -> None:
     """Move attempts to another guest, who is the same person. Of two at a deal, the other guest's counts."""
     tried = select(d.deal).where(d.guest == new)
     both = list(db.execute(select(d.deal).where(d.guest == old, d.deal.in_(tried))).scalars())
-    db.execute(update(schema.daily_try).where(d.guest == old, d.deal.in_(both)).values(guest=new_guest_id()))
-    db.execute(update(schema.daily_try).where(d.guest == old).values(guest=new))
+    db.execute(update(schema.daily_attempt).where(d.guest == old, d.deal.in_(both)).values(guest=new_guest_id()))
+    db.execute(update(schema.daily_attempt).where(d.guest == old).values(guest=new))
 
 
 def erase(db: Connection, guest: str) -> None:
     """Replace the guest of all attempts by a random id."""
-    db.execute(update(schema.daily_try).where(d.guest == guest).values(guest=new_guest_id()))
+    db.execute(update(schema.daily_attempt).where(d.guest == guest).values(guest=new_guest_id()))

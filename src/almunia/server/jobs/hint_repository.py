@@ -16,7 +16,7 @@ from ..storage import schema
 from ..storage.database import locked_transaction, read_connection
 
 WAIT_SECONDS = 20.0  # for which a page waits for its hint
-QUESTION = schema.question.c
+QUESTION = schema.hint_request.c
 
 
 class HintRepository:
@@ -33,7 +33,7 @@ class HintRepository:
             TooManyRequests: too many questions wait, of this network or of all.
         """
         with locked_transaction(self._engine, "question") as db:
-            _delete_unlocked(db, QUESTION.asked < now - WAIT_SECONDS)
+            _delete_unlocked(db, QUESTION.created_at < now - WAIT_SECONDS)
             of_seat = and_(QUESTION.table == table, QUESTION.seat == seat)  # which may have changed hands
             same, near = or_(QUESTION.guest == guest, of_seat), QUESTION.network == network
             counts = select(func.count(case((same, 1))), func.count(case((near, 1))), func.count(QUESTION.seat))
@@ -42,7 +42,7 @@ class HintRepository:
                 raise Conflict(ALREADY_ASKED_MESSAGE)
             check_capacity(network, of_network, all_waiting, MAX_WAITING_PER_NETWORK, MAX_WAITING)
             row = {"table": table, "seat": seat, "seen": seen, "guest": guest, "network": network, "asked": now}
-            db.execute(insert(schema.question), row)
+            db.execute(insert(schema.hint_request), row)
 
     def is_waiting(self, table: str, seat: int) -> bool:
         """Return whether a seat's question has no answer yet."""
@@ -61,19 +61,19 @@ class HintRepository:
 
         Networks take turns: `served` has the number of each network's last turn.
         """
-        t = schema.table.c
-        asked = schema.question.join(schema.table, t.id == QUESTION.table)
+        t = schema.game_table.c
+        asked = schema.hint_request.join(schema.game_table, t.id == QUESTION.table)
         turn = [case(served, value=QUESTION.network, else_=0)] if served else []
-        wanted = select(schema.question).select_from(asked).where(t.game.in_(games))
-        first = wanted.order_by(*turn, QUESTION.asked).limit(1)
+        wanted = select(schema.hint_request).select_from(asked).where(t.game.in_(games))
+        first = wanted.order_by(*turn, QUESTION.created_at).limit(1)
         with self._engine.begin() as db:
-            row = db.execute(first.with_for_update(of=schema.question, skip_locked=True)).first()
+            row = db.execute(first.with_for_update(of=schema.hint_request, skip_locked=True)).first()
             yield row
             if row:
-                db.execute(delete(schema.question).where(QUESTION.table == row.table, QUESTION.seat == row.seat))
+                db.execute(delete(schema.hint_request).where(QUESTION.table == row.table, QUESTION.seat == row.seat))
 
 
 def _delete_unlocked(db: Connection, *which: ColumnElement[bool]) -> None:
     """Delete questions without waiting for those that are locked."""
     free = select(QUESTION.table, QUESTION.seat).where(*which).with_for_update(skip_locked=True)
-    db.execute(delete(schema.question).where(tuple_(QUESTION.table, QUESTION.seat).in_(free)))
+    db.execute(delete(schema.hint_request).where(tuple_(QUESTION.table, QUESTION.seat).in_(free)))

@@ -13,7 +13,7 @@ from ..storage.database import locked_transaction, read_connection
 from ..tables.model import OPEN, OPEN_SEAT_NAME, RUNNING
 from ..tokens import TOKEN_PATTERN, new_table_id
 
-LISTING, RESERVED, t = schema.listing.c, schema.kept_seat.c, schema.table.c
+LISTING, RESERVED, t = schema.listing.c, schema.seat_reservation.c, schema.game_table.c
 IS_LISTED = (t.status == RUNNING) & (LISTING.offered | LISTING.watched)
 CACHE_SECONDS = 60.0  # of a cached listing; changes are published
 NOT_CACHED: tuple[float, None] = (0.0, None)
@@ -121,9 +121,9 @@ class LobbyRepository:
         s = schema.seat.c
         is_reserved = exists().where(RESERVED.table == s.table, RESERVED.seat == s.seat)
         free = exists().where(s.table == t.id, s.kind == OPEN, s.name == OPEN_SEAT_NAME, ~is_reserved)
-        facts = t.game, t.owner.label("host"), t.network, t.time_control, t.opened, free.label("has_free_seat")
-        listed = select(schema.listing, *facts).join(schema.table, t.id == LISTING.table).where(IS_LISTED)
-        latest = t.opened.desc(), t.id
+        facts = t.game, t.host.label("host"), t.network, t.time_control, t.created_at, free.label("has_free_seat")
+        listed = select(schema.listing, *facts).join(schema.game_table, t.id == LISTING.table).where(IS_LISTED)
+        latest = t.created_at.desc(), t.id
         turn = func.row_number().over(partition_by=t.network, order_by=latest)
         with read_connection(self._engine) as db:
             rows = db.execute(listed.order_by(turn, *latest).limit(most)).mappings()
@@ -132,9 +132,9 @@ class LobbyRepository:
     def count_listed(self, host: str, network: str, but: str) -> tuple[int, int, int]:
         """Return the numbers of running games that are listed, of all, of a host and of a network, without `but`."""
         own = (
-            func.coalesce(func.sum(case((is_own, 1), else_=0)), 0) for is_own in (t.owner == host, t.network == network)
+            func.coalesce(func.sum(case((is_own, 1), else_=0)), 0) for is_own in (t.host == host, t.network == network)
         )
-        listed = schema.listing.join(schema.table, t.id == LISTING.table)
+        listed = schema.listing.join(schema.game_table, t.id == LISTING.table)
         wanted = select(func.count(), *own).select_from(listed).where(IS_LISTED, t.id != but)
         with read_connection(self._engine) as db:
             total, of_host, of_network = db.execute(wanted).one()
@@ -147,7 +147,7 @@ class LobbyRepository:
         rows = [asdict(SeatReservation(table, seat, guest, after)) for seat, guest in guests.items()]
         if rows:
             with self._engine.begin() as db:
-                db.execute(insert(schema.kept_seat), rows)
+                db.execute(insert(schema.seat_reservation), rows)
             self.invalidate(table)
 
     def reservations_for(self, guest: str) -> list[SeatReservation]:
@@ -156,15 +156,15 @@ class LobbyRepository:
 
     def reservations_after(self, table: str) -> list[SeatReservation]:
         """Return the reservations in later games for the players of a table, latest games first."""
-        return self._reservations(RESERVED.after == table)
+        return self._reservations(RESERVED.previous_table == table)
 
     def reservations_at(self, table: str) -> list[SeatReservation]:
         return self._reservations(RESERVED.table == table)
 
     def _reservations(self, *conditions: ColumnElement[bool]) -> list[SeatReservation]:
-        wanted = select(schema.kept_seat).join(schema.table, t.id == RESERVED.table).where(*conditions)
+        wanted = select(schema.seat_reservation).join(schema.game_table, t.id == RESERVED.table).where(*conditions)
         with read_connection(self._engine) as db:
-            rows = db.execute(wanted.order_by(t.opened.desc(), RESERVED.seat)).mappings()
+            rows = db.execute(wanted.order_by(t.created_at.desc(), RESERVED.seat)).mappings()
             return [SeatReservation(**row) for row in rows]
 
     def reserved_seats(self, tables: Collection[str]) -> dict[str, set[int]]:
@@ -182,6 +182,6 @@ class LobbyRepository:
         if seat is not None:
             own.append(RESERVED.seat == seat)
         with self._engine.begin() as db:
-            gone = db.execute(delete(schema.kept_seat).where(*own)).rowcount > 0
+            gone = db.execute(delete(schema.seat_reservation).where(*own)).rowcount > 0
         self.invalidate(table)
         return gone

@@ -17,7 +17,7 @@ from ..storage.database import read_connection
 from ..tables.clocks import REALTIME, PlayingHours
 from ..tables.model import BOT, PERSON, RUNNING
 
-W, A = schema.alert_way.c, schema.alert_told.c
+W, A = schema.notification_channel.c, schema.notification_sent.c
 PUSH, MAIL, WEBHOOK = "push", "mail", "webhook"
 MAX_CHANNELS = 10  # of a guest
 NOTIFY_AFTER_SECONDS = {"live": 30.0, "slow": 120.0}  # for which a turn waits first
@@ -82,7 +82,7 @@ class ChannelRepository:
             if db.execute(select(func.count()).where(W.guest == guest)).scalar_one() >= MAX_CHANNELS:
                 raise Conflict(TOO_MANY_CHANNELS)
             channel = channel._replace(hours=hours or "")
-            db.execute(insert(schema.alert_way), {**channel._asdict(), "made": self._clock.now()})
+            db.execute(insert(schema.notification_channel), {**channel._asdict(), "created_at": self._clock.now()})
         return channel
 
     def for_guest(self, guest: str) -> list[Channel]:
@@ -125,12 +125,12 @@ class ChannelRepository:
 
     def _read(self, which: Any) -> list[Channel]:
         with read_connection(self._engine) as db:
-            rows = db.execute(select(schema.alert_way).where(which).order_by(W.made, W.id))
+            rows = db.execute(select(schema.notification_channel).where(which).order_by(W.created_at, W.id))
             return [channel_from_row(row) for row in rows]
 
     def _update(self, which: Any, **values: object) -> None:
         with self._engine.begin() as db:
-            db.execute(update(schema.alert_way).where(which).values(**values))
+            db.execute(update(schema.notification_channel).where(which).values(**values))
 
     # --- turns to announce ------------------------------------------------------------------
 
@@ -142,26 +142,26 @@ class ChannelRepository:
         The order is fair: first the oldest turn of each guest, then the second one of each.
         A game without other people and without a clock is never announced, since only bots wait.
         """
-        s, t, v, other = schema.seat.c, schema.table.c, schema.vacation.c, schema.seat.alias("other").c
+        s, t, v, other = schema.seat.c, schema.game_table.c, schema.vacation.c, schema.seat.alias("other").c
         live = t.time_control.like(f"{REALTIME} %")
         company = exists().where(other.table == s.table, other.kind != BOT, other.player != W.guest)
         wanted = (
-            select(schema.alert_way, s.table, t.game, s.seat, s.noticed, s.hours.label("playing"), v.since)
+            select(schema.notification_channel, s.table, t.game, s.seat, s.last_visible_change, s.hours.label("playing"), v.started_at)
             .add_columns(live.label("is_live"))
-            .join(schema.seat, and_(s.player == W.guest, s.kind == PERSON, s.stand_in == ""))
-            .join(schema.table, and_(t.id == s.table, t.status == RUNNING, t.turn == s.seat, ~t.lesson))
+            .join(schema.seat, and_(s.player == W.guest, s.kind == PERSON, s.substitute_bot == ""))
+            .join(schema.game_table, and_(t.id == s.table, t.status == RUNNING, t.turn == s.seat, ~t.lesson))
             .outerjoin(schema.vacation, v.player == W.guest)
-            .outerjoin(schema.alert_told, and_(A.way == W.id, A.table == s.table, A.seat == s.seat))
+            .outerjoin(schema.notification_sent, and_(A.channel == W.id, A.table == s.table, A.seat == s.seat))
             .where(or_(company, t.time_control != ""))
-            .where(W.confirmed, W.failures < MAX_FAILURES, W.again <= now)
-            .where(or_(A.noticed.is_(None), A.noticed < s.noticed))
+            .where(W.confirmed, W.failures < MAX_FAILURES, W.retry_at <= now)
+            .where(or_(A.last_visible_change.is_(None), A.last_visible_change < s.last_visible_change))
             .where(
                 or_(
-                    and_(live, W.live, s.noticed <= now - NOTIFY_AFTER_SECONDS["live"]),
-                    and_(~live, W.slow, s.noticed <= now - NOTIFY_AFTER_SECONDS["slow"]),
+                    and_(live, W.live, s.last_visible_change <= now - NOTIFY_AFTER_SECONDS["live"]),
+                    and_(~live, W.slow, s.last_visible_change <= now - NOTIFY_AFTER_SECONDS["slow"]),
                 )
             )
-            .order_by(func.row_number().over(partition_by=W.guest, order_by=s.noticed), s.noticed)
+            .order_by(func.row_number().over(partition_by=W.guest, order_by=s.last_visible_change), s.last_visible_change)
         )
         found: dict[str, tuple[Channel, list[PendingTurn]]] = {}
         with read_connection(self._engine) as db:
@@ -176,8 +176,8 @@ class ChannelRepository:
         facts = {"table": turn.table, "seat": turn.seat, "noticed": turn.noticed, "told": self._clock.now()}
         try:
             with self._engine.begin() as db:
-                db.execute(delete(schema.alert_told).where(is_record_of(channel, turn), A.noticed < turn.noticed))
-                db.execute(insert(schema.alert_told), {"way": channel.id, **facts})
+                db.execute(delete(schema.notification_sent).where(is_record_of(channel, turn), A.last_visible_change < turn.noticed))
+                db.execute(insert(schema.notification_sent), {"channel": channel.id, **facts})
         except IntegrityError:  # announced elsewhere, or the channel was deleted
             return False
         return True
@@ -186,7 +186,7 @@ class ChannelRepository:
         """Record that turns could not be announced, so that they are tried again."""
         with self._engine.begin() as db:
             for turn in turns:
-                db.execute(delete(schema.alert_told).where(is_record_of(channel, turn)))
+                db.execute(delete(schema.notification_sent).where(is_record_of(channel, turn)))
 
     def record_success(self, channel: Channel) -> None:
         """Record a sent message, and set the time of the next one."""
@@ -200,18 +200,18 @@ class ChannelRepository:
     def prune(self, now: float) -> None:
         """Delete old records of announced turns."""
         with self._engine.begin() as db:
-            db.execute(delete(schema.alert_told).where(A.told < now - KEEP_SENT_SECONDS))
+            db.execute(delete(schema.notification_sent).where(A.sent_at < now - KEEP_SENT_SECONDS))
 
 
 def delete_channels(db: Connection, which: Any) -> None:
     """Delete channels and the turns that they have announced."""
-    db.execute(delete(schema.alert_told).where(A.way.in_(select(W.id).where(which))))
-    db.execute(delete(schema.alert_way).where(which))
+    db.execute(delete(schema.notification_sent).where(A.channel.in_(select(W.id).where(which))))
+    db.execute(delete(schema.notification_channel).where(which))
 
 
 def is_record_of(channel: Channel, turn: PendingTurn) -> Any:
     """Return the condition for the record of an announced turn."""
-    return and_(A.way == channel.id, A.table == turn.table, A.seat == turn.seat)
+    return and_(A.channel == channel.id, A.table == turn.table, A.seat == turn.seat)
 
 
 def is_quiet_time(row: Row, now: float) -> bool:

@@ -12,10 +12,10 @@ from ..storage.database import read_connection, truncate_wal
 from .personal_data import PersonalData, Sources, delete_rows, grouped, move_rows, rows_of, stored
 from .tables import ANONYMIZED_NAME, GAMES, erase_reservations
 
-M, MUTE, R, S = schema.message.c, schema.mute.c, schema.report.c, schema.silence.c
-LINK, PASSKEY = schema.link.c, schema.passkey.c
-ACTIVITY = schema.presence.c.guest, schema.question.c.guest
-NOTE, PROFILE = schema.game_note.c.guest, schema.profile.c.guest
+M, MUTE, R, S = schema.message.c, schema.mute.c, schema.report.c, schema.chat_suspension.c
+LINK, PASSKEY = schema.one_time_link.c, schema.passkey.c
+ACTIVITY = schema.presence.c.guest, schema.hint_request.c.guest
+NOTE, PROFILE = schema.user_game.c.guest, schema.profile.c.guest
 RESULTS = schema.result.c.player, schema.rating.c.guest
 
 
@@ -24,7 +24,7 @@ RESULTS = schema.result.c.player, schema.rating.c.guest
 
 def erase_chat(db: Connection, guest: str) -> None:
     """Delete text and author of the messages. The messages stay, so that replies to them make sense."""
-    db.execute(update(schema.message).where(M.guest == guest).values(guest="", name=ANONYMIZED_NAME, words="(deleted)"))
+    db.execute(update(schema.message).where(M.guest == guest).values(guest="", name=ANONYMIZED_NAME, text="(deleted)"))
 
 
 def merge_mutes(db: Connection, old: str, new: str) -> None:
@@ -41,8 +41,8 @@ def erase_reports(db: Connection, guest: str) -> None:
 
 def merge_silence(db: Connection, old: str, new: str) -> None:
     """Keep the longer of two silences, so that signing in does not end one."""
-    longest = select(func.max(S.until)).where(S.guest.in_((old, new))).scalar_subquery()
-    db.execute(update(schema.silence).where(S.guest == new).values(until=longest))
+    longest = select(func.max(S.expires_at)).where(S.guest.in_((old, new))).scalar_subquery()
+    db.execute(update(schema.chat_suspension).where(S.guest == new).values(expires_at=longest))
     move_rows(S.guest)(db, old, new)
 
 
@@ -92,7 +92,7 @@ def merge_account(sources: Sources, old: str, _new: str) -> None:
 def erase_account(sources: Sources, guest: str) -> None:
     """Delete an account with its links, passkeys and sessions."""
     with sources.engine.begin() as db:
-        delete_rows(LINK.guest, PASSKEY.guest, schema.session.c.guest, schema.account.c.guest)(db, guest)
+        delete_rows(LINK.guest, PASSKEY.guest, schema.login_session.c.guest, schema.account.c.guest)(db, guest)
     sources.accounts.sessions.invalidate(guest)
 
 
@@ -109,20 +109,20 @@ ALL_PARTS: tuple[PersonalData, ...] = (
     stored("results", *RESULTS, export=results.export, merge=results.merge, erase=results.erase),
     # Another person, who used the browser before, may have chosen the public parts.
     stored("profile", PROFILE, export=grouped(profile=rows_of(PROFILE)), merge=delete_rows(PROFILE)),
-    stored("daily", schema.daily_try.c.guest, export=daily.export, merge=daily.merge, erase=daily.erase),
+    stored("daily", schema.daily_attempt.c.guest, export=daily.export, merge=daily.merge, erase=daily.erase),
     stored("notes", NOTE, export=grouped(notes=rows_of(NOTE))),
-    stored("alerts", schema.alert_way.c.guest, shown=CHANNEL_COLUMNS)._replace(
+    stored("alerts", schema.notification_channel.c.guest, shown=CHANNEL_COLUMNS)._replace(
         tables=("alert_way", "alert_told"), merge=remove_channels, erase=remove_channels
     ),
     stored("chat", M.guest, shown=("room", "name", "words", "said"), erase=erase_chat),
     stored("muted", MUTE.guest, MUTE.other, shown=("name",), merge=merge_mutes),
     stored("reports", R.guest, R.author, shown=REPORT_COLUMNS, erase=erase_reports),
     stored("silence", S.guest, shown=("until",), merge=merge_silence),
-    stored("moderation", schema.moderated.c.guest, shown=("name", "out")),
-    stored("programs", schema.token.c.player, shown=("label", "made", "used"))._replace(
+    stored("moderation", schema.moderation.c.guest, shown=("name", "out")),
+    stored("programs", schema.api_token.c.player, shown=("label", "made", "used"))._replace(
         merge=revoke_tokens, erase=revoke_tokens
     ),
-    stored("kept_seats", schema.kept_seat.c.guest, shown=("after",))._replace(erase=erase_reservations),
+    stored("kept_seats", schema.seat_reservation.c.guest, shown=("after",))._replace(erase=erase_reservations),
     # Open pages and hints that are being computed. Pages that are still open write them again.
     stored("moment", *ACTIVITY, export=export_activity, merge=delete_rows(*ACTIVITY)),
     PersonalData("account", ("account", "passkey", "session", "link"), export_account, merge_account, erase_account),

@@ -20,8 +20,8 @@ from ..tables.viewer import viewer_of
 from ..tables.viewer_history import NAMING_EVENTS
 from .personal_data import PersonalData, Sources, delete_rows, move_rows
 
-T, S, E = schema.table.c, schema.seat.c, schema.entry.c
-F, K = schema.former_seat.c, schema.kept_seat.c
+T, S, E = schema.game_table.c, schema.seat.c, schema.table_event.c
+F, K = schema.former_player.c, schema.seat_reservation.c
 MAX_ATTEMPTS = 3  # at a table to which another request writes
 ANONYMIZED_NAME = "Somebody"  # replaces the name of an erased guest
 
@@ -98,7 +98,7 @@ def erase_games(sources: Sources, guest: str) -> None:
             leave_table(sources, table.id, seat, guest)
     names, now = former_names(sources.engine, guest), sources.clock.now()
     with sources.engine.begin() as db:
-        db.execute(update(schema.table).where(T.owner == guest).values(network=""))
+        db.execute(update(schema.game_table).where(T.host == guest).values(network=""))
     for table in tables_of(sources.tables.store, guest):
         gone = f"{DELETED_PREFIX}{token_urlsafe(9)}"  # differs by table, so that it identifies no player
         own_names = {**names.get(table.id, {}), **{seat: table.seats[seat].name for seat in table.seats_of(guest)}}
@@ -131,14 +131,14 @@ def former_names(engine: Engine, guest: str) -> dict[str, dict[int, str]]:
     """Return the names of a guest in former seats, by table and seat."""
     found: dict[str, dict[int, str]] = {}
     with read_connection(engine) as db:
-        for row in db.execute(select(schema.former_seat).where(F.guest == guest)):
+        for row in db.execute(select(schema.former_player).where(F.guest == guest)):
             found.setdefault(row.table, {})[row.seat] = row.name
     return found
 
 
 def tables_of(store: TableRepository, guest: str) -> list[Table]:
     """Return the tables that name a guest: as host, or in a present or former seat."""
-    named = (T.id, T.owner), (S.table, S.player), (F.table, F.guest)
+    named = (T.id, T.host), (S.table, S.player), (F.table, F.guest)
     with read_connection(store.engine) as db:
         known = db.execute(union(*(select(table).where(name == guest) for table, name in named))).scalars().all()
     return store.get_many(known)
@@ -187,17 +187,17 @@ def rewrite_table(
         if table is None:
             return
         with store.engine.begin() as db:
-            db.execute(update(schema.table).where(T.id == table_id).values(version=T.version + 1))
+            db.execute(update(schema.game_table).where(T.id == table_id).values(version=T.version + 1))
             number = db.execute(select(T.version).where(T.id == table_id)).scalar_one()
             silent = {"seat": 0, "kind": REDACTED, "action": None, "words": "", "follows": False, "time": now}
-            db.execute(insert(schema.entry), {"table": table_id, "number": number, **silent})
+            db.execute(insert(schema.table_event), {"table": table_id, "number": number, **silent})
             seats = [at for at, seat in enumerate(table.seats) if is_affected(seat)]
             db.execute(update(schema.seat).where(S.table == table_id, S.seat.in_(seats)).values(facts))
             for at, name in names.items():
-                theirs = (E.table == table_id) & (E.seat == at) & E.kind.in_(NAMING_EVENTS) & (E.words == name)
-                db.execute(update(schema.entry).where(theirs).values(words=called))
+                theirs = (E.table == table_id) & (E.seat == at) & E.kind.in_(NAMING_EVENTS) & (E.text == name)
+                db.execute(update(schema.table_event).where(theirs).values(text=called))
             if old_host and table.host == old_host:
-                db.execute(update(schema.table).where(T.id == table_id).values(owner=new_host))
+                db.execute(update(schema.game_table).where(T.id == table_id).values(host=new_host))
         tables.evict(table_id)
 
 

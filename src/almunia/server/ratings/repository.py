@@ -39,7 +39,7 @@ from .ratings import MIN_PLAYERS, FinalResult, Rating
 
 REPEAT_SECONDS = 30 * DAY  # in which each further game of the same two people weighs half the one before
 MIN_GAMES = 3  # for a median
-r, g, t, s = schema.result.c, schema.rating.c, schema.table.c, schema.seat.c
+r, g, t, s = schema.result.c, schema.rating.c, schema.game_table.c, schema.seat.c
 OWN, OTHER = schema.result.alias("own"), schema.result.alias("other")
 SAVE_CHANGE = update(schema.result).where(r.table == bindparam("its_table"), r.seat == bindparam("its_seat"))
 
@@ -64,9 +64,9 @@ def player_stats(engine: Engine, guests: Collection[str], game: str) -> dict[str
     Neither do games with a public deal (`Table.is_deal_public`), nor those in which a guest held several seats, on one
     device.
     """
-    whole = (t.game == game) & (t.status == FINISHED) & (t.ended == "")
+    whole = (t.game == game) & (t.status == FINISHED) & (t.end_reason == "")
     whole &= (t.challenge == "") & t.lesson.is_(False) & (t.daily == "")
-    whole &= t.seed_known.is_(False) & t.played_on.is_(None)
+    whole &= t.seed_is_public.is_(False) & t.forked_at.is_(None)
     wanted = select(t.id, s.player, s.seat, t.result, t.options).join(schema.seat, t.id == s.table)
     with read_connection(engine) as db:
         rows = db.execute(wanted.where(s.kind == PERSON, s.player.in_(guests), whole)).all()
@@ -121,7 +121,7 @@ def _write(
     if after.daily and after.result:
         points = after.result[0] if found[0].played_to_end else None
         facts = {"finished": now, "points": points, "rank": found[0].rank}
-        db.execute(update(schema.daily_try).where(schema.daily_try.c.table == after.id), facts)
+        db.execute(update(schema.daily_attempt).where(schema.daily_attempt.c.table == after.id), facts)
     if changes_ratings(before, after, entries):
         _rate(db, after.id, now)
 
@@ -156,7 +156,7 @@ def _rate(db: Connection, table: str, now: float) -> None:
     people = [row.player for row in rows if row.kind == PERSON]
     if len(rows) < MIN_PLAYERS or not people:
         return
-    game, order = rows[0].game, schema.rating_order
+    game, order = rows[0].game, schema.rating_sequence
     db.execute(update(order).values(last=order.c.last + 1))
     number = db.execute(select(order.c.last)).scalar_one()
     known, newcomers = ratings_of(db, people, game), newcomers_among(db, people, game)
@@ -260,11 +260,11 @@ def is_counted_in(
             & (func.count(opponent.distinct()) >= ratings.NEWCOMER_GAMES)
         )
         .select_from(OWN.join(OTHER, (o.table == own.table) & (o.seat != own.seat)))
-        .where(theirs, own.early.is_(False))
-        .where(o.number.is_not(None), o.early.is_(False), o.newcomer.is_(False))
+        .where(theirs, own.gave_up_early.is_(False))
+        .where(o.number.is_not(None), o.gave_up_early.is_(False), o.is_newcomer.is_(False))
         .scalar_subquery()
     )
-    return or_(exists().where(theirs, own.newcomer.is_(False)), met)
+    return or_(exists().where(theirs, own.is_newcomer.is_(False)), met)
 
 
 def weights_of(db: Connection, guests: Collection[str], game: str, since: float) -> dict[str, float]:
@@ -276,7 +276,7 @@ def weights_of(db: Connection, guests: Collection[str], game: str, since: float)
     met = (
         select(r.player, func.count().label("games"))
         .join(OTHER, (o.table == r.table) & (o.seat != r.seat))
-        .where(r.kind == PERSON, r.player.in_(guests), r.game == game, r.number.is_not(None), r.at > since)
+        .where(r.kind == PERSON, r.player.in_(guests), r.game == game, r.number.is_not(None), r.finished_at > since)
         .where(o.kind == PERSON, o.player.in_(guests))
         .group_by(r.player, o.player)
     )
@@ -295,7 +295,7 @@ def ratings_of(db: Connection, guests: Sequence[str], game: str) -> dict[str, Ra
 def recompute(engine: Engine) -> tuple[int, int]:
     """Compute all ratings again from the rated games; return the number of games, and of changed ratings."""
     with engine.begin() as db:
-        db.execute(update(schema.rating_order).values(last=schema.rating_order.c.last))  # locks out other ratings
+        db.execute(update(schema.rating_sequence).values(last=schema.rating_sequence.c.last))  # locks out other ratings
         rows = list(db.execute(select(schema.result).where(r.number.is_not(None)).order_by(r.number, r.seat)))
         ratings_now = db.execute(select(schema.rating))
         old = {(row.guest, row.game): (Rating(row.mu, row.sigma), row.games) for row in ratings_now}
@@ -329,7 +329,7 @@ def _replay_game(db: Connection, found: dict[tuple[str, str], tuple[Rating, int]
 def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
     """Return all results and ratings of a guest."""
     queries = {
-        "results": select(schema.result).where(r.kind == PERSON, r.player == guest).order_by(r.at),
+        "results": select(schema.result).where(r.kind == PERSON, r.player == guest).order_by(r.finished_at),
         "ratings": select(schema.rating).where(g.guest == guest).order_by(g.game),
     }
     return {

@@ -21,13 +21,13 @@ from . import schema
 from .database import is_shared
 
 SWEEP_SECONDS = 60.0  # between two deletions of expired hits
-HITS = schema.hits.c
-NEW_HITS, EXPIRED = insert(schema.hits), HITS.until <= bindparam("now")
+HITS = schema.rate_limit.c
+NEW_HITS, EXPIRED = insert(schema.rate_limit), HITS.expires_at <= bindparam("now")
 COUNT_HITS = NEW_HITS.on_conflict_do_update(
     index_elements=[HITS.key],
     set_={
         "count": case((EXPIRED, NEW_HITS.excluded.count), else_=HITS.count + NEW_HITS.excluded.count),
-        "until": case((EXPIRED, NEW_HITS.excluded.until), else_=HITS.until),
+        "until": case((EXPIRED, NEW_HITS.excluded.until), else_=HITS.expires_at),
     },
 ).returning(HITS.count, func.set_config("synchronous_commit", "off", True))  # losing a count is harmless
 
@@ -105,7 +105,7 @@ class DatabaseRateLimiter(RateLimiter):
 
     def _reset_time(self, key: str, seconds: int) -> float:
         with self._engine.connect() as db:
-            return db.execute(select(HITS.until).where(HITS.key == self.hash_key(key))).scalar() or 0.0
+            return db.execute(select(HITS.expires_at).where(HITS.key == self.hash_key(key))).scalar() or 0.0
 
     def hash_key(self, key: str) -> str:
         """Return the hash that is stored for a key, which may hold an email or network address.

@@ -11,7 +11,7 @@ from . import schema
 from .database import is_shared, read_connection
 
 KEY_NAME = "session key"
-KEPT_WORD = schema.kept_word.c
+KEPT_WORD = schema.site_setting.c
 
 
 def session_key(settings: Settings, engine: Engine) -> str:
@@ -20,9 +20,9 @@ def session_key(settings: Settings, engine: Engine) -> str:
         return settings.session_key()
     fresh = settings.session_key() if (settings.data / SECRET_FILE).exists() else token_urlsafe(48)
     with engine.begin() as db:
-        db.execute(insert(schema.kept_word).values(name=KEY_NAME, word=fresh).on_conflict_do_nothing())
+        db.execute(insert(schema.site_setting).values(name=KEY_NAME, value=fresh).on_conflict_do_nothing())
     with read_connection(engine) as db:
-        key: str = db.execute(select(KEPT_WORD.word).where(KEPT_WORD.name == KEY_NAME)).scalar_one()
+        key: str = db.execute(select(KEPT_WORD.value).where(KEPT_WORD.name == KEY_NAME)).scalar_one()
     if wrong := key_weakness(key):
         raise SetupError(
             f"The session key in the database {wrong}. Remove the row "

@@ -73,21 +73,21 @@ def bound_values(*names: str) -> dict[str, Any]:
     return {name: bindparam(name) for name in names}
 
 
-TABLE_COLUMNS = fields_by_column(schema.table, TABLE_FIELDS)
+TABLE_COLUMNS = fields_by_column(schema.game_table, TABLE_FIELDS)
 SEAT_COLUMNS = fields_by_column(schema.seat, SEAT_FIELDS, "table", "seat")
-EVENT_COLUMNS = fields_by_column(schema.entry, EVENT_FIELDS, "table", "number")
+EVENT_COLUMNS = fields_by_column(schema.table_event, EVENT_FIELDS, "table", "number")
 SEAT_UPDATE_COLUMNS = {column: field for column, field in SEAT_COLUMNS.items() if column != "here"}
 
 # The statements of each move are built once.
-BY_ID = schema.table.c.id == bindparam("its_id")
-SELECT_VERSION = select(schema.table.c.version).where(BY_ID)
+BY_ID = schema.game_table.c.id == bindparam("its_id")
+SELECT_VERSION = select(schema.game_table.c.version).where(BY_ID)
 MOVE_COLUMNS = ("status", "turn", "changed", "advanced", "version", "owner", "due", "seed")  # that each move may change
 UPDATE_TABLE = (
-    update(schema.table)
-    .where(BY_ID, schema.table.c.version == bindparam("its_version"))
+    update(schema.game_table)
+    .where(BY_ID, schema.game_table.c.version == bindparam("its_version"))
     .values(bound_values(*MOVE_COLUMNS))
 )
-INSERT_EVENTS = insert(schema.entry)
+INSERT_EVENTS = insert(schema.table_event)
 UPDATE_ONE_SEAT = update(schema.seat).where(
     schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat")
 )
@@ -96,11 +96,11 @@ UPDATE_SEAT, UPDATE_LAST_SEEN = (
 )
 PRESENCE_BATCH_SIZE = 500  # seats that one transaction updates
 HEARTBEAT_KEY = "alive"  # key of the time at which the site was last reachable
-KEPT_WORD, OUTAGE = schema.kept_word.c, schema.outage.c
+KEPT_WORD, OUTAGE = schema.site_setting.c, schema.outage.c
 # Each writer of a table reads both: the time of the last heartbeat, and the end of the last outage.
 OUTAGE_COLUMNS = (
-    select(KEPT_WORD.word).where(KEPT_WORD.name == HEARTBEAT_KEY).scalar_subquery(),
-    select(func.max(OUTAGE.until)).scalar_subquery(),
+    select(KEPT_WORD.value).where(KEPT_WORD.name == HEARTBEAT_KEY).scalar_subquery(),
+    select(func.max(OUTAGE.ended_at)).scalar_subquery(),
 )
 SELECT_OUTAGE, LOCK_TABLE = (
     select(*OUTAGE_COLUMNS),
@@ -128,7 +128,7 @@ class TableRepository:
         if self.is_shared:
             with self._engine.begin() as db:
                 db.execute(DELETE_DEAD_PRESENCE)
-                db.execute(delete(schema.hits).where(schema.hits.c.until <= now))
+                db.execute(delete(schema.rate_limit).where(schema.rate_limit.c.expires_at <= now))
 
     @contextmanager
     def exclusive(self, what: str) -> Iterator[None]:
@@ -174,7 +174,7 @@ class TableRepository:
         )
         with self._engine.begin() as db:
             row = {**_columns(table, TABLE_COLUMNS), "seats": len(seats), "result": None}
-            db.execute(insert(schema.table), row)
+            db.execute(insert(schema.game_table), row)
             rows = [{"table": table.id, "seat": p, **_columns(seat, SEAT_COLUMNS)} for p, seat in enumerate(seats)]
             db.execute(insert(schema.seat), rows)
             if events:
@@ -189,20 +189,20 @@ class TableRepository:
 
     def clear_deadline(self, table: str) -> None:
         with self._engine.begin() as db:
-            db.execute(update(schema.table).where(schema.table.c.id == table).values(due=None))
+            db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(flag_at=None))
 
     def close_outdated(self, table: str) -> None:
         """End a running game that the installed rules cannot continue."""
         changes = {"status": model.FINISHED, "ended": model.RULES_CHANGED, "due": None, "network": ""}
         with self._engine.begin() as db:
-            db.execute(update(schema.table).where(schema.table.c.id == table).values(**changes))
+            db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(**changes))
 
     def find(self, table: str) -> Table | None:
-        tables = self._tables(schema.table.c.id == table) if TOKEN_PATTERN.fullmatch(table) else []
+        tables = self._tables(schema.game_table.c.id == table) if TOKEN_PATTERN.fullmatch(table) else []
         return tables[0] if tables else None
 
     def get_many(self, tables: Collection[str]) -> list[Table]:
-        return self._tables(schema.table.c.id.in_(tables)) if tables else []
+        return self._tables(schema.game_table.c.id.in_(tables)) if tables else []
 
     def version(self, table: str) -> int | None:
         """Return the number of events of a table; None if there is no table with this id."""
@@ -215,12 +215,12 @@ class TableRepository:
         """Return the number of events by table, without tables that do not exist."""
         if not tables:
             return {}
-        t = schema.table.c
+        t = schema.game_table.c
         return {row.id: row.version for row in self._rows(select(t.id, t.version).where(t.id.in_(tables)))}
 
     def events(self, table: Table, known: int = 0) -> list[TableEvent]:
         """Return the events of a table after the first `known`, up to the version at which the table was read."""
-        e = schema.entry.c
+        e = schema.table_event.c
         ours = (e.table == table.id) & (e.number <= table.version) & (e.number > known)
         wanted = select(*(e[column].label(field) for column, field in EVENT_COLUMNS.items()))
         return [TableEvent(**row._asdict()) for row in self._rows(wanted.where(ours).order_by(e.number))]
@@ -255,7 +255,7 @@ class TableRepository:
                     "gave_up": after.resigned_seat,
                     "network": "",
                 }
-                db.execute(update(schema.table).where(schema.table.c.id == before.id), result)
+                db.execute(update(schema.game_table).where(schema.game_table.c.id == before.id), result)
             db.execute(INSERT_EVENTS, _event_rows(before.id, before.version, events))
             _write_seats(db, before, after)
             if also:
@@ -266,13 +266,13 @@ class TableRepository:
         """Record who has left a seat, so that the name can be removed from the table's events later."""
         row = {"table": table, "seat": seat, "guest": guest, "name": name}
         with suppress(IntegrityError), self._engine.begin() as db:  # a player can leave a waiting table more than once
-            db.execute(insert(schema.former_seat), row)
+            db.execute(insert(schema.former_player), row)
 
     def get_vacation(self, guest: str) -> Sequence[Any] | None:
         """Return a guest's vacation, or None: the balance, when it was computed, and when the vacation began."""
         v = schema.vacation.c
         with read_connection(self._engine) as db:
-            return db.execute(select(v.balance, v.at, v.since).where(v.player == guest)).first()
+            return db.execute(select(v.balance, v.updated_at, v.started_at).where(v.player == guest)).first()
 
     def set_vacation(self, guest: str, balance: float, at: float, since: float | None) -> None:
         values = {"balance": balance, "at": at, "since": since}
@@ -291,7 +291,7 @@ class TableRepository:
 
     def guests_with_spent_vacation(self, now: float) -> list[str]:
         v = schema.vacation.c
-        return [row.player for row in self._rows(select(v.player).where(v.since + v.balance <= now))]
+        return [row.player for row in self._rows(select(v.player).where(v.started_at + v.balance <= now))]
 
     def _is_outage(self, alive: str | None, now: float) -> bool:
         """Return whether the last heartbeat is so old that no clock has run since."""
@@ -300,35 +300,35 @@ class TableRepository:
     def record_heartbeat(self, now: float) -> None:
         """Record that the site is reachable, and the outage before, if there was one."""
         with locked_transaction(self._engine, HEARTBEAT_KEY) as db:
-            word = db.execute(select(KEPT_WORD.word).where(KEPT_WORD.name == HEARTBEAT_KEY)).scalar()
+            word = db.execute(select(KEPT_WORD.value).where(KEPT_WORD.name == HEARTBEAT_KEY)).scalar()
             if word is None:
-                db.execute(insert(schema.kept_word), {"name": HEARTBEAT_KEY, "word": str(now)})
+                db.execute(insert(schema.site_setting), {"name": HEARTBEAT_KEY, "value": str(now)})
             elif now > float(word):
                 # Another thread may have recorded it: then the row has another word.
-                same = KEPT_WORD.name == HEARTBEAT_KEY, KEPT_WORD.word == word
-                ours = update(schema.kept_word).where(*same)
+                same = KEPT_WORD.name == HEARTBEAT_KEY, KEPT_WORD.value == word
+                ours = update(schema.site_setting).where(*same)
                 if db.execute(ours, {"word": str(now)}).rowcount and self._is_outage(word, now):
-                    db.execute(insert(schema.outage), {"since": float(word), "until": now})
+                    db.execute(insert(schema.outage), {"started_at": float(word), "ended_at": now})
 
     def outages(self) -> list[tuple[float, float]]:
         """Return the outages, from and until, that are not compensated at all tables yet."""
-        return [(row.since, row.until) for row in self._rows(select(OUTAGE.since, OUTAGE.until).order_by(OUTAGE.until))]
+        return [(row.since, row.until) for row in self._rows(select(OUTAGE.started_at, OUTAGE.ended_at).order_by(OUTAGE.ended_at))]
 
     def delete_outages(self, until: float) -> None:
         """Delete the outages up to a time: all tables have been compensated."""
         with self._engine.begin() as db:
-            db.execute(delete(schema.outage).where(OUTAGE.until <= until))
+            db.execute(delete(schema.outage).where(OUTAGE.ended_at <= until))
 
     def with_clocks(self, unchanged: float) -> list[str]:
         """Return the running tables with clocks that have not changed since a time; the latest change comes last."""
-        t = schema.table.c
-        ours = t.status == model.RUNNING, t.time_control != "", t.changed < unchanged
-        return [row.id for row in self._rows(select(t.id).where(*ours).order_by(t.changed))]
+        t = schema.game_table.c
+        ours = t.status == model.RUNNING, t.time_control != "", t.changed_at < unchanged
+        return [row.id for row in self._rows(select(t.id).where(*ours).order_by(t.changed_at))]
 
     def with_expired_clock(self, moment: float, most: int) -> list[str]:
         """Return at most `most` running tables whose clock had expired at a moment."""
-        t = schema.table.c
-        expired = select(t.id).where(t.status == model.RUNNING, t.due < moment)
+        t = schema.game_table.c
+        expired = select(t.id).where(t.status == model.RUNNING, t.flag_at < moment)
         return [row.id for row in self._rows(expired.limit(most))]
 
     def abandoned(self, unchanged: float, warned: float, most: int, among_bots: float | None = None) -> list[list[str]]:
@@ -337,14 +337,14 @@ class TableRepository:
         For rated games of one person against bots the time is `among_bots`, if given. Moves that are made and undone do
         not advance a game: else a losing player could delay its end for ever.
         """
-        t, s, e = schema.table.c, schema.seat.c, schema.entry.c
+        t, s, e = schema.game_table.c, schema.seat.c, schema.table_event.c
         people = select(func.count()).where(s.table == t.id, s.kind != model.BOT).scalar_subquery()
         since = case((t.rated & (people == 1), unchanged if among_bots is None else among_bots), else_=unchanged)
         latest = unchanged if among_bots is None else max(unchanged, among_bots)  # for the index
-        notice = select(e.number).where(e.table == t.id, e.kind == model.ABANDON_WARNING, e.time >= t.advanced)
+        notice = select(e.number).where(e.table == t.id, e.kind == model.ABANDON_WARNING, e.created_at >= t.advanced_at)
         is_running = t.status == model.RUNNING
-        idle = select(t.id).where(is_running, t.advanced < latest, t.advanced < since, ~notice.exists())
-        unheeded = select(t.id).where(is_running, t.advanced < warned, notice.where(e.time < warned).exists())
+        idle = select(t.id).where(is_running, t.advanced_at < latest, t.advanced_at < since, ~notice.exists())
+        unheeded = select(t.id).where(is_running, t.advanced_at < warned, notice.where(e.created_at < warned).exists())
         return [[row.id for row in self._rows(which.limit(most))] for which in (idle, unheeded)]
 
     def record_presence(self, people: Sequence[tuple[str, str, float]]) -> None:
@@ -367,27 +367,27 @@ class TableRepository:
 
     def for_guest(self, guest: str, *, running: bool = False) -> list[Table]:
         """Return the tables at which a guest sits, or only those that are running; the latest first."""
-        s, t = schema.seat.c, schema.table.c
+        s, t = schema.seat.c, schema.game_table.c
         theirs = t.id.in_(select(s.table).where(s.kind == model.PERSON, s.player == guest))
         return self._tables(theirs & (t.status == model.RUNNING) if running else theirs)
 
     def count_running(self, guest: str) -> int:
         """Count the running tables at which a guest sits or that the guest hosts."""
-        s, t = schema.seat.c, schema.table.c
+        s, t = schema.seat.c, schema.game_table.c
         held = select(s.table).where(s.kind == model.PERSON, s.player == guest)
-        theirs = held.union(select(t.id).where(t.owner == guest)).subquery()  # `or` would scan all running tables
-        count = select(func.count()).select_from(theirs.join(schema.table, t.id == theirs.c.table))
+        theirs = held.union(select(t.id).where(t.host == guest)).subquery()  # `or` would scan all running tables
+        count = select(func.count()).select_from(theirs.join(schema.game_table, t.id == theirs.c.table))
         with read_connection(self._engine) as db:
             return db.execute(count.where(t.status == model.RUNNING)).scalar_one()
 
     def with_bot_to_move(self) -> list[BotTurn]:
         """Return the tables where it is a bot's turn."""
-        t, s, sitter = schema.table.c, schema.seat.c, schema.seat.alias().c
-        people = select(sitter.seat).where(sitter.table == t.id, sitter.kind == model.PERSON).correlate(schema.table)
-        left = people.exists() & ~people.where(sitter.stand_in == "").exists()
-        joined = schema.table.join(schema.seat, (s.table == t.id) & (s.seat == t.turn))
-        wanted = select(t.id, t.owner, t.network, left, IS_WATCHED if self.is_shared else false()).select_from(joined)
-        by_bots = t.status == model.RUNNING, (s.kind == model.BOT) | (s.stand_in != "")
+        t, s, sitter = schema.game_table.c, schema.seat.c, schema.seat.alias().c
+        people = select(sitter.seat).where(sitter.table == t.id, sitter.kind == model.PERSON).correlate(schema.game_table)
+        left = people.exists() & ~people.where(sitter.substitute_bot == "").exists()
+        joined = schema.game_table.join(schema.seat, (s.table == t.id) & (s.seat == t.turn))
+        wanted = select(t.id, t.host, t.network, left, IS_WATCHED if self.is_shared else false()).select_from(joined)
+        by_bots = t.status == model.RUNNING, (s.kind == model.BOT) | (s.substitute_bot != "")
         return [BotTurn(*row) for row in self._rows(wanted.where(*by_bots))]
 
     def _rows(self, wanted: Executable) -> Sequence[Any]:
@@ -396,8 +396,8 @@ class TableRepository:
 
     def _tables(self, condition: Any) -> list[Table]:
         # Ordered by the last change, a list would reveal when others choose in secret.
-        wanted = select(*labelled(schema.table, TABLE_FIELDS)).where(condition)
-        wanted = wanted.order_by(schema.table.c.opened.desc(), schema.table.c.id)
+        wanted = select(*labelled(schema.game_table, TABLE_FIELDS)).where(condition)
+        wanted = wanted.order_by(schema.game_table.c.created_at.desc(), schema.game_table.c.id)
         with self._steady.begin() as db:
             rows = db.execute(wanted).mappings().all()
             s = schema.seat.c

@@ -32,12 +32,12 @@ STATES = {"": "All", "waiting": "Waiting for me", "running": "Running", "over": 
 OPPONENT_KINDS = {"": "Anyone", "people": "People", "bots": "Only bots", "alone": "Alone"}
 OUTCOMES = {"": "Any", "won": "Won", "lost": "Lost", "level": "Shared first place"}
 
-S, T, E = schema.seat.c, schema.table.c, schema.entry.c
-N, R, F = schema.game_note.c, schema.result.c, schema.former_seat.c
-SEATED = schema.seat.join(schema.table, T.id == S.table)
+S, T, E = schema.seat.c, schema.game_table.c, schema.table_event.c
+N, R, F = schema.user_game.c, schema.result.c, schema.former_player.c
+SEATED = schema.seat.join(schema.game_table, T.id == S.table)
 OTHER = schema.seat.alias("other").c
-IS_WAITING = func.max(case(((T.status == RUNNING) & (T.turn == S.seat) & (S.stand_in == ""), 1), else_=0))
-NOTICED = func.max(S.noticed)
+IS_WAITING = func.max(case(((T.status == RUNNING) & (T.turn == S.seat) & (S.substitute_bot == ""), 1), else_=0))
+NOTICED = func.max(S.last_visible_change)
 LIVE_FIRST, SLOW_FIRST, PEOPLE_FIRST, BOTS_LAST = range(4)  # urgency of a waiting table: clocks, then people, then bots
 # Database tables with rows of a game
 DEPENDENT_TABLES = [
@@ -150,7 +150,7 @@ class GameLists:
 
     def count_moves(self, guest: str, tables: Collection[str]) -> dict[str, int]:
         """Return the number of the guest's actions at each table, without those that were undone."""
-        joined = schema.entry.join(schema.seat, (S.table == E.table) & (S.seat == E.seat))
+        joined = schema.table_event.join(schema.seat, (S.table == E.table) & (S.seat == E.seat))
         count = func.sum(case((E.kind == MOVE, 1), (E.kind == UNDO, -1), else_=0))
         wanted = select(E.table, count).select_from(joined).where(*_is_held_by(guest), E.table.in_(tables))
         with read_connection(self._engine) as db:
@@ -169,7 +169,7 @@ class GameLists:
 
     def challenge_attempts(self, guest: str, game: str) -> list[tuple[str, int]]:
         """Return name and points of the challenges of a game that a guest has finished, oldest first."""
-        wanted = _select_held(guest).where(T.game == game, T.challenge != "", T.status == FINISHED, T.ended == "")
+        wanted = _select_held(guest).where(T.game == game, T.challenge != "", T.status == FINISHED, T.end_reason == "")
         with read_connection(self._engine) as db:
             ids = list(db.execute(wanted).scalars())
         tables = sorted(self._store.get_many(ids), key=lambda table: table.changed_at)
@@ -227,10 +227,10 @@ class GameLists:
         if not self._tables.get(table).table.seats_of(guest):
             raise Forbidden("You do not play in this game, so it is not in your list.")
         with self._engine.begin() as db:
-            known = update(schema.game_note).where(N.table == table, N.guest == guest)
+            known = update(schema.user_game).where(N.table == table, N.guest == guest)
             if not db.execute(known, facts).rowcount:
                 row = {"table": table, "guest": guest, "words": "", "hidden": False, **facts}
-                db.execute(insert(schema.game_note), row)
+                db.execute(insert(schema.user_game), row)
 
     def delete(self, guest: str, table_id: str) -> None:
         """Delete a table with its rows in other database tables; Conflict if another player needs it."""
@@ -255,7 +255,7 @@ class GameLists:
                     db.execute(delete(part).where(part.c.room == table_id))
                 for part in DEPENDENT_TABLES:
                     db.execute(delete(part).where(part.c.table == table_id))
-                db.execute(delete(schema.table).where(T.id == table_id))
+                db.execute(delete(schema.game_table).where(T.id == table_id))
 
         self._tables.remove(table_id, removing)
 
@@ -339,7 +339,7 @@ def _first_ids(db: Connection, guest: str, chosen: Select[Any], most: int, start
 
 
 def _notes(db: Connection, guest: str, ids: list[str]) -> dict[str, str]:
-    wanted = select(N.table, N.words).where(N.guest == guest, N.table.in_(ids))
+    wanted = select(N.table, N.note).where(N.guest == guest, N.table.in_(ids))
     return {row.table: row.words for row in db.execute(wanted)}
 
 

@@ -121,7 +121,7 @@ class Profiles:
         """Set the public parts of a profile. A player who hides the page gets another address later."""
         facts = {name: bool(chosen.get(name)) for name in VISIBILITY} | {"name": guest.name}
         with self._engine.begin() as db:
-            was = db.execute(select(p.page).where(p.guest == guest.id)).scalar()
+            was = db.execute(select(p.show_page).where(p.guest == guest.id)).scalar()
             if was is None:
                 db.execute(insert(schema.profile), {"guest": guest.id, "handle": new_table_id(), **facts})
                 return
@@ -140,7 +140,7 @@ class Profiles:
 
     def with_visible_stats(self, guests: Collection[str]) -> set[str]:
         """Return the guests who show their statistics in the lobby."""
-        wanted = select(p.guest).where(p.guest.in_(guests), p.lobby)
+        wanted = select(p.guest).where(p.guest.in_(guests), p.show_lobby)
         with read_connection(self._engine) as db:
             return set(db.execute(wanted).scalars()) if guests else set()
 
@@ -158,11 +158,11 @@ class Profiles:
 
     def game_stats(self, guest: str) -> list[GameStats]:
         """Return the results of a guest, by game and number of seats."""
-        whole, several = case((r.whole, r.points)), r.seats > 1
+        whole, several = case((r.played_to_end, r.points)), r.seats > 1
         won, lost = func.count().filter(several, r.rank == 1), func.count().filter(several, r.rank > 1)
         wanted = (
             select(r.game, r.seats, func.count(), won, lost, cast(func.avg(whole), Float), func.max(whole))
-            .where(r.kind == PERSON, r.player == guest, r.counts, r.rank.is_not(None))
+            .where(r.kind == PERSON, r.player == guest, r.counts_in_stats, r.rank.is_not(None))
             .group_by(r.game, r.seats)
             .order_by(r.game, r.seats)
         )
@@ -192,8 +192,8 @@ class Profiles:
         """
         joined = schema.rating.join(schema.profile, p.guest == g.guest)
         joined = joined.join(schema.account, schema.account.c.guest == g.guest)
-        listed = (g.game == game, p.boards.is_(True), is_counted_in(g.guest, g.game))
-        handle, start = case((p.page, p.handle), else_="").label("public_handle"), (page - 1) * LEADERBOARD_ROWS
+        listed = (g.game == game, p.show_boards.is_(True), is_counted_in(g.guest, g.game))
+        handle, start = case((p.show_page, p.handle), else_="").label("public_handle"), (page - 1) * LEADERBOARD_ROWS
         wanted = select(p.name, g.mu, g.sigma, g.games, handle, g.guest).select_from(joined).where(*listed)
         ordered = wanted.order_by(g.ordinal.desc(), p.handle).limit(LEADERBOARD_ROWS).offset(start)
         with read_connection(self._engine) as db:
@@ -220,7 +220,7 @@ def _select_opponents(guest: str, kind: str) -> Select[Any]:
     return (
         select(o.player, func.count().label("games"), won, lost)
         .select_from(schema.result.join(other, and_(o.table == r.table, o.seat != r.seat)))
-        .where(r.kind == PERSON, r.player == guest, r.counts, r.rank.is_not(None), o.rank.is_not(None), o.kind == kind)
+        .where(r.kind == PERSON, r.player == guest, r.counts_in_stats, r.rank.is_not(None), o.rank.is_not(None), o.kind == kind)
         .group_by(o.player)
         .order_by(func.count().desc(), o.player)
     )
@@ -228,7 +228,7 @@ def _select_opponents(guest: str, kind: str) -> Select[Any]:
 
 def _public_pages(db: Connection, guests: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return name and handle of the guests with a public profile."""
-    wanted = select(p.guest, p.name, p.handle).where(p.guest.in_(guests), p.page.is_(True))
+    wanted = select(p.guest, p.name, p.handle).where(p.guest.in_(guests), p.show_page.is_(True))
     return {guest: (name, handle) for guest, name, handle in db.execute(wanted)}
 
 
