@@ -148,8 +148,10 @@ class Target:
 
     def state(self) -> tuple[Any, ...]:
         """All that changes whenever anything is written."""
-        counted = 'SELECT count(*), total(version) FROM "table" UNION ALL SELECT count(*), max(rowid) FROM entry'
-        for name in ("kept_seat", "message", "mute", "report"):
+        counted = (
+            "SELECT count(*), total(version) FROM game_table UNION ALL SELECT count(*), max(rowid) FROM table_event"
+        )
+        for name in ("seat_reservation", "message", "mute", "report"):
             counted += f" UNION ALL SELECT count(*), max(rowid) FROM {name}"  # noqa: S608 - these names are ours
         counted += " UNION ALL SELECT count(*), total(offered + 2 * watched + 4 * open_chat) FROM listing"
         with self.site.tables.store._engine.connect() as db:
@@ -162,7 +164,7 @@ class Target:
     def people(self) -> list[str]:
         """The addresses of pages that people show."""
         with self.site.tables.store._engine.connect() as db:
-            return [*db.execute(text("SELECT handle FROM profile WHERE page")).scalars()]
+            return [*db.execute(text("SELECT handle FROM profile WHERE show_page")).scalars()]
 
     def connections(self) -> int:
         """How many connections are open."""
@@ -214,8 +216,8 @@ def check_whole(site: Site) -> int:
     """Every table's entries are numbered without a gap and replay to its state; returns how many entries there are."""
     store, total = site.tables.store, 0
     with store._engine.connect() as db:
-        ids = set(db.execute(text('SELECT id FROM "table"')).scalars())
-        assert ids >= set(db.execute(text('SELECT DISTINCT "table" FROM entry')).scalars())
+        ids = set(db.execute(text("SELECT id FROM game_table")).scalars())
+        assert ids >= set(db.execute(text('SELECT DISTINCT "table" FROM table_event')).scalars())
     for name in ids:
         table, numbers, kept = at_rest(site, name)
         assert numbers == list(range(1, table.version + 1))
@@ -234,7 +236,7 @@ def check_whole(site: Site) -> int:
 
 def at_rest(site: Site, name: str) -> tuple[Table, list[int], TableState]:
     """A table, the numbers of its entries and what is kept of it, all of one moment: bots may be acting meanwhile."""
-    store, numbers = site.tables.store, text('SELECT number FROM entry WHERE "table" = :name ORDER BY 1')
+    store, numbers = site.tables.store, text('SELECT number FROM table_event WHERE "table" = :name ORDER BY 1')
 
     def moment() -> tuple[Table, list[int], TableState] | None:
         table = store.find(name)

@@ -116,9 +116,11 @@ def acts_in(folder: Path) -> dict[str, list[int]]:
     """The actions of each table, from a database that is whole."""
     with closing(connect(folder / DATABASE_FILE)) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        versions = dict(database.execute('SELECT id, version FROM "table"').fetchall())
+        versions = dict(database.execute("SELECT id, version FROM game_table").fetchall())
         acts: dict[str, list[int]] = {table: [] for table in versions}
-        for table, number, action in database.execute('SELECT "table", number, action FROM entry ORDER BY number'):
+        for table, number, action in database.execute(
+            'SELECT "table", number, action FROM table_event ORDER BY number'
+        ):
             acts[table].append(action)
             assert number == len(acts[table])
     assert {table: len(actions) for table, actions in acts.items()} == versions

@@ -79,7 +79,7 @@ def test_what_could_not_be_written_was_not_done(come, watched, open_table):
     page = come()
     table = open_table(page, seed=3)
     page.evaluate(WATCH)
-    with failing("INSERT INTO entry"):
+    with failing("INSERT INTO table_event"):
         page.locator(PLACES).first.click()
         await_notice(page, FAILED)
         assert version_anew(page, table) == 0

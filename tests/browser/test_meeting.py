@@ -181,7 +181,7 @@ def test_muting_and_reporting(come, open_table, running):
     assert sign == "none", "nothing is wrong"
     expect(chat.locator(".about[open]")).to_have_count(0)
     with running[0].chat._engine.connect() as db:
-        assert "Grr!" in [row.words for row in db.exec_driver_sql("SELECT words FROM report")]
+        assert "Grr!" in [row.text for row in db.exec_driver_sql("SELECT text FROM report")]
     chat.get_by_label("About this message by Bea").last.click()
     chat.get_by_role("button", name="Mute Bea").last.click()
     expect(chat.locator("#said li[data-number]")).to_have_count(0)

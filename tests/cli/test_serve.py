@@ -90,6 +90,6 @@ def test_the_site_closes_while_bots_play_and_pages_are_open(tmp_path) -> None:
         finally:
             site.kill()
     with closing(connect(tmp_path / "almunia.sqlite3")) as database:
-        assert database.execute("SELECT status FROM 'table'").fetchall() == [("running",)] * 3
+        assert database.execute("SELECT status FROM game_table").fetchall() == [("running",)] * 3
     assert site.returncode == Exit.OK
     assert errors == b""

@@ -389,7 +389,7 @@ def links_of(visitor) -> list[str]:
     """The links that somebody's export names."""
     site_of(visitor).mailer.executor.submit(bool).result()
     links = visitor.get("/account/export").json()["account"]["links"]
-    return [one["kind"] for one in sorted(links, key=lambda one: one["made"])]
+    return [one["kind"] for one in sorted(links, key=lambda one: one["created_at"])]
 
 
 def test_an_address_of_somebody_else_is_not_told_of(ana, box):
@@ -541,7 +541,7 @@ def test_what_others_do_costs_nobody_a_look_at_the_database(ana, box, clock):
         assert deed().status_code < 400
         with statements(site_of(ana).engine) as found:
             assert who(ana) == "Ana"
-        assert [one for one in found if "FROM session" in one or "FROM account" in one] == []
+        assert [one for one in found if "FROM login_session" in one or "FROM account" in one] == []
 
 
 @pytest.mark.parametrize("seconds", [60, 366 * 24 * 3600])

@@ -91,7 +91,7 @@ def test_only_a_hash_is_kept(visitor):
     token = made(visitor)
     number, secret = token.split("_", 2)[1:]
     with visitor.app.state.site.tables.store._engine.connect() as db:
-        rows = [tuple(row) for row in db.execute(text("SELECT * FROM token"))]
+        rows = [tuple(row) for row in db.execute(text("SELECT * FROM api_token"))]
     assert len(rows) == 1
     assert number in rows[0]
     assert sha256(secret.encode()).hexdigest() in rows[0]

@@ -325,7 +325,7 @@ def test_the_caretaker_prunes(visitor, clock):
     site.maintenance._pruned_at = 0.0
     site.maintenance.run_once()
     with site.chat._engine.connect() as db:
-        assert db.exec_driver_sql("SELECT words FROM message").fetchall() == [("last",)]
+        assert db.exec_driver_sql("SELECT text FROM message").fetchall() == [("last",)]
 
 
 def test_pages_from_elsewhere_say_nothing(visitor, table):

@@ -441,7 +441,7 @@ def test_others_may_claim_when_time_is_up(site, clock):
         site.seats.claim_seat(table, 0, "bea", "easy")
     clock.advance(1)
     lost = site.seats.claim_win_on_time(table, 0, "bea")
-    assert (lost.table.end_reason, lost.table.resigned_seat) == ("time", 0)
+    assert (lost.table.end_reason, lost.table.resigned_seat) == ("timed_out", 0)
     other = timed(site, CLAIM)
     clock.advance(301)
     assert site.seats.claim_seat(other, 0, "bea", "easy").table.seats[0].bot == "easy"
@@ -690,7 +690,11 @@ def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site,
 
 def test_a_vacation_is_told_at_all_tables_though_one_cannot_be_continued(site, clock):
     tables = [timed(site, A_BOT, kind=CORRESPONDENCE) for _ in range(3)]
-    gone = update(schema.game_table).where(schema.game_table.c.id == tables[1]).values(components="gone", options={"x": "1"})
+    gone = (
+        update(schema.game_table)
+        .where(schema.game_table.c.id == tables[1])
+        .values(components="gone", options={"x": "1"})
+    )
     with site.tables.store._engine.begin() as db:
         db.execute(gone)
     site.tables._cache.clear()

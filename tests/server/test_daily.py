@@ -347,7 +347,9 @@ def test_a_try_that_ends_too_late_does_not_count(visitor, noon):
     assert "finished after the deal was over" in page
     assert "<tr" not in page
     assert (
-        visitor.app.state.site.daily_deals.streak("orchard", rows(visitor.app.state.site, schema.daily_attempt)[0]["guest"])
+        visitor.app.state.site.daily_deals.streak(
+            "orchard", rows(visitor.app.state.site, schema.daily_attempt)[0]["guest"]
+        )
         == 0
     )
 
@@ -369,7 +371,7 @@ def test_a_deal_moves_no_rating_and_no_average(visitor):
     done(visitor)
     site = visitor.app.state.site
     assert rows(site, schema.rating) == []
-    assert [row["counts"] for row in rows(site)] == [False]
+    assert [row["counts_in_stats"] for row in rows(site)] == [False]
 
 
 @pytest.mark.slow

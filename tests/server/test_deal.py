@@ -253,7 +253,7 @@ def test_a_table_that_had_begun_before_there_was_such_a_deal_goes_on(visitor, si
     table = opened(site, ANA, NOBODY)
     seed = site.tables.get(table).table.seed
     with site.tables.store.engine.begin() as db:
-        db.execute(text('UPDATE "table" SET turn = 0'))
+        db.execute(text("UPDATE game_table SET turn = 0"))
     again = start().app.state.site
     move(again, table)
     now = again.seats.join(table, 1, "bea", "Bea")

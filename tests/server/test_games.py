@@ -54,7 +54,7 @@ def test_a_table_of_a_game_that_breaks_later_is_still_listed(visitor, broken):
     table = visitor.open("orchard", **{"seat-0": "me"})
     tables = visitor.app.state.site.tables
     with tables.store._engine.begin() as db:
-        db.exec_driver_sql("UPDATE \"table\" SET game = 'lantern', challenge = 'first'")
+        db.exec_driver_sql("UPDATE game_table SET game = 'lantern', challenge = 'first'")
     tables._cache.clear()
     for kept in (read_game_file, cover_address):
         kept.cache_clear()  # as in a process that has begun since

@@ -59,9 +59,9 @@ def test_a_database_with_a_column_missing_is_told(tmp_path):
     open_migrated(url).dispose()
     engine = create_engine(url)
     with engine.begin() as db:
-        db.execute(text("ALTER TABLE 'entry' DROP COLUMN words"))
+        db.execute(text("ALTER TABLE table_event DROP COLUMN text"))
     engine.dispose()
-    with pytest.raises(SetupError, match=r"cannot be used: its table 'entry' has no column 'words'\.$"):
+    with pytest.raises(SetupError, match=r"cannot be used: its table 'table_event' has no column 'text'\.$"):
         open_migrated(url)
 
 

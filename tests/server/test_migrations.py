@@ -80,7 +80,7 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(tmp_path, ending, 
         monkeypatch.undo()
         database.open_migrated(f"sqlite:///{path}").dispose()
         with closing(sqlite3.connect(path)) as found:
-            assert found.execute('SELECT COUNT(*) FROM "table"').fetchone() == (int(begun),)
+            assert found.execute("SELECT COUNT(*) FROM game_table").fetchone() == (int(begun),)
         if ends * APART <= number:
             break
     assert ends >= 5
@@ -119,7 +119,7 @@ def test_results_of_games_that_are_over_are_written_down(tmp_path) -> None:
     engine.dispose()
     opened = database.open_migrated(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     with opened.connect() as connection:
-        asked = 'SELECT "table", player, points, rank, counts, whole FROM result ORDER BY "table" DESC, seat'
+        asked = "SELECT * FROM result ORDER BY \"table\" DESC, seat"
         found = [tuple(row) for row in connection.execute(text(asked))]
     opened.dispose()
     won = [
@@ -141,8 +141,8 @@ def test_alerts_and_profiles_that_were_there_stay_as_they_were(tmp_path) -> None
     engine.dispose()
     opened = database.open_migrated(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     with opened.connect() as connection:
-        ways = connection.execute(text("SELECT id, hours FROM alert_way")).all()
-        shown = connection.execute(text("SELECT guest, lobby FROM profile ORDER BY guest")).all()
+        ways = connection.execute(text("SELECT id, hours FROM notification_channel")).all()
+        shown = connection.execute(text("SELECT guest, show_lobby FROM profile ORDER BY guest")).all()
     opened.dispose()
     assert [tuple(row) for row in ways] == [("way", "")]
     assert [tuple(row) for row in shown] == [("ana", 0), ("bea", 0)]
@@ -163,9 +163,9 @@ def test_games_that_are_rated_stay_as_they_were(tmp_path) -> None:
     engine.dispose()
     opened = database.open_migrated(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     with opened.connect() as connection:
-        asked = "SELECT player, newcomer, early, weight FROM result ORDER BY player, number"
+        asked = "SELECT player, is_newcomer, gave_up_early, weight FROM result ORDER BY player, number"
         found = [tuple(row) for row in connection.execute(text(asked))]
-        ranked = connection.execute(text("SELECT ranked FROM daily_try")).scalars().all()
+        ranked = connection.execute(text("SELECT ranked FROM daily_attempt")).scalars().all()
     opened.dispose()
     assert found == [*[("ana", 1, 0, 1)] * 5, *[("ana", 0, 0, 1)] * 2, *[("easy", 0, 0, 1)] * 7]
     assert ranked == [1]

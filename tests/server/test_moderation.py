@@ -60,7 +60,7 @@ def test_open_reports_are_listed_until_they_are_resolved(visitor, stranger, tabl
     assert "[0 open reports]" in moderate(reported, "--resolve")[1]
     code, shown = moderate("--json")
     (left,) = json.loads(shown)["messages"]
-    assert (left["words"], left["reports"], left["hidden"], left["until"]) == ("Grr!", 1, False, None)
+    assert (left["text"], left["reports"], left["hidden"], left["suspended_until"]) == ("Grr!", 1, False, None)
     assert said(visitor, "/lobby") == [("Bea", "Grr")], "resolving changes nothing for readers"
 
 

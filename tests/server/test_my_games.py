@@ -244,7 +244,12 @@ def test_a_game_in_which_another_has_sat_stays_and_a_told_one_goes(site, guest):
             site.game_lists.delete("ana", table)
     else:
         site.game_lists.delete("ana", table)
-        assert rows(site, schema.game_table) == rows(site, schema.notification_sent) == rows(site, schema.former_player) == []
+        assert (
+            rows(site, schema.game_table)
+            == rows(site, schema.notification_sent)
+            == rows(site, schema.former_player)
+            == []
+        )
 
 
 def test_notes_can_be_had_and_forgotten(site):

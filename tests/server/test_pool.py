@@ -47,7 +47,7 @@ def test_a_connection_that_the_server_has_ended_is_replaced(engine, postgres):
 def test_reading_takes_up_what_was_written_meanwhile(engine):
     """Else a connection could go on reading what was true when it was first used."""
     with read_connection(engine) as one:
-        before = one.execute(text("SELECT count(*) FROM kept_word")).scalar_one()
+        before = one.execute(text("SELECT count(*) FROM site_setting")).scalar_one()
         with engine.begin() as other:
-            other.execute(text("INSERT INTO kept_word (name, word) VALUES ('a', 'b')"))
-        assert one.execute(text("SELECT count(*) FROM kept_word")).scalar_one() == before + 1
+            other.execute(text("INSERT INTO site_setting (name, value) VALUES ('a', 'b')"))
+        assert one.execute(text("SELECT count(*) FROM site_setting")).scalar_one() == before + 1

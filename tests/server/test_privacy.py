@@ -89,7 +89,7 @@ def test_an_export_has_everything(annabel):
     running = by_id[name_of(annabel.tables["running"])]
     assert "record" not in running
     assert any("Bea sits down" in line for line in running["log"])
-    assert {one["words"] for one in found["chat"]} == {"A sentinel says hello", "A sentinel in the lobby"}
+    assert {one["text"] for one in found["chat"]} == {"A sentinel says hello", "A sentinel in the lobby"}
     assert found["programs"][0]["label"] == "Robot"
 
 
@@ -340,7 +340,9 @@ def test_of_two_rows_with_one_key_a_merge_keeps_that_of_the_account(site):
         schema.mute: [{"guest": one, "other": other, "handle": "h", "name": "X"} for one, other in mutes],
         schema.report: [{"guest": g, "room": "lobby", "number": n, "author": a, **facts} for g, n, a in reports],
         schema.chat_suspension: [{"guest": "ana", "expires_at": 9.0}, {"guest": "anna", "expires_at": 5.0}],
-        schema.moderation: [{"guest": g, "replaced_skeleton": "", "name": g.upper(), "is_banned": False} for g in ("ana", "anna")],
+        schema.moderation: [
+            {"guest": g, "replaced_skeleton": "", "name": g.upper(), "is_banned": False} for g in ("ana", "anna")
+        ],
         schema.user_game: [{"table": table, "guest": g, "note": g, "hidden": False} for g in ("ana", "anna")],
         schema.former_player: [{"table": table, "seat": 0, "guest": g, "name": "Ana"} for g in ("ana", "anna")],
     }

@@ -229,6 +229,6 @@ def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
 def test_a_profile_can_be_had_and_forgotten(site):
     site.profiles.set_visibility(ANA_SELF, {"boards": True})
     (found,) = site.personal_data.export("ana")["profile"]["profile"]
-    assert (found["name"], found["boards"], found["page"]) == ("Ana", True, False)
+    assert (found["name"], found["show_boards"], found["show_page"]) == ("Ana", True, False)
     site.personal_data.erase("ana")
     assert site.profiles.get("ana").visible_parts == [], "as of somebody who has chosen nothing"

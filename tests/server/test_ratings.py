@@ -358,7 +358,7 @@ def test_whoever_lets_a_deal_lie_is_last(site, clock, other):
         clock.advance(seconds)
         site.maintenance.run_once()
     now = site.tables.get(table).table
-    assert (now.end_reason, now.resigned_seat) == ("time", 0)
+    assert (now.end_reason, now.resigned_seat) == ("timed_out", 0)
     assert [row["rank"] for row in rows(site) if row["table"] == table] == [2, 1]
     assert strength(site, "ana").mu < 25
     assert site.tables.get(unrated).table.resigned_seat is None
@@ -387,7 +387,7 @@ def test_a_clock_against_bots_ends_the_game_since_no_bot_claims_it(site, clock, 
     clock.advance(2)
     site.maintenance.run_once()
     now = site.tables.get(table).table
-    assert (now.end_reason, now.resigned_seat) == (("time", 0) if rated else ("", None))
+    assert (now.end_reason, now.resigned_seat) == (("timed_out", 0) if rated else ("", None))
     assert (strength(site, "ana") is not None) == rated
 
 
@@ -404,7 +404,7 @@ def test_who_gives_up_among_three_is_last_and_rated(site):
     finished(site, table)
     found = {row["player"]: row for row in rows(site)}
     assert found["bea"]["rank"] == 3
-    assert not found["bea"]["whole"]
+    assert not found["bea"]["played_to_end"]
     assert {found["ana"]["rank"], found["cem"]["rank"]} <= {1, 2}
     assert set(known(site)) == {(name, "orchard") for name in ("ana", "bea", "cem")}
 

@@ -602,7 +602,7 @@ def test_nobody_keeps_a_game_from_its_end_by_moves_that_are_undone(site, clock):
             now = site.tables.undo(table, 0, now.history(0).version)
             move(site, table)
     now = site.tables.get(table)
-    assert (now.table.end_reason, now.table.resigned_seat) == ("time", 0)
+    assert (now.table.end_reason, now.table.resigned_seat) == ("timed_out", 0)
     assert len(now.event_times(ABANDON_WARNING)) == 1, "which is not said again and again"
 
 

@@ -51,7 +51,9 @@ def change(visitor, table, **facts):
     """Change a table behind the site's back, and let the site forget what it has in memory."""
     tables = visitor.app.state.site.tables
     with tables.store._engine.begin() as db:
-        db.execute(update(schema.game_table).where(schema.game_table.c.id == table.removeprefix("/table/")).values(**facts))
+        db.execute(
+            update(schema.game_table).where(schema.game_table.c.id == table.removeprefix("/table/")).values(**facts)
+        )
     tables._cache.clear()
 
 

@@ -689,7 +689,7 @@ def test_a_key_in_the_database_that_anybody_could_guess_is_refused(address, tmp_
     engine, settings = open_migrated(address), Settings(data=tmp_path / "none", database=address)
     session_key(settings, engine)
     with engine.begin() as db:
-        db.execute(text("UPDATE kept_word SET word = ''"))
+        db.execute(text("UPDATE site_setting SET value = ''"))
     with pytest.raises(SetupError, match="has 0 bytes and needs 32"):
         session_key(settings, engine)
     engine.dispose()

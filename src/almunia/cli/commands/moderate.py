@@ -131,10 +131,10 @@ def format_banned(person: "ModeratedPlayer") -> dict[str, Any]:
 def format_message(message: "ReportedMessage") -> tuple[dict[str, Any], str]:
     from ...server.tables.clocks import format_utc
 
-    said, until = format_utc(message.said), format_utc(message.until) if message.until else None
+    said, until = format_utc(message.sent_at), format_utc(message.suspended_until) if message.suspended_until else None
     notes = [f"{pluralize(message.reports, 'open report')}"]
     notes += ["hidden"] if message.hidden else []
     notes += [f"its author may write again from {until}"] if until else []
-    line = f"{message.ref}, {said}: {message.name} ({message.author}) said: {message.words} [{'; '.join(notes)}]"
-    row = message._asdict() | {"said": said, "until": until}
+    line = f"{message.ref}, {said}: {message.name} ({message.author}) said: {message.text} [{'; '.join(notes)}]"
+    row = message._asdict() | {"sent_at": said, "suspended_until": until}
     return {"address": str(row.pop("ref")), **row}, line

@@ -93,7 +93,9 @@ class AdminModeration:
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
             is_banned = db.execute(select(M.is_banned).where(M.guest == guest)).scalar() or False
             chat = schema.message.c
-            said = db.execute(select(chat.name).where(chat.guest == guest).order_by(chat.sent_at.desc()).limit(1)).scalar()
+            said = db.execute(
+                select(chat.name).where(chat.guest == guest).order_by(chat.sent_at.desc()).limit(1)
+            ).scalar()
         tables = self._tables.store.for_guest(guest)
         seats = (table.seats[table.seats_of(guest)[0]].name for table in tables)
         name = account.name if account else next(seats, "") or said or ""
@@ -112,8 +114,14 @@ class AdminModeration:
             for part in (schema.account, schema.profile, schema.message):
                 db.execute(update(part).where(part.c.guest == person.guest).values(name=name))
             db.execute(update(schema.mute).where(schema.mute.c.other == person.guest).values(name=name))
-            db.execute(update(schema.api_token).where(schema.api_token.c.player == person.guest).values(display_name=name))
-            db.execute(update(schema.notification_channel).where(schema.notification_channel.c.guest == person.guest).values(display_name=name))
+            db.execute(
+                update(schema.api_token).where(schema.api_token.c.player == person.guest).values(display_name=name)
+            )
+            db.execute(
+                update(schema.notification_channel)
+                .where(schema.notification_channel.c.guest == person.guest)
+                .values(display_name=name)
+            )
         former, tables = former_names(self._engine, person.guest), tables_of(self._tables.store, person.guest)
         for table in tables:
             held = {seat: table.seats[seat].name for seat in table.seats_of(person.guest)}
@@ -130,12 +138,19 @@ class AdminModeration:
 
     def _record_name(self, db: Connection, person: ModeratedPlayer, name: str) -> None:
         known = db.execute(select(schema.moderation).where(M.guest == person.guest)).first()
-        was = known.was if known and known.was and known.name == person.name else confusable_skeleton(person.name)
-        self._save(db, person.guest, was=was, name=name)
+        was = (
+            known.replaced_skeleton
+            if known and known.replaced_skeleton and known.name == person.name
+            else confusable_skeleton(person.name)
+        )
+        self._save(db, person.guest, replaced_skeleton=was, name=name)
 
     def _save(self, db: Connection, guest: str, **facts: str | bool) -> None:
         if not db.execute(update(schema.moderation).where(M.guest == guest).values(**facts)).rowcount:
-            db.execute(insert(schema.moderation), {"guest": guest, "replaced_skeleton": "", "name": "", "is_banned": False, **facts})
+            db.execute(
+                insert(schema.moderation),
+                {"guest": guest, "replaced_skeleton": "", "name": "", "is_banned": False, **facts},
+            )
 
     def set_banned(self, person: ModeratedPlayer, *, out: bool) -> None:
         """Ban an account, which ends its sessions, streams and API tokens; or lift the ban."""
@@ -145,7 +160,7 @@ class AdminModeration:
                 "Rename them, or let them write nothing with --silence."
             )
         with self._engine.begin() as db:
-            self._save(db, person.guest, out=out)
+            self._save(db, person.guest, is_banned=out)
             if out:
                 end_sessions(db, person.guest)
                 db.execute(delete(schema.api_token).where(schema.api_token.c.player == person.guest))

@@ -26,7 +26,7 @@ class Caller:
     """The guest who sent a request with a token."""
 
     def __init__(self, request: Request, token: ApiToken) -> None:
-        self._request, self.guest, self.name = request, token.player, token.called
+        self._request, self.guest, self.name = request, token.player, token.display_name
         self.tables, self.presence = service_of(request, TableService), service_of(request, Presence)
         self._clock = service_of(request, Clock)
 

@@ -54,6 +54,6 @@ def deal_facts(daily_deals: DailyDealService, deal: Deal, guest: str) -> DailyDe
         game=deal.game,
         ends=deal.ends.timestamp(),
         table=tried.table if tried else None,
-        finished=tried is not None and tried.finished is not None,
+        finished=tried is not None and tried.finished_at is not None,
         results=None if results is None else [Reached(**one._asdict()) for one in results],
     )

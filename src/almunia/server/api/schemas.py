@@ -158,7 +158,7 @@ class TableFacts(BaseModel):
     your_turn: bool
     seen: int = Field(description="The version that the viewer has seen. Requests with moves send it.")
     finished: bool
-    ended: str = Field(description="How it ended early: resigned, time, agreed, closed, or empty.")
+    ended: str = Field(description="How it ended early: resigned, timed_out, agreed, closed, rules_changed, or empty.")
     result: list[int] | None = Field(description="Points by seat; null until it is finished.")
     asked: ProposalFacts | None = Field(description="The open proposal; null if there is none.")
     hints: bool

@@ -25,7 +25,7 @@ class Account(NamedTuple):
     password: str  # its hash; empty if there is none
     name: str
     preferences: dict[str, str]
-    made: float
+    created_at: float
 
 
 class AccountRepository:
@@ -75,7 +75,7 @@ def create_account(
     now: float,
 ) -> None:
     """Create the account of a guest; Conflict if the guest has one, or another account has the email address."""
-    row = {"guest": guest, "handle": handle or new_handle(), "mail": normalize_email(mail) or None, "made": now}
+    row = {"guest": guest, "handle": handle or new_handle(), "mail": normalize_email(mail) or None, "created_at": now}
     try:
         db.execute(
             insert(schema.account), {**row, "password": password, "name": name, "preferences": dict(preferences)}

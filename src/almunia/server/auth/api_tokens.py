@@ -27,10 +27,10 @@ class ApiToken(NamedTuple):
 
     id: str
     player: str  # id of the guest
-    called: str  # the guest's name when the token was created
+    display_name: str  # the guest's name when the token was created
     label: str  # the guest's name for the token
-    made: float
-    used: float | None  # time of the last use, to the minute
+    created_at: float
+    last_used_at: float | None  # to the minute
 
 
 class ApiTokens:
@@ -39,10 +39,10 @@ class ApiTokens:
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine, self._clock, self._creation_lock = engine, clock, Lock()
 
-    def create(self, guest: str, called: str, label: str) -> str:
+    def create(self, guest: str, display_name: str, label: str) -> str:
         """Create a token and return it. It cannot be read again. Conflict if the guest has too many."""
         number, secret = token_hex(8), token_urlsafe(32)
-        row = {"id": number, "hash": hash_secret(secret), "player": guest, "called": called, "label": label}
+        row = {"id": number, "hash": hash_secret(secret), "player": guest, "display_name": display_name, "label": label}
         with self._creation_lock, locked_transaction(self._engine, f"tokens {guest}") as db:
             if db.execute(select(func.count()).where(T.player == guest)).scalar_one() >= MAX_TOKENS:
                 raise Conflict(
@@ -66,7 +66,7 @@ class ApiTokens:
             row = find_by_secret(db, schema.api_token, *parts.groups())
         if row is None:
             return None
-        if row.used is None or now - row.used >= USE_UPDATE_SECONDS:
+        if row.last_used_at is None or now - row.last_used_at >= USE_UPDATE_SECONDS:
             with self._engine.begin() as db:
                 db.execute(update(schema.api_token).where(T.id == row.id).values(last_used_at=now))
         return token_from_row(row)

@@ -37,10 +37,17 @@ class OneTimeLinks:
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine, self._clock = engine, clock
 
-    def create(self, kind: str, guest: str = "", **facts: Any) -> str:
+    def create(self, kind: str, guest: str = "", **payload: Any) -> str:
         """Create a link and return the last part of its address. Prunes old links."""
         number, secret, now = token_hex(8), token_urlsafe(32), self._clock.now()
-        row = {"id": number, "hash": hash_secret(secret), "kind": kind, "guest": guest, "facts": facts, "made": now}
+        row = {
+            "id": number,
+            "hash": hash_secret(secret),
+            "kind": kind,
+            "guest": guest,
+            "payload": payload,
+            "created_at": now,
+        }
         with self._engine.begin() as db:
             prune(db, now)
             db.execute(insert(schema.one_time_link), {**row, "expires_at": now + LIFETIME_SECONDS[kind]})
@@ -51,9 +58,9 @@ class OneTimeLinks:
         parts = LINK_PATTERN.fullmatch(written)
         with read_connection(self._engine) as db:
             row = find_by_secret(db, schema.one_time_link, *parts.groups()) if parts else None
-        if row is None or row.kind not in kinds or row.used is not None or row.expires <= self._clock.now():
+        if row is None or row.kind not in kinds or row.used_at is not None or row.expires_at <= self._clock.now():
             raise NotFound(LINK_EXPIRED)
-        return OneTimeLink(row.id, row.kind, row.guest, dict(row.facts))
+        return OneTimeLink(row.id, row.kind, row.guest, dict(row.payload))
 
     def consume(self, written: str, *kinds: str) -> OneTimeLink:
         """Find and consume a link in a transaction of its own."""
@@ -83,4 +90,4 @@ def revoke(db: Connection, guest: str, *kinds: str) -> None:
 def is_email_change_confirmed(db: Connection, guest: str) -> bool:
     """Whether all addresses of a change have confirmed it. It always needs the owner of the new one."""
     links = db.execute(select(L.kind, L.used_at).where(L.guest == guest, L.kind.in_((OLD_MAIL, NEW_MAIL)))).all()
-    return all(link.used is not None for link in links) and any(link.kind == NEW_MAIL for link in links)
+    return all(link.used_at is not None for link in links) and any(link.kind == NEW_MAIL for link in links)

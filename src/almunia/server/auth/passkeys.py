@@ -48,8 +48,8 @@ class Passkey(NamedTuple):
 
     id: str
     label: str
-    made: float
-    used: float | None
+    created_at: float
+    last_used_at: float | None
 
 
 class RelyingParty(NamedTuple):
@@ -130,7 +130,7 @@ class Passkeys:
         except VERIFICATION_ERRORS:
             raise BadRequest(NOT_ACCEPTED, 422) from None
         credential = bytes_to_base64url(found.credential_id)
-        return {"credential": credential, "key": found.credential_public_key, "signed": found.sign_count}, handle
+        return {"credential": credential, "key": found.credential_public_key, "sign_count": found.sign_count}, handle
 
     def verify_authentication(self, request: Request, party: RelyingParty, answer: str) -> Account:
         """Return the account that a passkey proves; BadRequest if the response is invalid."""
@@ -143,13 +143,13 @@ class Passkeys:
                 expected_rp_id=party.host,
                 expected_origin=party.origin,
                 credential_public_key=row.key,
-                credential_current_sign_count=row.signed,
+                credential_current_sign_count=row.sign_count,
                 require_user_verification=True,
             )
         except VERIFICATION_ERRORS:
             raise BadRequest(NOT_ACCEPTED, 422) from None
         with self._engine.begin() as db:
-            seen = {"signed": found.new_sign_count, "used": self._clock.now()}
+            seen = {"sign_count": found.new_sign_count, "last_used_at": self._clock.now()}
             db.execute(update(schema.passkey).where(P.id == row.id).values(**seen))
         return account
 
@@ -172,7 +172,9 @@ class Passkeys:
     def for_guest(self, guest: str) -> Sequence[Passkey]:
         """Return the passkeys of a guest, oldest first."""
         with read_connection(self._engine) as db:
-            wanted = select(P.id, P.label, P.created_at, P.last_used_at).where(P.guest == guest).order_by(P.created_at, P.id)
+            wanted = (
+                select(P.id, P.label, P.created_at, P.last_used_at).where(P.guest == guest).order_by(P.created_at, P.id)
+            )
             return [Passkey._make(row) for row in db.execute(wanted)]
 
     def rename(self, guest: str, number: str, label: str) -> None:
@@ -198,7 +200,7 @@ def add_passkey(db: Connection, guest: str, label: str, facts: dict[str, Any], n
     """Store a new passkey; Conflict if the guest has too many, or it is stored already."""
     if db.execute(select(func.count()).where(P.guest == guest)).scalar_one() >= MAX_PASSKEYS:
         raise Conflict(f"You have {MAX_PASSKEYS} passkeys, and there can be no more. Remove one that you do not use.")
-    row = {"id": token_hex(8), "guest": guest, "label": label, "made": now, **facts}
+    row = {"id": token_hex(8), "guest": guest, "label": label, "created_at": now, **facts}
     try:
         db.execute(insert(schema.passkey), row)
     except IntegrityError:

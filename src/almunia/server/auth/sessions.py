@@ -39,13 +39,13 @@ class Session(NamedTuple):
     id: str
     guest: str
     device: str
-    made: float
-    seen: float
-    proved: float | None  # time at which the player last confirmed their identity here
+    created_at: float
+    last_seen_at: float
+    reauthenticated_at: float | None  # time at which the player last confirmed their identity here
 
     def is_confirmed(self, now: float) -> bool:
         """Whether the player has confirmed their identity in the last ten minutes."""
-        return self.proved is not None and now - self.proved < CONFIRMATION_SECONDS
+        return self.reauthenticated_at is not None and now - self.reauthenticated_at < CONFIRMATION_SECONDS
 
 
 class AuthContext(NamedTuple):
@@ -94,15 +94,17 @@ class Sessions:
         with read_connection(self._engine) as db:
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
             row = find_by_secret(db, schema.login_session, *parts.groups()) if parts else None
-            if row and (account is None or row.guest != guest or now - row.seen > MAX_IDLE_SECONDS):
+            if row and (account is None or row.guest != guest or now - row.last_seen_at > MAX_IDLE_SECONDS):
                 row = None
             if (row is None) if written else (account is not None):
                 return AuthContext(guest_is_unclaimed=False)
-            renamed = db.execute(select(m.replaced_skeleton, m.name).where(m.guest == guest, m.replaced_skeleton != "")).first()
-        replaced_name = (renamed.was, renamed.name) if renamed else None
+            renamed = db.execute(
+                select(m.replaced_skeleton, m.name).where(m.guest == guest, m.replaced_skeleton != "")
+            ).first()
+        replaced_name = (renamed.replaced_skeleton, renamed.name) if renamed else None
         if account is None or row is None:
             return AuthContext(replaced_name=replaced_name)
-        if now - row.seen >= USE_UPDATE_SECONDS:
+        if now - row.last_seen_at >= USE_UPDATE_SECONDS:
             with self._engine.begin() as db:
                 db.execute(update(schema.login_session).where(S.id == row.id).values(last_seen_at=now))
         return AuthContext(account_from_row(account), session_from_row(row), replaced_name=replaced_name)
@@ -154,7 +156,14 @@ class Sessions:
     def create(self, guest: str, device: str, *, proved: bool) -> str:
         """Create a session, and return the text for its cookie."""
         number, secret, now = token_hex(8), token_urlsafe(32), self._clock.now()
-        row = {"id": number, "hash": hash_secret(secret), "guest": guest, "device": device, "made": now, "seen": now}
+        row = {
+            "id": number,
+            "hash": hash_secret(secret),
+            "guest": guest,
+            "device": device,
+            "created_at": now,
+            "last_seen_at": now,
+        }
         with self._engine.begin() as db:
             prune(db, now)
             db.execute(insert(schema.login_session), {**row, "reauthenticated_at": now if proved else None})
@@ -163,14 +172,18 @@ class Sessions:
 
     def for_guest(self, guest: str) -> Sequence[Session]:
         """Return the sessions of a guest, most recently used first."""
-        wanted = select(schema.login_session).where(S.guest == guest, S.last_seen_at >= self._clock.now() - MAX_IDLE_SECONDS)
+        wanted = select(schema.login_session).where(
+            S.guest == guest, S.last_seen_at >= self._clock.now() - MAX_IDLE_SECONDS
+        )
         with read_connection(self._engine) as db:
             return [session_from_row(row) for row in db.execute(wanted.order_by(S.last_seen_at.desc(), S.id))]
 
     def confirm(self, session: Session) -> None:
         """Record that the player has confirmed their identity."""
         with self._engine.begin() as db:
-            db.execute(update(schema.login_session).where(S.id == session.id).values(reauthenticated_at=self._clock.now()))
+            db.execute(
+                update(schema.login_session).where(S.id == session.id).values(reauthenticated_at=self._clock.now())
+            )
         self.invalidate(session.guest)
 
     def end(self, guest: str, number: str) -> bool:

@@ -40,11 +40,11 @@ class ReportedMessage(NamedTuple):
     ref: MessageRef
     author: str  # id of the guest
     name: str
-    words: str
-    said: float
+    text: str
+    sent_at: float
     reports: int  # open ones
     hidden: bool
-    until: float | None  # time from which its author may write again; None if now
+    suspended_until: float | None  # time from which its author may write again; None if now
 
 
 class ChatModeration:
@@ -70,8 +70,8 @@ class ChatModeration:
             author = kept.guest if kept else reports[0].author
             until = db.execute(select(S.expires_at).where(S.guest == author, S.expires_at > now)).scalar()
         said, hidden = kept or reports[0], kept is not None and kept.hidden
-        unresolved = sum(report.resolved is None for report in reports)
-        return ReportedMessage(ref, author, said.name, said.words, said.said, unresolved, hidden, until)
+        unresolved = sum(report.resolved_at is None for report in reports)
+        return ReportedMessage(ref, author, said.name, said.text, said.sent_at, unresolved, hidden, until)
 
     def hide(self, ref: MessageRef, *, hidden: bool) -> None:
         """Hide a message, or show it again; SetupError if it is deleted."""

@@ -54,8 +54,8 @@ class Message(NamedTuple):
     number: int
     guest: str
     name: str
-    words: str  # empty if the administrator has hidden it
-    said: float
+    text: str  # empty if the administrator has hidden it
+    sent_at: float
     hidden: bool = False
 
 
@@ -132,7 +132,7 @@ class Chat:
             hidden = db.execute(count_hidden(room)).scalar() or 0
             mutes = db.execute(select(MUTE.other, MUTE.handle, MUTE.name).where(MUTE.guest == guest))
             muted = {other: Muted(handle, name) for other, handle, name in mutes}
-        visible = [one._replace(words="") if one.hidden else one for one in messages if one.guest not in muted]
+        visible = [one._replace(text="") if one.hidden else one for one in messages if one.guest not in muted]
         return ChatHistory(tuple(reversed(visible)), tuple(muted.values()), hidden)
 
     def version(self, room: str, guest: str) -> str:
@@ -193,8 +193,8 @@ class Chat:
             raise Conflict("These are your own words. You can't report yourself.")
         if message.hidden:
             raise Conflict("This message has been removed already.")
-        facts = {"author": message.guest, "name": message.name, "words": message.words, "said": message.said}
-        row = {"guest": guest, "room": room, "number": number, **facts, "reported": self._clock.now()}
+        facts = {"author": message.guest, "name": message.name, "text": message.text, "sent_at": message.sent_at}
+        row = {"guest": guest, "room": room, "number": number, **facts, "reported_at": self._clock.now()}
         try:
             with self._engine.begin() as db:
                 db.execute(insert(schema.report), row)
@@ -202,13 +202,13 @@ class Chat:
             raise Conflict("You have reported this already.") from None
 
     def _recent(self, db: Connection, room: str, columns: Iterable[Any]) -> list[Row[Any]]:
-        """Return columns of the recent messages of a room, latest first. They must include `said`.
+        """Return columns of the recent messages of a room, latest first. They must include `sent_at`.
 
         Old messages are filtered here: with both conditions, SQLite would read all messages by time, and sort them.
         """
         last = select(*columns).where(M.room == room).order_by(M.number.desc()).limit(MAX_SHOWN_MESSAGES)
         since = self._clock.now() - LOBBY_KEEP_SECONDS if room == LOBBY_ROOM else -inf
-        return [row for row in db.execute(last) if row.said >= since]
+        return [row for row in db.execute(last) if row.sent_at >= since]
 
     def _message(self, room: str, number: int) -> Message:
         wanted = select(schema.message).where(M.room == room, M.number == number)

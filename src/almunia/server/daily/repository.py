@@ -11,7 +11,13 @@ from ..storage.database import read_connection
 from ..tables.model import Table
 from ..tokens import new_guest_id
 
-d, b, t, a, p = schema.daily_attempt.c, schema.daily_bot_score.c, schema.game_table.c, schema.account.c, schema.profile.c
+d, b, t, a, p = (
+    schema.daily_attempt.c,
+    schema.daily_bot_score.c,
+    schema.game_table.c,
+    schema.account.c,
+    schema.profile.c,
+)
 
 
 class DuplicateAttempt(Exception):
@@ -22,7 +28,7 @@ class DailyAttempt(NamedTuple):
     """A guest's attempt at a deal."""
 
     table: str
-    finished: float | None
+    finished_at: float | None
     points: int | None
     ranked: bool  # whether it is at the ranked deal
 
@@ -79,7 +85,7 @@ class DailyDealRepository:
         found = [DailyScore(f"{row.bot.capitalize()} bot", row.points, row.rank, bot=True) for row in bots]
         for row in people:
             mine = row.guest == guest
-            name, handle = ("You", "") if mine else (row.name, row.handle if row.page else "")
+            name, handle = ("You", "") if mine else (row.name, row.handle if row.show_page else "")
             found.append(DailyScore(name, row.points, row.rank, table=row.table, handle=handle, mine=mine))
         return found, played
 
@@ -87,7 +93,7 @@ class DailyDealRepository:
         """Return when a guest has finished deals, by the names of the deals, which begin with a prefix."""
         own = (d.guest == guest) & d.deal.startswith(prefix, autoescape=True) & d.points.is_not(None)
         with read_connection(self._engine) as db:
-            return {row.deal: row.finished for row in db.execute(select(d.deal, d.finished_at).where(own))}
+            return {row.deal: row.finished_at for row in db.execute(select(d.deal, d.finished_at).where(own))}
 
     def bots_of(self, deal: str) -> set[str]:
         with read_connection(self._engine) as db:

@@ -25,7 +25,7 @@ class HintRepository:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def add(self, table: str, seat: int, seen: int, guest: str, network: str, now: float) -> None:
+    def add(self, table: str, seat: int, history_version: int, guest: str, network: str, now: float) -> None:
         """Add a question, and remove those of processes that have ended.
 
         Raises:
@@ -41,8 +41,8 @@ class HintRepository:
             if of_guest:
                 raise Conflict(ALREADY_ASKED_MESSAGE)
             check_capacity(network, of_network, all_waiting, MAX_WAITING_PER_NETWORK, MAX_WAITING)
-            row = {"table": table, "seat": seat, "seen": seen, "guest": guest, "network": network, "asked": now}
-            db.execute(insert(schema.hint_request), row)
+            row = {"table": table, "seat": seat, "history_version": history_version, "guest": guest}
+            db.execute(insert(schema.hint_request), row | {"network": network, "created_at": now})
 
     def is_waiting(self, table: str, seat: int) -> bool:
         """Return whether a seat's question has no answer yet."""

@@ -83,7 +83,7 @@ class Rematches:
         self._tables.broker.publish(invitations_topic(guest))
 
     def _publish_change(self, reservation: SeatReservation) -> None:
-        self._tables.broker.publish(rematch_topic(reservation.after))
+        self._tables.broker.publish(rematch_topic(reservation.previous_table))
         self._publish(reservation.guest)
 
     # --- reading --------------------------------------------------------------------------

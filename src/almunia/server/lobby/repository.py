@@ -39,7 +39,7 @@ class ListedTable(Listing):
     host: str
     network: str
     time_control: str
-    opened: float
+    created_at: float
     has_free_seat: bool  # which any visitor may take
 
 
@@ -50,7 +50,7 @@ class SeatReservation:
     table: str
     seat: int
     guest: str
-    after: str  # id of the table at which they played
+    previous_table: str  # id of the table at which they played
 
 
 class LobbyRepository:
@@ -121,7 +121,7 @@ class LobbyRepository:
         s = schema.seat.c
         is_reserved = exists().where(RESERVED.table == s.table, RESERVED.seat == s.seat)
         free = exists().where(s.table == t.id, s.kind == OPEN, s.name == OPEN_SEAT_NAME, ~is_reserved)
-        facts = t.game, t.host.label("host"), t.network, t.time_control, t.created_at, free.label("has_free_seat")
+        facts = t.game, t.host, t.network, t.time_control, t.created_at, free.label("has_free_seat")
         listed = select(schema.listing, *facts).join(schema.game_table, t.id == LISTING.table).where(IS_LISTED)
         latest = t.created_at.desc(), t.id
         turn = func.row_number().over(partition_by=t.network, order_by=latest)

@@ -311,7 +311,7 @@ class LobbyService:
         # Includes tables that do not fit into the lobby's page. The table that has waited longest comes first.
         wanted = game.name, control
         like = [one for one in self._all_listed() if (one.game, TimeControl.parse(one.time_control)) == wanted]
-        offered = sorted((one for one in like if self._is_offered(one)), key=lambda one: one.opened)
+        offered = sorted((one for one in like if self._is_offered(one)), key=lambda one: one.created_at)
         for listing, (table, _, _) in self._with_tables(offered):
             if is_standard(table, game) and not (table.seats_of(guest.id) or people_of(table) & apart):
                 try:

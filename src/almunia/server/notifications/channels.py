@@ -34,7 +34,7 @@ class Channel(NamedTuple):
 
     id: str
     guest: str
-    called: str  # the guest's name
+    display_name: str  # the guest's name
     kind: str  # PUSH, MAIL or WEBHOOK
     target: str  # URL or email address
     keys: dict[str, str]  # that encrypt or sign messages
@@ -43,7 +43,7 @@ class Channel(NamedTuple):
     slow: bool  # whether it announces turns of slow games and of games without clocks
     confirmed: bool  # whether the owner of the mailbox has agreed; a guest could name another person's
     failures: int  # in a row
-    again: float  # time of the next message at the earliest
+    retry_at: float  # time of the next message at the earliest
     hours: str = ""  # of notifications, as `PlayingHours` reads them; empty for all hours
 
     @property
@@ -58,7 +58,7 @@ class PendingTurn(NamedTuple):
     table: str
     game: str
     seat: int
-    noticed: float  # time of the last change that this seat could notice
+    last_visible_change: float  # time of the last change that this seat could notice
 
 
 class ChannelRepository:
@@ -100,11 +100,11 @@ class ChannelRepository:
 
     def set_games(self, guest: str, channel_id: str, live: bool, slow: bool) -> None:
         """Set which games a channel announces, and enable it again; NotFound if the guest has none with this id."""
-        self._update(W.id == self.get(guest, channel_id).id, live=live, slow=slow, failures=0, again=0.0)
+        self._update(W.id == self.get(guest, channel_id).id, live=live, slow=slow, failures=0, retry_at=0.0)
 
     def rename(self, guest: str, name: str) -> None:
         """Set the name of a guest in later messages."""
-        self._update(W.guest == guest, called=name)
+        self._update(W.guest == guest, display_name=name)
 
     def set_hours(self, guest: str, hours: PlayingHours) -> None:
         """Set the hours of notifications for all channels of a guest."""
@@ -146,7 +146,15 @@ class ChannelRepository:
         live = t.time_control.like(f"{REALTIME} %")
         company = exists().where(other.table == s.table, other.kind != BOT, other.player != W.guest)
         wanted = (
-            select(schema.notification_channel, s.table, t.game, s.seat, s.last_visible_change, s.hours.label("playing"), v.started_at)
+            select(
+                schema.notification_channel,
+                s.table,
+                t.game,
+                s.seat,
+                s.last_visible_change,
+                s.hours.label("playing"),
+                v.started_at,
+            )
             .add_columns(live.label("is_live"))
             .join(schema.seat, and_(s.player == W.guest, s.kind == PERSON, s.substitute_bot == ""))
             .join(schema.game_table, and_(t.id == s.table, t.status == RUNNING, t.turn == s.seat, ~t.lesson))
@@ -161,23 +169,31 @@ class ChannelRepository:
                     and_(~live, W.slow, s.last_visible_change <= now - NOTIFY_AFTER_SECONDS["slow"]),
                 )
             )
-            .order_by(func.row_number().over(partition_by=W.guest, order_by=s.last_visible_change), s.last_visible_change)
+            .order_by(
+                func.row_number().over(partition_by=W.guest, order_by=s.last_visible_change), s.last_visible_change
+            )
         )
         found: dict[str, tuple[Channel, list[PendingTurn]]] = {}
         with read_connection(self._engine) as db:
             due = (row for row in db.execute(wanted) if row.id not in busy and not is_quiet_time(row, now))
             for row in islice(due, most):
                 _, turns = found.setdefault(row.id, (channel_from_row(row), []))
-                turns.append(PendingTurn(row.table, row.game, row.seat, row.noticed))
+                turns.append(PendingTurn(row.table, row.game, row.seat, row.last_visible_change))
         return [*found.values()]
 
     def claim(self, channel: Channel, turn: PendingTurn) -> bool:
         """Record that a turn is announced; return False if another process has done so."""
-        facts = {"table": turn.table, "seat": turn.seat, "noticed": turn.noticed, "told": self._clock.now()}
+        facts = {"table": turn.table, "seat": turn.seat, "last_visible_change": turn.last_visible_change}
         try:
             with self._engine.begin() as db:
-                db.execute(delete(schema.notification_sent).where(is_record_of(channel, turn), A.last_visible_change < turn.noticed))
-                db.execute(insert(schema.notification_sent), {"channel": channel.id, **facts})
+                db.execute(
+                    delete(schema.notification_sent).where(
+                        is_record_of(channel, turn), A.last_visible_change < turn.last_visible_change
+                    )
+                )
+                db.execute(
+                    insert(schema.notification_sent), {"channel": channel.id, **facts, "sent_at": self._clock.now()}
+                )
         except IntegrityError:  # announced elsewhere, or the channel was deleted
             return False
         return True
@@ -190,12 +206,12 @@ class ChannelRepository:
 
     def record_success(self, channel: Channel) -> None:
         """Record a sent message, and set the time of the next one."""
-        self._update(W.id == channel.id, failures=0, again=self._clock.now() + MIN_INTERVAL_SECONDS[channel.kind])
+        self._update(W.id == channel.id, failures=0, retry_at=self._clock.now() + MIN_INTERVAL_SECONDS[channel.kind])
 
     def record_failure(self, channel: Channel) -> None:
         """Record a failed message. Each failure in a row delays the next attempt for longer."""
         pause = RETRY_SECONDS[min(channel.failures, MAX_FAILURES - 1)]
-        self._update(W.id == channel.id, failures=channel.failures + 1, again=self._clock.now() + pause)
+        self._update(W.id == channel.id, failures=channel.failures + 1, retry_at=self._clock.now() + pause)
 
     def prune(self, now: float) -> None:
         """Delete old records of announced turns."""
@@ -216,7 +232,7 @@ def is_record_of(channel: Channel, turn: PendingTurn) -> Any:
 
 def is_quiet_time(row: Row, now: float) -> bool:
     """Whether a turn is not announced now: outside the hours of notifications, or of slow games, or on vacation."""
-    playing = row.is_live or (row.since is None and is_within(row.playing, now))
+    playing = row.is_live or (row.started_at is None and is_within(row.playing, now))
     return not (playing and is_within(row.hours, now))
 
 

@@ -219,7 +219,9 @@ class Transports:
 
     def _mail(self, channel: Channel, turns: Sequence[TurnNotification], stop: str) -> None:
         try:
-            self._mailer.send_now(channel.target, email_subject(turns), email_body(channel.called, turns, stop), stop)
+            self._mailer.send_now(
+                channel.target, email_subject(turns), email_body(channel.display_name, turns, stop), stop
+            )
         except RequestError:
             raise DeliveryError from None
 

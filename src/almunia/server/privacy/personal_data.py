@@ -83,7 +83,7 @@ def rows_of(guest: Any, *names: str) -> Export:
     """Return a function that exports columns of a guest's rows, oldest first; without `names` all but the guest's."""
     table = guest.table
     shown = [table.c[name] for name in names] or [column for column in table.c if column is not guest]
-    order = [*([table.c.made] if "made" in table.c else []), *table.primary_key]
+    order = [*([table.c.created_at] if "created_at" in table.c else []), *table.primary_key]
 
     def export(db: Connection, value: str) -> list[dict[str, Any]]:
         return [dict(row) for row in db.execute(select(*shown).where(guest == value).order_by(*order)).mappings()]

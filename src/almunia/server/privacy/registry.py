@@ -76,10 +76,13 @@ def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
             "mail": account.mail,
             "password": bool(account.password),
             "preferences": account.preferences,
-            "made": account.made,
-            "passkeys": rows_of(PASSKEY.guest, "id", "label", "made", "used")(db, guest),
-            "sessions": [{"device": one.device, "made": one.made, "seen": one.seen} for one in sessions],
-            "links": rows_of(LINK.guest, "kind", "made", "expires", "used")(db, guest),
+            "created_at": account.created_at,
+            "passkeys": rows_of(PASSKEY.guest, "id", "label", "created_at", "last_used_at")(db, guest),
+            "sessions": [
+                {"device": one.device, "created_at": one.created_at, "last_seen_at": one.last_seen_at}
+                for one in sessions
+            ],
+            "links": rows_of(LINK.guest, "kind", "created_at", "expires_at", "used_at")(db, guest),
         }
 
 
@@ -99,12 +102,14 @@ def erase_account(sources: Sources, guest: str) -> None:
 # --- all parts ------------------------------------------------------------------------------------------
 
 CHANNEL_COLUMNS = ("kind", "target", "label", "live", "slow", "confirmed", "hours")
-REPORT_COLUMNS = ("room", "name", "words", "said", "reported")
-export_activity = grouped(at=rows_of(ACTIVITY[0], "place"), hints=rows_of(ACTIVITY[1], "table", "asked"))
+REPORT_COLUMNS = ("room", "name", "text", "sent_at", "reported_at")
+export_activity = grouped(at=rows_of(ACTIVITY[0], "place"), hints=rows_of(ACTIVITY[1], "table", "created_at"))
 # Merges and erasures run in this order: vacations end before seats are left. The account is last, so that a player can
 # repeat an erasure that was interrupted.
 ALL_PARTS: tuple[PersonalData, ...] = (
-    stored("vacation", schema.vacation.c.player, shown=("balance", "at", "since"))._replace(merge=merge_vacation),
+    stored("vacation", schema.vacation.c.player, shown=("balance", "updated_at", "started_at"))._replace(
+        merge=merge_vacation
+    ),
     GAMES,
     stored("results", *RESULTS, export=results.export, merge=results.merge, erase=results.erase),
     # Another person, who used the browser before, may have chosen the public parts.
@@ -112,22 +117,35 @@ ALL_PARTS: tuple[PersonalData, ...] = (
     stored("daily", schema.daily_attempt.c.guest, export=daily.export, merge=daily.merge, erase=daily.erase),
     stored("notes", NOTE, export=grouped(notes=rows_of(NOTE))),
     stored("alerts", schema.notification_channel.c.guest, shown=CHANNEL_COLUMNS)._replace(
-        tables=("alert_way", "alert_told"), merge=remove_channels, erase=remove_channels
+        tables=("notification_channel", "notification_sent"), merge=remove_channels, erase=remove_channels
     ),
-    stored("chat", M.guest, shown=("room", "name", "words", "said"), erase=erase_chat),
+    stored("chat", M.guest, shown=("room", "name", "text", "sent_at"), erase=erase_chat),
     stored("muted", MUTE.guest, MUTE.other, shown=("name",), merge=merge_mutes),
     stored("reports", R.guest, R.author, shown=REPORT_COLUMNS, erase=erase_reports),
-    stored("silence", S.guest, shown=("until",), merge=merge_silence),
-    stored("moderation", schema.moderation.c.guest, shown=("name", "out")),
-    stored("programs", schema.api_token.c.player, shown=("label", "made", "used"))._replace(
+    stored("silence", S.guest, shown=("expires_at",), merge=merge_silence),
+    stored("moderation", schema.moderation.c.guest, shown=("name", "is_banned")),
+    stored("programs", schema.api_token.c.player, shown=("label", "created_at", "last_used_at"))._replace(
         merge=revoke_tokens, erase=revoke_tokens
     ),
-    stored("kept_seats", schema.seat_reservation.c.guest, shown=("after",))._replace(erase=erase_reservations),
+    stored("kept_seats", schema.seat_reservation.c.guest, shown=("previous_table",))._replace(erase=erase_reservations),
     # Open pages and hints that are being computed. Pages that are still open write them again.
     stored("moment", *ACTIVITY, export=export_activity, merge=delete_rows(*ACTIVITY)),
-    PersonalData("account", ("account", "passkey", "session", "link"), export_account, merge_account, erase_account),
+    PersonalData(
+        "account",
+        ("account", "passkey", "login_session", "one_time_link"),
+        export_account,
+        merge_account,
+        erase_account,
+    ),
 )
-IMPERSONAL_TABLES = {"listing", "rating_order", "daily_bot", "kept_word", "hits", "outage"}  # without guests
+IMPERSONAL_TABLES = {
+    "listing",
+    "rating_sequence",
+    "daily_bot_score",
+    "site_setting",
+    "rate_limit",
+    "outage",
+}  # without guests
 
 
 class PersonalDataRegistry:

@@ -189,8 +189,8 @@ def rewrite_table(
         with store.engine.begin() as db:
             db.execute(update(schema.game_table).where(T.id == table_id).values(version=T.version + 1))
             number = db.execute(select(T.version).where(T.id == table_id)).scalar_one()
-            silent = {"seat": 0, "kind": REDACTED, "action": None, "words": "", "follows": False, "time": now}
-            db.execute(insert(schema.table_event), {"table": table_id, "number": number, **silent})
+            silent = {"seat": 0, "kind": REDACTED, "action": None, "text": "", "same_choice": False}
+            db.execute(insert(schema.table_event), {"table": table_id, "number": number, **silent, "created_at": now})
             seats = [at for at, seat in enumerate(table.seats) if is_affected(seat)]
             db.execute(update(schema.seat).where(S.table == table_id, S.seat.in_(seats)).values(facts))
             for at, name in names.items():
@@ -201,4 +201,6 @@ def rewrite_table(
         tables.evict(table_id)
 
 
-GAMES = PersonalData("games", ("table", "seat", "entry", "former_seat"), export_games, merge_games, erase_games)
+GAMES = PersonalData(
+    "games", ("game_table", "seat", "table_event", "former_player"), export_games, merge_games, erase_games
+)

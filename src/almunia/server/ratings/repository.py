@@ -103,7 +103,7 @@ def _write(
     quitters: Sequence[int],
     db: Connection,
 ) -> None:
-    now = entries[-1].time
+    now = entries[-1].created_at
     for seat in quitters:
         own = {"kind": PERSON, "player": before.seats[seat].player, "points": None}
         db.execute(insert(schema.result), _result_row(after, seat, SeatResult(None, played_to_end=False), now) | own)
@@ -113,14 +113,14 @@ def _write(
     quitting = gone if after.resigned_seat is None else {*gone, after.resigned_seat}
     found = seat_results(after, entries, ranks, quitting)
     for seat in gone:
-        facts = {"rank": found[seat].rank, "early": found[seat].gave_up_early}
+        facts = {"rank": found[seat].rank, "gave_up_early": found[seat].gave_up_early}
         db.execute(update(schema.result).where(r.table == after.id, r.seat == seat), facts)
     staying = [seat for seat, occupant in enumerate(after.seats) if occupant.kind != OPEN and seat not in gone]
     if staying:
         db.execute(insert(schema.result), [_result_row(after, seat, found[seat], now) for seat in staying])
     if after.daily and after.result:
         points = after.result[0] if found[0].played_to_end else None
-        facts = {"finished": now, "points": points, "rank": found[0].rank}
+        facts = {"finished_at": now, "points": points, "rank": found[0].rank}
         db.execute(update(schema.daily_attempt).where(schema.daily_attempt.c.table == after.id), facts)
     if changes_ratings(before, after, entries):
         _rate(db, after.id, now)
@@ -137,12 +137,12 @@ def _result_row(table: Table, seat: int, result: SeatResult, now: float) -> dict
         "seats": len(table.seats),
         "points": table.result[seat] if table.result and is_decided(table) else None,
         "rank": result.rank,
-        "whole": result.played_to_end,
-        "early": result.gave_up_early,
-        "counts": counts_for_players(table) and not table.daily,
-        "newcomer": False,
+        "played_to_end": result.played_to_end,
+        "gave_up_early": result.gave_up_early,
+        "counts_in_stats": counts_for_players(table) and not table.daily,
+        "is_newcomer": False,
         "weight": 1.0,
-        "at": now,
+        "finished_at": now,
     }
 
 
@@ -175,7 +175,7 @@ def _rate(db: Connection, table: str, now: float) -> None:
 
 
 def _final_result(row: Row[Any], before: Rating) -> FinalResult:
-    return FinalResult(before, row.rank, row.newcomer, row.early, row.weight, row.whole)
+    return FinalResult(before, row.rank, row.is_newcomer, row.gave_up_early, row.weight, row.played_to_end)
 
 
 def _rating_columns(rating: Rating) -> dict[str, Any]:
@@ -210,7 +210,7 @@ def _rating_change(row: Row[Any], player: FinalResult, after: Rating, number: in
         "sigma_before": player.before.sigma,
         "mu": mu,
         "sigma": sigma,
-        "newcomer": player.is_newcomer,
+        "is_newcomer": player.is_newcomer,
         "weight": player.weight,
     }
 

@@ -27,7 +27,7 @@ COUNT_HITS = NEW_HITS.on_conflict_do_update(
     index_elements=[HITS.key],
     set_={
         "count": case((EXPIRED, NEW_HITS.excluded.count), else_=HITS.count + NEW_HITS.excluded.count),
-        "until": case((EXPIRED, NEW_HITS.excluded.until), else_=HITS.expires_at),
+        "expires_at": case((EXPIRED, NEW_HITS.excluded.expires_at), else_=HITS.expires_at),
     },
 ).returning(HITS.count, func.set_config("synchronous_commit", "off", True))  # losing a count is harmless
 
@@ -99,7 +99,12 @@ class DatabaseRateLimiter(RateLimiter):
     def hit(self, rate: RateLimitItem, *keys: str) -> bool:
         """Count a request; return whether it is within the rate."""
         now = self._clock.now()
-        given = {"key": self.hash_key(rate.key_for(*keys)), "count": 1, "until": now + rate.get_expiry(), "now": now}
+        given = {
+            "key": self.hash_key(rate.key_for(*keys)),
+            "count": 1,
+            "expires_at": now + rate.get_expiry(),
+            "now": now,
+        }
         with self._engine.connect() as db:
             return int(db.execute(COUNT_HITS, given).scalar_one()) <= rate.amount
 

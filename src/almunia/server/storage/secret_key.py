@@ -11,7 +11,7 @@ from . import schema
 from .database import is_shared, read_connection
 
 KEY_NAME = "session key"
-KEPT_WORD = schema.site_setting.c
+SETTING = schema.site_setting.c
 
 
 def session_key(settings: Settings, engine: Engine) -> str:
@@ -22,10 +22,10 @@ def session_key(settings: Settings, engine: Engine) -> str:
     with engine.begin() as db:
         db.execute(insert(schema.site_setting).values(name=KEY_NAME, value=fresh).on_conflict_do_nothing())
     with read_connection(engine) as db:
-        key: str = db.execute(select(KEPT_WORD.value).where(KEPT_WORD.name == KEY_NAME)).scalar_one()
+        key: str = db.execute(select(SETTING.value).where(SETTING.name == KEY_NAME)).scalar_one()
     if wrong := key_weakness(key):
         raise SetupError(
             f"The session key in the database {wrong}. Remove the row "
-            f"'{KEY_NAME}' of the table kept_word, and a new key is made: then guests are not known again."
+            f"'{KEY_NAME}' of the table site_setting, and a new key is made: then guests are not known again."
         )
     return key

@@ -15,24 +15,24 @@ OPEN_SEAT_NAME = "A friend"  # of an open seat that is reserved for no particula
 DELETED_PREFIX = "gone-"  # of the ids that replace players who have deleted their data
 
 # Kinds of events: moves, hints, and the end of a lesson
-MOVE, UNDO, HINT, LESSON_LEFT = "act", "undo", "hint", "play on"
+MOVE, UNDO, HINT, LESSON_LEFT = "move", "undo", "hint", "lesson_left"
 # Seats
-PLAYER_JOINED, BOT_JOINED, PLAYER_LEFT, BOT_FAILED = "join", "bot", "leave", "fail"
-SUBSTITUTED, RETURNED = "stand in", "back"
+PLAYER_JOINED, BOT_JOINED, PLAYER_LEFT, BOT_FAILED = "player_joined", "bot_joined", "player_left", "bot_failed"
+SUBSTITUTED, RETURNED = "substituted", "returned"
 RESIGN = "resign"
-PLAYER_REMOVED = "remove"  # by the host, before the game has begun
-SEAT_RESERVED, RESERVATION_DECLINED = "expect", "refuse"  # an open seat
+PLAYER_REMOVED = "player_removed"  # by the host, before the game has begun
+SEAT_RESERVED, RESERVATION_DECLINED = "seat_reserved", "reservation_declined"  # an open seat
 # Proposals, which need the consent of all players
-PROPOSED, ACCEPTED, DECLINED, TAKEBACK = "ask", "agree", "decline", "rewind"
+PROPOSED, ACCEPTED, DECLINED, TAKEBACK = "proposed", "accepted", "declined", "takeback"
 # The table and its clocks
-FLAGGED, ENDED, HOST_CHANGED = "lose", "end", "host"
-VACATION_STARTED, VACATION_ENDED, ABANDON_WARNING = "vacation", "return", "notice"
-DEALT = "deal"  # all players are here: what was visible is replaced by a new deal
+FLAGGED, ENDED, HOST_CHANGED = "flagged", "ended", "host_changed"
+VACATION_STARTED, VACATION_ENDED, ABANDON_WARNING = "vacation_started", "vacation_ended", "abandon_warning"
+DEALT = "dealt"  # all players are here: what was visible is replaced by a new deal
 OUTAGE = "outage"  # no clock ran for `action` seconds, because nobody could reach the site
-REDACTED = "personal"  # names in earlier events were changed; adds nothing to the log
+REDACTED = "redacted"  # names in earlier events were changed; adds nothing to the log
 
 # Why a game ended before its play was over
-RESIGNED, TIMED_OUT, AGREED, CLOSED, RULES_CHANGED = "resigned", "time", "agreed", "closed", "rules"
+RESIGNED, TIMED_OUT, AGREED, CLOSED, RULES_CHANGED = "resigned", "timed_out", "agreed", "closed", "rules_changed"
 
 
 class StaleError(Exception):
@@ -164,7 +164,7 @@ class TableEvent:
     action: int | None = None
     text: str = ""  # a move in words, or the name of the player who leaves or joins
     same_choice: bool = False  # whether it was chosen together with the event before
-    time: float = 0.0
+    created_at: float = 0.0
 
 
 class BotTurn(NamedTuple):

@@ -1,8 +1,8 @@
 """The SQL of tables, seats and events. Events are appended and never changed."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from sqlalchemy import (
@@ -10,7 +10,6 @@ from sqlalchemy import (
     Connection,
     Engine,
     Executable,
-    FromClause,
     RowMapping,
     bindparam,
     case,
@@ -36,36 +35,11 @@ from ..tokens import TOKEN_PATTERN
 from . import model
 from .model import BotTurn, Seat, StaleError, Table, TableEvent
 
-# Fields of the model by column, if their names differ.
-TABLE_FIELDS = {
-    "owner": "host",
-    "patience": "absence_timeout",
-    "played_on": "forked_at",
-    "seed_known": "seed_is_public",
-    "due": "flag_at",
-    "ended": "end_reason",
-    "gave_up": "resigned_seat",
-    "opened": "created_at",
-    "changed": "changed_at",
-    "advanced": "advanced_at",
-}
-SEAT_FIELDS = {
-    "asked": "visible_turn",
-    "noticed": "last_visible_change",
-    "stand_in": "substitute_bot",
-    "here": "last_seen_at",
-}
-EVENT_FIELDS = {"words": "text", "follows": "same_choice"}
-
-
-def fields_by_column(table: FromClause, names: Mapping[str, str], *others: str) -> dict[str, str]:
-    """Return the field of each column of a database table, without the `others`, which are no fields."""
-    return {column.name: names.get(column.name, column.name) for column in table.columns if column.name not in others}
-
-
-def labelled(table: FromClause, names: Mapping[str, str]) -> list[ColumnElement[Any]]:
-    """Return the columns of a database table under the names of their fields."""
-    return [column.label(names.get(column.name, column.name)) for column in table.columns]
+# Rows have the names of the model's fields: each field is a column, but for the seats of a table.
+TABLE_COLUMNS = [field.name for field in fields(Table) if field.name not in ("seats", "result")]
+SEAT_COLUMNS = [field.name for field in fields(Seat)]
+EVENT_COLUMNS = [field.name for field in fields(TableEvent)]
+SEAT_UPDATE_COLUMNS = [name for name in SEAT_COLUMNS if name != "last_seen_at"]
 
 
 def bound_values(*names: str) -> dict[str, Any]:
@@ -73,15 +47,11 @@ def bound_values(*names: str) -> dict[str, Any]:
     return {name: bindparam(name) for name in names}
 
 
-TABLE_COLUMNS = fields_by_column(schema.game_table, TABLE_FIELDS)
-SEAT_COLUMNS = fields_by_column(schema.seat, SEAT_FIELDS, "table", "seat")
-EVENT_COLUMNS = fields_by_column(schema.table_event, EVENT_FIELDS, "table", "number")
-SEAT_UPDATE_COLUMNS = {column: field for column, field in SEAT_COLUMNS.items() if column != "here"}
-
 # The statements of each move are built once.
 BY_ID = schema.game_table.c.id == bindparam("its_id")
 SELECT_VERSION = select(schema.game_table.c.version).where(BY_ID)
-MOVE_COLUMNS = ("status", "turn", "changed", "advanced", "version", "owner", "due", "seed")  # that each move may change
+# The columns that each move may change
+MOVE_COLUMNS = ("status", "turn", "changed_at", "advanced_at", "version", "host", "flag_at", "seed")
 UPDATE_TABLE = (
     update(schema.game_table)
     .where(BY_ID, schema.game_table.c.version == bindparam("its_version"))
@@ -92,14 +62,14 @@ UPDATE_ONE_SEAT = update(schema.seat).where(
     schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat")
 )
 UPDATE_SEAT, UPDATE_LAST_SEEN = (
-    UPDATE_ONE_SEAT.values(bound_values(*columns)) for columns in (SEAT_UPDATE_COLUMNS, ["here"])
+    UPDATE_ONE_SEAT.values(bound_values(*columns)) for columns in (SEAT_UPDATE_COLUMNS, ["last_seen_at"])
 )
 PRESENCE_BATCH_SIZE = 500  # seats that one transaction updates
 HEARTBEAT_KEY = "alive"  # key of the time at which the site was last reachable
-KEPT_WORD, OUTAGE = schema.site_setting.c, schema.outage.c
+SETTING, OUTAGE = schema.site_setting.c, schema.outage.c
 # Each writer of a table reads both: the time of the last heartbeat, and the end of the last outage.
 OUTAGE_COLUMNS = (
-    select(KEPT_WORD.value).where(KEPT_WORD.name == HEARTBEAT_KEY).scalar_subquery(),
+    select(SETTING.value).where(SETTING.name == HEARTBEAT_KEY).scalar_subquery(),
     select(func.max(OUTAGE.ended_at)).scalar_subquery(),
 )
 SELECT_OUTAGE, LOCK_TABLE = (
@@ -107,7 +77,7 @@ SELECT_OUTAGE, LOCK_TABLE = (
     select(*OUTAGE_COLUMNS, func.pg_advisory_xact_lock(bindparam("key"))),
 )
 IS_WATCHED: ColumnElement[bool] = literal_column(  # if several processes serve a site
-    f'"table".id IN (SELECT place FROM presence WHERE process IN ({LIVE_PROCESSES_SQL}))'  # noqa: S608  no user input
+    f"game_table.id IN (SELECT place FROM presence WHERE process IN ({LIVE_PROCESSES_SQL}))"  # noqa: S608  no user input
 )
 DELETE_DEAD_PRESENCE = text(f"DELETE FROM presence WHERE process NOT IN ({LIVE_PROCESSES_SQL})")  # noqa: S608  no user input
 
@@ -193,7 +163,7 @@ class TableRepository:
 
     def close_outdated(self, table: str) -> None:
         """End a running game that the installed rules cannot continue."""
-        changes = {"status": model.FINISHED, "ended": model.RULES_CHANGED, "due": None, "network": ""}
+        changes = {"status": model.FINISHED, "end_reason": model.RULES_CHANGED, "flag_at": None, "network": ""}
         with self._engine.begin() as db:
             db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(**changes))
 
@@ -222,8 +192,8 @@ class TableRepository:
         """Return the events of a table after the first `known`, up to the version at which the table was read."""
         e = schema.table_event.c
         ours = (e.table == table.id) & (e.number <= table.version) & (e.number > known)
-        wanted = select(*(e[column].label(field) for column, field in EVENT_COLUMNS.items()))
-        return [TableEvent(**row._asdict()) for row in self._rows(wanted.where(ours).order_by(e.number))]
+        wanted = select(*(e[name] for name in EVENT_COLUMNS)).where(ours).order_by(e.number)
+        return [TableEvent(*row) for row in self._rows(wanted)]
 
     def append(
         self,
@@ -238,23 +208,18 @@ class TableRepository:
         Only the seats that are `noticing` a change get a new time of their last visible change. What `also` writes
         belongs to the same transaction. Raises StaleError if the table has changed since `before` was read.
         """
-        now = events[-1].time
+        now = events[-1].created_at
         seats = tuple(
             replace(seat, last_visible_change=now) if p in noticing else seat for p, seat in enumerate(after.seats)
         )
         network = "" if after.finished else after.network  # no longer needed
         after = replace(after, version=before.version + len(events), changed_at=now, seats=seats, network=network)
-        changes = {column: getattr(after, TABLE_COLUMNS[column]) for column in MOVE_COLUMNS}
+        changes = _columns(after, MOVE_COLUMNS)
         with self._engine.begin() as db:
             if db.execute(UPDATE_TABLE, {"its_id": before.id, "its_version": before.version, **changes}).rowcount != 1:
                 raise StaleError
             if after.result is not None:
-                result = {
-                    "result": list(after.result),
-                    "ended": after.end_reason,
-                    "gave_up": after.resigned_seat,
-                    "network": "",
-                }
+                result = {"result": list(after.result), **_columns(after, ("end_reason", "resigned_seat", "network"))}
                 db.execute(update(schema.game_table).where(schema.game_table.c.id == before.id), result)
             db.execute(INSERT_EVENTS, _event_rows(before.id, before.version, events))
             _write_seats(db, before, after)
@@ -274,8 +239,8 @@ class TableRepository:
         with read_connection(self._engine) as db:
             return db.execute(select(v.balance, v.updated_at, v.started_at).where(v.player == guest)).first()
 
-    def set_vacation(self, guest: str, balance: float, at: float, since: float | None) -> None:
-        values = {"balance": balance, "at": at, "since": since}
+    def set_vacation(self, guest: str, balance: float, updated_at: float, started_at: float | None) -> None:
+        values = {"balance": balance, "updated_at": updated_at, "started_at": started_at}
         with locked_transaction(self._engine, f"vacation {guest}") as db:
             if not db.execute(update(schema.vacation).where(schema.vacation.c.player == guest), values).rowcount:
                 db.execute(insert(schema.vacation), {"player": guest, **values})
@@ -300,19 +265,22 @@ class TableRepository:
     def record_heartbeat(self, now: float) -> None:
         """Record that the site is reachable, and the outage before, if there was one."""
         with locked_transaction(self._engine, HEARTBEAT_KEY) as db:
-            word = db.execute(select(KEPT_WORD.value).where(KEPT_WORD.name == HEARTBEAT_KEY)).scalar()
+            word = db.execute(select(SETTING.value).where(SETTING.name == HEARTBEAT_KEY)).scalar()
             if word is None:
                 db.execute(insert(schema.site_setting), {"name": HEARTBEAT_KEY, "value": str(now)})
             elif now > float(word):
                 # Another thread may have recorded it: then the row has another word.
-                same = KEPT_WORD.name == HEARTBEAT_KEY, KEPT_WORD.value == word
+                same = SETTING.name == HEARTBEAT_KEY, SETTING.value == word
                 ours = update(schema.site_setting).where(*same)
-                if db.execute(ours, {"word": str(now)}).rowcount and self._is_outage(word, now):
+                if db.execute(ours, {"value": str(now)}).rowcount and self._is_outage(word, now):
                     db.execute(insert(schema.outage), {"started_at": float(word), "ended_at": now})
 
     def outages(self) -> list[tuple[float, float]]:
         """Return the outages, from and until, that are not compensated at all tables yet."""
-        return [(row.since, row.until) for row in self._rows(select(OUTAGE.started_at, OUTAGE.ended_at).order_by(OUTAGE.ended_at))]
+        return [
+            (row.started_at, row.ended_at)
+            for row in self._rows(select(OUTAGE.started_at, OUTAGE.ended_at).order_by(OUTAGE.ended_at))
+        ]
 
     def delete_outages(self, until: float) -> None:
         """Delete the outages up to a time: all tables have been compensated."""
@@ -361,7 +329,7 @@ class TableRepository:
             )
             with self._engine.begin() as db:
                 rows = db.execute(theirs.order_by(s.table, s.seat).with_for_update(key_share=True)).all()
-                seen = [{"its_table": t, "its_seat": seat, "here": when[t, guest]} for t, seat, guest in rows]
+                seen = [{"its_table": t, "its_seat": seat, "last_seen_at": when[t, guest]} for t, seat, guest in rows]
                 if seen:
                     db.execute(UPDATE_LAST_SEEN, seen)
 
@@ -383,7 +351,9 @@ class TableRepository:
     def with_bot_to_move(self) -> list[BotTurn]:
         """Return the tables where it is a bot's turn."""
         t, s, sitter = schema.game_table.c, schema.seat.c, schema.seat.alias().c
-        people = select(sitter.seat).where(sitter.table == t.id, sitter.kind == model.PERSON).correlate(schema.game_table)
+        people = (
+            select(sitter.seat).where(sitter.table == t.id, sitter.kind == model.PERSON).correlate(schema.game_table)
+        )
         left = people.exists() & ~people.where(sitter.substitute_bot == "").exists()
         joined = schema.game_table.join(schema.seat, (s.table == t.id) & (s.seat == t.turn))
         wanted = select(t.id, t.host, t.network, left, IS_WATCHED if self.is_shared else false()).select_from(joined)
@@ -396,13 +366,13 @@ class TableRepository:
 
     def _tables(self, condition: Any) -> list[Table]:
         # Ordered by the last change, a list would reveal when others choose in secret.
-        wanted = select(*labelled(schema.game_table, TABLE_FIELDS)).where(condition)
+        wanted = select(schema.game_table).where(condition)
         wanted = wanted.order_by(schema.game_table.c.created_at.desc(), schema.game_table.c.id)
         with self._steady.begin() as db:
             rows = db.execute(wanted).mappings().all()
             s = schema.seat.c
             of_tables = s.table.in_([row["id"] for row in rows])
-            ours = select(*labelled(schema.seat, SEAT_FIELDS)).where(of_tables).order_by(s.seat)
+            ours = select(schema.seat).where(of_tables).order_by(s.seat)
             seats: dict[str, list[RowMapping]] = {row["id"]: [] for row in rows}
             for seat in db.execute(ours).mappings():
                 seats[seat["table"]].append(seat)
@@ -410,12 +380,12 @@ class TableRepository:
 
 
 def _table_from_row(row: RowMapping, rows: Iterable[RowMapping]) -> Table:
-    seats = tuple(Seat(**{field: seat[field] for field in SEAT_COLUMNS.values()}) for seat in rows)
+    seats = tuple(Seat(**{name: seat[name] for name in SEAT_COLUMNS}) for seat in rows)
     return Table(**{**row, "seats": seats, "result": None if row["result"] is None else tuple(row["result"])})
 
 
-def _columns(one: Table | Seat | TableEvent, fields: Mapping[str, str]) -> dict[str, Any]:
-    return {column: getattr(one, field) for column, field in fields.items()}
+def _columns(one: Table | Seat | TableEvent, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in names}
 
 
 def _event_rows(table: str, version: int, events: Iterable[TableEvent]) -> list[dict[str, Any]]:

@@ -355,7 +355,7 @@ class TableService:
             changed,
             seats=tuple(seats),
             flag_at=None if changed.finished else after.flag_at,
-            advanced_at=events[-1].time if advances else before.advanced_at,
+            advanced_at=events[-1].created_at if advances else before.advanced_at,
         )
         try:
             noticing = [p for p in people if after.history(p).version != versions[p]]
@@ -404,7 +404,9 @@ class TableService:
                 clocks = None if now.table.finished else now.history(now.play.turn).clocks
                 if clocks and not clocks.is_paused and clocks.since < until:
                     lost = round(until - since)
-                    self.commit(now, (TableEvent(0, model.OUTAGE, lost, format_duration(lost), time=until),), now.play)
+                    self.commit(
+                        now, (TableEvent(0, model.OUTAGE, lost, format_duration(lost), created_at=until),), now.play
+                    )
 
 
 def check_seat(table: Table, seat: int) -> None:
@@ -424,7 +426,7 @@ def check_dealt(table: Table) -> None:
 
 def with_timestamps(events: tuple[TableEvent, ...], now: float) -> tuple[TableEvent, ...]:
     """Return the events with the current time, unless they have one."""
-    return tuple(replace(event, time=event.time or now) for event in events)
+    return tuple(replace(event, created_at=event.created_at or now) for event in events)
 
 
 def check_macro_offered(actions: tuple[int, ...], history: ViewerHistory) -> None:

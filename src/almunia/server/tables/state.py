@@ -170,7 +170,7 @@ class TableState:
 
     def event_times(self, kind: str, seat: int | None = None) -> list[float]:
         """Return the times of all events of a kind, in any seat or in one."""
-        return [event.time for event in self.events if event.kind == kind and seat in (None, event.seat)]
+        return [event.created_at for event in self.events if event.kind == kind and seat in (None, event.seat)]
 
     @property
     def record(self) -> Record:

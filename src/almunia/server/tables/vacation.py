@@ -24,15 +24,19 @@ log = logging.getLogger(__name__)
 class Vacation(NamedTuple):
     """The vacation account of a player."""
 
-    balance: float = INITIAL_SECONDS  # seconds left at a moment
-    at: float = 0.0  # that moment
-    since: float | None = None  # when it began, during a vacation
+    balance: float = INITIAL_SECONDS  # seconds left at `updated_at`
+    updated_at: float = 0.0
+    started_at: float | None = None  # None outside vacations
 
     def seconds_left(self, now: float) -> float:
         """Return the seconds that are left: fewer during a vacation, more at other times."""
-        if self.since is not None:
-            return max(0.0, self.balance - (now - self.since))
-        return min(MAX_SECONDS, self.balance + EARNED_PER_SECOND * (now - self.at)) if self.at else self.balance
+        if self.started_at is not None:
+            return max(0.0, self.balance - (now - self.started_at))
+        return (
+            min(MAX_SECONDS, self.balance + EARNED_PER_SECOND * (now - self.updated_at))
+            if self.updated_at
+            else self.balance
+        )
 
 
 class VacationService:
@@ -50,18 +54,18 @@ class VacationService:
         """Pause the correspondence clocks of a guest; raise Conflict if no vacation is left."""
         with self._exclusive(guest):
             now, known = self._clock.now(), self.get(guest)
-            if known.since is not None:
+            if known.started_at is not None:
                 raise Conflict("You are on vacation already.")
             if known.seconds_left(now) < 1:
                 raise Conflict("You have no vacation left. It grows by a day every ten days.")
-            check_vacation_cooldown(known.at, now)
+            check_vacation_cooldown(known.updated_at, now)
             self._store.set_vacation(guest, known.seconds_left(now), now, now)
             self._pause_clocks(guest, begins=True)
 
     def end(self, guest: str) -> None:
         """Resume the clocks of a guest; raise Conflict if the guest is not on vacation."""
         with self._exclusive(guest):
-            if self.get(guest).since is None:
+            if self.get(guest).started_at is None:
                 raise Conflict("You are not on vacation.")
             self._end(guest)
 
@@ -76,7 +80,7 @@ class VacationService:
         Else a clock that stays behind, or comes to a guest who is not on vacation, would be paused for ever.
         """
         with self._exclusive(guest):
-            if self.get(guest).since is not None:
+            if self.get(guest).started_at is not None:
                 self._end(guest)
             self._store.merge_vacation(guest, other)
 

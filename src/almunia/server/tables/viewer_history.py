@@ -179,7 +179,7 @@ class ViewerHistory:
             return then
         passed = then.view.turn != self.view.turn or event.kind == model.DEALT
         if passed or (event.kind in PRESENCE_EVENTS and event.seat == then.view.turn):
-            then = replace(then, turn_started_at=event.time)
+            then = replace(then, turn_started_at=event.created_at)
         if self.clocks is None:
             return then
         return replace(then, clocks=clocks_after(self.clocks, event, self.view, then.view))
@@ -288,7 +288,7 @@ def without_moves_after(log_entries: Iterable[LogEntry], number: int) -> tuple[L
 
 def clocks_after(clocks: Clocks, event: TableEvent, before: Observation, after: Observation) -> Clocks:
     """Return the clocks after a viewer has noticed an event that led from one view to another."""
-    now, seat = event.time, event.seat
+    now, seat = event.created_at, event.seat
     match event.kind:
         case model.MOVE | model.UNDO:
             turn = NONE if after.over else after.turn

@@ -37,7 +37,7 @@ N, R, F = schema.user_game.c, schema.result.c, schema.former_player.c
 SEATED = schema.seat.join(schema.game_table, T.id == S.table)
 OTHER = schema.seat.alias("other").c
 IS_WAITING = func.max(case(((T.status == RUNNING) & (T.turn == S.seat) & (S.substitute_bot == ""), 1), else_=0))
-NOTICED = func.max(S.last_visible_change)
+LAST_VISIBLE_CHANGE = func.max(S.last_visible_change)
 LIVE_FIRST, SLOW_FIRST, PEOPLE_FIRST, BOTS_LAST = range(4)  # urgency of a waiting table: clocks, then people, then bots
 # Database tables with rows of a game
 DEPENDENT_TABLES = [
@@ -188,7 +188,7 @@ class GameLists:
             raise BadRequest(f"There is no order {order[:40]!r}; choose one of: {', '.join(NEXT_ORDERS)}.")
         if not guest:
             return []
-        moment = NOTICED.desc() if order == "latest" else NOTICED
+        moment = LAST_VISIBLE_CHANGE.desc() if order == "latest" else LAST_VISIBLE_CHANGE
         chosen = _select_games(guest, GameFilter(state="waiting")).order_by(urgency(guest), moment, T.id)
         with read_connection(self._engine) as db:
             found = list(db.execute(chosen.limit(MAX_WAITING_TABLES)).scalars())
@@ -218,7 +218,7 @@ class GameLists:
             raise BadRequest(
                 "This note contains a character that cannot be displayed. Use letters and punctuation.", 422
             )
-        self._put(guest, table, words=words)
+        self._put(guest, table, note=words)
 
     def set_hidden(self, guest: str, table: str, *, hidden: bool) -> None:
         self._put(guest, table, hidden=hidden)
@@ -229,7 +229,7 @@ class GameLists:
         with self._engine.begin() as db:
             known = update(schema.user_game).where(N.table == table, N.guest == guest)
             if not db.execute(known, facts).rowcount:
-                row = {"table": table, "guest": guest, "words": "", "hidden": False, **facts}
+                row = {"table": table, "guest": guest, "note": "", "hidden": False, **facts}
                 db.execute(insert(schema.user_game), row)
 
     def delete(self, guest: str, table_id: str) -> None:
@@ -334,13 +334,13 @@ def _first_ids(db: Connection, guest: str, chosen: Select[Any], most: int, start
 
     Equal ones are sorted by the last change that the guest could notice.
     """
-    ordered = chosen.order_by(IS_WAITING.desc(), urgency(guest), T.status.desc(), NOTICED.desc(), T.id)
+    ordered = chosen.order_by(IS_WAITING.desc(), urgency(guest), T.status.desc(), LAST_VISIBLE_CHANGE.desc(), T.id)
     return list(db.execute(ordered.limit(most).offset(start)).scalars())
 
 
 def _notes(db: Connection, guest: str, ids: list[str]) -> dict[str, str]:
     wanted = select(N.table, N.note).where(N.guest == guest, N.table.in_(ids))
-    return {row.table: row.words for row in db.execute(wanted)}
+    return {row.table: row.note for row in db.execute(wanted)}
 
 
 def _ranks(db: Connection, ids: list[str]) -> dict[str, dict[int, int]]:

@@ -39,18 +39,18 @@ class Profile(NamedTuple):
     guest: str = ""
     handle: str = ""
     name: str = ""
-    page: bool = False
-    results: bool = False
-    opponents: bool = False
-    boards: bool = False
-    daily: bool = False
-    lobby: bool = False
+    show_page: bool = False
+    show_results: bool = False
+    show_opponents: bool = False
+    show_boards: bool = False
+    show_daily: bool = False
+    show_lobby: bool = False
 
     @property
     def visible_parts(self) -> list[str]:
         """The names of the parts that others may see."""
         below = ("results", "opponents")
-        return [name for name in VISIBILITY if getattr(self, name) and (self.page or name not in below)]
+        return [name for name in VISIBILITY if getattr(self, f"show_{name}") and (self.show_page or name not in below)]
 
 
 class GameStats(NamedTuple):
@@ -110,7 +110,7 @@ class Profiles:
 
     def find_by_handle(self, handle: str) -> Profile | None:
         found = self._where(p.handle == handle) if TOKEN_PATTERN.fullmatch(handle) else None
-        return found if found and found.page else None
+        return found if found and found.show_page else None
 
     def _where(self, condition: Any) -> Profile | None:
         with read_connection(self._engine) as db:
@@ -119,13 +119,13 @@ class Profiles:
 
     def set_visibility(self, guest: Visitor, chosen: Mapping[str, bool]) -> None:
         """Set the public parts of a profile. A player who hides the page gets another address later."""
-        facts = {name: bool(chosen.get(name)) for name in VISIBILITY} | {"name": guest.name}
+        facts = {f"show_{part}": bool(chosen.get(part)) for part in VISIBILITY} | {"name": guest.name}
         with self._engine.begin() as db:
             was = db.execute(select(p.show_page).where(p.guest == guest.id)).scalar()
             if was is None:
                 db.execute(insert(schema.profile), {"guest": guest.id, "handle": new_table_id(), **facts})
                 return
-            fresh = {"handle": new_table_id()} if was and not facts["page"] else {}
+            fresh = {"handle": new_table_id()} if was and not facts["show_page"] else {}
             db.execute(update(schema.profile).where(p.guest == guest.id), facts | fresh)
 
     def hide(self, guest: str) -> None:
@@ -220,7 +220,14 @@ def _select_opponents(guest: str, kind: str) -> Select[Any]:
     return (
         select(o.player, func.count().label("games"), won, lost)
         .select_from(schema.result.join(other, and_(o.table == r.table, o.seat != r.seat)))
-        .where(r.kind == PERSON, r.player == guest, r.counts_in_stats, r.rank.is_not(None), o.rank.is_not(None), o.kind == kind)
+        .where(
+            r.kind == PERSON,
+            r.player == guest,
+            r.counts_in_stats,
+            r.rank.is_not(None),
+            o.rank.is_not(None),
+            o.kind == kind,
+        )
         .group_by(o.player)
         .order_by(func.count().desc(), o.player)
     )

@@ -59,8 +59,12 @@ class AccountPage(FormPage):
         guest, now = account.guest, self.clock.now()
         shown: dict[str, Any] = dict.fromkeys(("done", "wrong", "field", "mail", "link", "link_about"), "")
         passkeys, sessions = self.accounts.passkeys.for_guest(guest), self.accounts.sessions.for_guest(guest)
-        shown["passkeys"] = [(one, format_age(now, one.made), format_age(now, one.used)) for one in passkeys]
-        shown["sessions"] = [(one, format_age(now, one.made), format_age(now, one.seen)) for one in sessions]
+        shown["passkeys"] = [
+            (one, format_age(now, one.created_at), format_age(now, one.last_used_at)) for one in passkeys
+        ]
+        shown["sessions"] = [
+            (one, format_age(now, one.created_at), format_age(now, one.last_seen_at)) for one in sessions
+        ]
         shown |= {"programs": len(self.tokens.for_guest(guest)), "here": session.id, "arrival": None}
         shown |= {"alerts": len(self.notifications.channels.for_guest(guest)), "fresh": session.is_confirmed(now)}
         shown |= {"mailed": bool(self.settings.smtp), "inviting": self.settings.invite_only, **facts}

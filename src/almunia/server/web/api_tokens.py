@@ -42,7 +42,8 @@ class TokensPage(FormPage):
         guest, now = current_visitor(self.request).id, self.clock.now()
         tokens = self.tokens.for_guest(guest) if guest else []
         rows = [
-            (one, format_ago(now - one.made), format_ago(now - one.used) if one.used else "never") for one in tokens
+            (one, format_ago(now - one.created_at), format_ago(now - one.last_used_at) if one.last_used_at else "never")
+            for one in tokens
         ]
         facts = {"tokens": rows, "full": len(rows) >= MAX_TOKENS, "most": MAX_TOKENS, "prefix": PREFIX}
         facts |= {"made": made, "wrong": wrong, "label": label, "useless": NEEDS_ACCOUNT if self.needs_account else ""}

@@ -54,14 +54,17 @@ def show_leaderboard(request: Request, builds: GameBuilds, profiles: Profiles, n
     mine = next((one for one in profiles.ratings(guest) if one.game == game.name), None) if guest else None
     facts: dict[str, Any] = {"leaders": leaders, "pages": pages, "number_of_page": start, "mine": mine}
     facts |= {"bots": bot_ratings(game.name), "enough": NEWCOMER_GAMES}
-    facts |= {"signed_in": account_of(request) is not None, "shown": profiles.get(guest).boards if guest else False}
+    facts |= {
+        "signed_in": account_of(request) is not None,
+        "shown": profiles.get(guest).show_boards if guest else False,
+    }
     return render(request, "leaderboard.html", game=game.meta, **facts)
 
 
 def profile_context(profiles: Profiles, guest: str, *, public: bool) -> dict[str, Any]:
     """Return the template context of a profile: all of it, or only the public parts."""
     profile = profiles.get(guest)
-    results, rivals = (not public or shown for shown in (profile.results, profile.opponents))
+    results, rivals = (not public or shown for shown in (profile.show_results, profile.show_opponents))
     return {
         "profile": profile,
         "ratings": profiles.ratings(guest),
