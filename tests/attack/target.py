@@ -184,7 +184,13 @@ class Call:
 def token_of(site: Site, guest: str, number: str = "0123456789abcdef") -> str:
     """A token by which a site knows a guest, the same at every site."""
     secret = (guest * 43)[:43]
-    row = {"id": number, "hash": hash_secret(secret), "player": guest, "called": guest.capitalize(), "label": "Program"}
+    row = {
+        "id": number,
+        "hash": hash_secret(secret),
+        "player": guest,
+        "display_name": guest.capitalize(),
+        "label": "Program",
+    }
     with site.tables.store._engine.begin() as db:
         db.execute(delete(schema.api_token).where(schema.api_token.c.id == number))
         db.execute(insert(schema.api_token), {**row, "created_at": 0.0})

@@ -54,9 +54,9 @@ NO_NEWCOMER = {
     "game": "oregon",
     "seats": 2,
     "number": 1,
-    "at": 0.0,
+    "finished_at": 0.0,
     "weight": 1.0,
-    **dict.fromkeys(("counts", "whole", "early", "newcomer"), False),
+    **dict.fromkeys(("counts_in_stats", "played_to_end", "gave_up_early", "is_newcomer"), False),
 }  # a rated game, after which leaderboards list its player
 
 

@@ -312,7 +312,7 @@ def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):
     sign_up(ana, box)
     site, guest = site_of(ana), session_of(ana)["guest"]
     ana.post("/api-tokens", data={"label": "Robot"})
-    facts = {"credential": "c", "key": b"k", "signed": 0}
+    facts = {"credential": "c", "key": b"k", "sign_count": 0}
     with site.accounts.repository.engine.begin() as db:
         passkeys.add_passkey(db, guest, "Phone", facts, site.clock.now())
     phone = come(ana)

@@ -116,7 +116,7 @@ def ana(start, box, clock):
 def guest_at(visitor) -> str:
     """The id of the guest who has opened the only table of a site."""
     with visitor.app.state.site.tables.store._engine.connect() as db:
-        return db.exec_driver_sql('select owner from "table"').scalar_one()
+        return db.exec_driver_sql("SELECT host FROM game_table").scalar_one()
 
 
 def my_turn(ana, control=None, others=(YOU,), **more) -> str:

@@ -543,7 +543,7 @@ def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
     snapshot = site.tables.get(timed(site, CLAIM))
     hidden = snapshot.play.copy()
     hidden.array["seat"]["choice"][0][0] = action = hidden.legal_actions[0]  # chosen, and not yet seen by anybody else
-    entry = TableEvent(0, MOVE, action, time=clock.now() + 50)
+    entry = TableEvent(0, MOVE, action, created_at=clock.now() + 50)
     for reader, told in ((0, True), (1, False), (-1, False)):
         diary = snapshot.history(reader)
         assert (diary.with_event(entry, hidden, 1).clocks != diary.clocks) == told
@@ -584,8 +584,8 @@ def test_a_slow_game_over_weeks(site, clock, game):
         (Vacation(), 1000, 3),  # nobody has used it yet
         (Vacation(DAY, 1.0), 10, 2),
         (Vacation(DAY, 1.0), 1000, 30),
-        (Vacation(2 * DAY, 1.0, since=1.0), 1.5, 0.5),
-        (Vacation(2 * DAY, 1.0, since=1.0), 3, 0),
+        (Vacation(2 * DAY, 1.0, started_at=1.0), 1.5, 0.5),
+        (Vacation(2 * DAY, 1.0, started_at=1.0), 3, 0),
     ],
 )
 def test_a_vacation_is_earned_by_and_by_and_runs_out(vacation, days, left):
@@ -611,7 +611,7 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
     site.vacations.begin("ana")
     clock.advance(DAY + HOUR)
     site.maintenance.run_once()
-    assert site.vacations.get("ana").since is None
+    assert site.vacations.get("ana").started_at is None
     with pytest.raises(Conflict, match="no vacation left"):
         site.vacations.begin("ana")
     clock.advance(10 * DAY)
@@ -664,7 +664,7 @@ def test_a_vacation_ends_when_it_is_handed_over_with_the_seats(site, clock, both
         now = site.tables.get(table)
         assert now.table.seats[0].player == player
         assert now.history(1).clocks.seconds_left(0, clock.now()) == 0
-    assert site.vacations.get("anna").since is None
+    assert site.vacations.get("anna").started_at is None
 
 
 def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site, clock, monkeypatch):
@@ -684,7 +684,7 @@ def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site,
         assert telling.wait(TIMEOUT)
         site.vacations.end("ana")
         begun.result()
-    assert site.vacations.get("ana").since is None
+    assert site.vacations.get("ana").started_at is None
     assert not site.tables.get(table).history(0).clocks.vacation_seats
 
 
@@ -767,7 +767,7 @@ def test_entries_have_their_time(site, clock):
     move(site, table)
     (entry,) = site.tables.store.events(site.tables.store.find(table))
     assert isinstance(entry, TableEvent)
-    assert entry.time == clock.now()
+    assert entry.created_at == clock.now()
 
 
 @NEVER_AWAY

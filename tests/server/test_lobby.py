@@ -157,7 +157,7 @@ def test_who_sits_down_trusts_no_listing_that_another_process_may_have_written(s
 
 def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
     """SQLite takes 32,766 values in a query, and a page shows 100 games."""
-    facts = {"game": "orchard", "host": "", "network": "", "time_control": "", "opened": 0.0, "has_free_seat": True}
+    facts = {"game": "orchard", "host": "", "network": "", "time_control": "", "created_at": 0.0, "has_free_seat": True}
     listed = [ListedTable(f"table{number}", **facts) for number in range(2 * BATCH_TABLES + 1)]
     known, asked = opened(site, ANA, NOBODY), []
     those = site.tables.store.get_many

@@ -65,7 +65,7 @@ def test_one_look_counts_for_a_while(watched):
 def test_what_another_process_has_written_is_seen(watched):
     site, table, woken = watched
     known = site.tables.get_if_cached(table)
-    site.tables.store.append(known.table, known.table, [TableEvent(0, REDACTED, time=1.0)], [])
+    site.tables.store.append(known.table, known.table, [TableEvent(0, REDACTED, created_at=1.0)], [])
     site.missed_changes.poll()
     assert woken == [table]
     assert site.tables.get_if_cached(table) is None, "it is read again"
@@ -86,7 +86,7 @@ def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_writ
     assert whole > 0
     assert versions_asked(site, visitor, address, **part) == (whole if site.tables.store.is_shared else 0)
     known = site.tables.get_if_cached(table)
-    site.tables.store.append(known.table, known.table, [TableEvent(0, REDACTED, text="Ana", time=1.0)], [])
+    site.tables.store.append(known.table, known.table, [TableEvent(0, REDACTED, text="Ana", created_at=1.0)], [])
     site.missed_changes.poll()
     assert versions_asked(site, visitor, address, **part) > 0
     assert site.tables.get_if_cached(table).table.version == known.table.version + 1

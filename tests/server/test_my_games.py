@@ -83,7 +83,7 @@ def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
     for numbers in (range(200), range(200, 2000)):
         names = {f"copy{number}": number for number in numbers}
         kinds = ("running", "finished")
-        copies = [row | {"id": name, "status": kinds[i % 2], "changed": float(i)} for name, i in names.items()]
+        copies = [row | {"id": name, "status": kinds[i % 2], "changed_at": float(i)} for name, i in names.items()]
         with engine(site).begin() as db:
             db.execute(insert(schema.game_table), copies)
             db.execute(insert(schema.seat), [seat | {"table": name} for name in names for seat in seats])

@@ -29,7 +29,7 @@ from .test_hints import ask, hint_with
 from .test_lobby import FRIENDS, name_of
 from .test_secrets import session_of
 
-KNOWS = {"guest", "player", "owner", "other", "author", "host", "account"}  # what columns of people are called
+KNOWS = {"guest", "player", "other", "author", "host", "account"}  # what columns of people are called
 NAME = "Annabel Sentinel"
 
 
@@ -169,7 +169,7 @@ def test_after_a_deletion_nothing_tells_of_somebody(annabel, stranger):
     site, guest = annabel.app.state.site, session_of(annabel)["guest"]
     before = dump(site)
     assert guest in before["seat"]
-    assert NAME in before["entry"]
+    assert NAME in before["table_event"]
     assert "sentinel" in before["message"]
     assert annabel.post("/account/delete").status_code == 422
     assert dump(site) == before
@@ -224,7 +224,7 @@ def test_a_seat_that_was_given_up_before_is_forgotten_too(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "bot-easy"})
     stranger.post(f"/join/{site.invitations.create(name_of(table), 1)}", data={"name": "Bea"})
     visitor.post(f"{table}/resign", data={"seat": 0})
-    assert NAME in dump(site)["entry"]
+    assert NAME in dump(site)["table_event"]
     visitor.post("/account/delete", data={"everything": "yes"})
     for name, rows in dump(site).items():
         assert NAME not in rows, name
@@ -335,7 +335,7 @@ def test_of_two_rows_with_one_key_a_merge_keeps_that_of_the_account(site):
     table = opened(site, BEA, replace(BEA, player="cem"))
     mutes = [("ana", "cem"), ("anna", "cem"), ("ana", "dan"), ("ana", "anna"), ("anna", "ana"), ("cem", "ana")]
     reports = [("ana", 1, "bea"), ("anna", 1, "bea"), ("ana", 2, "bea"), ("cem", 3, "ana")]
-    facts = {"name": "X", "words": "X", "said": 1.0, "reported": 1.0}
+    facts = {"name": "X", "text": "X", "sent_at": 1.0, "reported_at": 1.0}
     rows = {
         schema.mute: [{"guest": one, "other": other, "handle": "h", "name": "X"} for one, other in mutes],
         schema.report: [{"guest": g, "room": "lobby", "number": n, "author": a, **facts} for g, n, a in reports],

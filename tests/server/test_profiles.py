@@ -27,7 +27,7 @@ def count_in(db, guest, game="orchard"):
     seat = db.execute(select(func.count()).select_from(schema.result)).scalar_one()
     table = db.execute(select(schema.game_table.c.id).limit(1)).scalar_one()
     row = {"table": table, "seat": seat, "kind": PERSON, "player": guest, "game": game, "seats": 2, "number": 1}
-    never = dict.fromkeys(("counts", "whole", "early", "newcomer"), False)
+    never = dict.fromkeys(("counts_in_stats", "played_to_end", "gave_up_early", "is_newcomer"), False)
     db.execute(insert(schema.result), row | never | {"finished_at": 0.0, "weight": 1.0})
 
 
