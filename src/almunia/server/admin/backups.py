@@ -177,12 +177,12 @@ def dump_postgres(url: URL, target: Path) -> None:
 
 
 def load_postgres(url: URL, dump: Path) -> None:
-    """Replace all tables of a site by a dump, also tables that are newer than the dump.
+    """Replace all tables of a site by a dump, also tables that are newer or older than the dump.
 
-    `pg_restore` alone would keep those, and they would block its drops.
+    `pg_restore` alone would keep those: newer ones would block its drops, and older ones keep personal data.
     """
     script = dump.with_suffix(".sql")
-    ours = ", ".join(f'"{name}"' for name in (*schema.metadata.tables, "alembic_version"))
+    ours = ", ".join(f'"{name}"' for name in (*schema.metadata.tables, *schema.FORMER_TABLES, "alembic_version"))
     run_program("pg_restore", url, "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump))
     options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1")
     drop = f"--command=DROP TABLE IF EXISTS {ours} CASCADE"
