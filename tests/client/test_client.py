@@ -23,6 +23,7 @@ from almunia.errors import AlmuniaError, SetupError
 from almunia.server.app import create_app
 from almunia.server.settings import Settings
 from almunia.server.site import Site
+from almunia.server.tables.model import MOVE
 
 from ..programs import token_of
 from ..serving import answering, free_port, settled
@@ -107,7 +108,7 @@ def test_answers_that_are_lost_are_looked_at(lossy):
         end = client.play(first, table)
     assert end.finished
     assert losing.lost >= 4
-    acts = [entry for entry in site.tables.store.events(site.tables.store.find(table)) if entry.kind == "act"]
+    acts = [entry for entry in site.tables.store.events(site.tables.store.find(table)) if entry.kind == MOVE]
     assert len(acts) == len(site.tables.get(table).play.actions)
 
 

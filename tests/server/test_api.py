@@ -18,7 +18,7 @@ from almunia.server.auth import api_tokens
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
-from almunia.server.tables.model import PERSON, Seat
+from almunia.server.tables.model import MOVE, PERSON, Seat
 from almunia.server.users.visitors import current_visitor
 
 from ..programs import Program, token_of
@@ -729,7 +729,7 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
     before = everything(other, table)
     entry = schema.table_event
     with tables.store._engine.begin() as db:
-        db.execute(update(entry).where(entry.c.kind == "act").values(action=last))
+        db.execute(update(entry).where(entry.c.kind == MOVE).values(action=last))
     tables._cache.clear()
     assert everything(other, table) == before
     assert everything(program, table) != before

@@ -82,7 +82,7 @@ def test_what_was_there_is_moved_aside_and_never_over_anything(visitor, backup, 
     assert [path.name for path in moved] == [DATABASE_FILE + ASIDE_SUFFIX, SECRET_FILE + ASIDE_SUFFIX]
     assert moved[1].read_text() == key
     with closing(sqlite3.connect(moved[0])) as old:
-        assert old.execute('SELECT id FROM "table"').fetchall() == [(table.rpartition("/")[2],)]
+        assert old.execute("SELECT id FROM game_table").fetchall() == [(table.rpartition("/")[2],)]
     again = restore(settings, backup)
     assert [path.name for path in again] == [f"{DATABASE_FILE}{ASIDE_SUFFIX}-2", f"{SECRET_FILE}{ASIDE_SUFFIX}-2"]
     assert come_back(settings, visitor) == visitor.before

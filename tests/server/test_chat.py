@@ -206,7 +206,7 @@ def test_reports_are_kept_for_the_operator(visitor, stranger, table):
     assert "Thank you" in answer.text
     assert visitor.post(f"{table}/chat/report", data={"said": 1}).status_code == 409
     (report,) = read_reports(visitor.app.state.site.chat._engine)
-    assert (report.room, report.name, report.words) == (name_of(table), "Bea", "Grr")
+    assert (report.room, report.name, report.text) == (name_of(table), "Bea", "Grr")
 
 
 def test_the_doctor_lists_reports(visitor, stranger, table, tmp_path, capsys, database, monkeypatch):
@@ -221,7 +221,7 @@ def test_the_doctor_lists_reports(visitor, stranger, table, tmp_path, capsys, da
     assert f"at table {name_of(table)}: Bea (" in shown
     assert shown.rstrip().endswith("said: Grr")
     assert main(["doctor", "--reports", "--json", "--data", str(tmp_path)]) == 0
-    assert '"words": "Grr"' in capsys.readouterr().out
+    assert '"text": "Grr"' in capsys.readouterr().out
     monkeypatch.delenv("ALMUNIA_DATABASE")
     assert main(["doctor", "--reports", "--data", str(tmp_path / "nowhere")]) != 0
     assert main(["doctor", "--data", str(tmp_path)]) != 0

@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from almunia.server.errors import Conflict, Forbidden
 from almunia.server.tables.clocks import CLAIM, REALTIME, TimeControl
-from almunia.server.tables.model import BOT, DEALT, OPEN, PLAYER_JOINED, Seat
+from almunia.server.tables.model import BOT, BOT_JOINED, DEALT, OPEN, PLAYER_JOINED, SUBSTITUTED, Seat
 from almunia.server.tables.state import TableState
 
 from ..programs import Program, token_of
@@ -160,7 +160,7 @@ def test_the_deal_is_drawn_once(site):
     assert seeds[0] == seeds[1] != seeds[2] == seeds[3] == seeds[4]
     kinds = [entry.kind for entry in site.tables.get(table).events]
     assert kinds.count(DEALT) == 1
-    assert kinds[:4] == [PLAYER_JOINED, "bot", DEALT, "stand in"]
+    assert kinds[:4] == [PLAYER_JOINED, BOT_JOINED, DEALT, SUBSTITUTED]
 
 
 def test_another_process_and_the_next_start_know_the_deal(site, start):

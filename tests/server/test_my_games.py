@@ -255,8 +255,6 @@ def test_a_game_in_which_another_has_sat_stays_and_a_told_one_goes(site, guest):
 def test_notes_can_be_had_and_forgotten(site):
     table = opened(site, ANA, BEA)
     site.game_lists.save_note("ana", table, "a plan")
-    assert site.personal_data.export("ana")["notes"] == {
-        "notes": [{"table": table, "words": "a plan", "hidden": False}]
-    }
+    assert site.personal_data.export("ana")["notes"] == {"notes": [{"table": table, "note": "a plan", "hidden": False}]}
     site.personal_data.erase("ana")
     assert rows(site, schema.user_game) == []

@@ -358,7 +358,7 @@ def test_of_two_rows_with_one_key_a_merge_keeps_that_of_the_account(site):
     assert kept(schema.mute, "guest", "other") == [("anna", "cem"), ("anna", "dan"), ("cem", "anna")]
     found = kept(schema.report, "guest", "number", "author")
     assert found == [("anna", 1, "bea"), ("anna", 2, "bea"), ("cem", 3, "anna")]
-    assert kept(schema.chat_suspension, "guest", "until") == [("anna", 9.0)]
+    assert kept(schema.chat_suspension, "guest", "expires_at") == [("anna", 9.0)]
     assert kept(schema.moderation, "guest", "name") == [("anna", "ANNA")]
-    assert kept(schema.user_game, "guest", "words") == [("anna", "anna")]
+    assert kept(schema.user_game, "guest", "note") == [("anna", "anna")]
     assert kept(schema.former_player, "guest", "name") == [("anna", "Ana")]

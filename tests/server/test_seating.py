@@ -654,7 +654,7 @@ def test_a_table_goes_on_under_other_rules_if_its_moves_are_what_they_were(site)
     move(site, table)
 
 
-@pytest.mark.parametrize("changed", [{"words": "place 99 at 0,0"}, {"seat": 1}, {"action": 9801}])
+@pytest.mark.parametrize("changed", [{"text": "place 99 at 0,0"}, {"seat": 1}, {"action": 9801}])
 def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, changed):
     table = opened(site, ANA, BEA)
     move(site, table, 2)
@@ -666,7 +666,7 @@ def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, chang
         site.tables.get(table)
     clock.advance(ABANDONED_SECONDS + 1)
     site.maintenance.run_once()
-    assert site.tables.store.find(table).end_reason == "rules"
+    assert site.tables.store.find(table).end_reason == "rules_changed"
 
 
 def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys, database, monkeypatch):

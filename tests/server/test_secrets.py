@@ -15,7 +15,7 @@ from sqlalchemy import update
 import almunia
 from almunia.server.storage import schema
 from almunia.server.tables.clocks import CORRESPONDENCE, REALTIME, TimeControl
-from almunia.server.tables.model import PERSON, Seat
+from almunia.server.tables.model import MOVE, PERSON, Seat
 from almunia.server.web.table import stream
 from almunia.server.web.table_notices import NoticeServices, TableNotices
 
@@ -114,7 +114,7 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, stranger):
     before = everything(stranger, table)
     entry = schema.table_event
     with visitor.app.state.site.tables.store._engine.begin() as db:
-        db.execute(update(entry).where(entry.c.kind == "act").values(action=actions[-1]))
+        db.execute(update(entry).where(entry.c.kind == MOVE).values(action=actions[-1]))
     visitor.app.state.site.tables._cache.clear()
     assert everything(stranger, table) == before
     assert f"at {actions[0]}" not in str(before)
@@ -240,7 +240,7 @@ def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visito
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     """An act and its undo, both out of a reader's sight, leave the version of that reader as it was."""
-    from almunia.server.tables.model import MOVE, UNDO, TableEvent
+    from almunia.server.tables.model import UNDO, TableEvent
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))

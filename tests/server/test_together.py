@@ -39,7 +39,7 @@ from almunia.server.storage.locks import LIVE_PROCESSES_SQL, AdvisoryLocks
 from almunia.server.storage.rate_limits import make_limiter
 from almunia.server.storage.secret_key import session_key
 from almunia.server.storage.single_instance import single_instance
-from almunia.server.tables.model import BOT, PERSON, Seat
+from almunia.server.tables.model import BOT, MOVE, PERSON, Seat
 from almunia.server.tables.viewer_history import Hint, ViewerHistory
 
 from ..clock import ManualClock
@@ -463,7 +463,7 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
     for table in tables:
         found = second.tables.store.find(table.id)
         entries = second.tables.store.events(found)
-        assert [entry.kind for entry in entries] == ["act"] * found.version
+        assert [entry.kind for entry in entries] == [MOVE] * found.version
     second.bot_runner.close()
     for site in (first, second):
         site.locks.close()

@@ -29,7 +29,7 @@ EXAMPLES = (
     "almunia doctor --reports --data tables",
     "almunia doctor --ratings --data tables",
 )
-TIME_FIELDS = ("said", "reported", "resolved")  # of a report, in seconds since the epoch
+TIME_FIELDS = ("sent_at", "reported_at", "resolved_at")  # of a report, in seconds since the epoch
 REQUIREMENT_PATTERN = re.compile(r"([A-Za-z0-9._-]+)(?:[^;]*;.*extra\s*==\s*['\"](\w+)['\"])?")
 EXTRAS = {
     "": "the base: rules, plays, simulations",
@@ -135,9 +135,9 @@ def list_reports(args: argparse.Namespace) -> int:
         times = {name: format_utc(at) for name in TIME_FIELDS if (at := getattr(report, name))}
         data.append(report._asdict() | times)
         place = "the lobby" if report.room == "lobby" else f"table {report.room}"
-        done = " [resolved]" if report.resolved else ""
+        done = " [resolved]" if report.resolved_at else ""
         lines.append(
-            f"{format_utc(report.reported)}, at {place}: {report.name} ({report.author}) said: {report.words}{done}"
+            f"{format_utc(report.reported_at)}, at {place}: {report.name} ({report.author}) said: {report.text}{done}"
         )
     print_result(args, {"reports": data}, lines)
     return Exit.OK
