@@ -21,9 +21,21 @@ from sqlalchemy import (
 
 metadata = MetaData()
 # Names of tables up to revision 0022, which a restored backup of a later revision leaves behind
-FORMER_TABLES = ("table", "token", "entry", "former_seat", "alert_way", "alert_told", "kept_seat", "silence", "link")
-FORMER_TABLES += ("moderated", "session", "rating_order", "game_note", "daily_try", "daily_bot", "kept_word", "hits")
-FORMER_TABLES += ("question",)
+FORMER_TABLES = (
+    *(
+        "table",
+        "token",
+        "entry",
+        "former_seat",
+        "alert_way",
+        "alert_told",
+        "kept_seat",
+        "silence",
+        "moderated",
+        "session",
+    ),
+    *("link", "rating_order", "game_note", "daily_try", "daily_bot", "kept_word", "question", "hits"),
+)
 
 game_table = Table(
     "game_table",
