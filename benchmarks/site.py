@@ -37,7 +37,7 @@ TARGET_RATE = 100.0  # acts per second
 BOT_POLL_SECONDS = 0.05
 TABLES_AT_ONCE = 20  # opened at the same time
 NO_RATE_LIMIT = {"ALMUNIA_RATE_LIMIT": "1000000/second"}
-FIGURES_PER_GAME = 18
+FIGURES_PER_GAME = 17
 OPTIONS = ("tables", "streams", "rate", "seconds", "bot", "processes", "database")  # fields of Load
 
 
@@ -75,10 +75,6 @@ class Site:
         """Return the processor time of all processes and their children."""
         pids = (pid for process in self.processes for pid in (process, *children_of(process)))
         return sum(cpu_seconds(stat) for pid in pids if (stat := read_proc(pid, "stat")))
-
-    def serving_seconds(self) -> float:
-        """Return the processor time of the serving processes, without their children."""
-        return sum(cpu_seconds(read_proc(pid, "stat")) for pid in self.processes)
 
     def is_compiling(self) -> bool:
         """Return whether a child process compiles a game."""
@@ -159,9 +155,9 @@ async def measure_site(name: str, load: Load, site: Site, tally: Tally | None = 
     await crowd.open_tables()
     opened = site.megabytes()
     tally.reset()
-    used, served = site.cpu_seconds(), site.serving_seconds()
+    used = site.cpu_seconds()
     elapsed = await crowd.play()
-    used, served = site.cpu_seconds() - used, site.serving_seconds() - served
+    used = site.cpu_seconds() - used
     acts = len(tally.acts)
     if acts < 2 or len(tally.seen) < 2:
         raise SetupError(f"No visitor could act at the tables of {name}: {tally.refused} acts were refused.")
@@ -186,7 +182,6 @@ async def measure_site(name: str, load: Load, site: Site, tally: Tally | None = 
         ),
         Figure("acts refused", "", [tally.refused]),
         Figure("site's processor time per act, with all that follows from it", "ms", [used / acts * MILLISECONDS]),
-        Figure("of that, where it is served", "ms", [served / acts * MILLISECONDS]),
         Figure("views per act", "", [tally.views / acts]),
         Figure("requests per act", "", [tally.requests / acts]),
         Figure("bytes per act", "", [tally.received / acts]),

@@ -77,7 +77,7 @@ def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> 
     server = serve(place)
     with urllib.request.urlopen(f"http://127.0.0.1:{place.port}/metrics") as answer:
         names = {family.name for family in families(answer.read().decode())}
-    ours = "almunia_requests", "almunia_streams", "almunia_render_workers", "almunia_bots_waiting"
+    ours = "almunia_requests", "almunia_streams", "almunia_bots_waiting"
     assert {*ours, "process_resident_memory_bytes"} <= names
     assert visitor.get("/metrics").status_code == 404
     with pytest.raises(SetupError, match=r"cannot be served at 127.0.0.1.*another place with ALMUNIA_METRICS"):

@@ -97,37 +97,31 @@ class PictureCache:
     def __len__(self) -> int:
         return len(self._pictures)
 
-    def find(self, panel: Panel) -> Picture | None:
-        key = panel.draw, panel.key
-        with self._lock:
-            found = self._pictures.get(key)
-            if found:
-                self._pictures.move_to_end(key)
-        return found
-
     def get(self, panel: Panel) -> Picture:
         """Return the picture of a panel. Draw the panel if its picture is not cached."""
-        found = self.find(panel)
-        if found is None:
-            found = draw_picture(panel)  # without the lock: a second thread may draw the same picture
+        key = panel.draw, panel.key
+        with self._lock:
+            if found := self._pictures.get(key):
+                self._pictures.move_to_end(key)
+                return found
+        drawn = draw_picture(panel)  # without the lock: a second thread may draw the same picture
+        with self._lock:
             self.drawn_count += 1
-            self.add(panel, found)
-        return found
+            if self._pictures.setdefault(key, drawn) is drawn:
+                self._bytes += sys.getsizeof(drawn.svg)
+                self._drop_oldest()
+        return drawn
 
     def clear(self) -> None:
         with self._lock:
             self._pictures.clear()
             self._bytes = 0
 
-    def add(self, panel: Panel, picture: Picture) -> None:
-        """Cache the picture of a panel, unless there is one. Above the size limit, drop pictures used longest ago."""
-        with self._lock:
-            if self._pictures.setdefault((panel.draw, panel.key), picture) is not picture:
-                return
-            self._bytes += sys.getsizeof(picture.svg)
-            while self._bytes > self._max_bytes and self._pictures:
-                _, oldest = self._pictures.popitem(last=False)
-                self._bytes -= sys.getsizeof(oldest.svg)
+    def _drop_oldest(self) -> None:
+        """Drop the pictures used longest ago until the limit is kept."""
+        while self._bytes > self._max_bytes and self._pictures:
+            _, oldest = self._pictures.popitem(last=False)
+            self._bytes -= sys.getsizeof(oldest.svg)
 
 
 PICTURES = PictureCache()  # of this process
@@ -173,7 +167,7 @@ def render_overlay(overlay: Overlay) -> RenderedOverlay:
 
 
 def assemble(
-    described: Sequence[Panel], overlays: Iterable[RenderedOverlay], cache: PictureCache
+    described: Sequence[Panel], overlays: Iterable[RenderedOverlay], cache: PictureCache = PICTURES
 ) -> list[RenderedPanel]:
     """Return described panels with their pictures and overlays.
 

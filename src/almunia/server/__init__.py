@@ -5,7 +5,7 @@ A move goes from `web.middleware` and `web.routing` to `web.table`, `tables.serv
 each viewer may see), `web.table_page` and `web.templating`; `broker` wakes the streams of the other viewers.
 
 Packages, from the top: `web` (pages) and `api`; `cluster` (other processes) and `jobs` (background work); `auth`,
-`chat`, `daily`, `lobby`, `notifications`, `privacy` and `users`; `bots` and `rendering`; `tables` and `ratings`;
+`chat`, `daily`, `lobby`, `notifications`, `privacy` and `users`; `bots`; `tables` and `ratings`;
 `storage` and `monitoring`. `admin` serves administrators. `site` makes the services, and routes get them by type.
 """
 

@@ -161,8 +161,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
         site.builds.compile_in_background(static_files.cover_position)
     await run_sync(site.maintenance.record_start)
     pages = PageHandlers(site.tables, site.lobby, site.event_subscribers, site.presence_sync, site.accounts.sessions)
-    tasks = [site.render_pool.task, site.maintenance.task, site.notifications.dispatcher.task]
-    site.render_pool.task.trigger()
+    tasks = [site.maintenance.task, site.notifications.dispatcher.task]
     if site.settings.is_shared:
         site.presence_sync.start()
         tasks.append(site.presence_sync.task)
@@ -172,7 +171,6 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     async with site.cluster_bus.running(pages.handlers, pages.on_reconnect):
         async with run_tasks(*tasks):
             yield
-        await run_sync(site.render_pool.close)
         await run_sync(site.maintenance.close)
         if site.settings.is_shared:
             await run_sync(site.presence_sync.close)

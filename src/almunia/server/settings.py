@@ -12,7 +12,6 @@ from typing import Any
 
 from limits import parse
 
-from ..engine.pool import cores
 from ..errors import SetupError, one_of
 from .addresses import MAX_PORT, POSTGRES, MetricsAddress, check_mail_settings, display_url, parse_database_url
 
@@ -21,7 +20,6 @@ DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not its content
 IN_PROCESS, IN_WORKERS = "here", "worker"
 MAX_TABLES = 1_000_000
-MAX_RENDER_WORKERS, DEFAULT_RENDER_WORKERS = 64, 3
 MIN_KEY_BYTES = 32  # bytes
 MIN_KEY_CHARACTERS = 8  # different ones; a random key in hexadecimal has fewer only once in 10**8
 OTHER_USERS = 0o077  # a file's permissions for all but its owner
@@ -55,7 +53,6 @@ class Settings:
     allow_private_addresses: bool = False  # notifications may go to this machine; for tests only
     workers: int = 2  # threads for bots
     bots: str = IN_PROCESS  # the processes in which bots move: this one, or those of `almunia bot-worker`
-    render_workers: str = "0"  # further processes that render pages
     invite_only: bool = False  # admit only visitors with an account or an invitation
     operator: str = ""  # the site's administrator and contact, for the privacy page
     password: str = ""  # admit only visitors who know it; public if empty
@@ -72,8 +69,7 @@ class Settings:
         """
         for name in sorted(name for name in os.environ if name.startswith("ALMUNIA_") and name not in VARIABLE_NAMES):
             log.warning("%s is no setting. There are %s", name, one_of(VARIABLE_NAMES, name))
-        given: dict[str, Any] = {"render_workers": str(min(cores() - 1, DEFAULT_RENDER_WORKERS))}
-        given |= {field: os.environ[name] for field, name in VARIABLES.items() if os.environ.get(name)}
+        given: dict[str, Any] = {field: os.environ[name] for field, name in VARIABLES.items() if os.environ.get(name)}
         given |= {field: text for field, text in (("data", data), ("database", database), ("bots", bots)) if text}
         given["data"] = Path(given.get("data") or _user_data_folder()).expanduser()
         given["address"], given["operator"] = given.get("address", "").rstrip("/"), given.get("operator", "").strip()
@@ -137,8 +133,6 @@ class Settings:
                 f"ALMUNIA_PASSWORD has {len(self.password)} characters and needs {MIN_PASSWORD_LENGTH}; choose "
                 "a longer one, or leave it empty for a public site."
             )
-        drawing = "how many processes draw pages, beside the one that serves them"
-        check_number("ALMUNIA_RENDER_WORKERS", self.render_workers, 0, MAX_RENDER_WORKERS, drawing)
         if len(self.operator) > MAX_OPERATOR_LENGTH or not self.operator.isprintable():
             raise SetupError(
                 f"ALMUNIA_OPERATOR can have at most {MAX_OPERATOR_LENGTH} characters on one line; write who runs the "

@@ -34,7 +34,6 @@ from .privacy.exports import Exports
 from .privacy.personal_data import Sources
 from .privacy.registry import PersonalDataRegistry
 from .rate_limits import MailRateLimit
-from .rendering.pool import RenderPool
 from .services import Services
 from .settings import IN_WORKERS, Settings
 from .storage.database import open_migrated
@@ -97,8 +96,7 @@ class Site:
         self.threads = Threads(limits.request_threads, limits.request_threads_per_network)
         self.background = background = ThreadPoolExecutor(limits.background_threads, "background")
         self.mail_lane, self.export_lane, self.daily_lane = (Lane(background) for _ in range(3))
-        self.outbound, self.exports = OutboundThreads(background), Exports(self.export_lane)
-        self.render_pool, self.hints = RenderPool(int(settings.render_workers)), HintService()
+        self.outbound, self.exports, self.hints = OutboundThreads(background), Exports(self.export_lane), HintService()
 
         # Tables
         self.builds, self.broker = GameBuilds(), Broker()
@@ -190,7 +188,6 @@ class Site:
             lambda table: metrics.TABLE_CHANGES.labels(table.game).inc(),
         )
         metrics.BOTS_WAITING.set_function(lambda: self.bot_runner.queue_depth)
-        metrics.RENDER_WORKERS.set_function(lambda: self.render_pool.live_count)
 
     @property
     def services(self) -> Services:

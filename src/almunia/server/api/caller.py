@@ -9,13 +9,13 @@ from ..auth.api_tokens import ApiToken
 from ..clock import Clock
 from ..errors import UNPROCESSABLE, BadRequest, Forbidden
 from ..lobby.invitations import Invitations
-from ..rendering.table_view import TableView
 from ..services import service_of
 from ..settings import Settings
 from ..tables.model import Table
 from ..tables.presence import Presence
 from ..tables.service import TableService
 from ..tables.state import TableState
+from ..tables.table_view import TableView
 from .auth import CurrentToken
 from .positions import view_of
 from .schemas import TableFacts, ViewerKind

@@ -7,9 +7,9 @@ from ... import __version__
 from ...core.contract import SPECTATOR
 from ...play.play import Observation
 from ..hashes import short_hash
-from ..rendering.table_view import TableView
 from ..tables.log import plain_text
 from ..tables.state import TableState
+from ..tables.table_view import TableView
 from ..tables.viewer import Viewer, viewer_of
 from .schemas import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, ViewerKind
 from .serializers import seat_number, seat_to_move

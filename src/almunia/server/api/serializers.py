@@ -9,9 +9,9 @@ from ...core.options import Choice, Option
 from ...library import Game
 from ..lobby.invitations import Invitations
 from ..lobby.service import LobbyEntry
-from ..rendering.table_view import TableView
 from ..tables.model import OPEN
 from ..tables.proposals import Proposal
+from ..tables.table_view import TableView
 from .schemas import GameDetail, Kind, OpenTable, OptionFacts, ProposalFacts, SeatFacts, TableFacts, TableRow
 
 

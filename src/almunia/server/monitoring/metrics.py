@@ -1,4 +1,4 @@
-"""Prometheus metrics of a site: requests, streams, render workers, table changes, bots, emails and log lines.
+"""Prometheus metrics of a site: requests, streams, table changes, bots, emails and log lines.
 
 All values are totals of the site, by route or game. No label names a guest or a table.
 """
@@ -24,7 +24,6 @@ RESPONSE_SECONDS = Histogram(
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15),
 )
 STREAMS = Gauge("almunia_streams", "Event streams that are open.")
-RENDER_WORKERS = Gauge("almunia_render_workers", "Live processes that draw pages for the one that serves.")
 TABLE_CHANGES = Counter("almunia_table_changes", "Changes of tables: acts, undoing, people who come and go.", ["game"])
 BOT_SECONDS = Histogram(
     "almunia_bot_seconds",

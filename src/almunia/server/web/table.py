@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from ...play.panels import preview
 from ..bots.hints import HintService
 from ..bots.runner import BotDispatch
 from ..clock import Clock
@@ -17,7 +18,6 @@ from ..errors import BadRequest, ConfirmationRequired, Conflict, Forbidden, NotF
 from ..jobs.hint_queue import HintQueue
 from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
-from ..rendering.pool import RenderPool
 from ..settings import IN_WORKERS, Settings
 from ..streams import Streams, respond
 from ..tables.builds import GameBuilds
@@ -224,7 +224,7 @@ def reveal(request: Request, tables: TableService, visitor: Visitor, form: FormF
 
 
 @router.get("/previews/{actions}")
-def show_previews(asked: TableRequest, render_pool: RenderPool, actions: str, mark: str = "") -> Response:
+def show_previews(asked: TableRequest, actions: str, mark: str = "") -> Response:
     """Return previews of actions in the main picture; 204 for a page that is out of date."""
     wanted = parse_codes(actions, NotFound(f"This takes 1 to {MAX_ACTIONS} actions, as numbers separated by commas."))
     cached = asked.tables.get_if_cached(asked.table_id)
@@ -240,8 +240,7 @@ def show_previews(asked: TableRequest, render_pool: RenderPool, actions: str, ma
     headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": CACHE_HOUR}
     if tag in asked.request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    previews = zip(wanted, render_pool.previews(view.observation, wanted), strict=True)
-    drawn = "".join(f'<g data-ghost="{action}">{preview}</g>' for action, preview in previews)
+    drawn = "".join(f'<g data-ghost="{action}">{preview(view.observation, action)}</g>' for action in wanted)
     body = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{drawn}</svg>'
     return Response(body, headers=headers, media_type="image/svg+xml")
 

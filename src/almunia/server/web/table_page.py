@@ -15,13 +15,13 @@ from ...play import panels as picture
 from ..clock import format_duration
 from ..hashes import short_hash
 from ..ratings.game_results import substituted_seats
-from ..rendering.table_view import TableView
 from ..tables.clocks import TimeControl, are_default_terms, describe_timeout, format_clock
 from ..tables.log import LogEntry, pieces_of
 from ..tables.model import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT
 from ..tables.proposals import moves_before_last_choice
 from ..tables.rendering import ActionLabel, MacroLabel
 from ..tables.seats import TWO_SEATS, ends_by_resigning, has_begun
+from ..tables.table_view import TableView
 from ..tables.viewer_history import Step
 from .game_icons import IconSet, icons_of
 from .log import Chapter, chapters
@@ -153,11 +153,6 @@ class TablePage(TableView):
     @property
     def explains_illegal(self) -> bool:
         return not is_default(self.game.text.explain_illegal)
-
-    @property
-    def shows_own_view(self) -> bool:
-        """Whether the page shows the viewer's own view, of the present or of a step."""
-        return not (self.reader.is_hidden or self._ended_early)
 
     @property
     def _ended_early(self) -> bool:

@@ -24,11 +24,10 @@ from ..lobby.rematches import Rematches
 from ..lobby.repository import Listing
 from ..lobby.service import LobbyService
 from ..mail import Mailer
-from ..rendering.pool import RenderPool
-from ..rendering.table_view import name_for
 from ..settings import Settings
 from ..tables.seats import SeatService
 from ..tables.state import TableState
+from ..tables.table_view import name_for
 from ..tables.viewer import Viewer, viewer_of
 from ..users.game_lists import GameLists
 from ..users.profiles import Profiles
@@ -50,7 +49,6 @@ class TableRenderer:
     settings: Settings
     clock: Clock
     seats: SeatService
-    render_pool: RenderPool
     invitations: Invitations
     lobby: LobbyService
     game_lists: GameLists
@@ -122,9 +120,6 @@ class TableRenderer:
             seats = self._seats(then, facts, typed)
             kept_then = kept | page_hashes(view, facts["seats"])
             facts["then"] = {"view": then, "seats": seats, "kept": kept_then, "ending": summary_if_over(then)}
-        for one in (view, then):
-            if one and one.shows_own_view:
-                self.render_pool.fill_view(one.diary)
         with RENDER_LOCK:
             return render(request, "_table.html" if part else "table.html", status, headers, **facts)
 

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..tables.builds import FALLBACK_BOT, is_playable
-from ..tables.clocks import BOT_ON_TIMEOUT, CLAIM, NOTHING, Clocks
-from ..tables.lessons import LessonProgress
-from ..tables.log import Line, subject_of
-from ..tables.model import OPEN, OPEN_SEAT_NAME, Table
-from ..tables.proposals import Proposal
-from ..tables.seats import TWO_SEATS, PresenceSummary, has_waited_long_enough
-from ..tables.state import TableState
-from ..tables.viewer import Viewer
-from ..tables.viewer_history import Hint, Step, ViewerHistory
+from .builds import FALLBACK_BOT, is_playable
+from .clocks import BOT_ON_TIMEOUT, CLAIM, NOTHING, Clocks
+from .lessons import LessonProgress
+from .log import Line, subject_of
+from .model import OPEN, OPEN_SEAT_NAME, Table
+from .proposals import Proposal
+from .seats import TWO_SEATS, PresenceSummary, has_waited_long_enough
+from .state import TableState
+from .viewer import Viewer
+from .viewer_history import Hint, Step, ViewerHistory
 
 FLAG_MESSAGES = {  # to a player whose time is up, by what the time control says of that
     CLAIM: "Until you move, the others may let a bot play for you.",
