@@ -78,7 +78,7 @@ class Site:
 
     def is_compiling(self) -> bool:
         """Return whether a child process compiles a game."""
-        return any("compiling" in read_proc(child, "cmdline") for pid in self.processes for child in children_of(pid))
+        return any("compiler" in read_proc(child, "cmdline") for pid in self.processes for child in children_of(pid))
 
     def megabytes(self) -> float:
         """Return the resident memory of the largest process and its children."""
