@@ -17,8 +17,8 @@ HEAD = ("pairing", "bot", "plays", "wins", "95%", "fair", "points", "ahead by", 
 def summarize(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the summary as plain data: every bot with all its plays, the strongest first, and every pairing.
 
-    `win_rate` counts a shared win as a fraction. `low` and `high` are its 95% confidence interval. Raise MissingExtra
-    without the extra `arena`.
+    `win_rate` counts a shared win as a fraction, and has the 95% confidence interval from `low` to `high`. Raise
+    MissingExtra without the extra `arena`.
     """
     rated = {rating.bot: rating for rating in ratings(rows)}
     names = sorted({bot for row in rows for bot in row["bots"]})

@@ -70,7 +70,7 @@ def simulate(
         games: number of games to play.
         seats: number of seats; if not given, the number of bots, but at least the fewest possible.
         bots: a bot for all seats, or a bot for each seat. A bot is a spec, or an object with `choose(observation)`.
-        seed: the seed of all plays; play number i does not depend on the number of plays. If not given, it is 0, or a
+        seed: the seed of all plays; play number i does not depend on the number of plays. The default is 0, or a
             secret random seed if an external program plays.
         threads: number of threads.
         progress: a function that is called repeatedly with the number of completed games.

@@ -83,7 +83,7 @@ class Device:
             compiled_kernel(self.game, name)[blocks, self.block](*args)
 
     def random_plays(self, games: int, seats: int, seed: int, blank: Any) -> tuple[Any, Any]:
-        """Play random actions on the device, with a thread for each play, and return the final states.
+        """Play random actions on the device, with a thread for each play, to the end or to MAX_DECISIONS.
 
         Play i has the seed `seed + i`, and the same result as `game.loops.random_play` with a generator of this seed.
 

@@ -111,7 +111,7 @@ def classify(game: LoadedGame, bot: Any) -> OpponentSlot:
 
 
 def checked_seat(seat: int | Literal["random"] | None, seats: int, has_opponents: bool) -> int | Literal["random"]:
-    """Return the learner's seat: NONE if the learner has all seats, "random" if the seat is drawn for each game.
+    """Return the learner's seat: NONE if the learner has all seats, "random" if the seat is drawn for each play.
 
     The default is seat 0 with opponents. Raise SetupError for a seat that does not exist, or a seat without opponents.
     """

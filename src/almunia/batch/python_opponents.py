@@ -16,7 +16,7 @@ from ..play.play import Observation, action_code
 
 
 def allocate_memories(n: int, bots: Sequence[StatefulBot | None]) -> npt.NDArray[np.int64]:
-    """Return zeroed memories of bots in n games, int64 (n, bots, 1 + longest): an episode, then the memory."""
+    """Return zeroed memories of bots in n plays, int64 (n, bots, 1 + longest): an episode, then the memory."""
     return np.zeros((n, len(bots), 1 + max([0, *(len(bot.memory) for bot in bots if bot is not None)])), np.int64)
 
 
@@ -73,7 +73,7 @@ class OpponentRunner:
 
 
 class ThreadRunner(OpponentRunner):
-    """A runner for the bots of one thread, each a `StatefulBot`. `memories` stores the bots' memories of each game.
+    """A runner for the bots of one thread, each a `StatefulBot`. `memories` stores the bots' memories of each play.
 
     The runner keeps the other data of a bot, such as a search tree, only until the runner leaves the row. The runner
     leaves a row that waits for none of the runner's bots.

@@ -17,7 +17,7 @@ RowPlayer = Callable[[int, int], object]  # takes an opponent's slot and a row o
 class Bot(Protocol):
     """An object with a method `choose`.
 
-    If a bot also has a method `prepare(seats)`, a batch calls it before the games begin.
+    If a bot also has a method `prepare(seats)`, a batch calls it before the first play begins.
     """
 
     def choose(self, observation: Observation, /) -> int:
@@ -27,7 +27,7 @@ class Bot(Protocol):
 
 @runtime_checkable
 class PreparedBot(Bot, Protocol):
-    """A bot with a method `prepare`, which a batch calls before its games begin."""
+    """A bot with a method `prepare`, which a batch calls before its first play begins."""
 
     def prepare(self, seats: int, /) -> None: ...
 
@@ -49,7 +49,7 @@ class NamedBot(ABC):
         """
 
     def prepare(self, seats: int, /) -> None:  # noqa: B027 - most bots need not
-        """Prepare for games of `seats` seats: a bot may compile code or start a program.
+        """Prepare for plays with `seats` seats: a bot may compile code or start a program.
 
         Raises:
             BotFailure: the program cannot start, or the bot has been closed.
@@ -64,7 +64,7 @@ class NamedBot(ABC):
 
 
 class StatefulBot(NamedBot):
-    """A bot that can switch between games, if its `memory` is saved and restored.
+    """A bot that can switch between plays, if its `memory` is saved and restored.
 
     A batch makes such a bot for each of its threads, if the bot is given as a spec.
     """
@@ -74,7 +74,7 @@ class StatefulBot(NamedBot):
     def memory(self) -> npt.NDArray[np.int64]:
         """The data that the bot keeps from one turn to the next, int64 of one axis. `prepare` fixes the length.
 
-        Setting the memory discards all other data of the bot on a game.
+        Setting the memory discards all other data of the bot on a play.
         """
 
     @memory.setter

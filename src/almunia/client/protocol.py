@@ -173,7 +173,8 @@ def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> F
     """Act in a position, and return the position afterwards.
 
     If the site's answer is lost, this function sends the same request again. If the site then answers that the game has
-    moved on, the lost request has taken effect. A request is also sent again after a refusal for the rate limit.
+    moved on, return the current position, since the lost request has probably taken effect. A request is also sent
+    again after a refusal for the rate limit.
 
     Raises:
         Stale: the game has moved on, and no attempt can have taken effect.

@@ -115,7 +115,7 @@ def the_rng_is_hidden(case: Case) -> None:
 
 @check
 def determinizations_vary(case: Case) -> None:
-    """Require that determinizations differ, if the game has hidden information."""
+    """Require that not all determinizations of a start are the same, if the game has hidden information."""
     play = case.start(case.compiled, 9)
     if play.game.meta.has_hidden_information:
         for seat in case.observers():

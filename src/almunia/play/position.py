@@ -90,7 +90,8 @@ class Position:
     def tie_breaks(self, seat: int) -> tuple[tuple[str, int], ...]:
         """Return the tie-breaks that distinguish a seat from seats with the same points, as (name, value).
 
-        These are the columns of `score_table` up to the last one needed. Return () if no seat has the same points.
+        The tie-breaks are the columns of `score_table` up to the last column needed. Return () if no other seat has the
+        same points.
         """
         table = self.score_table().tolist()
         mine, needed = table[seat], list[tuple[str, int]]()

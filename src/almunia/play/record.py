@@ -108,9 +108,9 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the record in a JSON text. Undo typical changes that mail programs make.
+        """Return the record in a JSON text. If the text is invalid, undo typical changes that mail programs make.
 
-        Raise RecordError if the text is not a record.
+        Raise RecordError if the text is not a record even then.
         """
         try:
             fields = _load_json(text)

@@ -1,4 +1,4 @@
-"""Bots that look further ahead than one action, and their analysis of a position."""
+"""Bots that look further ahead than one action, and the analysis of a position by a search."""
 
 from .bot import ActionAnalysis, SearchBot
 from .settings import SEARCH_RANGES, TURN_RANGES

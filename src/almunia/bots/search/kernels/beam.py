@@ -184,7 +184,7 @@ def find_steps(size, work):
 
 
 def insert_step(value, parent, action, steps, work):
-    """Insert a step into the sorted list of the best `steps` steps if it is good enough. Return the new length."""
+    """Insert a step into the sorted list of the best `steps` steps if the step fits. Return the new length."""
     slot = steps
     if steps == len(work.step_value):
         slot -= 1

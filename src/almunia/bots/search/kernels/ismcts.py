@@ -251,7 +251,7 @@ def add_children(s, node, question, count, tree, work, settings):
 
 
 def best_child(s, node, tree, work, settings):
-    """Return the available child with the highest UCB, within the limit of progressive widening; NO_NODE if none.
+    """Return the available child with the highest UCB, within progressive widening; NO_NODE if there is no such child.
 
     `expand` must have marked the available actions before. Increment the availability of each considered child.
     """
