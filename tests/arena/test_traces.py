@@ -326,7 +326,7 @@ def test_a_trace_of_something_else_is_refused(tmp_path, change, reason):
 def test_folders_that_are_no_traces(tmp_path):
     with pytest.raises(SetupError, match="no trace"):
         traces.load(tmp_path)
-    (tmp_path / "mine.txt").write_text("dear diary")
+    (tmp_path / "mine.txt").write_text("dear history")
     with pytest.raises(SetupError, match="it is no trace"):
         trace(GAME, tmp_path, 1)
     (tmp_path / traces.CONFIG_FILE).write_text(json.dumps({"game": "orchard"}))

@@ -135,18 +135,18 @@ class Attacker:
 
     def token(self, table: str, sane: bool) -> bytes:
         """The token of a guest: of one who holds the seat that is asked, if that is to be."""
-        snapshot = self.target.site.tables.get(table)
-        holder = snapshot.table.seats[snapshot.table.turn].player
+        state = self.target.site.tables.get(table)
+        holder = state.table.seats[state.table.turn].player
         return self.tokens.get(holder if sane else "") or self.rng.choice(list(self.tokens.values()))
 
     def json(self, route: Call, table: str, sane: bool) -> bytes:
         """What a program sends: fields that fit, and odd ones, or nothing that can be read."""
-        snapshot = self.target.site.tables.get(table)
-        turn, legal = snapshot.play.turn, snapshot.play.legal_actions or (0,)
-        free = [i for i, seat in enumerate(snapshot.table.seats) if seat.kind == "open"] or [0]
+        state = self.target.site.tables.get(table)
+        turn, legal = state.play.turn, state.play.legal_actions or (0,)
+        free = [i for i, seat in enumerate(state.table.seats) if seat.kind == "open"] or [0]
         fitting = {
             "actions": [self.rng.choice(legal)],
-            "seen": snapshot.history(turn).version,
+            "seen": state.history(turn).version,
             "turn": self.rng.random() < 0.5,
             "game": self.rng.choice(("orchard", "oregon")),
             "seats": ["me", self.rng.choice(("open", "easy"))],
@@ -201,8 +201,8 @@ class Attacker:
 
     def offered(self, table: str) -> dict[str, Any]:
         """What may stand where, by patterns of names."""
-        snapshot = self.target.site.tables.get(table)
-        turn, legal = snapshot.play.turn, snapshot.play.legal_actions or (0,)
+        state = self.target.site.tables.get(table)
+        turn, legal = state.play.turn, state.play.legal_actions or (0,)
         invite = self.target.site.invitations.create
         return {
             "table_id": [table],
@@ -228,11 +228,11 @@ class Attacker:
             "hints": ["1"],
             "scoring": range(3),
             "actions": [",".join(map(str, legal[:3]))],
-            "invitation": [invite(table, seat) for seat in range(len(snapshot.table.seats))],
+            "invitation": [invite(table, seat) for seat in range(len(state.table.seats))],
             "seat": [turn] * 6 + [0, 1],
-            "seen": [snapshot.history(turn).version],
+            "seen": [state.history(turn).version],
             "sure": [0, 1],
-            "first": [snapshot.history(turn).version],
+            "first": [state.history(turn).version],
             "pace|confirm": ["fast", "never"],
             "turn|quick": ["1"],
             "at": range(3),
@@ -242,7 +242,7 @@ class Attacker:
             "how": ["new", "same", "sequel-0"],
             "clock": ["", "live-5", "slow-24"],
             "zero": ["claim", "bot", "nothing"],
-            "patience": [300, 0],
+            "absence_timeout": [300, 0],
             "agree|begin": [0, 1],
             "offered|watched|open_chat": [0, 1, 1],
             "offer|handle": self.target.offers() or ["gone"],
@@ -308,8 +308,8 @@ class Attacker:
 
     def cookie(self, table: str, sane: bool) -> bytes:
         """The cookie of a guest: of one who holds the seat that is asked, if that is to be."""
-        snapshot = self.target.site.tables.get(table)
-        holder = snapshot.table.seats[snapshot.table.turn].player
+        state = self.target.site.tables.get(table)
+        holder = state.table.seats[state.table.turn].player
         return self.guests.get(holder if sane else "") or self.rng.choice(list(self.guests.values()))
 
     def spoilt(self, headers: list[tuple[bytes, bytes]], secret: bytes = b"Cookie") -> tuple[tuple[bytes, bytes], ...]:

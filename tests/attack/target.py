@@ -90,9 +90,9 @@ RARE += ("/push", "/webhook", "/choose", "/test", "/confirm/{signed}", "/stop/{s
 RARE += ("/undo",)  # what was chosen last is seldom still to be undone after thousands of requests
 
 
-def quick_hint(_: Game, diary: ViewerHistory) -> Hint:
+def quick_hint(_: Game, history: ViewerHistory) -> Hint:
     """Return a hint that takes no search."""
-    return Hint(diary.view.legal_actions[0], "Expert: the first one.")
+    return Hint(history.view.legal_actions[0], "Expert: the first one.")
 
 
 class Target:
@@ -259,11 +259,11 @@ def nameless(piece: Piece) -> Piece:
     return piece._replace(words="") if piece.kind == PLAYER else piece
 
 
-def log_of(snapshot: TableState, reader: int) -> tuple[Any, ...]:
+def log_of(state: TableState, reader: int) -> tuple[Any, ...]:
     """What a reader was told, and how much that was; seats are named as they are called now."""
-    diary = snapshot.history(reader)
+    history = state.history(reader)
     told = [
         (one.action_count, one.seat, [[nameless(piece) for piece in line] for line in one.lines], one.survives_undo)
-        for one in diary.log_entries
+        for one in history.log_entries
     ]
-    return diary.version, told
+    return history.version, told

@@ -173,8 +173,8 @@ def acts_in(engine: Engine) -> dict[str, list[int]]:
     acts = {}
     for table in store.all():
         entries = store.events(table)
-        snapshot = TableState.from_events(table, entries, builds.get(table.game))
-        assert (len(entries), snapshot.play.turn) == (table.version, table.turn)
+        state = TableState.from_events(table, entries, builds.get(table.game))
+        assert (len(entries), state.play.turn) == (table.version, table.turn)
         acts[table.id] = [entry.action for entry in entries if entry.kind == MOVE]
     with engine.connect() as db:
         e = schema.table_event.c

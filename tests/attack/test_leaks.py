@@ -61,52 +61,52 @@ def begun(name: str, rng: Random) -> Play:
 
 def requests(case: Case) -> Iterator[Request]:
     """Whatever the reader can ask for at a table, rightly or wrongly, that changes nothing for others there."""
-    snapshot = case.snapshots()[0]
-    cookie = cookie_of(case.targets[0].site, guest_in(case.reader), confirm="always").encode()
+    state = case.states()[0]
+    cookie = cookie_of(case.targets[0].site, guest_in(case.viewer), confirm="always").encode()
     own = ((b"Host", HOST), (b"Cookie", cookie), (b"Connection", b"close"))
-    table, seen = f"/table/{case.table}", snapshot.history(case.reader).version
-    differing = sorted(set(snapshot.play.legal_actions) ^ set(case.snapshots()[1].play.legal_actions))
-    ghosts = [f"/previews/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal_actions[0])]
+    table, seen = f"/table/{case.table}", state.history(case.viewer).version
+    differing = sorted(set(state.play.legal_actions) ^ set(case.states()[1].play.legal_actions))
+    ghosts = [f"/previews/{action}" for action in (*differing[:2], *differing[-1:], state.play.legal_actions[0])]
     for path in ("/", "/my/games", *LOBBY, *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
         yield Request(b"GET", path.encode(), own)
     for path in PARTS:
         yield Request(b"GET", path.encode(), (*own, (b"HX-Request", b"true")))
-    for panel, (x, y), chosen in product(snapshot.history(case.reader).panels, POINTS, ({}, *parts(case))):
+    for panel, (x, y), chosen in product(state.history(case.viewer).panels, POINTS, ({}, *parts(case))):
         asked = {"panel": panel.name, "x": x, "y": y, "seen": seen} | chosen
         yield Request(b"GET", f"{table}/explain?{urlencode(asked)}".encode(), own)
     for tag in tags(case):
         yield Request(b"GET", table.encode(), (*own, (b"HX-Request", b"true"), *tag))
-    for step in snapshot.history(case.reader).steps:
+    for step in state.history(case.viewer).steps:
         for more in (f"at={step.version}", f"at={step.version}&first={step.version - 1}", f"scoring={step.version}"):
             yield Request(b"GET", f"{table}?{more}".encode(), own)
     for deed, fields in (
-        ("move", {"action": differing[0] if differing else 0, "seat": snapshot.play.turn, "seen": seen + 1}),
-        ("move", {"action": 10**6, "seat": case.reader, "seen": seen}),
-        ("move", {"course": f"{snapshot.play.legal_actions[0]},{10**6}", "seat": case.reader, "seen": seen}),
+        ("move", {"action": differing[0] if differing else 0, "seat": state.play.turn, "seen": seen + 1}),
+        ("move", {"action": 10**6, "seat": case.viewer, "seen": seen}),
+        ("move", {"course": f"{state.play.legal_actions[0]},{10**6}", "seat": case.viewer, "seen": seen}),
         *(
-            ("move", {"action": action, "seat": case.reader, "seen": seen})
-            for action in snapshot.play.legal_actions[:UNSURE]
+            ("move", {"action": action, "seat": case.viewer, "seen": seen})
+            for action in state.play.legal_actions[:UNSURE]
         ),
-        *(("move", {"course": course, "seat": case.reader, "seen": seen}) for course in courses(case)),
-        ("hint", {"seat": snapshot.play.turn, "seen": seen + 1}),
-        ("hint", {"seat": snapshot.play.turn, "seen": seen}),
-        ("lesson", {"seat": snapshot.play.turn, "seen": seen}),
-        ("undo", {"seat": case.reader, "seen": seen + 1}),
-        ("reveal", {"seat": (case.reader + 1) % 2}),
-        ("bot", {"seat": (case.reader + 1) % 2, "spec": "easy"}),
+        *(("move", {"course": course, "seat": case.viewer, "seen": seen}) for course in courses(case)),
+        ("hint", {"seat": state.play.turn, "seen": seen + 1}),
+        ("hint", {"seat": state.play.turn, "seen": seen}),
+        ("lesson", {"seat": state.play.turn, "seen": seen}),
+        ("undo", {"seat": case.viewer, "seen": seen + 1}),
+        ("reveal", {"seat": (case.viewer + 1) % 2}),
+        ("bot", {"seat": (case.viewer + 1) % 2, "spec": "easy"}),
         ("rematch", {"how": "same"}),
-        ("fork", {"at": 0, "seat": case.reader, "spec": "easy"}),
+        ("fork", {"at": 0, "seat": case.viewer, "spec": "easy"}),
         ("chat", {"words": "Hello"}),
         ("chat/mute", {"said": 99}),
         ("chat/report", {"said": 1}),
-        ("reserve", {"seat": (case.reader + 1) % 2, "who": "Ann"}),
-        ("listing", {"offered": 1, "watched": 1, "open_chat": case.reader % 2}),
-        ("invite", {"seat": (case.reader + 1) % 2, "to": "ann@example.org"}),
+        ("reserve", {"seat": (case.viewer + 1) % 2, "who": "Ann"}),
+        ("listing", {"offered": 1, "watched": 1, "open_chat": case.viewer % 2}),
+        ("invite", {"seat": (case.viewer + 1) % 2, "to": "ann@example.org"}),
         ("accept", {}),
-        ("decline", {"seat": case.reader}),
-        ("claim", {"seat": (case.reader + 1) % 2, "spec": "easy"}),
-        ("claim-win", {"seat": (case.reader + 1) % 2}),
-        ("remove-player", {"seat": (case.reader + 1) % 2}),
+        ("decline", {"seat": case.viewer}),
+        ("claim", {"seat": (case.viewer + 1) % 2, "spec": "easy"}),
+        ("claim-win", {"seat": (case.viewer + 1) % 2}),
+        ("remove-player", {"seat": (case.viewer + 1) % 2}),
     ):
         body = urlencode(fields).encode()
         more = ((b"Origin", b"http://here"), (b"Content-Type", b"application/x-www-form-urlencoded"))
@@ -116,19 +116,19 @@ def requests(case: Case) -> Iterator[Request]:
 
 def calls(case: Case) -> Iterator[Request]:
     """Whatever a program in the reader's seat can ask for, rightly or wrongly, that changes nothing."""
-    tokens = {token_of(target.site, guest_in(case.reader)) for target in case.targets}
+    tokens = {token_of(target.site, guest_in(case.viewer)) for target in case.targets}
     own = ((b"Host", HOST), (b"Authorization", b"Bearer " + tokens.pop().encode()), (b"Connection", b"close"))
     assert not tokens
-    snapshots = case.snapshots()
-    table, seen = f"{PREFIX}/tables/{case.table}", snapshots[0].history(case.reader).version
+    states = case.states()
+    table, seen = f"{PREFIX}/tables/{case.table}", states[0].history(case.viewer).version
     for address in (f"{PREFIX}/tables", f"{PREFIX}/open-tables", table, *(table + more for more in CALLS)):
         yield Request(b"GET", address.encode(), own)
     sent = [("move", {"actions": [10**6], "seen": seen}), ("undo", {"seen": seen + 1}), ("leave", {"seat": 99})]
-    sent += [("claim", {"seat": (case.reader + 1) % 2 + 1}), ("propose", {"what": "back", "seat": 99})]
-    for snapshot in snapshots:
-        mine = snapshot.play.turn == case.reader
-        tried = [[action] for action in snapshot.play.legal_actions[:UNSURE]]
-        tried += [[*course.actions] for course in snapshot.history(snapshot.play.turn).macro_labels[:UNSURE]]
+    sent += [("claim", {"seat": (case.viewer + 1) % 2 + 1}), ("propose", {"what": "back", "seat": 99})]
+    for state in states:
+        mine = state.play.turn == case.viewer
+        tried = [[action] for action in state.play.legal_actions[:UNSURE]]
+        tried += [[*course.actions] for course in state.history(state.play.turn).macro_labels[:UNSURE]]
         sent += [("move", {"actions": actions, "seen": seen + mine}) for actions in tried]
     for deed, fields in sent:
         body = dumps(fields).encode()
@@ -140,7 +140,7 @@ def streams(case: Case) -> list[bytes]:
     """What the stream of a program in the reader's seat says at either site, until all tables were told of."""
     said = []
     for target in case.targets:
-        token = token_of(target.site, guest_in(case.reader)).encode()
+        token = token_of(target.site, guest_in(case.viewer)).encode()
         wanted = Request(b"GET", EVENTS, ((b"Host", HOST), (b"Authorization", b"Bearer " + token)))
         with dial(target.port, wanted.sent) as connection, connection.makefile("rb") as lines:
             found = [line for line in iter(lines.readline, b"event: ready\n") if not line.startswith(b"date:")]
@@ -150,26 +150,26 @@ def streams(case: Case) -> list[bytes]:
 
 def movers(case: Case) -> list[ViewerHistory]:
     """What whoever is to move sees at either site."""
-    return [snapshot.history(snapshot.play.turn) for snapshot in case.snapshots()]
+    return [state.history(state.play.turn) for state in case.states()]
 
 
 def parts(case: Case) -> Iterator[dict[str, str]]:
     """What whoever is to move may have chosen first, at one of the sites: fields of an address."""
-    for diary in movers(case):
-        yield {f"part-{name}": value for name, value in diary.action_labels[-1].parts[:1]}
+    for history in movers(case):
+        yield {f"part-{name}": value for name, value in history.action_labels[-1].parts[:1]}
 
 
 def courses(case: Case) -> set[str]:
     """What whoever is to move may choose in one go, at one of the sites."""
-    return {course.code for diary in movers(case) for course in diary.macro_labels[:UNSURE]}
+    return {course.code for history in movers(case) for course in history.macro_labels[:UNSURE]}
 
 
 def tags(case: Case) -> Iterator[tuple[tuple[bytes, bytes], ...]]:
     """What a page may say that it has already: nothing, or the pictures of whoever is to move at one of the sites."""
     yield ()
-    for diary in movers(case):
+    for history in movers(case):
         yield (
-            (FRAGMENTS_HEADER.encode(), " ".join(f"{panel.name}={panel.digest}" for panel in diary.panels).encode()),
+            (FRAGMENTS_HEADER.encode(), " ".join(f"{panel.name}={panel.digest}" for panel in history.panels).encode()),
         )
 
 
@@ -177,13 +177,13 @@ def look(case: Case) -> None:
     """Ask both sites for everything."""
     for request in (*requests(case), *calls(case)):
         first, second = case.answers(request)
-        assert first == second, f"seat {case.reader} of {case.snapshots()[0].play}: {request.sent!r}"
+        assert first == second, f"seat {case.reader} of {case.states()[0].play}: {request.sent!r}"
         assert str(SEEDS)[:-3] not in first.text
         if request.target.decode().endswith(CLOSED):
             assert first.status == REFUSED
     one, other = streams(case)
-    assert one == other, f"seat {case.reader} of {case.snapshots()[0].play}: the stream of events"
-    assert (case.table.encode() in one) == (case.reader != SPECTATOR)
+    assert one == other, f"seat {case.reader} of {case.states()[0].play}: the stream of events"
+    assert (case.table.encode() in one) == (case.viewer != SPECTATOR)
 
 
 @pytest.mark.slow

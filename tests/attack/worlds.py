@@ -39,7 +39,7 @@ class Case(NamedTuple):
     table: str
     targets: tuple[Target, Target]
 
-    def snapshots(self) -> tuple[TableState, TableState]:
+    def states(self) -> tuple[TableState, TableState]:
         """The table as it stands at either site."""
         first, second = (target.site.tables.get(self.table) for target in self.targets)
         return first, second
@@ -53,7 +53,7 @@ class Case(NamedTuple):
 
     def act(self, rng: Random) -> bool:
         """Do the same at both sites, as far as the reader can tell, if there is such a thing that ends no play."""
-        mine, other = self.snapshots()
+        mine, other = self.states()
         seat = mine.play.turn
         if other.play.turn != seat:
             return False
@@ -67,20 +67,20 @@ class Case(NamedTuple):
 
     def hint(self) -> None:
         """Give a hint at one of the sites to whoever is asked, unless that is the reader."""
-        now = self.snapshots()[0]
+        now = self.states()[0]
         seat = now.play.turn
-        if seat != self.reader:
+        if seat != self.viewer:
             given = Hint(now.play.legal_actions[0], "Expert: the first one.")
             self.targets[0].site.tables.record_hint(self.table, seat, now.history(seat).version, given)
 
     def alike(self, play: Play, action: int, other: Play, rng: Random) -> int | None:
         """The action in another play that looks to the reader as this one does here; None if there is none."""
         then = after(play, action)
-        known = play.game.may_see(play.state, self.reader)
+        known = play.game.may_see(play.state, self.viewer)
         for guess in (action, *(() if known else sample(rng, other.legal_actions))):
             if guess in other.legal_actions and not then.over:
-                seen = after(other, guess).observe(self.reader).to_state()
-                if seen == then.observe(self.reader).to_state():
+                seen = after(other, guess).observe(self.viewer).to_state()
+                if seen == then.observe(self.viewer).to_state():
                     return guess
         return None
 

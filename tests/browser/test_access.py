@@ -211,7 +211,7 @@ def test_what_has_happened_in_every_game(come, address, tables):
 @pytest.mark.exhaustive
 def test_what_helps(come, open_table, hint_with):
     """A step of a lesson that tells, one that asks for something, and a hint."""
-    hint_with(lambda _, diary: Hint(diary.view.legal_actions[-1], "Expert: the last one, it pays."))
+    hint_with(lambda _, history: Hint(history.view.legal_actions[-1], "Expert: the last one, it pays."))
     page, found = come(1280, HEIGHT, preferences={"motion": "less", "pace": "off"}, **STILL), {}
     page.goto("/games/orchard")
     page.get_by_role("button", name="Learn by playing").click()

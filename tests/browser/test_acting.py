@@ -188,7 +188,7 @@ def test_others_are_not_asked_why_not(come, oregon):
 
 @exhaustive
 def test_a_hint_is_aimed_at_and_told(come, oregon, hint_with):
-    hint_with(lambda _, diary: Hint(diary.view.legal_actions[-1], "Expert: the last one, for it pays."))
+    hint_with(lambda _, history: Hint(history.view.legal_actions[-1], "Expert: the last one, for it pays."))
     page = come()
     oregon(page)
     page.keyboard.press("h")

@@ -139,9 +139,9 @@ def test_seats_say_which_player_they_are(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="friend")
     settle(page)
-    snapshot = page.locator(".seats").aria_snapshot()
-    assert "You Guest (player 1) to move" in snapshot
-    assert "A friend (player 2)" in snapshot
+    state = page.locator(".seats").aria_snapshot()
+    assert "You Guest (player 1) to move" in state
+    assert "A friend (player 2)" in state
 
 
 @pytest.mark.exhaustive
@@ -153,9 +153,9 @@ def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, guide
     sheet = page.locator("#scoring")
     expect(sheet).to_be_visible()
     page.wait_for_function(MOVING)
-    snapshot = sheet.aria_snapshot()
-    assert snapshot.startswith('- dialog "')
-    assert "banner" not in snapshot
+    state = sheet.aria_snapshot()
+    assert state.startswith('- dialog "')
+    assert "banner" not in state
 
 
 def test_pieces_of_pictures_are_heard_by_their_names(come, address):

@@ -36,7 +36,7 @@ COVERED = """said => {
     [pytest.param(meta.name, marks=[pytest.mark.exhaustive] if meta.name != SMOKE else []) for meta in builtin_games()],
 )
 def test_a_hint_covers_nothing(come, address, tables, hint_with, name):
-    hint_with(lambda _, diary: Hint(diary.view.legal_actions[-1], LONG))
+    hint_with(lambda _, history: Hint(history.view.legal_actions[-1], LONG))
     page, found = come(**STILL), {}
     form = {"seat-0": "me", "seat-1": "here", "seed": "3", "hints": "1"}
     answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
@@ -73,7 +73,7 @@ def lies_within(page, inner, outer):
 
 
 def test_the_words_of_what_is_aimed_at_take_the_place_of_a_hint_about_another_choice(come, open_game, hint_with):
-    hint_with(lambda _, diary: Hint(diary.view.legal_actions[-1], LONG))
+    hint_with(lambda _, history: Hint(history.view.legal_actions[-1], LONG))
     page = come(**STILL)
     open_game(page, "oregon", hints=1)
     page.keyboard.press("h")

@@ -209,7 +209,7 @@ def test_everybody_plays_a_whole_game_at_one_table(together, browser, site):
         coming(browser, site, "Ana", rng, viewport={"width": 1280, "height": 800}) as ana,
         coming(browser, site, "Phoebe", rng, **PHONE) as phoebe,
         coming(browser, site, "Bea", rng, viewport={"width": 1280, "height": 800}) as bea,
-        Client(site.address, token, patience=60) as program,
+        Client(site.address, token, retry_seconds=60) as program,
     ):
         table, links = opened(ana, site, together, seats)
         name = program.join(links[1], "Robot").table

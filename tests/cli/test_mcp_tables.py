@@ -33,7 +33,7 @@ class Model:
     """A model that calls tools one after the other."""
 
     def __init__(self, site: Site, address: str) -> None:
-        self.offer = TableTools(Client(address, token_of(site, "mia"), patience=TIMEOUT, timeout=TIMEOUT))
+        self.offer = TableTools(Client(address, token_of(site, "mia"), retry_seconds=TIMEOUT, timeout=TIMEOUT))
         self.server = make_server(self.offer.tools, INSTRUCTIONS)
 
     def ask(self, tool: str, **arguments: object) -> tuple[str, bool]:

@@ -83,7 +83,7 @@ def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
         ana,
         bea,
         Client(
-            f"http://127.0.0.1:{running.port}", token_of(site, "robot"), patience=TIMEOUT, timeout=TIMEOUT
+            f"http://127.0.0.1:{running.port}", token_of(site, "robot"), retry_seconds=TIMEOUT, timeout=TIMEOUT
         ) as program,
     ):
         ana.post("/preferences", data={"name": "Ana"})

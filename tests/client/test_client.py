@@ -102,7 +102,7 @@ def test_the_bot_in_the_guide_plays_to_the_end(lossy, monkeypatch, capsys):
 @pytest.mark.slow
 def test_answers_that_are_lost_are_looked_at(lossy):
     losing, site, address = lossy
-    with Client(address, token_of(site, "ana"), patience=TIMEOUT, timeout=TIMEOUT) as client:
+    with Client(address, token_of(site, "ana"), retry_seconds=TIMEOUT, timeout=TIMEOUT) as client:
         table = client.open("orchard", ["me"]).table
         losing.losing = True
         end = client.play(first, table)
@@ -268,8 +268,10 @@ def test_an_act_that_was_made_elsewhere_is_stale(client):
 
 
 def test_a_table_says_how_it_is_played(client):
-    table = client.open("oregon", ["me", "open"], clock="slow-24", zero="bot", patience=3600, offered=True, rated=False)
-    assert (table.clock, table.patience, table.rated, table.hints) == ("slow 86400 0 bot", 3600, False, False)
+    table = client.open(
+        "oregon", ["me", "open"], clock="slow-24", zero="bot", absence_timeout=3600, offered=True, rated=False
+    )
+    assert (table.clock, table.absence_timeout, table.rated, table.hints) == ("slow 86400 0 bot", 3600, False, False)
     assert [(one.rated, one.deal_known) for one in client.open_tables()] == [(False, False)]
     chosen = client.open("oregon", ["me", "open"], seed=5, offered=True)
     assert chosen.deal_known
@@ -329,7 +331,7 @@ def test_a_site_that_starts_again_is_found_again(tmp_path):
     app = create_app(settings)
     with answering(app, port):
         token = token_of(app.state.site, "ana")
-        client = Client(f"http://127.0.0.1:{port}", token, patience=TIMEOUT, timeout=TIMEOUT)
+        client = Client(f"http://127.0.0.1:{port}", token, retry_seconds=TIMEOUT, timeout=TIMEOUT)
         table = client.open("orchard", ["me"]).table
         counted = iter(range(10**6))
         halted = Flag()
@@ -351,7 +353,7 @@ def test_a_site_that_starts_again_is_found_again(tmp_path):
 
 def test_a_site_that_does_not_answer_is_told_so(monkeypatch):
     monkeypatch.setattr(protocol, "MIN_PAUSE_SECONDS", 0.01)
-    with Client(f"http://127.0.0.1:{free_port()}", "alm_x", patience=0.05) as client:
+    with Client(f"http://127.0.0.1:{free_port()}", "alm_x", retry_seconds=0.05) as client:
         with pytest.raises(Lost, match="does not answer"):
             client.tables()
         with pytest.raises(Lost):
@@ -454,7 +456,7 @@ def test_what_must_not_be_done_twice_waits_too_where_nothing_was_done():
         protocol.send(Ask("POST", "/x"), 60, idempotent=False), [Answer(429, {}, 9.0), Answer(200, {"a": 1})]
     )
     assert (asked[1], end) == (Pause(9.0), {"a": 1})
-    # The site asks for a longer wait than the patience allows.
+    # The site asks for a longer wait than the client waits.
     for flow in (protocol.send(Ask("POST", "/x"), 8, idempotent=False), protocol.send(Ask("GET", "/x"), 8)):
         asked, end = steps(flow, [Answer(429, {"error": "Slower."}, 9.0)])
         assert (len(asked), end.status, end.wait) == (1, 429, 9.0)

@@ -47,7 +47,7 @@ def test_a_program_walks_through_all_packages_of_a_base_install():
         (ValueError, lambda: ORCHARD.new(seats=99)),
         (ValueError, lambda: ORCHARD.new(seed=-1)),
         (ValueError, lambda: ORCHARD.new(seed=1).apply(10**6)),
-        (ValueError, lambda: almunia.Record.parse("Dear diary")),
+        (ValueError, lambda: almunia.Record.parse("Dear history")),
         (TypeError, lambda: ORCHARD.new(weather="fine")),
         (TypeError, lambda: ORCHARD.batch(1, frameskip=1)),
     ],

@@ -80,8 +80,8 @@ def test_games_of_the_browser_come_along(ana, box):
     assert table in ana.get("/my/games").text
     assert phone.act(table).status_code in (303, 403)  # it is somebody's turn, and the page is that of a player
     assert site_of(ana).tokens.for_guest(before) == []
-    snapshot = site_of(ana).tables.get(name_of(table))
-    assert snapshot.table.host == session_of(ana)["guest"]
+    state = site_of(ana).tables.get(name_of(table))
+    assert state.table.host == session_of(ana)["guest"]
 
 
 def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana, box):

@@ -353,18 +353,18 @@ def test_a_moment_that_is_over_offers_nothing(visitor):
         if curtain:
             visitor.post(f"{table}/reveal", data={"seat": curtain[1]})
         visitor.act(table)
-        diary = tables.get(name).history(0)
-        seen_then[diary.version] = diary.view.to_state()
+        history = tables.get(name).history(0)
+        seen_then[history.version] = history.view.to_state()
     shown = tables.get(name)
-    assert len(diary.steps) > 1
-    for step in (*diary.steps, *reversed(diary.steps)):
+    assert len(history.steps) > 1
+    for step in (*history.steps, *reversed(history.steps)):
         then = shown.history_at(0, step)
         assert not then.legal
         assert then.view.to_state() == seen_then[step.version]
         assert (then.version, len(then.log_entries)) == (step.version, step.log_length)
     assert [step.seat for step in shown.history(1).steps_since_own_move] == []
-    assert [step.seat for step in diary.steps_since_own_move] == [1]
-    assert diary.recent_steps == diary.steps_since_own_move
+    assert [step.seat for step in history.steps_since_own_move] == [1]
+    assert history.recent_steps == history.steps_since_own_move
 
 
 def test_moments_that_are_not_kept_are_the_present(visitor):

@@ -175,9 +175,9 @@ def test_the_next_turn_is_told_again(ana, endpoint, clock):
         if now.table.turn == 0 and seat == 1:
             break
         seat = now.table.turn
-        diary = now.history(seat)
+        history = now.history(seat)
         clock.advance(1)
-        ana.site.tables.move(table, seat, int(diary.view.legal_actions[0]), diary.version)
+        ana.site.tables.move(table, seat, int(history.view.legal_actions[0]), history.version)
     clock.advance(121)
     look(ana)
     assert len(endpoint.got) == before + 1

@@ -331,7 +331,7 @@ def test_a_body_that_is_larger_than_it_says_is_refused(program):
         ({"game": "orchard", "seats": ["me"], "options": {"half": "x"}}, "half"),
         ({"game": "orchard", "seats": ["me"], "clock": "fast"}, "There is no clock 'fast'"),
         ({"game": "orchard", "seats": ["me"], "zero": "boom"}, "'boom' is nothing that happens"),
-        ({"game": "orchard", "seats": ["me"], "patience": 7}, "cannot wait for 7 seconds"),
+        ({"game": "orchard", "seats": ["me"], "absence_timeout": 7}, "cannot wait for 7 seconds"),
         ({"game": "orchard", "seats": ["me"], "seed": -1}, "The field 'seed' cannot be -1"),
     ],
 )
@@ -365,7 +365,7 @@ def test_that_the_database_is_away_is_told_as_json(visitor, program, monkeypatch
 
 def test_whoever_acts_without_listening_is_not_away(clock, program, other):
     """Others wait for as long as the table says since a program was last heard of, and not since it was opened."""
-    table = program.open("oregon", "me", "open", patience=300)
+    table = program.open("oregon", "me", "open", absence_timeout=300)
     link = program.get(f"/tables/{table}").json()["seats"][1]["invitation"]
     other.post("/tables/join", {"invitation": link})
     mine = program.position(table)["your_turn"]
@@ -411,7 +411,7 @@ def test_the_description_says_what_a_stream_tells_and_what_a_table_may_be(visito
     position = document["paths"]["/tables/{table_id}/position"]["get"]["responses"]
     assert "ETag" in position["200"]["headers"]
     wanted = schemas["NewTable"]["properties"]
-    for name in ("clock", "zero", "patience"):
+    for name in ("clock", "zero", "absence_timeout"):
         assert wanted[name]["default"] in wanted[name]["enum"]
         for value in wanted[name]["enum"]:
             assert program.open("oregon", "me", "easy", **{name: value})

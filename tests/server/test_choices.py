@@ -200,8 +200,8 @@ def test_a_course_is_played_in_one_go(two_cards, visitor):
         f'<b>Both cards</b>\n      <button class="primary" name="course" value="{code}">Play it' in asked.text
     )  # without scripts
     assert visitor.answer(table, {"course": code, "seat": 0, "seen": 0}).status_code == 303
-    snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
-    assert [(entry.action, entry.same_choice) for entry in snapshot.events] == list(
+    state = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
+    assert [(entry.action, entry.same_choice) for entry in state.events] == list(
         zip(two_cards["actions"], (False, True), strict=True)
     )
 

@@ -540,13 +540,13 @@ def test_time_passes_once_all_have_come(site, clock):
 
 def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
     """What a seat does out of a reader's sight neither stops a clock on the reader's page nor starts one."""
-    snapshot = site.tables.get(timed(site, CLAIM))
-    hidden = snapshot.play.copy()
+    state = site.tables.get(timed(site, CLAIM))
+    hidden = state.play.copy()
     hidden.array["seat"]["choice"][0][0] = action = hidden.legal_actions[0]  # chosen, and not yet seen by anybody else
     entry = TableEvent(0, MOVE, action, created_at=clock.now() + 50)
     for reader, told in ((0, True), (1, False), (-1, False)):
-        diary = snapshot.history(reader)
-        assert (diary.with_event(entry, hidden, 1).clocks != diary.clocks) == told
+        history = state.history(reader)
+        assert (history.with_event(entry, hidden, 1).clocks != history.clocks) == told
 
 
 @NEVER_AWAY
@@ -772,7 +772,7 @@ def test_entries_have_their_time(site, clock):
 
 @NEVER_AWAY
 def test_where_there_are_clocks_they_alone_say_how_long_others_wait(site, clock):
-    table = opened(site, ANA, BEA, patience=3600, time_control=TimeControl(CORRESPONDENCE, DAY, 0, CLAIM))
+    table = opened(site, ANA, BEA, absence_timeout=3600, time_control=TimeControl(CORRESPONDENCE, DAY, 0, CLAIM))
     clock.advance(DAY - 1)  # away all the time
     assert not site.seats.presence_summary(site.tables.get(table).table).replaceable
     with pytest.raises(Conflict, match="not been away for long enough"):

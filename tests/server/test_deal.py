@@ -38,9 +38,9 @@ def id_of(table):
     return table.rpartition("/")[2]
 
 
-def facts(snapshot):
+def facts(state):
     """All that readers know, and what lists and clocks go by."""
-    readers = [snapshot.history(reader) for reader in (*range(len(snapshot.table.seats)), -1)]
+    readers = [state.history(reader) for reader in (*range(len(state.table.seats)), -1)]
     known = [
         (
             one.view.to_state(),
@@ -55,7 +55,7 @@ def facts(snapshot):
         for one in readers
     ]
     lines = [[line for entry in one.log_entries for line in entry.lines] for one in readers]
-    return snapshot.table.seed, snapshot.table.turn, snapshot.flag_at, snapshot.play.to_state(), known, lines
+    return state.table.seed, state.table.turn, state.flag_at, state.play.to_state(), known, lines
 
 
 # --- before ----------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def test_whoever_holds_two_seats_is_told_the_same(visitor, site):
 
 
 def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock, deals):
-    table = opened(site, ANA, BEA, NOBODY, game="oregon", patience=3600)
+    table = opened(site, ANA, BEA, NOBODY, game="oregon", absence_timeout=3600)
     assert site.tables.get(table).play.turn == 1
     with pytest.raises(Conflict, match="not moved yet"):
         site.seats.propose_takeback(table, 0, "ana")
@@ -167,7 +167,7 @@ def test_another_process_and_the_next_start_know_the_deal(site, start):
     table = opened(site, ANA, NOBODY, game="alhambra", time_control=TimeControl(REALTIME, 300, 10, CLAIM))
     other = start().app.state.site
     old = other.tables.get(table)
-    facts(old)  # its diaries are kept
+    facts(old)  # its histories are kept
     now = site.seats.join(table, 1, "bea", "Bea")
     found = other.tables.get(table)
     assert facts(found) == facts(now) == facts(start().app.state.site.tables.get(table))
@@ -229,7 +229,7 @@ def test_clocks_start_with_the_deal_at_the_seat_that_begins(site, clock, deals, 
 
 
 def test_others_wait_for_whoever_begins_from_the_deal_on(site, clock, monkeypatch):
-    table = opened(site, ANA, NOBODY, patience=3600)
+    table = opened(site, ANA, NOBODY, absence_timeout=3600)
     clock.advance(3601)
     site.seats.join(table, 1, "bea", "Bea")
     monkeypatch.setattr(site.seats, "may_be_replaced", lambda *_: True)

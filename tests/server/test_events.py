@@ -254,21 +254,21 @@ def test_whoever_listens_is_here(served):
 
 @pytest.fixture
 def replays(monkeypatch):
-    """Whether each diary that is written is written in an event loop."""
+    """Whether each history that is written is written in an event loop."""
     found, written = [], TableState._build_history
 
-    def writing(snapshot, reader):
+    def writing(state, reader):
         if current_thread() is not main_thread():  # where a browser's loop may run
             with suppress(RuntimeError):
                 found.append(asyncio.get_running_loop())
-        return written(snapshot, reader)
+        return written(state, reader)
 
     monkeypatch.setattr(TableState, "_build_history", writing)
     return found
 
 
 def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
-    """A table that was dropped from memory and read anew has no diary for those who look on."""
+    """A table that was dropped from memory and read anew has no history for those who look on."""
     tables = served.site.tables
     table = tables.create("oregon", (ANA, BEA), "ana").id
     with (

@@ -37,7 +37,7 @@ def scored(before: Observation, action: int, after: Observation) -> Scoring | No
     return Scoring("Picking", "1.1", (Column("By hand", hand, notes, ("board",)), Column("By <eye>", eye)))
 
 
-def snapshot_of(visitor, table):
+def state_of(visitor, table):
     return visitor.app.state.site.tables.get(table.removeprefix("/table/"))
 
 
@@ -46,7 +46,7 @@ def test_a_scoring_is_a_table_that_its_reader_may_call_up(start, monkeypatch):
     visitor = start()
     stranger = Visitor(visitor.app, headers={"Origin": ORIGIN})
     table = visitor.open()
-    while not (sheets := snapshot_of(visitor, table).history(0).score_sheets):
+    while not (sheets := state_of(visitor, table).history(0).score_sheets):
         visitor.act(table, -1)
     page = visitor.get(table).text
     assert f'data-scorings="{sheets[0].version}"' in page
@@ -111,16 +111,16 @@ def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": "5"})
     tables, seats = visitor.app.state.site.tables, []
     while seats[-3:] != [1, 0, 0]:
-        now = snapshot_of(visitor, table)
+        now = state_of(visitor, table)
         tables.move(now.table.id, now.play.turn, now.play.legal_actions[0], now.for_viewer(now.play.turn).version)
-        seats = [step.seat for step in snapshot_of(visitor, table).history(0).steps]
-    diary = snapshot_of(visitor, table).history(0)
+        seats = [step.seat for step in state_of(visitor, table).history(0).steps]
+    history = state_of(visitor, table).history(0)
     *_, theirs, own = (len([*run]) for _, run in groupby(seats))
-    assert diary.steps_since_own_move == ()
-    assert diary.recent_steps == diary.steps[-theirs - own :]
-    first = diary.recent_steps[0].version
+    assert history.steps_since_own_move == ()
+    assert history.recent_steps == history.steps[-theirs - own :]
+    first = history.recent_steps[0].version
     assert f'href="{table}?at={first}&amp;first={first}"' in visitor.get(table).text
-    assert snapshot_of(visitor, table).history(-1).recent_steps == ()
+    assert state_of(visitor, table).history(-1).recent_steps == ()
 
 
 def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
@@ -178,7 +178,7 @@ def test_marks_in_the_pictures_come_with_the_moments(visitor):
     table = visitor.open(**{"seat-0": "me"})
     for _ in range(4):
         visitor.act(table)
-    steps = snapshot_of(visitor, table).history(0).steps
+    steps = state_of(visitor, table).history(0).steps
     for number, step in enumerate(steps, 1):
         page = visitor.get(f"{table}?at={step.version}&first={steps[0].version}", headers=HTMX).text
         trace = page.split('<ol class="trace"')[1].split("</ol>")[0]
@@ -190,9 +190,9 @@ def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
     table = visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend", "seed": "3"})
     tables = visitor.app.state.site.tables
     for _ in range(3):
-        now = snapshot_of(visitor, table)
+        now = state_of(visitor, table)
         tables.move(now.table.id, now.play.turn, now.play.legal_actions[0], now.for_viewer(now.play.turn).version)
-    stands, steps = snapshot_of(visitor, table).history(0), snapshot_of(visitor, table).history(0).steps
+    stands, steps = state_of(visitor, table).history(0), state_of(visitor, table).history(0).steps
     pages = [visitor.get(f"{table}?at={step.version}&first={steps[0].version}", headers=HTMX).text for step in steps]
     *before, (moment, _, then) = [page.partition('<template id="then">') for page in pages]
     assert len(before) == 2
@@ -310,7 +310,7 @@ def test_the_end_shows_where_the_points_came_from(visitor):
     table = visitor.open()
     visitor.finish(table)
     page = visitor.get(table).text
-    state = snapshot_of(visitor, table)
+    state = state_of(visitor, table)
     (score,) = state.play.score_table()[:, 0].tolist()
     assert page.count('class="curve') == 1
     bar = page.split('<ul class="bars"')[1].split("</ul>")[0]
@@ -340,7 +340,7 @@ def test_the_end_says_what_tells_seats_with_as_many_points_apart(visitor):
 
 def play_out(visitor, table):
     """Play a table to its end by chance, written at once."""
-    now, rng = snapshot_of(visitor, table), Random(1)
+    now, rng = state_of(visitor, table), Random(1)
     play, entries = now.play.copy(), []
     while not play.over:
         entries += replay_actions(play, [rng.choice(play.legal_actions)])

@@ -27,7 +27,7 @@ TWO = {"seat-0": "me", "seat-1": "friend", "hints": "1"}
 @pytest.fixture
 def expert(visitor):
     """Hints without a search: the last legal action."""
-    hint_with(visitor, lambda _, diary: Hint(diary.view.legal_actions[-1], "Expert: the last one."))
+    hint_with(visitor, lambda _, history: Hint(history.view.legal_actions[-1], "Expert: the last one."))
 
 
 def hint_with(visitor, hint):
@@ -148,10 +148,10 @@ def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
     """Whoever asks for two is told so, at whatever table; who plays against somebody that waits for one is not."""
     begun, go = Event(), Event()
 
-    def slow(_, diary):
+    def slow(_, history):
         begun.set()
         assert go.wait(TIMEOUT)
-        return Hint(diary.view.legal_actions[-1], "Expert: the last one.")
+        return Hint(history.view.legal_actions[-1], "Expert: the last one.")
 
     hint_with(visitor, slow)
     table, elsewhere = visitor.open(**TWO), visitor.open(**ONE)
@@ -183,7 +183,7 @@ def test_what_fails_is_no_hint_and_does_no_harm(visitor):
     hint_with(visitor, lambda *_: 1 // 0)
     table = visitor.open(**ONE)
     assert "no hint" in ask(visitor, table).text
-    hint_with(visitor, lambda _, diary: Hint(diary.view.legal_actions[0], "Expert: go on."))
+    hint_with(visitor, lambda _, history: Hint(history.view.legal_actions[0], "Expert: go on."))
     assert ask(visitor, table).status_code == 303
 
 

@@ -273,8 +273,8 @@ def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, limits):
         visitor.act(f"/table/{names[1]}")
     seen = [visitor.seen(f"/table/{name}")[1] for name in names]
     assert seen == [0, 6, 0, 0]
-    in_memory = [snapshot for name in names if (snapshot := kept.get_if_cached(name))]
-    weight = sum(service.BASE_CACHE_WEIGHT + snapshot.table.version for snapshot in in_memory)
+    in_memory = [state for name in names if (state := kept.get_if_cached(name))]
+    weight = sum(service.BASE_CACHE_WEIGHT + state.table.version for state in in_memory)
     assert kept._cache_weight == weight <= limits.max_cached_entries
 
 

@@ -78,8 +78,8 @@ def test_when_all_is_told_moves_are_as_in_any_game(visitor):
 def test_another_move_is_refused_while_the_lesson_runs(visitor):
     table = begin(visitor)
     seat, seen, (allowed,) = visitor.seen(table)
-    snapshot = visitor.app.state.site.tables.get(table.rpartition("/")[2])
-    other = next(action for action in snapshot.play.legal_actions if action != allowed)
+    state = visitor.app.state.site.tables.get(table.rpartition("/")[2])
+    other = next(action for action in state.play.legal_actions if action != allowed)
     refused = visitor.answer(table, {"action": other, "seat": seat, "seen": seen})
     assert refused.status_code == 403
     assert lessons.WRONG_MOVE_MESSAGE in unescape(refused.text)
@@ -95,10 +95,10 @@ def test_what_others_do_follows_in_the_same_moment(visitor):
     (step,) = (step for step in lessons.get_lesson("oregon").steps_at(()) if step.do >= 0)
     assert step.then
     visitor.act(table)
-    snapshot = visitor.app.state.site.tables.get(table.rpartition("/")[2])
-    assert tuple(snapshot.play.actions) == (step.do, *step.then)
-    assert snapshot.table.version == 1 + len(step.then)
-    assert snapshot.play.turn == 0
+    state = visitor.app.state.site.tables.get(table.rpartition("/")[2])
+    assert tuple(state.play.actions) == (step.do, *step.then)
+    assert state.table.version == 1 + len(step.then)
+    assert state.play.turn == 0
 
 
 def test_a_lesson_can_be_left_for_an_ordinary_game(visitor):
@@ -126,8 +126,8 @@ def test_whoever_watches_is_told_nothing_of_it(visitor, stranger):
     table = begin(visitor)
     assert 'id="lesson"' in visitor.get(table).text
     assert 'id="lesson"' not in stranger.get(table).text
-    snapshot = visitor.app.state.site.tables.get(table.rpartition("/")[2])
-    assert stranger.get(f"{table}/text").text == snapshot.play.observe().board() != visitor.get(f"{table}/text").text
+    state = visitor.app.state.site.tables.get(table.rpartition("/")[2])
+    assert stranger.get(f"{table}/text").text == state.play.observe().board() != visitor.get(f"{table}/text").text
 
 
 def test_it_is_offered_to_whoever_has_not_played_the_game(visitor):

@@ -374,7 +374,7 @@ def test_who_wants_to_play_somebody_plays_with_the_usual_options(visitor, strang
     assert play(visitor) == usual, "nor does their host wait there for a usual game"
 
 
-@pytest.mark.parametrize("fields", [{"clock": "live-5", "zero": "nothing"}, {"patience": 300}])
+@pytest.mark.parametrize("fields", [{"clock": "live-5", "zero": "nothing"}, {"absence_timeout": 300}])
 def test_nobody_is_brought_to_a_table_where_time_means_something_else(visitor, stranger, fields):
     table = visitor.open(**FRIENDS, **fields, offered=1)
     assert play(stranger, clock=fields.get("clock", "")) != table

@@ -98,12 +98,12 @@ def test_what_is_rewritten_or_removed_while_it_is_read_is_read_again(how, watche
     site, table, _ = watched
     tables, keep = site.tables, site.tables._cache_state
 
-    def meanwhile(snapshot, told):
+    def meanwhile(state, told):
         if how == "rewritten":
             tables.evict(table)
         else:
             tables.remove(table, lambda: None)
-        keep(snapshot, told)
+        keep(state, told)
 
     monkeypatch.setattr(tables, "_cache_state", meanwhile)
     tables.get(table)

@@ -21,7 +21,7 @@ def over(visitor):
     return table
 
 
-def snapshot_of(visitor, table):
+def state_of(visitor, table):
     return visitor.app.state.site.tables.get(table.rpartition("/")[2])
 
 
@@ -39,13 +39,13 @@ def played_on(visitor, table, **fields):
 
 
 def test_the_new_table_stands_where_the_old_one_stood(visitor, over):
-    old, new = snapshot_of(visitor, over), snapshot_of(visitor, played_on(visitor, over))
+    old, new = state_of(visitor, over), state_of(visitor, played_on(visitor, over))
     assert new.play_at(AT).to_state() == old.play_at(AT).to_state()
     assert (new.table.options, new.table.hints, new.table.seed) == (old.table.options, True, old.table.seed)
     assert (new.table.forked_at, new.table.seed_is_public) == (AT, True)
     assert (new.table.seats[0].kind, new.table.seats[0].player) == (BOT, "medium")
     assert new.table.seats[1].kind == PERSON
-    assert old.table == snapshot_of(visitor, over).table
+    assert old.table == state_of(visitor, over).table
 
 
 @pytest.mark.parametrize("limits", [Limits(played_on_tables="2/hour")], ids=[""])
@@ -65,7 +65,7 @@ def test_one_address_plays_on_so_often_and_no_more(visitor, over):
 
 def test_it_says_what_it_is_and_counts_for_nothing(visitor, over):
     site = visitor.app.state.site
-    guest = snapshot_of(visitor, over).table.host
+    guest = state_of(visitor, over).table.host
     before = player_stats(site.tables.store._engine, [guest], "orchard")
     table = played_on(visitor, over, seat=0)
     assert "Played on from move 3" in visitor.get(table).text
@@ -81,7 +81,7 @@ def test_it_survives_the_site(visitor, start, over):
     table = played_on(visitor, over)
     again = start()
     again.cookies = visitor.cookies
-    assert snapshot_of(again, table).table.forked_at == AT
+    assert state_of(again, table).table.forked_at == AT
     assert "Played on from move 3" in again.get("/my/games").text
 
 
@@ -89,14 +89,14 @@ def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visito
     running = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     tables = len(visitor.app.state.site.tables.store.all())
     assert asked(visitor, running, at=0).status_code == 403
-    last = len(snapshot_of(visitor, over).play.actions)
+    last = len(state_of(visitor, over).play.actions)
     beyond = asked(visitor, over, at=last)
     assert beyond.status_code == 409
     assert "Choose an earlier one" in beyond.text
     for wrong, status in (({"at": last + 1}, 404), ({"seat": 2}, 404), ({"spec": "genius"}, 422), ({"at": ""}, 400)):
         assert asked(visitor, over, **wrong).status_code == status
     assert len(visitor.app.state.site.tables.store.all()) == tables
-    assert snapshot_of(visitor, played_on(stranger, over)).table.host != snapshot_of(visitor, over).table.host
+    assert state_of(visitor, played_on(stranger, over)).table.host != state_of(visitor, over).table.host
 
 
 def test_the_replay_offers_it_with_the_seat_that_was_held(visitor, over):
@@ -104,17 +104,17 @@ def test_the_replay_offers_it_with_the_seat_that_was_held(visitor, over):
     assert f'action="{over}/fork"' in page
     assert '<input type="hidden" name="at" value="3">' in page
     assert '<option value="0" selected>' in page
-    last = len(snapshot_of(visitor, over).play.actions)
+    last = len(state_of(visitor, over).play.actions)
     assert "/fork" not in visitor.get(f"{over}/replay?at={last}").text
 
 
 def test_a_challenge_and_a_lesson_are_played_on_as_games_like_others(visitor):
     tried = visitor.open(challenge="s4-2")
     visitor.finish(tried)
-    options = snapshot_of(visitor, tried).table.options
-    table = snapshot_of(visitor, played_on(visitor, tried, at=0, seat=0, spec="")).table
+    options = state_of(visitor, tried).table.options
+    table = state_of(visitor, played_on(visitor, tried, at=0, seat=0, spec="")).table
     assert (table.challenge, table.options, table.forked_at) == ("", options, 0)
     assert "Played on from the start" in visitor.get("/my/games").text
     taught = begin(visitor, "orchard")
     visitor.finish(taught)
-    assert not snapshot_of(visitor, played_on(visitor, taught, at=1, seat=0)).table.lesson
+    assert not state_of(visitor, played_on(visitor, taught, at=1, seat=0)).table.lesson

@@ -96,7 +96,7 @@ def test_an_export_has_everything(annabel):
 def test_an_export_has_the_records_of_finished_games_and_replays_none(visitor, monkeypatch):
     """Not of one with hints and undone moves, nor of one that was ended."""
     site = visitor.app.state.site
-    hint_with(visitor, lambda _, diary: Hint(diary.view.legal_actions[-1], "Expert: the last one."))
+    hint_with(visitor, lambda _, history: Hint(history.view.legal_actions[-1], "Expert: the last one."))
     played, resigned = visitor.open(**{"seat-0": "me", "hints": 1}), visitor.open(**{"seat-0": "me", "seat-1": "here"})
     for _ in range(3):
         visitor.act(played)
@@ -107,8 +107,8 @@ def test_an_export_has_the_records_of_finished_games_and_replays_none(visitor, m
     visitor.finish(played)
     visitor.act(resigned)
     visitor.post(f"{resigned}/resign", data={"seat": 0})
-    running, asked, snapshot = visitor.open(), [], site.tables.get
-    monkeypatch.setattr(site.tables, "get", lambda table: asked.append(table) or snapshot(table))
+    running, asked, state = visitor.open(), [], site.tables.get
+    monkeypatch.setattr(site.tables, "get", lambda table: asked.append(table) or state(table))
     found = {one["id"]: one for one in visitor.get("/account/export").json()["games"]}
     assert asked == [name_of(running)]
     for table in (played, resigned):

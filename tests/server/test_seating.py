@@ -95,7 +95,7 @@ def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
 
 
 def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
-    table = opened(site, ANA, BEA, patience=3600)
+    table = opened(site, ANA, BEA, absence_timeout=3600)
     with pytest.raises(Conflict, match="not been away for long enough"):
         site.seats.claim_seat(table, 0, "bea", "easy")
     clock.advance(3601)
@@ -118,7 +118,7 @@ def view_of(site, table):
 
 def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):
     """Else one could think for as long as others wait, move, and let a bot play for them in the same second."""
-    table = opened(site, ANA, BEA, patience=3600)
+    table = opened(site, ANA, BEA, absence_timeout=3600)
     clock.advance(4000)  # Bea has gone home meanwhile
     turn = site.tables.get(table).play.turn
     while site.tables.get(table).play.turn == turn:
@@ -146,7 +146,7 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
 
 
 def test_of_two_who_are_away_the_one_who_left_first_is_missed_first(visitor, site, clock):
-    table = opened(site, ANA, BEA, CEM, patience=3600)
+    table = opened(site, ANA, BEA, CEM, absence_timeout=3600)
     clock.advance(RESTART_GRACE_SECONDS)
 
     async def look() -> None:
@@ -162,7 +162,7 @@ def test_of_two_who_are_away_the_one_who_left_first_is_missed_first(visitor, sit
 
 
 def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
-    table = opened(site, ANA, BEA, patience=0)
+    table = opened(site, ANA, BEA, absence_timeout=0)
     clock.advance(1000 * DAY)
     with pytest.raises(Conflict):
         site.seats.claim_seat(table, 0, "bea", "easy")
@@ -173,7 +173,7 @@ def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
     ("chosen", "words"), [({"clock": "live-5"}, "run out of time"), ({}, "been away for a long time")]
 )
 def test_whoever_need_not_wait_any_more_is_told_so_where_they_look(visitor, stranger, clock, chosen, words):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "zero": "claim", "patience": "3600"} | chosen)
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "zero": "claim", "absence_timeout": "3600"} | chosen)
     stranger.post(invitation(visitor, table))
 
     def question():
@@ -231,7 +231,7 @@ def test_only_players_who_come_and_go_wake_the_streams_of_a_table(visitor):
 def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
     first = start()
     site = first.app.state.site
-    table = opened(site, ANA, BEA, patience=3600)
+    table = opened(site, ANA, BEA, absence_timeout=3600)
     portal = first.portal
 
     async def look():
@@ -252,7 +252,7 @@ def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
 
 
 def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger, site, clock):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "patience": "300"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "absence_timeout": "300"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     clock.advance(100)
     assert "away for 1 minute" in visitor.get(table).text
@@ -269,7 +269,7 @@ def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger,
 
 
 def test_whoever_looks_without_scripts_is_there(visitor, stranger, clock):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "patience": "300"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "absence_timeout": "300"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     visitor.act(table)
     clock.advance(200)
@@ -420,7 +420,7 @@ def test_one_who_declines_is_enough_and_who_asks_may_withdraw(site):
 
 
 def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
-    table = opened(site, ANA, BEA, CEM, patience=3600, rated=False)
+    table = opened(site, ANA, BEA, CEM, absence_timeout=3600, rated=False)
     clock.advance(4000)
 
     async def present():
@@ -434,7 +434,7 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
 
 @pytest.mark.parametrize("asking", ["propose_end", "propose_takeback"])
 def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, asking):
-    table = opened(site, ANA, BEA, patience=3600)
+    table = opened(site, ANA, BEA, absence_timeout=3600)
     move(site, table)
     clock.advance(4000)  # Bea has gone away, while Ana should move
     now = getattr(site.seats, asking)(table, 0, "ana")
@@ -631,7 +631,7 @@ def test_what_cannot_be_done_changes_nothing(visitor, site, path, fields, status
 
 
 def test_a_patience_that_cannot_be_chosen_is_refused(visitor):
-    answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "seat-1": "friend", "patience": "7"})
+    answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "seat-1": "friend", "absence_timeout": "7"})
     assert answer.status_code == 422
     assert "Others cannot wait for 7 seconds" in answer.text
 

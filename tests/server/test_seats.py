@@ -180,16 +180,16 @@ def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(start, mon
     visitor = start()
     fields = {"seat-0": "here", "name-0": "علی", "seat-1": "here", "name-1": "مریم"}
     table = visitor.open("oregon", **fields)
-    snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
+    state = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
     for effect, words, gain in (
         ([Points(2), "; ", SeatName(1), " gets ", Points(3)], "+2; \u2068مریم\u2069 gets +3", 2),
         (["nothing yet; ", SeatName(1), " gets ", Points(3)], "nothing yet; \u2068مریم\u2069 gets +3", 0),
         ([Points(-1)], "\N{MINUS SIGN}1", -1),
     ):
         said.append(effect)
-        seat = snapshot.play.turn
-        diary = snapshot.history(seat)
-        (offer,) = RenderedView(diary.view, snapshot.play.legal_actions[:1], diary.names, in_one_go=True).action_labels
+        seat = state.play.turn
+        history = state.history(seat)
+        (offer,) = RenderedView(history.view, state.play.legal_actions[:1], history.names, in_one_go=True).action_labels
         assert (offer.effect, offer.gain) == (words, gain)
         assert (f'data-gain="{gain}"' in button(offer)) == bool(gain)
 
@@ -214,8 +214,8 @@ def test_whoever_sits_down_in_a_seat_of_their_name_keeps_it(visitor):
 
 def names(visitor, table):
     """What the seats of a table are called."""
-    snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
-    return [seat.name for seat in snapshot.table.seats]
+    state = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
+    return [seat.name for seat in state.table.seats]
 
 
 @pytest.mark.parametrize(

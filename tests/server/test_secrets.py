@@ -243,15 +243,15 @@ def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     from almunia.server.tables.model import UNDO, TableEvent
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
-    snapshot = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
-    play = snapshot.play.copy()
-    diary = snapshot.history(seat)
+    state = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
+    play = state.play.copy()
+    history = state.history(seat)
     action = play.legal_actions[0]
     hidden = play.copy()
     hidden.array["seat"]["choice"][0][0] = action  # chosen, and not yet seen by anybody else
-    shown = diary.with_event(TableEvent(0, MOVE, action), hidden, 1)
-    assert (shown.version == diary.version) == (seat == 1)
-    assert (shown.with_event(TableEvent(0, UNDO), play, 2).version == diary.version) == (seat == 1)
+    shown = history.with_event(TableEvent(0, MOVE, action), hidden, 1)
+    assert (shown.version == history.version) == (seat == 1)
+    assert (shown.with_event(TableEvent(0, UNDO), play, 2).version == history.version) == (seat == 1)
 
 
 def second_question():

@@ -529,9 +529,9 @@ def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
     servers[0].server_close()
 
 
-def last_one(_: Game, diary: ViewerHistory) -> Hint:
+def last_one(_: Game, history: ViewerHistory) -> Hint:
     """Return a hint that takes no search."""
-    return Hint(diary.view.legal_actions[-1], "Expert: the last one.")
+    return Hint(history.view.legal_actions[-1], "Expert: the last one.")
 
 
 def test_a_hint_is_found_elsewhere(start, monkeypatch):
@@ -589,9 +589,9 @@ def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
         site.hint_queue._enqueue(table.id, 0, site.tables.get(table.id).history(0).version, guest, network)
         clock.advance(0.1)
 
-    def write_down(_: Game, diary: ViewerHistory) -> Hint:
-        order.append(diary.names[0])
-        return last_one(_, diary)
+    def write_down(_: Game, history: ViewerHistory) -> Hint:
+        order.append(history.names[0])
+        return last_one(_, history)
 
     crowd = [f"many-{number}" for number in range(MAX_WAITING_PER_NETWORK)]
     for guest in crowd:

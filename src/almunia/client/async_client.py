@@ -27,8 +27,8 @@ def coroutine(
 class AsyncClient:
     """A client for asyncio, with the methods and arguments of `Client`. Methods are coroutines or async iterators."""
 
-    def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
-        self._patience = patience
+    def __init__(self, address: str, token: str, *, retry_seconds: float = 300.0, timeout: float = 30.0) -> None:
+        self._retry_seconds = retry_seconds
         self._http = httpx2.AsyncClient(**http_settings(address, token, timeout))
 
     async def __aenter__(self) -> Self:
@@ -81,7 +81,7 @@ class AsyncClient:
             table_to_read = protocol.table_to_read(event, table)
             if table_to_read:
                 position = await self._run(
-                    protocol.play_turn(table_to_read, protocol.parts(include), self._patience), choose
+                    protocol.play_turn(table_to_read, protocol.parts(include), self._retry_seconds), choose
                 )
                 if protocol.is_done(position, table):
                     return position
@@ -90,7 +90,7 @@ class AsyncClient:
     # --- implementation -----------------------------------------------------------------
 
     async def _listen(self) -> AsyncIterator[Event]:
-        listener = protocol.EventListener(self._patience)
+        listener = protocol.EventListener(self._retry_seconds)
         while True:
             try:
                 async with self._http.stream("GET", protocol.EVENTS, timeout=protocol.STREAM_TIMEOUT_SECONDS) as answer:

@@ -26,7 +26,7 @@ class Client:
     Args:
         address: the address of the site.
         token: the token of the guest.
-        patience: seconds for retries. All methods retry after a refusal for the rate limit. If the site does not
+        retry_seconds: seconds for retries. All methods retry after a refusal for the rate limit. If the site does not
             answer, methods that are safe to repeat retry, too: `act`, `undo`, `join`, `sit` and all methods that only
             read. The other methods raise Lost at once.
         timeout: the limit of one request, in seconds.
@@ -35,8 +35,8 @@ class Client:
         SetupError: an invalid address or token.
     """
 
-    def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
-        self._patience = patience
+    def __init__(self, address: str, token: str, *, retry_seconds: float = 300.0, timeout: float = 30.0) -> None:
+        self._retry_seconds = retry_seconds
         self._http = httpx2.Client(**http_settings(address, token, timeout))
 
     def __enter__(self) -> Self:
@@ -53,28 +53,28 @@ class Client:
 
     def games(self) -> list[dict[str, Any]]:
         """Return a dictionary for each game of the site, with its options."""
-        return self._run(protocol.get(f"{protocol.API}/games", self._patience, "games"))
+        return self._run(protocol.get(f"{protocol.API}/games", self._retry_seconds, "games"))
 
     def game(self, name: str) -> dict[str, Any]:
         """Return a game by name, with its options, actions and the layout of its tensor."""
-        return self._run(protocol.get(protocol.resource_path("games", name), self._patience))
+        return self._run(protocol.get(protocol.resource_path("games", name), self._retry_seconds))
 
     def profile(self) -> dict[str, Any]:
         """Return your ratings and results."""
-        return self._run(protocol.get(f"{protocol.API}/profile", self._patience))
+        return self._run(protocol.get(f"{protocol.API}/profile", self._retry_seconds))
 
     def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
         """Return a page of a game's leaderboard. A leaderboard has only accounts that have opted in."""
         path = protocol.resource_path("leaderboards", game)
-        return self._run(protocol.get(path, self._patience, query={"page": page}))
+        return self._run(protocol.get(path, self._retry_seconds, query={"page": page}))
 
     def daily(self) -> dict[str, Any]:
         """Return the current daily deals, with the results that you may see."""
-        return self._run(protocol.get(f"{protocol.API}/daily", self._patience))
+        return self._run(protocol.get(f"{protocol.API}/daily", self._retry_seconds))
 
     def tables(self) -> list[TableSummary]:
         """Return your tables: tables that wait for you first, then other running tables, then finished tables."""
-        return self._run(protocol.tables(self._patience))
+        return self._run(protocol.tables(self._retry_seconds))
 
     def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **settings: Unpack[Opening]) -> Table:
         """Open a table and return it.
@@ -87,7 +87,7 @@ class Client:
             seed: the seed of the deal; a table with a seed does not count for ratings.
             clock: a time control such as `live-5` or `slow-24`; default: none.
             zero: the consequence when a player's time is up: `claim` (the default), `bot` or `nothing`.
-            patience: seconds that others wait for an absent player; default: a day; 0: for ever.
+            absence_timeout: seconds that others wait for an absent player; default: a day; 0: for ever.
             offered: whether the lobby lists the table's open seats.
             rated: whether the table counts for ratings.
 
@@ -95,7 +95,7 @@ class Client:
             TypeError: a setting that does not exist.
         """
         ask = protocol.open_request(game, seats, settings)
-        return self._run(protocol.request_table(ask, self._patience))
+        return self._run(protocol.request_table(ask, self._retry_seconds))
 
     def join(self, invitation: str, name: str | None = None) -> Table:
         """Sit down at the table of an invitation link, and return the table.
@@ -103,12 +103,12 @@ class Client:
         `name` is your name at this table; by default, your name when the token was made.
         """
         ask = Ask("POST", f"{protocol.API}/tables/join", {"invitation": invitation, "name": name})
-        return self._run(protocol.request_table(ask, self._patience, idempotent=True))
+        return self._run(protocol.request_table(ask, self._retry_seconds, idempotent=True))
 
     def table(self, table: str) -> Table:
         """Return a table and its seats."""
         ask = Ask("GET", protocol.resource_path("tables", table))
-        return self._run(protocol.request_table(ask, self._patience, idempotent=True))
+        return self._run(protocol.request_table(ask, self._retry_seconds, idempotent=True))
 
     def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
         """Let a bot play for you until you come back, and return the table.
@@ -116,42 +116,42 @@ class Client:
         If the table still waits for players, your seat becomes free. `bot` is the bot's level. `seat` is your seat, if
         you have several.
         """
-        return self._run(protocol.change(table, "leave", self._patience, bot=bot, seat=seat))
+        return self._run(protocol.change(table, "leave", self._retry_seconds, bot=bot, seat=seat))
 
     def come_back(self, table: str, seat: int | None = None) -> Table:
         """Take your seat back from the bot, and return the table. `seat` is your seat, if you have several."""
-        return self._run(protocol.change(table, "return", self._patience, seat=seat))
+        return self._run(protocol.change(table, "return", self._retry_seconds, seat=seat))
 
     def resign(self, table: str, seat: int | None = None) -> Table:
         """Resign for good, and return the table. `seat` is your seat, if you have several."""
-        return self._run(protocol.change(table, "resign", self._patience, seat=seat))
+        return self._run(protocol.change(table, "resign", self._retry_seconds, seat=seat))
 
     def open_tables(self) -> list[OpenTable]:
         """Return the tables in the lobby with free seats."""
-        return self._run(protocol.open_tables(self._patience))
+        return self._run(protocol.open_tables(self._retry_seconds))
 
     def sit(self, handle: str) -> Table:
         """Sit down at an open table, and return the table."""
         ask = Ask("POST", protocol.resource_path("open-tables", handle, "/join"), {})
-        return self._run(protocol.request_table(ask, self._patience, idempotent=True))
+        return self._run(protocol.request_table(ask, self._retry_seconds, idempotent=True))
 
     def ask(self, table: str, what: str, seat: int | None = None) -> Table:
         """Ask the other players to `end` the game, or to go `back` to before your last choice. Return the table.
 
         `seat` is your seat, if you have several.
         """
-        return self._run(protocol.change(table, "propose", self._patience, what=what, seat=seat))
+        return self._run(protocol.change(table, "propose", self._retry_seconds, what=what, seat=seat))
 
     def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
         """Agree to a proposal (`table(id).asked`) or decline the proposal, and return the table.
 
         `seat` is your seat, if you have several.
         """
-        return self._run(protocol.change(table, "answer-proposal", self._patience, agree=agree, seat=seat))
+        return self._run(protocol.change(table, "answer-proposal", self._retry_seconds, agree=agree, seat=seat))
 
     def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
         """Replace a player who has been away for too long, or is out of time, by a bot. Return the table."""
-        return self._run(protocol.change(table, "claim", self._patience, seat=seat, bot=bot))
+        return self._run(protocol.change(table, "claim", self._retry_seconds, seat=seat, bot=bot))
 
     # --- playing ------------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ class Client:
 
         `include` names parts of the position: some of `data`, `legal`, `text` and `tensor`.
         """
-        return self._run(protocol.position(table, include, view, self._patience))
+        return self._run(protocol.position(table, include, view, self._retry_seconds))
 
     def act(self, position: Position, chosen: Any) -> Position:
         """Choose an action in a position, and return the position after the action.
@@ -175,24 +175,24 @@ class Client:
             TypeError: `chosen` is something else.
             Stale: the game had moved on, and the action had no effect.
             Refused: the site does not allow the action.
-            Lost: the site has not answered for `patience` seconds.
+            Lost: the site has not answered for `retry_seconds` seconds.
         """
-        return self._run(protocol.act(position, "/move", {"actions": protocol.codes(chosen)}, self._patience))
+        return self._run(protocol.act(position, "/move", {"actions": protocol.codes(chosen)}, self._retry_seconds))
 
     def undo(self, position: Position, *, turn: bool = False) -> Position:
         """Undo the last choice, or the whole turn, and return the position.
 
         Raise Stale, Refused or Lost, as `act` does.
         """
-        return self._run(protocol.act(position, "/undo", {"turn": turn}, self._patience))
+        return self._run(protocol.act(position, "/undo", {"turn": turn}, self._retry_seconds))
 
     def log(self, table: str) -> list[str]:
         """Return the lines of the log that your seat may read, without undone actions."""
-        return self._run(protocol.log(table, self._patience))
+        return self._run(protocol.log(table, self._retry_seconds))
 
     def record(self, table: str) -> str:
         """Return the record of a finished game, as text."""
-        return self._run(protocol.get(protocol.resource_path("tables", table, "/record"), self._patience, "text"))
+        return self._run(protocol.get(protocol.resource_path("tables", table, "/record"), self._retry_seconds, "text"))
 
     # --- events -------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class Client:
 
         Raises:
             Refused: the token was revoked, or used for another stream.
-            Lost: no stream could be opened for `patience` seconds.
+            Lost: no stream could be opened for `retry_seconds` seconds.
         """
         for event in self._listen():
             if event.name == "position":
@@ -225,12 +225,14 @@ class Client:
         Raises:
             TypeError: a choice that `act` does not take.
             Refused: the site does not allow a choice or the stream.
-            Lost: the site has not answered for `patience` seconds.
+            Lost: the site has not answered for `retry_seconds` seconds.
         """
         for event in self._listen():
             table_to_read = protocol.table_to_read(event, table)
             if table_to_read:
-                position = self._run(protocol.play_turn(table_to_read, protocol.parts(include), self._patience), choose)
+                position = self._run(
+                    protocol.play_turn(table_to_read, protocol.parts(include), self._retry_seconds), choose
+                )
                 if protocol.is_done(position, table):
                     return position
         raise AssertionError("The stream of events never ends.")
@@ -238,7 +240,7 @@ class Client:
     # --- implementation -----------------------------------------------------------------
 
     def _listen(self) -> Iterator[Event]:
-        listener = protocol.EventListener(self._patience)
+        listener = protocol.EventListener(self._retry_seconds)
         while True:
             try:
                 with self._http.stream("GET", protocol.EVENTS, timeout=protocol.STREAM_TIMEOUT_SECONDS) as answer:

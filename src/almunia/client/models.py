@@ -64,7 +64,7 @@ class Opening(TypedDict, total=False):
     seed: int | None
     clock: str | None
     zero: str | None
-    patience: int | None
+    absence_timeout: int | None
     offered: bool | None
     rated: bool | None
 
@@ -113,7 +113,7 @@ class Table(Model):
     hints: bool = False  # whether hints are allowed
     rated: bool = False  # whether the table counts for ratings, if the game is played to the end
     deal_known: bool = False  # whether a player may know the deal
-    patience: int = 0  # seconds that others wait for an absent player; 0 for ever
+    absence_timeout: int = 0  # seconds that others wait for an absent player; 0 for ever
     clock: str = ""  # the time control, or empty
 
     @classmethod

@@ -75,10 +75,10 @@ Step = Ask | Pause | Choose
 Flow = Generator[Step, Answer, T]  # its result has type T
 
 
-def pauses(patience: float, draw: Callable[[float, float], float] = uniform) -> Iterator[float]:
-    """Yield the seconds to wait before each retry, which grow, until they add up to about `patience`."""
+def pauses(retry_seconds: float, draw: Callable[[float, float], float] = uniform) -> Iterator[float]:
+    """Yield the seconds to wait before each retry, which grow, until they add up to about `retry_seconds`."""
     pause, total = MIN_PAUSE_SECONDS, 0.0
-    while total < patience:
+    while total < retry_seconds:
         yield pause * draw(MIN_JITTER, 1.0)  # spreads the retries of many clients
         total += pause
         pause = min(2 * pause, MAX_PAUSE_SECONDS)
@@ -104,16 +104,16 @@ def unwrap(answer: Answer) -> Any:
     raise Refused(sentence, answer.status, answer.wait)
 
 
-def send(ask: Ask, patience: float, *, idempotent: bool = True) -> Flow[Any]:
-    """Send a request, with retries for `patience` seconds, and return the data of the answer.
+def send(ask: Ask, retry_seconds: float, *, idempotent: bool = True) -> Flow[Any]:
+    """Send a request, with retries for `retry_seconds` seconds, and return the data of the answer.
 
     A request that is not idempotent is sent again only after a refusal for the rate limit. Raise the errors of
     `unwrap` for the last answer.
     """
     answer = yield ask
-    for pause in pauses(patience):
+    for pause in pauses(retry_seconds):
         may_repeat = is_retryable(answer) if idempotent else answer.status == TOO_MANY_REQUESTS
-        if not may_repeat or answer.wait > patience:
+        if not may_repeat or answer.wait > retry_seconds:
             break
         yield Pause(max(pause, answer.wait))
         answer = yield ask
@@ -127,28 +127,28 @@ def resource_path(what: str, name: str, below: str = "") -> str:
     return f"{API}/{what}/{quote(name, safe='')}{below}"
 
 
-def get(path: str, patience: float, key: str = "", query: Mapping[str, Any] | None = None) -> Flow[Any]:
+def get(path: str, retry_seconds: float, key: str = "", query: Mapping[str, Any] | None = None) -> Flow[Any]:
     """Return the data at a path, or the value of `key` in the data."""
-    data = yield from send(Ask("GET", path, query=query), patience)
+    data = yield from send(Ask("GET", path, query=query), retry_seconds)
     return data[key] if key else data
 
 
-def tables(patience: float) -> Flow[list[TableSummary]]:
+def tables(retry_seconds: float) -> Flow[list[TableSummary]]:
     summaries: list[TableSummary] = []
     page, page_count = 1, 1
     while page <= page_count:
-        data = yield from get(f"{API}/tables", patience, query={"page": page})
+        data = yield from get(f"{API}/tables", retry_seconds, query={"page": page})
         summaries += [TableSummary.read(one) for one in data["tables"]]
         page, page_count = page + 1, data["pages"]
     return summaries
 
 
-def request_table(ask: Ask, patience: float, *, idempotent: bool = False) -> Flow[Table]:
-    return Table.read((yield from send(ask, patience, idempotent=idempotent)))
+def request_table(ask: Ask, retry_seconds: float, *, idempotent: bool = False) -> Flow[Table]:
+    return Table.read((yield from send(ask, retry_seconds, idempotent=idempotent)))
 
 
-def change(table: str, what: str, patience: float, /, **body: Any) -> Flow[Table]:
-    return request_table(Ask("POST", resource_path("tables", table, f"/{what}"), body), patience)
+def change(table: str, what: str, retry_seconds: float, /, **body: Any) -> Flow[Table]:
+    return request_table(Ask("POST", resource_path("tables", table, f"/{what}"), body), retry_seconds)
 
 
 def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
@@ -160,16 +160,16 @@ def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
     return Ask("POST", f"{API}/tables", {"game": game, "seats": list(seats), **body})
 
 
-def open_tables(patience: float) -> Flow[list[OpenTable]]:
-    return [OpenTable.read(one) for one in (yield from get(f"{API}/open-tables", patience, "tables"))]
+def open_tables(retry_seconds: float) -> Flow[list[OpenTable]]:
+    return [OpenTable.read(one) for one in (yield from get(f"{API}/open-tables", retry_seconds, "tables"))]
 
 
-def position(table: str, include: Iterable[str], view: str, patience: float) -> Flow[Position]:
+def position(table: str, include: Iterable[str], view: str, retry_seconds: float) -> Flow[Position]:
     query = {"include": parts(include), "view": view}
-    return Position.read((yield from get(resource_path("tables", table, "/position"), patience, query=query)))
+    return Position.read((yield from get(resource_path("tables", table, "/position"), retry_seconds, query=query)))
 
 
-def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Flow[Position]:
+def act(now: Position, path: str, body: Mapping[str, Any], retry_seconds: float) -> Flow[Position]:
     """Act in a position, and return the position afterwards.
 
     If the site's answer is lost, this function sends the same request again. If the site then answers that the game has
@@ -179,12 +179,12 @@ def act(now: Position, path: str, body: Mapping[str, Any], patience: float) -> F
     Raises:
         Stale: the game has moved on, and no attempt can have taken effect.
         Refused: the site does not allow the action.
-        Lost: the site has not answered for `patience` seconds.
+        Lost: the site has not answered for `retry_seconds` seconds.
     """
     ask = Ask("POST", resource_path("tables", now.table, path), {**body, "seat": now.seat, "seen": now.seen})
     answer, may_have_arrived = (yield ask), False
-    for pause in pauses(patience):
-        if not is_retryable(answer) or answer.wait > patience:
+    for pause in pauses(retry_seconds):
+        if not is_retryable(answer) or answer.wait > retry_seconds:
             break
         may_have_arrived |= answer.status in UNCERTAIN_STATUSES
         yield Pause(max(pause, answer.wait))
@@ -209,25 +209,25 @@ def is_done(then: Position, table: str | None) -> bool:
     return then.table == table and (then.finished or then.seat is None)
 
 
-def play_turn(table: str, include: Iterable[str], patience: float) -> Flow[Position]:
+def play_turn(table: str, include: Iterable[str], retry_seconds: float) -> Flow[Position]:
     """Choose and act at a table as long as it is your turn, and return the position after your turn."""
-    now = yield from position(table, include, "seat", patience)
+    now = yield from position(table, include, "seat", retry_seconds)
     while now.your_turn:
         chosen = (yield Choose(now)).chosen
         try:
-            after = yield from act(now, "/move", {"actions": list(chosen)}, patience)
+            after = yield from act(now, "/move", {"actions": list(chosen)}, retry_seconds)
         except Stale as stale:
             after = stale.position
         has_parts = not after.your_turn or set(parts(include)) <= set(DEFAULT_PARTS)
-        now = after if has_parts else (yield from position(table, include, "seat", patience))
+        now = after if has_parts else (yield from position(table, include, "seat", retry_seconds))
     return now
 
 
-def log(table: str, patience: float) -> Flow[list[str]]:
+def log(table: str, retry_seconds: float) -> Flow[list[str]]:
     lines: list[str] = []
     start, total = 0, 1
     while start < total:
-        data = yield from get(resource_path("tables", table, "/log"), patience, query={"start": start})
+        data = yield from get(resource_path("tables", table, "/log"), retry_seconds, query={"start": start})
         lines += [line for entry in data["entries"] for line in entry["lines"]]
         start, total = start + max(1, len(data["entries"])), data["total"]
     return lines
@@ -276,10 +276,10 @@ def table_to_read(event: Event, table: str | None) -> str | None:
 
 
 class EventListener:
-    """A parser for a stream of events, and the pauses before the stream is reopened, `patience` seconds in all."""
+    """A parser for a stream of events, and the pauses before the stream is reopened, `retry_seconds` seconds in all."""
 
-    def __init__(self, patience: float) -> None:
-        self._patience, self._pauses = patience, pauses(patience)
+    def __init__(self, retry_seconds: float) -> None:
+        self._retry_seconds, self._pauses = retry_seconds, pauses(retry_seconds)
         self._min_pause = 0.0  # seconds, as the site says
         self._name, self._data = "message", list[str]()
 
@@ -292,7 +292,7 @@ class EventListener:
     def feed(self, line: str) -> Event | None:
         """Return the event that ends with a line, or None. Raise Refused if the site has ended the stream for good.
 
-        An event restarts the `patience` seconds.
+        An event restarts the `retry_seconds` seconds.
         """
         if line:
             name, _, value = line.partition(":")
@@ -306,11 +306,11 @@ class EventListener:
         if event and event.name == "over":
             raise Refused(json.loads(event.data)["error"], CONFLICT)
         if event:
-            self._pauses = pauses(self._patience)
+            self._pauses = pauses(self._retry_seconds)
         return event
 
     def pause(self) -> float:
-        """Return the seconds to wait before the stream is reopened. Raise Lost after `patience` seconds."""
+        """Return the seconds to wait before the stream is reopened. Raise Lost after `retry_seconds` seconds."""
         min_pause, self._min_pause = self._min_pause, 0.0
         self._name, self._data = "message", []
         for pause in self._pauses:

@@ -44,6 +44,6 @@ def play_at_site(site: str) -> int:
         raise SetupError(
             f"Playing at {site} needs a token in the variable {TOKEN_VARIABLE}. Make one on the site's page /programs."
         )
-    with closing(TableTools(Client(site, token, patience=30))) as tools:
+    with closing(TableTools(Client(site, token, retry_seconds=30))) as tools:
         make_server(tools.tools, INSTRUCTIONS).run()
     return Exit.OK

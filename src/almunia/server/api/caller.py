@@ -34,10 +34,10 @@ class Caller:
         """Return a table as the caller's seat sees it, or a spectator; NotFound if there is none."""
         return view_of(self.tables.get(table_id), self.guest, viewer, now=self._clock.now())
 
-    def view_after(self, snapshot: TableState) -> TableView:
+    def view_after(self, state: TableState) -> TableView:
         """Return the caller's view after a change by the caller, who is therefore present."""
-        self.presence.touch(snapshot.table.id, self.guest)
-        return view_of(snapshot, self.guest, now=self._clock.now())
+        self.presence.touch(state.table.id, self.guest)
+        return view_of(state, self.guest, now=self._clock.now())
 
     def describe(self, view: TableView) -> TableFacts:
         """Return a table as its viewer knows it."""
@@ -45,9 +45,9 @@ class Caller:
         address = service_of(self._request, Settings).address or f"{url.scheme}://{url.netloc}"
         return table_facts(service_of(self._request, Invitations), view, address, self._clock.now())
 
-    def describe_after(self, snapshot: TableState) -> TableFacts:
+    def describe_after(self, state: TableState) -> TableFacts:
         """Return a table after a change by the caller, who is therefore present."""
-        return self.describe(self.view_after(snapshot))
+        return self.describe(self.view_after(state))
 
     def own_seat(self, table_id: str, asked: int | None) -> int:
         """Return the seat `asked`, from 1, or the caller's only one; Forbidden if it is not the caller's."""

@@ -107,15 +107,15 @@ class EventStream:
     def load_cached(self, tables: Iterable[str]) -> list[Mark]:
         """Return the marks of tables from memory; empty unless all are cached by their writer."""
         cached = [self._services[TableService].get_if_cached(table) for table in tables]
-        quick = [snapshot for snapshot in cached if snapshot and self._has_history(snapshot)]
-        return [self._mark(snapshot) for snapshot in quick] if len(quick) == len(cached) else []
+        quick = [state for state in cached if state and self._has_history(state)]
+        return [self._mark(state) for state in quick] if len(quick) == len(cached) else []
 
-    def _has_history(self, snapshot: TableState) -> bool:
+    def _has_history(self, state: TableState) -> bool:
         """Whether a table's mark needs no replay."""
-        return snapshot.has_history(viewer_of(snapshot, self._subscriber.guest, snapshot.table.turn).seat)
+        return state.has_history(viewer_of(state, self._subscriber.guest, state.table.turn).seat)
 
-    def _mark(self, snapshot: TableState) -> Mark:
-        return make_mark(view_of(snapshot, self._subscriber.guest, now=self._services[Clock].now()))
+    def _mark(self, state: TableState) -> Mark:
+        return make_mark(view_of(state, self._subscriber.guest, now=self._services[Clock].now()))
 
     def format_changes(self, marks: Iterable[Mark]) -> list[str]:
         """Return the events of marks that differ from those sent before."""

@@ -41,7 +41,7 @@ def read_position(
 ) -> Position:
     """Return the position as your seat or a spectator sees it, with the requested parts."""
     seen, wanted = caller.view(table_id, view), set(include or DEFAULT_PARTS)
-    if seen.reader.seats:
+    if seen.viewer.seats:
         caller.presence.touch(table_id, caller.guest)
     tag = entity_tag(seen, wanted, tensor)
     response.headers.update({"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Authorization"})
@@ -79,10 +79,10 @@ def read_log(
 @router.get("/record")
 def read_record(caller: CallerDep, daily_deals: DailiesDep, table_id: TableId) -> Written:
     """Return the record of a finished game. That of a daily deal is available when the deal is over."""
-    snapshot = caller.tables.get(table_id)
-    daily_deals.check_record(snapshot.table)
-    record = snapshot.record
-    return Written(table=snapshot.table.id, text=str(record), record=json.loads(record.to_json()))
+    state = caller.tables.get(table_id)
+    daily_deals.check_record(state.table)
+    record = state.record
+    return Written(table=state.table.id, text=str(record), record=json.loads(record.to_json()))
 
 
 def perform(
@@ -99,19 +99,19 @@ def perform(
     return make_position(caller.view_after(after))
 
 
-def acting_seat(snapshot: TableState, caller: Caller, seat: int | None) -> int:
+def acting_seat(state: TableState, caller: Caller, seat: int | None) -> int:
     """Return the caller's seat to move. `seat`, from 1, is the seat that the client expects.
 
     Raises:
         Forbidden: the caller has no seat, or not this one.
         Conflict: no move is possible now, or another seat is to move.
     """
-    table = snapshot.table
+    table = state.table
     caller.own_seats(table, seat)
     if table.finished:
         raise Conflict("This game is over, so no more moves are possible.")
     check_dealt(table)
-    own = viewer_of(snapshot, caller.guest, table.turn).seat
+    own = viewer_of(state, caller.guest, table.turn).seat
     if own == SPECTATOR:  # of several seats none is to move
         raise Conflict("It is not the turn of any of your seats. Nothing was changed; this is the current position.")
     if seat not in (None, own + 1):

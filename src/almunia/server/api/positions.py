@@ -19,18 +19,18 @@ WITHOUT_ISOLATES = str.maketrans("", "", "\N{FIRST STRONG ISOLATE}\N{POP DIRECTI
 MAX_LOG_LINES = 200  # in a response
 
 
-def view_of(snapshot: TableState, guest: str, viewer: ViewerKind = "seat", *, now: float) -> TableView:
-    """Return a snapshot as a guest sees it, from the seat to move if the guest has several, or a spectator."""
+def view_of(state: TableState, guest: str, viewer: ViewerKind = "seat", *, now: float) -> TableView:
+    """Return a state as a guest sees it, from the seat to move if the guest has several, or a spectator."""
     spectates = viewer == "spectator"
-    reader = Viewer(SPECTATOR, ()) if spectates else viewer_of(snapshot, guest, snapshot.table.turn)
-    return TableView(snapshot, reader, now=now)
+    reader = Viewer(SPECTATOR, ()) if spectates else viewer_of(state, guest, state.table.turn)
+    return TableView(state, reader, now=now)
 
 
 def make_mark(view: TableView) -> Mark:
     """Return the data of an event about a table."""
-    seat = seat_number(view.reader.seat) if view.reader.seats else None
+    seat = seat_number(view.viewer.seat) if view.viewer.seats else None
     finished = view.table.finished
-    return Mark(table=view.table.id, seat=seat, seen=view.diary.version, your_turn=view.my_turn, finished=finished)
+    return Mark(table=view.table.id, seat=seat, seen=view.history.version, your_turn=view.my_turn, finished=finished)
 
 
 def entity_tag(view: TableView, include: Collection[Part], numbers: Numbers) -> str:
@@ -45,8 +45,8 @@ def make_position(view: TableView, include: Collection[Part] = DEFAULT_PARTS, nu
     return Position(
         table=view.table.id,
         game=view.table.game,
-        seat=seat_number(view.reader.seat),
-        seen=view.diary.version,
+        seat=seat_number(view.viewer.seat),
+        seen=view.history.version,
         turn=seat_to_move(view),
         your_turn=view.my_turn,
         can_undo=view.can_undo,
@@ -73,7 +73,7 @@ def courses(view: TableView) -> list[Course]:
             words=one.words.translate(WITHOUT_ISOLATES),
             effect=one.effect.translate(WITHOUT_ISOLATES),
         )
-        for one in (view.diary.macro_labels if view.my_turn else ())
+        for one in (view.history.macro_labels if view.my_turn else ())
     ]
 
 
@@ -86,9 +86,9 @@ def make_tensor(seen: Observation, numbers: Numbers) -> Tensor:
 
 def make_log(view: TableView, start: int) -> Log:
     """Return a part of the log, without the numbers of events, which would reveal hidden ones."""
-    entries = view.diary.log_entries
+    entries = view.history.log_entries
     lines = [
         LogLine(seat=one.seat + 1, lines=[plain_text(line) for line in one.lines], points=one.gain)
         for one in entries[start : start + MAX_LOG_LINES]
     ]
-    return Log(seen=view.diary.version, start=start, total=len(entries), entries=lines)
+    return Log(seen=view.history.version, start=start, total=len(entries), entries=lines)

@@ -164,7 +164,7 @@ class TableFacts(BaseModel):
     hints: bool
     rated: bool = Field(description="Whether it counts for ratings.")
     deal_known: bool = Field(description=DEAL_KNOWN)
-    patience: int = Field(description="Seconds until a bot may replace an absent player; 0 for never.")
+    absence_timeout: int = Field(description="Seconds until a bot may replace an absent player; 0 for never.")
     clock: str = Field(description="The time control: kind, seconds, increment, timeout policy; or empty.")
 
 
@@ -194,7 +194,7 @@ class NewTable(RequestBody):
         description=describe_choices("What happens when time is up.", TIMEOUT_POLICIES),
         json_schema_extra={"enum": list(TIMEOUT_POLICIES)},
     )
-    patience: Count = Field(
+    absence_timeout: Count = Field(
         DAY,
         description="Seconds until a bot may replace an absent player; 0 for never.",
         json_schema_extra={"enum": list(ABSENCE_TIMEOUTS)},

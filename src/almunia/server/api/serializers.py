@@ -67,13 +67,13 @@ def listed_table(row: Mapping[str, Any]) -> TableRow:
 
 def table_facts(invitations: Invitations, view: TableView, address: str, now: float) -> TableFacts:
     """Return a table as its viewer knows it. `address` is the URL of the site, for invitations."""
-    table, history = view.table, view.diary
+    table, history = view.table, view.history
     return TableFacts(
         table=table.id,
         game=table.game,
         options=table.options,
         seats=[seat_facts(invitations, view, seat, address, now) for seat in range(len(table.seats))],
-        seat=seat_number(view.reader.seat),
+        seat=seat_number(view.viewer.seat),
         turn=seat_to_move(view),
         your_turn=view.my_turn,
         seen=history.version,
@@ -84,21 +84,21 @@ def table_facts(invitations: Invitations, view: TableView, address: str, now: fl
         hints=table.hints,
         rated=table.rated,
         deal_known=table.is_deal_public,
-        patience=table.absence_timeout,
+        absence_timeout=table.absence_timeout,
         clock=table.time_control,
     )
 
 
 def seat_facts(invitations: Invitations, view: TableView, seat: int, address: str, now: float) -> SeatFacts:
     """Return a seat with its occupant, points and clock."""
-    occupant, clocks = view.table.seats[seat], view.diary.clocks
-    invited = occupant.kind == OPEN and view.reader.seats and not view.table.finished
+    occupant, clocks = view.table.seats[seat], view.history.clocks
+    invited = occupant.kind == OPEN and view.viewer.seats and not view.table.finished
     link = f"{address}/join/{invitations.create(view.table.id, seat)}"
     return SeatFacts(
         seat=seat + 1,
         kind=occupant.kind,
         name=occupant.name,
-        mine=seat in view.reader.seats,
+        mine=seat in view.viewer.seats,
         bot=occupant.bot,
         invitation=link if invited else None,
         points=view.observation.points[seat],

@@ -58,7 +58,7 @@ def open_table(
         dict(wanted.options),
         wanted.seed,
         rated=wanted.rated,
-        patience=validate_absence_timeout(wanted.patience),
+        absence_timeout=validate_absence_timeout(wanted.absence_timeout),
         time_control=parse_time_control(wanted.clock, wanted.zero),
         network=network,
     )
@@ -72,10 +72,10 @@ def join(caller: CallerDep, seats: SeatsDep, invitations: InvitationsDep, joinin
     """Join a table by an invitation. If you sit there already, nothing changes."""
     table_id, seat = invitations.parse(joining.invitation.rpartition("/")[2])
     name = caller.name if joining.name is None else validate_name(joining.name)
-    now = caller.tables.get(table_id)
-    if seat not in now.table.seats_of(caller.guest):
-        now = seats.join(table_id, seat, caller.guest, name)
-    return caller.describe_after(now)
+    state = caller.tables.get(table_id)
+    if seat not in state.table.seats_of(caller.guest):
+        state = seats.join(table_id, seat, caller.guest, name)
+    return caller.describe_after(state)
 
 
 @router.get("/{table_id}")
@@ -90,9 +90,9 @@ def leave(
 ) -> TableFacts:
     """Let a bot play for you until you return. If the table still waits for players, your seat becomes open."""
     seat = caller.own_seat(table_id, leaving.seat)
-    now = seats.step_away(table_id, seat, caller.guest, validate_level(leaving.bot))
-    rematches.release_seat(now.table, seat)
-    return caller.describe_after(now)
+    state = seats.step_away(table_id, seat, caller.guest, validate_level(leaving.bot))
+    rematches.release_seat(state.table, seat)
+    return caller.describe_after(state)
 
 
 @router.post("/{table_id}/return")
@@ -111,9 +111,9 @@ def resign(
     If the table still waits for players, your seat becomes open.
     """
     seat = caller.own_seat(table_id, seated.seat)
-    now = seats.resign(table_id, seat, caller.guest, DEFAULT_LEVEL)
-    rematches.release_seat(now.table, seat)
-    return caller.describe_after(now)
+    state = seats.resign(table_id, seat, caller.guest, DEFAULT_LEVEL)
+    rematches.release_seat(state.table, seat)
+    return caller.describe_after(state)
 
 
 def parse_seats(chosen: Sequence[str], caller: Caller) -> list[Seat]:

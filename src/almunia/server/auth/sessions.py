@@ -140,7 +140,7 @@ class Sessions:
         Reads all their sessions by one query. `almunia moderate` ends sessions in a process of its own.
         """
         with self._cache_lock:
-            cached = [standing.session for _, standing in self._cache.values()]
+            cached = [auth_context.session for _, auth_context in self._cache.values()]
         held = {session.id: session.guest for session in cached if session and session.guest in guests}
         if not held:
             return []

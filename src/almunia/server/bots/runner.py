@@ -246,31 +246,31 @@ class BotRunner:
 
     def _play_turn(self, table_id: str) -> bool:
         """Play the turn of a bot; return whether another bot is to move after it."""
-        now, players = self._tables.get(table_id), Players()
-        turn = now.play.turn, now.play.turns
-        while now.table.is_bot_to_move and (now.play.turn, now.play.turns) == turn:
-            if self._paused or self._stop.is_set() or self._is_abandoned(now.table):
+        state, players = self._tables.get(table_id), Players()
+        turn = state.play.turn, state.play.turns
+        while state.table.is_bot_to_move and (state.play.turn, state.play.turns) == turn:
+            if self._paused or self._stop.is_set() or self._is_abandoned(state.table):
                 break
-            if not now.table.rated or is_playable(now.table.seats[now.play.turn].bot, now.play.game):
-                now = self._play_action(now, players)
-            elif self._tables.builds.is_awaited(now.table.game):
+            if not state.table.rated or is_playable(state.table.seats[state.play.turn].bot, state.play.game):
+                state = self._play_action(state, players)
+            elif self._tables.builds.is_awaited(state.table.game):
                 return False  # it is called again when the game is compiled
             else:  # it never will be, and a rating must not depend on a weaker bot
-                now = self._seating.replace_bot(table_id, now.play.turn, FALLBACK_BOT)
-        return now.table.is_bot_to_move and not self._is_abandoned(now.table)
+                state = self._seating.replace_bot(table_id, state.play.turn, FALLBACK_BOT)
+        return state.table.is_bot_to_move and not self._is_abandoned(state.table)
 
-    def _play_action(self, now: TableState, players: Players) -> TableState:
+    def _play_action(self, state: TableState, players: Players) -> TableState:
         """Play one action of the bot to move."""
-        seat = now.play.turn
-        history = now.history(seat)
+        seat = state.play.turn
+        history = state.history(seat)
         try:
-            with BOT_SECONDS.labels(now.table.game).time():
-                action = self._choose(self._bot_in_seat(now, seat, players), history.view)
+            with BOT_SECONDS.labels(state.table.game).time():
+                action = self._choose(self._bot_in_seat(state, seat, players), history.view)
             if action not in history.view.legal_actions:
                 raise ValueError(f"It chose {action!r}, which is not possible.")
         except Exception as error:
             raise BotFailed(seat) from error
-        return self._tables.move(now.table.id, seat, action, history.version)
+        return self._tables.move(state.table.id, seat, action, history.version)
 
     def _choose(self, player: bots.NamedBot, view: Observation) -> int:
         """Return a bot's choice, after a time that reveals nothing about secret choices."""
@@ -280,18 +280,18 @@ class BotRunner:
         self._stop.wait(max(0.0, due - self._timer()))
         return action
 
-    def _bot_in_seat(self, now: TableState, seat: int, players: Players) -> bots.NamedBot:
+    def _bot_in_seat(self, state: TableState, seat: int, players: Players) -> bots.NamedBot:
         """Return the bot of a seat: one of this turn's `players`, or a new one.
 
         A search keeps its tree during its turn. Keeping it longer would serve no later turn, and may take 60 MB.
         """
-        spec = effective_bot(now.table.seats[seat].bot, now.play.game)
-        seed = self._seed_of(now.table, seat, len(now.play.actions))
+        spec = effective_bot(state.table.seats[seat].bot, state.play.game)
+        seed = self._seed_of(state.table, seat, len(state.play.actions))
         if seed is not None:
-            return self.make(spec, now.play.game, seed)
-        key = now.play.game.build, spec
+            return self.make(spec, state.play.game, seed)
+        key = state.play.game.build, spec
         if key not in players:
-            players[key] = self.make(spec, now.play.game)
+            players[key] = self.make(spec, state.play.game)
         return players[key]
 
     # --- failures -------------------------------------------------------------------------

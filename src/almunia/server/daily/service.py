@@ -173,7 +173,7 @@ class DailyDealService:
                 seed=self.seed(deal) if ranked else self.seed(deal, GUEST_SEED),
                 daily=deal.name,
                 joining=partial(insert_attempt, guest=guest.id, ranked=ranked),
-                patience=0,
+                absence_timeout=0,
                 network=network,
             ).id
         except DuplicateAttempt:

@@ -94,8 +94,8 @@ class HintWorker:
                 return False
             self._turns.serve(row.network)
             try:
-                snapshot = self._tables.get_for_hint(row.table, row.seat, row.history_version)
-                found = get_hint(self._builds.get(snapshot.table.game), snapshot.history(row.seat), self._hint)
+                state = self._tables.get_for_hint(row.table, row.seat, row.history_version)
+                found = get_hint(self._builds.get(state.table.game), state.history(row.seat), self._hint)
                 self._tables.record_hint(row.table, row.seat, row.history_version, found)
             except AlmuniaError as error:  # the game has moved on, or the expert has failed
                 log.info("No hint at table %s: %s", row.table, error)

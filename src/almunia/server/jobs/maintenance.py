@@ -66,7 +66,7 @@ class Maintenance:
     def run_once(self) -> None:
         """Save presence; one of several processes also maintains all tables."""
         self._presence.save()
-        with self._locks.try_lock("caretaker") as mine:
+        with self._locks.try_lock("maintenance") as mine:
             if mine:
                 self._maintain()
 
@@ -121,11 +121,11 @@ class Maintenance:
                 warn = partial(self._seating.warn_abandoned, left=format_duration(WARNED_SECONDS))
                 self._apply(warn, table, outdated=self._store.close_outdated)
 
-    def _apply(self, deed: TableAction, table: str, *, outdated: TableAction) -> None:
+    def _apply(self, action: TableAction, table: str, *, outdated: TableAction) -> None:
         """Apply an action to a table; if its rules are outdated, apply `outdated` instead."""
         self._heartbeat()
         try:
-            deed(table)
+            action(table)
         except RecordError:
             outdated(table)
         except AlmuniaError as error:  # a player has just moved

@@ -49,8 +49,8 @@ def export_table(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
         if table.finished:
             sources.daily_deals.check_record(table)
             return {**facts, "record": str(record_of(table, sources.tables.store.events(table)))}
-        snapshot = sources.tables.get(table.id)
-        history = snapshot.history(viewer_of(snapshot, guest, None).seat)
+        state = sources.tables.get(table.id)
+        history = state.history(viewer_of(state, guest, None).seat)
         return {**facts, "log": [plain_text(line) for entry in history.log_entries for line in entry.lines]}
     except AlmuniaError as error:  # the game is not installed, or its daily deal still runs
         return {**facts, "unreadable": str(error)}

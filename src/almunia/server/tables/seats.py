@@ -55,26 +55,26 @@ class SeatService:
 
         Else a guest with many simultaneous requests would get as many seats.
         """
-        with self._lock(table_id, seat) as now:
-            if once and now.table.seats_of(guest):
-                return now
-            if now.table.seats[seat].kind != model.OPEN:
+        with self._lock(table_id, seat) as state:
+            if once and state.table.seats_of(guest):
+                return state
+            if state.table.seats[seat].kind != model.OPEN:
                 raise Conflict("This seat is already taken. Ask for another invitation.")
-            player = Seat(model.PERSON, guest, free_name(now.table, seat, name), hours=hours)
-            return self._change(now, seat, player, [model.PLAYER_JOINED])
+            player = Seat(model.PERSON, guest, free_name(state.table, seat, name), hours=hours)
+            return self._change(state, seat, player, [model.PLAYER_JOINED])
 
     def add_bot(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
         """Seat a bot in an open seat."""
-        with self._lock(table_id, seat) as now:
-            if not now.table.seats_of(guest) or now.table.seats[seat].kind != model.OPEN:
+        with self._lock(table_id, seat) as state:
+            if not state.table.seats_of(guest) or state.table.seats[seat].kind != model.OPEN:
                 raise Forbidden("Only a player of this game can let a bot take a seat, and only one that is open.")
-            if not self._bot_may_play(now.table, spec):
+            if not self._bot_may_play(state.table, spec):
                 raise Conflict(
                     f"The {bot_name(spec)} cannot play a rated game here, for this game is not compiled. "
                     "Choose another bot, or open an unrated game."
                 )
-            self._tables.table_limits.check_added_bot(now.table, now.play.game, spec)
-            return self._change(now, seat, bot_seat(spec, now.table.seats), [model.BOT_JOINED])
+            self._tables.table_limits.check_added_bot(state.table, state.play.game, spec)
+            return self._change(state, seat, bot_seat(spec, state.table.seats), [model.BOT_JOINED])
 
     def _bot_may_play(self, table: Table, spec: str) -> bool:
         """Return whether a bot plays at full strength at a table, or the table is not rated."""
@@ -82,133 +82,135 @@ class SeatService:
 
     def reserve_for(self, table_id: str, seat: int, guest: str, name: str) -> TableState:
         """Reserve an open seat for a player, by name."""
-        with self._lock(table_id, seat) as now:
-            old = now.table.seats[seat]
-            if not now.table.seats_of(guest) or old.kind != model.OPEN:
+        with self._lock(table_id, seat) as state:
+            old = state.table.seats[seat]
+            if not state.table.seats_of(guest) or old.kind != model.OPEN:
                 raise Forbidden("Only a player of this game can say for whom a seat is, and only for one that is open.")
-            name = free_name(now.table, seat, name)
+            name = free_name(state.table, seat, name)
             if name == old.name:
-                return now
-            self._check_limit(now, model.SEAT_RESERVED, seat)
-            return self._change(now, seat, replace(old, name=name), [model.SEAT_RESERVED])
+                return state
+            self._check_limit(state, model.SEAT_RESERVED, seat)
+            return self._change(state, seat, replace(old, name=name), [model.SEAT_RESERVED])
 
     def replace_bot(self, table_id: str, seat: int, spec: str) -> TableState:
         """Replace a bot that cannot play by another one."""
-        with self._lock(table_id, seat) as now:
-            old = now.table.seats[seat]
+        with self._lock(table_id, seat) as state:
+            old = state.table.seats[seat]
             if old.kind == model.PERSON:
-                return self._substitute(now, seat, spec)
-            bot = bot_seat(spec, now.table.seats)
-            return self._change(now, seat, bot, [(model.BOT_FAILED, old.name), model.BOT_JOINED])
+                return self._substitute(state, seat, spec)
+            bot = bot_seat(spec, state.table.seats)
+            return self._change(state, seat, bot, [(model.BOT_FAILED, old.name), model.BOT_JOINED])
 
     def decline_reservation(self, table_id: str, seat: int) -> None:
         """Decline the reservation of an open seat: it is open to all again."""
         with self._tables.lock(table_id):
-            now = self._tables.get(table_id)
-            old = now.table.seats[seat]
-            if not now.table.finished and old.kind == model.OPEN:
+            state = self._tables.get(table_id)
+            old = state.table.seats[seat]
+            if not state.table.finished and old.kind == model.OPEN:
                 left = replace(old, name=model.OPEN_SEAT_NAME)
-                self._change(now, seat, left, [(model.RESERVATION_DECLINED, old.name), model.SEAT_RESERVED])
+                self._change(state, seat, left, [(model.RESERVATION_DECLINED, old.name), model.SEAT_RESERVED])
 
     def remove_player(self, table_id: str, seat: int, guest: str) -> TableState:
         """Remove a player from a seat while the table waits for players; for its host."""
-        with self._lock(table_id, seat) as now:
-            sitter = now.table.seats[seat]
-            if now.table.host != guest:
+        with self._lock(table_id, seat) as state:
+            sitter = state.table.seats[seat]
+            if state.table.host != guest:
                 raise Forbidden("Only the host can free a seat.")
-            if not now.table.open_seats:
+            if not state.table.open_seats:
                 raise Conflict("Everybody is here, so the seats stay as they are.")
             if sitter.kind != model.PERSON or sitter.player == guest:
                 raise Conflict(f"{sitter.name} cannot be removed. Choose the seat of another player.")
-            self._check_limit(now, model.PLAYER_REMOVED)
-            return self._open_seat(now, seat, model.PLAYER_REMOVED)
+            self._check_limit(state, model.PLAYER_REMOVED)
+            return self._open_seat(state, seat, model.PLAYER_REMOVED)
 
-    def _open_seat(self, now: TableState, seat: int, kind: str) -> TableState:
+    def _open_seat(self, state: TableState, seat: int, kind: str) -> TableState:
         """Open a seat to all; closes the game if no player is left."""
-        if now.table.human_seats == (seat,):
-            return self._close(now, NO_PLAYER_LEFT, seat)
-        return self._vacate(now, seat, Seat(model.OPEN, "", model.OPEN_SEAT_NAME), kind)
+        if state.table.human_seats == (seat,):
+            return self._close(state, NO_PLAYER_LEFT, seat)
+        return self._vacate(state, seat, Seat(model.OPEN, "", model.OPEN_SEAT_NAME), kind)
 
     # --- going away, and coming back ------------------------------------------------------
 
     def step_away(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
         """Leave a seat: while the table waits for players, open it; later, a bot plays until the player returns."""
-        with self._lock_own(table_id, seat, guest) as now:
-            if now.table.open_seats:
-                self._check_limit(now, model.PLAYER_LEFT, seat)
-                return self._open_seat(now, seat, model.PLAYER_LEFT)
-            if now.table.seats[seat].substitute_bot:
+        with self._lock_own(table_id, seat, guest) as state:
+            if state.table.open_seats:
+                self._check_limit(state, model.PLAYER_LEFT, seat)
+                return self._open_seat(state, seat, model.PLAYER_LEFT)
+            if state.table.seats[seat].substitute_bot:
                 raise Conflict("A bot plays for you already.")
-            self._check_limit(now, model.SUBSTITUTED, seat)
-            self._tables.table_limits.check_added_bot(now.table, now.play.game, spec)
-            return self._substitute(now, seat, spec)
+            self._check_limit(state, model.SUBSTITUTED, seat)
+            self._tables.table_limits.check_added_bot(state.table, state.play.game, spec)
+            return self._substitute(state, seat, spec)
 
     def return_to_seat(self, table_id: str, seat: int, guest: str) -> TableState:
         """Return to a seat in place of its substitute bot."""
-        with self._lock_own(table_id, seat, guest) as now:
-            if not now.table.seats[seat].substitute_bot:
+        with self._lock_own(table_id, seat, guest) as state:
+            if not state.table.seats[seat].substitute_bot:
                 raise Conflict("Nobody plays for you: the seat is yours.")
-            return self._change(now, seat, replace(now.table.seats[seat], substitute_bot=""), [(model.RETURNED, "")])
+            return self._change(
+                state, seat, replace(state.table.seats[seat], substitute_bot=""), [(model.RETURNED, "")]
+            )
 
-    def _substitute(self, now: TableState, seat: int, spec: str) -> TableState:
-        sitter = replace(now.table.seats[seat], substitute_bot=spec)
-        return self._change(now, seat, sitter, [(model.SUBSTITUTED, bot_name(spec))])
+    def _substitute(self, state: TableState, seat: int, spec: str) -> TableState:
+        sitter = replace(state.table.seats[seat], substitute_bot=spec)
+        return self._change(state, seat, sitter, [(model.SUBSTITUTED, bot_name(spec))])
 
     def claim_seat(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
         """Let a bot play for a player who has been absent for too long, until that player returns."""
-        with self._lock(table_id, seat) as now:
-            held = now.table.seats_of(guest)
+        with self._lock(table_id, seat) as state:
+            held = state.table.seats_of(guest)
             if not held or seat in held:
                 raise Forbidden("Only the other players of this game can let a bot play for an absent player.")
-            history = now.history(held[0])
-            awaited = history.turn == seat and not now.table.seats[seat].bot
-            missed = self.may_be_replaced(now.table, seat) and has_waited_long_enough(
-                now.table, history, self._clock.now()
+            history = state.history(held[0])
+            awaited = history.turn == seat and not state.table.seats[seat].bot
+            missed = self.may_be_replaced(state.table, seat) and has_waited_long_enough(
+                state.table, history, self._clock.now()
             )
-            if not awaited or not (missed or self._has_expired(now, seat, CLAIM)):
-                raise Conflict(f"{now.table.seats[seat].name} is not awaited, or has not been away for long enough.")
-            return self._substitute(now, seat, spec)
+            if not awaited or not (missed or self._has_expired(state, seat, CLAIM)):
+                raise Conflict(f"{state.table.seats[seat].name} is not awaited, or has not been away for long enough.")
+            return self._substitute(state, seat, spec)
 
     def claim_win_on_time(self, table_id: str, seat: int, guest: str) -> TableState:
         """End a game of two in which the opponent's clock has expired."""
-        with self._lock(table_id, seat) as now:
-            held = now.table.seats_of(guest)
+        with self._lock(table_id, seat) as state:
+            held = state.table.seats_of(guest)
             if not held or seat in held:
                 raise Forbidden("Only the one who waits can end this game.")
-            if any(now.table.seats[own].substitute_bot for own in held):
+            if any(state.table.seats[own].substitute_bot for own in held):
                 raise Conflict("A bot plays for you, so you cannot claim the win. Take your seat back first.")
-            if len(now.table.seats) != TWO_SEATS or not self._has_expired(now, seat, CLAIM):
-                raise Conflict(f"The time of {now.table.seats[seat].name} is not up.")
-            return self._end(now, model.TIMED_OUT, (TableEvent(seat, model.FLAGGED),), seat)
+            if len(state.table.seats) != TWO_SEATS or not self._has_expired(state, seat, CLAIM):
+                raise Conflict(f"The time of {state.table.seats[seat].name} is not up.")
+            return self._end(state, model.TIMED_OUT, (TableEvent(seat, model.FLAGGED),), seat)
 
     def expire_clock(self, table_id: str) -> TableState:
         """Let a bot play for the seat to move if its clock has expired and the time control says so.
 
         In a rated game against bots alone, which cannot claim, the player loses.
         """
-        with self._lock(table_id) as now:
-            seat = now.play.turn
-            if now.table.is_against_bots and self._has_expired(now, seat, CLAIM):
-                return self._end(now, model.TIMED_OUT, (TableEvent(seat, model.FLAGGED),), seat)
-            if not self._has_expired(now, seat, BOT_ON_TIMEOUT):
+        with self._lock(table_id) as state:
+            seat = state.play.turn
+            if state.table.is_against_bots and self._has_expired(state, seat, CLAIM):
+                return self._end(state, model.TIMED_OUT, (TableEvent(seat, model.FLAGGED),), seat)
+            if not self._has_expired(state, seat, BOT_ON_TIMEOUT):
                 raise Conflict("Nobody's time is up.")
-            return self._substitute(now, seat, DEFAULT_LEVEL)
+            return self._substitute(state, seat, DEFAULT_LEVEL)
 
-    def _has_expired(self, now: TableState, seat: int, policy: str) -> bool:
+    def _has_expired(self, state: TableState, seat: int, policy: str) -> bool:
         """Return whether the seat is to move with an expired clock, and the time control has this policy."""
-        clocks = now.history(seat).clocks
-        if clocks is None or now.play.turn != seat or clocks.control.on_timeout != policy or clocks.is_paused:
+        clocks = state.history(seat).clocks
+        if clocks is None or state.play.turn != seat or clocks.control.on_timeout != policy or clocks.is_paused:
             return False
         return clocks.seconds_left(seat, self._clock.now()) <= 0
 
     def pause_clock(self, table_id: str, seat: int, guest: str, *, begins: bool) -> TableState:
         """Pause the clock of a seat whose player is on vacation, or resume it."""
-        with self._lock_own(table_id, seat, guest) as now:
-            clocks = now.history(seat).clocks
+        with self._lock_own(table_id, seat, guest) as state:
+            clocks = state.history(seat).clocks
             if clocks is None or (seat in clocks.vacation_seats) == begins:
-                return now  # a player who joined during the vacation is paused already
+                return state  # a player who joined during the vacation is paused already
             event = TableEvent(seat, model.VACATION_STARTED if begins else model.VACATION_ENDED)
-            return self._tables.commit(now, (event,), now.play)
+            return self._tables.commit(state, (event,), state.play)
 
     def may_be_replaced(self, table: Table, seat: int) -> bool:
         """Whether a player may be replaced because of absence.
@@ -243,65 +245,67 @@ class SeatService:
 
         If no other person plays, the game is over as well. While the table waits for players, resigning is leaving.
         """
-        with self._lock_own(table_id, seat, guest) as now:
-            if now.table.open_seats:
-                return self._open_seat(now, seat, model.PLAYER_LEFT)
-            if len(now.table.seats) == 1:
+        with self._lock_own(table_id, seat, guest) as state:
+            if state.table.open_seats:
+                return self._open_seat(state, seat, model.PLAYER_LEFT)
+            if len(state.table.seats) == 1:
                 raise Conflict("Nobody would win by that. Leave the page instead: this game waits for you.")
-            if ends_by_resigning(now.table, seat):
-                return self._resign(now, seat)
-            return self._give_to_bot(now, seat, spec, model.RESIGN)
+            if ends_by_resigning(state.table, seat):
+                return self._resign(state, seat)
+            return self._give_to_bot(state, seat, spec, model.RESIGN)
 
-    def _resign(self, now: TableState, seat: int) -> TableState:
-        return self._end(now, model.RESIGNED, (TableEvent(seat, model.RESIGN, text=now.table.seats[seat].name),), seat)
+    def _resign(self, state: TableState, seat: int) -> TableState:
+        return self._end(
+            state, model.RESIGNED, (TableEvent(seat, model.RESIGN, text=state.table.seats[seat].name),), seat
+        )
 
     def leave_permanently(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
         """Leave for good: a bot plays on, unless no other person is left. A rated game is resigned then."""
-        with self._lock_own(table_id, seat, guest) as now:
-            if now.table.is_against_bots:
-                return self._resign(now, seat)
-            if all(now.table.seats[p].player == guest for p in now.table.human_seats):
-                return self._close(now, NO_PLAYER_LEFT, seat)
-            if now.table.open_seats:
-                return self._open_seat(now, seat, model.PLAYER_LEFT)
-            return self._give_to_bot(now, seat, spec, model.PLAYER_LEFT)
+        with self._lock_own(table_id, seat, guest) as state:
+            if state.table.is_against_bots:
+                return self._resign(state, seat)
+            if all(state.table.seats[p].player == guest for p in state.table.human_seats):
+                return self._close(state, NO_PLAYER_LEFT, seat)
+            if state.table.open_seats:
+                return self._open_seat(state, seat, model.PLAYER_LEFT)
+            return self._give_to_bot(state, seat, spec, model.PLAYER_LEFT)
 
-    def _give_to_bot(self, now: TableState, seat: int, spec: str, kind: str) -> TableState:
+    def _give_to_bot(self, state: TableState, seat: int, spec: str, kind: str) -> TableState:
         """Give a seat to a bot for good.
 
         At a rated table that bot must be able to play: a bot that fails ends the rating of the game.
         """
-        spec = spec if self._bot_may_play(now.table, spec) else FALLBACK_BOT
-        return self._vacate(now, seat, bot_seat(spec, now.table.seats), kind, model.BOT_JOINED)
+        spec = spec if self._bot_may_play(state.table, spec) else FALLBACK_BOT
+        return self._vacate(state, seat, bot_seat(spec, state.table.seats), kind, model.BOT_JOINED)
 
-    def _vacate(self, now: TableState, number: int, seat: Seat, kind: str, *kinds: str) -> TableState:
+    def _vacate(self, state: TableState, number: int, seat: Seat, kind: str, *kinds: str) -> TableState:
         """Take a player's seat for good. If the host leaves, another player becomes the host."""
-        old, host = now.table.seats[number], now.table.host
-        self._tables.store.record_former_player(now.table.id, number, old.player, old.name)
+        old, host = state.table.seats[number], state.table.host
+        self._tables.store.record_former_player(state.table.id, number, old.player, old.name)
         if host == old.player:
-            people = (now.table.seats[p].player for p in now.table.human_seats)
+            people = (state.table.seats[p].player for p in state.table.human_seats)
             host = next((player for player in people if player != host), host)
-        return self._change(now, number, seat, [(kind, old.name), *kinds], host=host)
+        return self._change(state, number, seat, [(kind, old.name), *kinds], host=host)
 
     def close_table(self, table_id: str, guest: str) -> TableState:
         """End a game that has not begun; for its host."""
-        with self._lock(table_id) as now:
-            if now.table.host != guest:
+        with self._lock(table_id) as state:
+            if state.table.host != guest:
                 raise Forbidden("Only the host can close a game.")
-            if has_begun(now, now.table.seats_of(guest)):
+            if has_begun(state, state.table.seats_of(guest)):
                 raise Conflict("This game has begun. You can resign, or offer the others to end it.")
-            return self._close(now, "before it has begun")
+            return self._close(state, "before it has begun")
 
     def transfer_host(self, table_id: str, seat: int, guest: str) -> TableState:
         """Make another player the host."""
-        with self._lock(table_id, seat) as now:
-            if now.table.host != guest:
+        with self._lock(table_id, seat) as state:
+            if state.table.host != guest:
                 raise Forbidden("Only the host can make another player the host.")
-            heir = now.table.seats[seat]
+            heir = state.table.seats[seat]
             if heir.kind != model.PERSON or heir.player == guest:
                 raise Conflict(f"{heir.name} cannot be the host. Choose another player.")
-            self._check_limit(now, model.HOST_CHANGED)
-            return self._tables.commit(now, (TableEvent(seat, model.HOST_CHANGED),), now.play, host=heir.player)
+            self._check_limit(state, model.HOST_CHANGED)
+            return self._tables.commit(state, (TableEvent(seat, model.HOST_CHANGED),), state.play, host=heir.player)
 
     # --- asking the others ----------------------------------------------------------------
 
@@ -317,21 +321,21 @@ class SeatService:
                 raise Conflict("You have not moved yet, so there is nothing to go back to.")
             return self._propose(now, seat, THEIR_TAKEBACK_TEXT, keeps)
 
-    def _propose(self, now: TableState, seat: int, text: str, keeps: int | None) -> TableState:
-        if now.lesson_progress:
+    def _propose(self, state: TableState, seat: int, text: str, keeps: int | None) -> TableState:
+        if state.lesson_progress:
             raise Conflict("A lesson goes on step by step. Leave it first.")
-        if now.proposal:
+        if state.proposal:
             raise Conflict("Another proposal is still open. Wait until every player has answered it.")
-        player = now.table.seats[seat].player
-        if all(now.table.seats[p].player == player for p in now.table.human_seats):
+        player = state.table.seats[seat].player
+        if all(state.table.seats[p].player == player for p in state.table.human_seats):
             raise Conflict("There is nobody else here to ask: bots do not answer.")
-        if not now.table.allows_proposals:
+        if not state.table.allows_proposals:
             raise Conflict(
                 "This game is rated and has a bot in it, and bots agree to nothing. So you cannot ask to end it or to "
                 "go back. You can resign."
             )
-        self._check_limit(now, model.PROPOSED, seat)
-        return self._commit_answer(now, (TableEvent(seat, model.PROPOSED, keeps, text),))
+        self._check_limit(state, model.PROPOSED, seat)
+        return self._commit_answer(state, (TableEvent(seat, model.PROPOSED, keeps, text),))
 
     def answer_proposal(self, table_id: str, seat: int, guest: str, agree: bool) -> TableState:
         """Accept or decline a proposal; its proposer may withdraw it by declining."""
@@ -340,19 +344,19 @@ class SeatService:
                 raise Conflict("Nothing is asked of you any more.")
             return self._commit_answer(now, (TableEvent(seat, model.ACCEPTED if agree else model.DECLINED),))
 
-    def _commit_answer(self, now: TableState, events: tuple[TableEvent, ...]) -> TableState:
+    def _commit_answer(self, state: TableState, events: tuple[TableEvent, ...]) -> TableState:
         """Write a proposal or an answer, and carry out what all have accepted."""
-        proposal = now.with_events(events, now.play).proposal
-        if proposal is None or self.unanswered_seats(now.table, proposal):
-            return self._tables.commit(now, events, now.play)
+        proposal = state.with_events(events, state.play).proposal
+        if proposal is None or self.unanswered_seats(state.table, proposal):
+            return self._tables.commit(state, events, state.play)
         if proposal.back_to is None:
             end = TableEvent(proposal.seat, model.ENDED, text="as all have agreed")
-            return self._end(now, model.AGREED, (*events, end))
-        keeps = min(proposal.back_to, len(now.effective_moves))  # the proposer may have undone more since
-        proposal, play = proposal._replace(back_to=keeps), now.play.copy()
+            return self._end(state, model.AGREED, (*events, end))
+        keeps = min(proposal.back_to, len(state.effective_moves))  # the proposer may have undone more since
+        proposal, play = proposal._replace(back_to=keeps), state.play.copy()
         play.rewind(keeps)
-        back = takeback_events(now.effective_moves, proposal, now.table.seats[proposal.seat].name)
-        return self._tables.commit(now, (*events, *back), play)
+        back = takeback_events(state.effective_moves, proposal, state.table.seats[proposal.seat].name)
+        return self._tables.commit(state, (*events, *back), play)
 
     def unanswered_seats(self, table: Table, proposal: Proposal) -> tuple[int, ...]:
         """Return the seats whose answers are still awaited; absent players are not asked.
@@ -367,17 +371,17 @@ class SeatService:
 
     def warn_abandoned(self, table_id: str, left: str) -> TableState:
         """Warn at a table that its game ends in `left` unless a player moves."""
-        with self._lock(table_id) as now:
-            return self._tables.commit(now, (TableEvent(0, model.ABANDON_WARNING, text=left),), now.play)
+        with self._lock(table_id) as state:
+            return self._tables.commit(state, (TableEvent(0, model.ABANDON_WARNING, text=left),), state.play)
 
     def close_abandoned(self, table_id: str) -> TableState:
         """End a game that has not moved since the warning; the player who abandoned a rated one loses."""
-        with self._lock(table_id) as now:
-            reason, late = "because no player has moved for a long time", abandoning_seat(now.table)
+        with self._lock(table_id) as state:
+            reason, late = "because no player has moved for a long time", abandoning_seat(state.table)
             if late is None:
-                return self._close(now, reason)
+                return self._close(state, reason)
             events = TableEvent(late, model.FLAGGED), TableEvent(0, model.ENDED, text=reason)
-            return self._end(now, model.TIMED_OUT, events, late)
+            return self._end(state, model.TIMED_OUT, events, late)
 
     def close_by_administrator(self, table_id: str) -> TableState:
         """End a game on behalf of the site's administrator."""
@@ -390,40 +394,40 @@ class SeatService:
     def _lock(self, table_id: str, seat: int = 0) -> Iterator[TableState]:
         """Lock a table that has this seat and is not over."""
         with self._tables.lock(table_id):
-            now = self._tables.get(table_id)
-            check_seat(now.table, seat)
-            if now.table.finished:
+            state = self._tables.get(table_id)
+            check_seat(state.table, seat)
+            if state.table.finished:
                 raise Conflict("This game is over, so the seats stay as they are.")
-            yield now
+            yield state
 
     @contextmanager
     def _lock_own(self, table_id: str, seat: int, guest: str) -> Iterator[TableState]:
         """Lock a table that is not over, for the player of a seat."""
-        with self._lock(table_id, seat) as now:
-            if seat not in now.table.seats_of(guest):
+        with self._lock(table_id, seat) as state:
+            if seat not in state.table.seats_of(guest):
                 raise Forbidden("This is not your seat, so nothing was changed.")
-            yield now
+            yield state
 
-    def _check_limit(self, now: TableState, kind: str, seat: int | None = None) -> None:
-        check_action_limit(kind, now.event_times(kind, seat), self._clock.now())
+    def _check_limit(self, state: TableState, kind: str, seat: int | None = None) -> None:
+        check_action_limit(kind, state.event_times(kind, seat), self._clock.now())
 
     def _change(
-        self, now: TableState, number: int, seat: Seat, kinds: Sequence[str | tuple[str, str]], **changes: str
+        self, state: TableState, number: int, seat: Seat, kinds: Sequence[str | tuple[str, str]], **changes: str
     ) -> TableState:
         """Change the player of a seat. An event kind without a text gets the new player's name."""
         named = [(kind, seat.name) if isinstance(kind, str) else kind for kind in kinds]
         events = tuple(TableEvent(number, kind, text=text) for kind, text in named)
-        seats = (*now.table.seats[:number], seat, *now.table.seats[number + 1 :])
-        return self._tables.commit(now, events, now.play, seats=seats, **changes)
+        seats = (*state.table.seats[:number], seat, *state.table.seats[number + 1 :])
+        return self._tables.commit(state, events, state.play, seats=seats, **changes)
 
-    def _close(self, now: TableState, reason: str, seat: int = 0) -> TableState:
-        return self._end(now, model.CLOSED, (TableEvent(seat, model.ENDED, text=reason),))
+    def _close(self, state: TableState, reason: str, seat: int = 0) -> TableState:
+        return self._end(state, model.CLOSED, (TableEvent(seat, model.ENDED, text=reason),))
 
     def _end(
-        self, now: TableState, how: str, events: tuple[TableEvent, ...], resigned_seat: int | None = None
+        self, state: TableState, how: str, events: tuple[TableEvent, ...], resigned_seat: int | None = None
     ) -> TableState:
         changes = {"status": model.FINISHED, "end_reason": how, "resigned_seat": resigned_seat}
-        return self._tables.commit(now, events, now.play, result=now.play.points, **changes)
+        return self._tables.commit(state, events, state.play, result=state.play.points, **changes)
 
 
 def has_waited_long_enough(table: Table, history: ViewerHistory, moment: float) -> bool:
@@ -434,15 +438,15 @@ def has_waited_long_enough(table: Table, history: ViewerHistory, moment: float) 
     return moment - history.turn_started_at >= table.absence_timeout
 
 
-def has_begun(now: TableState, held: Sequence[int]) -> bool:
+def has_begun(state: TableState, held: Sequence[int]) -> bool:
     """Return whether all players are here and one has moved, as far as the holder of these seats can know.
 
     Secret choices of others begin no game for a player who must not notice them. A rated game begins with its deal,
     else its host could look at the deal and close the game.
     """
-    if now.table.open_seats:
+    if state.table.open_seats:
         return False
-    return now.table.rated or any(now.history(seat).has_begun for seat in held or (SPECTATOR,))
+    return state.table.rated or any(state.history(seat).has_begun for seat in held or (SPECTATOR,))
 
 
 def ends_by_resigning(table: Table, seat: int) -> bool:

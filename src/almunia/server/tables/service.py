@@ -82,7 +82,7 @@ class TableService:
         daily: str = "",
         joining: Callable[..., object] | None = None,
         hints: bool = False,
-        patience: int = DAY,
+        absence_timeout: int = DAY,
         time_control: TimeControl = UNTIMED,
         network: str = "",
     ) -> Table:
@@ -117,7 +117,7 @@ class TableService:
             forked_at=len(first) if played_on else None,
             daily=daily,
             hints=hints,
-            absence_timeout=patience,
+            absence_timeout=absence_timeout,
             time_control=str(time_control),
             network=network,
             created_at=now,
@@ -259,24 +259,24 @@ class TableService:
         confirm.
         """
         with self.lock(table_id):
-            now = self._require_turn(table_id, seat, version)
-            check_macro_offered((action, *then), now.for_viewer(seat))
-            lesson = now.lesson_progress
-            play = now.play.copy()
+            state = self._require_turn(table_id, seat, version)
+            check_macro_offered((action, *then), state.for_viewer(seat))
+            lesson = state.lesson_progress
+            play = state.play.copy()
             if lesson is None or lesson.required_action == NONE:
-                return self.commit(now, apply_actions(play, (action, *then), options), play)
+                return self.commit(state, apply_actions(play, (action, *then), options), play)
             lesson.check(action)
             events = *apply_actions(play, (action,), DEFAULT_OPTIONS), *replay_actions(play, lesson.followup_actions)
-            return self.commit(now, events, play)
+            return self.commit(state, events, play)
 
     def undo(self, table_id: str, seat: int, version: int, whole_turn: bool = False) -> TableState:
         """Undo the seat's last choice with its automatic answers, or all choices of its turn that can be undone."""
         with self.lock(table_id):
-            now = self._require_turn(table_id, seat, version)
-            if now.lesson_progress:
+            state = self._require_turn(table_id, seat, version)
+            if state.lesson_progress:
                 raise Conflict("A lesson goes on step by step, so nothing is undone in it.")
-            play = now.play.copy()
-            count = now.undo_count(whole_turn)
+            play = state.play.copy()
+            count = state.undo_count(whole_turn)
             try:
                 for _ in range(max(1, count)):
                     play.undo()
@@ -284,20 +284,20 @@ class TableService:
                 raise Conflict(str(refusal)) from None
             if not count:
                 raise Conflict("Something that cannot be undone was done together with the last choice, so it stays.")
-            return self.commit(now, (TableEvent(seat, model.UNDO),) * count, play)
+            return self.commit(state, (TableEvent(seat, model.UNDO),) * count, play)
 
     def _require_turn(self, table_id: str, seat: int, version: int) -> TableState:
         """Return the table; raise Conflict or Forbidden unless this seat is to move at this version."""
-        now = self.get_cached(table_id)
-        if now.table.finished:
+        state = self.get_cached(table_id)
+        if state.table.finished:
             raise Conflict("This game is over, so no more moves are possible.")
-        check_seat(now.table, seat)
-        check_dealt(now.table)
-        check_version(now, seat, version)
-        if now.play.turn != seat:
-            name = now.table.seats[now.play.turn].name
+        check_seat(state.table, seat)
+        check_dealt(state.table)
+        check_version(state, seat, version)
+        if state.play.turn != seat:
+            name = state.table.seats[state.play.turn].name
             raise Forbidden(f"It is {name}'s turn, not yours. Your move was not played.")
-        return now
+        return state
 
     def get_for_hint(self, table_id: str, seat: int, version: int) -> TableState:
         """Return the table for a hint; raise Conflict or Forbidden if the seat may not ask for one."""
@@ -307,50 +307,52 @@ class TableService:
     def record_hint(self, table_id: str, seat: int, version: int, hint: Hint) -> TableState:
         """Give a seat a hint for its question, which no other seat sees before the end."""
         with self.lock(table_id):
-            now = self._require_hintable(table_id, seat, version)
-            if now.history(seat).hint:
-                return now
-            return self.commit(now, (TableEvent(seat, model.HINT, hint.action, hint.text),), now.play)
+            state = self._require_hintable(table_id, seat, version)
+            if state.history(seat).hint:
+                return state
+            return self.commit(state, (TableEvent(seat, model.HINT, hint.action, hint.text),), state.play)
 
     def _require_hintable(self, table_id: str, seat: int, version: int) -> TableState:
-        now = self._require_turn(table_id, seat, version)
-        if not now.table.hints:
+        state = self._require_turn(table_id, seat, version)
+        if not state.table.hints:
             raise Forbidden("This game is played without hints.")
-        if now.lesson_progress:
+        if state.lesson_progress:
             raise Conflict("The lesson says what to do. Hints are there when it is over.")
-        return now
+        return state
 
     def leave_lesson(self, table_id: str, seat: int, version: int) -> TableState:
         """Leave the lesson and play on."""
         with self.lock(table_id):
-            now = self._require_turn(table_id, seat, version)
-            if not now.lesson_progress:
+            state = self._require_turn(table_id, seat, version)
+            if not state.lesson_progress:
                 raise Conflict("The lesson is over, so there is nothing to leave.")
-            return self.commit(now, (TableEvent(seat, model.LESSON_LEFT, text=now.table.seats[seat].name),), now.play)
+            return self.commit(
+                state, (TableEvent(seat, model.LESSON_LEFT, text=state.table.seats[seat].name),), state.play
+            )
 
     # --- writing ------------------------------------------------------------------------
 
-    def commit(self, now: TableState, events: tuple[TableEvent, ...], play: Play, **changes: Any) -> TableState:
+    def commit(self, state: TableState, events: tuple[TableEvent, ...], play: Play, **changes: Any) -> TableState:
         """Write events under the table's lock, with other `changes` of the table.
 
         If the last open seat of a rated table is taken, deals now with a new seed: earlier viewers know nothing of the
         deal. Raises Conflict if another process has written since.
         """
-        before = now.table
+        before = state.table
         if before.awaits_deal and not replace(before, **changes).open_seats:
-            now, events = now.redealt(self.seeds()), (*events, TableEvent(events[-1].seat, model.DEALT))
-            play = now.play
+            state, events = state.redealt(self.seeds()), (*events, TableEvent(events[-1].seat, model.DEALT))
+            play = state.play
         outcome = play.outcome
         if outcome:
             changes |= {"status": model.FINISHED, "result": outcome.scores}
-        changed = replace(now.table, turn=NONE if now.table.awaits_deal else play.turn, **changes)
+        changed = replace(state.table, turn=NONE if state.table.awaits_deal else play.turn, **changes)
         people, seats = changed.human_seats, list(changed.seats)
-        versions = {p: now.history(p).version for p in people}
-        events, count = with_timestamps(events, self._clock.now()), self._invalidation_count(now.table.id)
-        after = now.with_events(events, play).with_table(changed)
+        versions = {p: state.history(p).version for p in people}
+        events, count = with_timestamps(events, self._clock.now()), self._invalidation_count(state.table.id)
+        after = state.with_events(events, play).with_table(changed)
         for p in people:
             seats[p] = replace(seats[p], visible_turn=after.history(p).turn)
-        advances = len(play.actions) > now.max_move_count or before.awaits_deal != changed.awaits_deal
+        advances = len(play.actions) > state.max_move_count or before.awaits_deal != changed.awaits_deal
         table = replace(
             changed,
             seats=tuple(seats),
@@ -400,12 +402,12 @@ class TableService:
             self.store.record_heartbeat(self._clock.now())
         with suppress(AlmuniaError):  # the caller meets the same error
             for since, until in self.store.outages():
-                now = self.get(table_id)
-                clocks = None if now.table.finished else now.history(now.play.turn).clocks
+                state = self.get(table_id)
+                clocks = None if state.table.finished else state.history(state.play.turn).clocks
                 if clocks and not clocks.is_paused and clocks.since < until:
                     lost = round(until - since)
                     self.commit(
-                        now, (TableEvent(0, model.OUTAGE, lost, format_duration(lost), created_at=until),), now.play
+                        state, (TableEvent(0, model.OUTAGE, lost, format_duration(lost), created_at=until),), state.play
                     )
 
 
@@ -439,7 +441,7 @@ def check_macro_offered(actions: tuple[int, ...], history: ViewerHistory) -> Non
         raise Forbidden("These actions are not offered in one go here. Choose one of the moves shown.", status=422)
 
 
-def check_version(now: TableState, seat: int, version: int) -> None:
+def check_version(state: TableState, seat: int, version: int) -> None:
     """Raise Conflict if a seat's page is outdated, also if a move is sent twice because its response was lost."""
-    if not now.history(seat).is_current(version):
+    if not state.history(seat).is_current(version):
         raise Conflict("The game has moved on since you looked. Nothing was changed; this is the current position.")

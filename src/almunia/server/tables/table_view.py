@@ -38,9 +38,9 @@ class ReplayStep:
     def count(self) -> int:
         return len(self.steps)
 
-    def other_lines(self, reader: int) -> list[Line]:
+    def other_lines(self, viewer: int) -> list[Line]:
         """Return the lines of the step but the first; lines about the viewer, who knows them, come last."""
-        return sorted(self.step.lines[1:], key=lambda line: reader >= 0 and subject_of(line) == reader)
+        return sorted(self.step.lines[1:], key=lambda line: viewer >= 0 and subject_of(line) == viewer)
 
     @property
     def previous(self) -> int | None:
@@ -63,8 +63,8 @@ class TableView:
 
     def __init__(
         self,
-        snapshot: TableState,
-        reader: Viewer,
+        state: TableState,
+        viewer: Viewer,
         at: tuple[int, int] | None = None,
         attendance: PresenceSummary | None = None,
         *,
@@ -72,20 +72,20 @@ class TableView:
         offered: bool = False,
     ) -> None:
         self._now, self._offered = now, offered  # the time of the view; whether the lobby lists the open seats
-        self._snapshot, self.reader, self.attendance = snapshot, reader, attendance or PresenceSummary()
-        self.table, self.play, self.game = snapshot.table, snapshot.play, snapshot.play.game
-        self.diary: ViewerHistory = snapshot.for_viewer(reader.seat)
-        self.is_asked_now = self._is_asked(self.diary)  # now, even during a replay
-        self.sheets = self.diary.score_sheets
-        self.replay_step = replay_step_at(self.diary, *at) if at and not reader.is_hidden else None
+        self._state, self.viewer, self.attendance = state, viewer, attendance or PresenceSummary()
+        self.table, self.play, self.game = state.table, state.play, state.play.game
+        self.history: ViewerHistory = state.for_viewer(viewer.seat)
+        self.is_asked_now = self._is_asked(self.history)  # now, even during a replay
+        self.sheets = self.history.score_sheets
+        self.replay_step = replay_step_at(self.history, *at) if at and not viewer.is_hidden else None
         if self.replay_step:
-            self.diary = snapshot.history_at(reader.seat, self.replay_step.step)
-        self.observation = self.diary.view
+            self.history = state.history_at(viewer.seat, self.replay_step.step)
+        self.observation = self.history.view
 
     @property
     def version(self) -> str:
         """A string that changes whenever the viewer's page must be rendered again."""
-        cover = f"cover{self.table.turn}" if self.reader.is_hidden else ""
+        cover = f"cover{self.table.turn}" if self.viewer.is_hidden else ""
         replay = f"at{self.replay_step.first}.{self.replay_step.count}" if self.replay_step else ""
         flags = {
             "overdue": self.opponent_absent,
@@ -95,48 +95,48 @@ class TableView:
             "hint": self.hint,
         }
         raised = "".join(name for name, is_raised in flags.items() if is_raised)
-        return f"{self.reader.seat}.{self.diary.version}{cover}{replay}{raised}{self.attendance.fingerprint}"
+        return f"{self.viewer.seat}.{self.history.version}{cover}{replay}{raised}{self.attendance.fingerprint}"
 
     def _is_asked(self, history: ViewerHistory) -> bool:
         """Return whether it is the viewer's turn, and no bot plays for the viewer."""
-        if self.table.finished or self.table.awaits_deal or self.reader.seat != history.turn:
+        if self.table.finished or self.table.awaits_deal or self.viewer.seat != history.turn:
             return False
-        return not self.table.seats[self.reader.seat].substitute_bot
+        return not self.table.seats[self.viewer.seat].substitute_bot
 
     @property
     def my_turn(self) -> bool:
         """Whether it is the viewer's turn, and the page shows the present."""
-        return not self.replay_step and self._is_asked(self.diary)
+        return not self.replay_step and self._is_asked(self.history)
 
     @property
     def can_undo(self) -> bool:
-        return self.my_turn and self._snapshot.undo_count() > 0 and not self.lesson
+        return self.my_turn and self._state.undo_count() > 0 and not self.lesson
 
     @property
     def lesson(self) -> LessonProgress | None:
         """The progress of a lesson; None unless its learner views it and has something to read now."""
-        progress = self._snapshot.lesson_progress
-        return progress if progress and self.my_turn and self.reader.seat == progress.learner else None
+        progress = self._state.lesson_progress
+        return progress if progress and self.my_turn and self.viewer.seat == progress.learner else None
 
     def name(self, seat: int) -> str:
         """Return the name of a seat's player, as this viewer reads it."""
         if self._offered and (self.table.seats[seat].kind, self.table.seats[seat].name) == (OPEN, OPEN_SEAT_NAME):
             return "Another player"
-        return name_for(self.table, self.reader, seat)
+        return name_for(self.table, self.viewer, seat)
 
     @property
     def proposal(self) -> Proposal | None:
         """The proposal that some players have still to answer; None without one."""
-        return None if self.table.finished or self.replay_step else self._snapshot.proposal
+        return None if self.table.finished or self.replay_step else self._state.proposal
 
     @property
     def hint(self) -> Hint | None:
         """The hint that the viewer got for this question; None without one."""
-        return self.diary.hint if self.my_turn else None
+        return self.history.hint if self.my_turn else None
 
     @property
     def legal_actions(self) -> tuple[int, ...]:
-        return self.diary.legal
+        return self.history.legal
 
     @cached_property
     def unready_bots(self) -> dict[int, str]:
@@ -149,12 +149,12 @@ class TableView:
     @cached_property
     def clocks(self) -> Clocks | None:
         """The clocks, as far as the viewer could notice; None without clocks, or when the game is over."""
-        return None if self.table.finished else self.diary.clocks
+        return None if self.table.finished else self.history.clocks
 
     def _expired_clocks(self, *, own: bool) -> Clocks | None:
         """Return the clocks if the running one is the viewer's own, or another seat's, and has expired; else None."""
         clocks = self.clocks
-        if clocks is None or clocks.is_paused or (clocks.running in self.reader.seats) != own:
+        if clocks is None or clocks.is_paused or (clocks.running in self.viewer.seats) != own:
             return None
         return clocks if clocks.seconds_left(clocks.running, self._now) <= 0 else None
 
@@ -188,9 +188,9 @@ class TableView:
     @property
     def opponent_absent(self) -> bool:
         """Whether the player to move has been away for so long that the viewer may let a bot play."""
-        may_be_replaced = self.diary.turn in self.attendance.replaceable
-        return may_be_replaced and has_waited_long_enough(self.table, self.diary, self._now)
+        may_be_replaced = self.history.turn in self.attendance.replaceable
+        return may_be_replaced and has_waited_long_enough(self.table, self.history, self._now)
 
 
-def name_for(table: Table, reader: Viewer, seat: int) -> str:
-    return "You" if reader.seats == (seat,) else table.seats[seat].name
+def name_for(table: Table, viewer: Viewer, seat: int) -> str:
+    return "You" if viewer.seats == (seat,) else table.seats[seat].name

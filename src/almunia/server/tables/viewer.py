@@ -15,13 +15,13 @@ class Viewer:
     is_hidden: bool = False  # whether people share the screen, and the next one has not come yet
 
 
-def viewer_of(now: TableState, guest: str, looking: int | None) -> Viewer:
+def viewer_of(state: TableState, guest: str, looking: int | None) -> Viewer:
     """Return whose view a guest gets; if people share a screen, that of the seat to move."""
-    table = now.table
+    table = state.table
     held = table.seats_of(guest) if guest else ()
     if len(held) < 2 or table.finished:
         return Viewer(held[0] if held else SPECTATOR, held)
-    hides = now.play.game.meta.has_hidden_information
+    hides = state.play.game.meta.has_hidden_information
     if table.turn not in held:
         return Viewer(SPECTATOR if hides else held[0], held)
     if hides and looking != table.turn:

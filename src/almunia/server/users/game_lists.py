@@ -201,9 +201,9 @@ class GameLists:
         return sorted(found, key=lambda one: left.get(one, float("inf")))  # sorting is stable
 
     def _seconds_left(self, table_id: str) -> float:
-        now = self._tables.get(table_id)
-        clocks = now.history(now.play.turn).clocks
-        return clocks.seconds_left(now.play.turn, self._clock.now()) if clocks else float("inf")
+        state = self._tables.get(table_id)
+        clocks = state.history(state.play.turn).clocks
+        return clocks.seconds_left(state.play.turn, self._clock.now()) if clocks else float("inf")
 
     # --- notes, hidden and deleted games ----------------------------------------------------
 

@@ -60,7 +60,7 @@ def lobby_room(guest: Visitor) -> Room:
 
 
 def chat_context(room: Room, history: ChatHistory, guest: str) -> dict[str, Any]:
-    return {"room": room, "talk": history, "guest": guest, "phrases": PHRASES, "longest": MAX_LENGTH}
+    return {"room": room, "chat": history, "guest": guest, "phrases": PHRASES, "longest": MAX_LENGTH}
 
 
 @dataclass(frozen=True)

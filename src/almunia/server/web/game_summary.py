@@ -92,7 +92,7 @@ def summarize(view: TablePage) -> dict[str, Any]:
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
     sources = tuple(source for source in view.game.text.score_breakdown(view.observation.state) if any(source.points))
-    entries = {one.action_count: one for one in view.diary.log_entries if not one.survives_undo}
+    entries = {one.action_count: one for one in view.history.log_entries if not one.survives_undo}
     turnings = turning_points(history)
     for number, turning in enumerate(turnings):
         if entry := entries.get(turning.number):

@@ -52,7 +52,7 @@ class GamePage(FromRequest):
             "sitters": new_table.seat_choices(),
             "default_bot": new_table.BOT_PREFIX + bots.DEFAULT_LEVEL,
             "options": game.meta.options,
-            "patience": new_table.ABSENCE_TIMEOUTS,
+            "absence_timeout": new_table.ABSENCE_TIMEOUTS,
             "usual_patience": DAY,
             "challenges": self._challenges(guest),
             "played": game.name in self.game_lists.played_games(guest),
@@ -80,7 +80,7 @@ def show_game(page: GamePage) -> Response:
 @router.get("/games/{name}/rules")
 def show_rules(request: Request, builds: GameBuilds, name: str) -> Response:
     game = builds.find(name)
-    return render(request, "rules.html", game=game.meta, book=render_rulebook(game.name), signs=icons_of(game))
+    return render(request, "rules.html", game=game.meta, book=render_rulebook(game.name), icon_set=icons_of(game))
 
 
 @router.get("/games/{name}/summary")
@@ -90,7 +90,7 @@ def show_summary(request: Request, builds: GameBuilds, name: str) -> Response:
     book = render_rulebook(game.name)
     if book["short"] is None:
         raise NotFound(f"There is no summary of the rules of {game.meta.title} yet.")
-    return render(request, "rules_summary.html", game=game.meta, book=book, signs=icons_of(game))
+    return render(request, "rules_summary.html", game=game.meta, book=book, icon_set=icons_of(game))
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,9 @@ class NewTableForm(GamePage):
             seats = new_table.seats_among_bots(game.meta.seats[0], 0, bots.DEFAULT_LEVEL, guest)
             return create(seats, guest.id, hints=True)
         seats, seed = new_table.parse_seats(game.meta, form.named(""), guest), form.text("seed").strip()
-        patience = new_table.validate_absence_timeout(form.number("patience") if form.has("patience") else DAY)
+        absence_timeout = new_table.validate_absence_timeout(
+            form.number("absence_timeout") if form.has("absence_timeout") else DAY
+        )
         control = new_table.parse_time_control(form.text("clock"), form.text("zero", CLAIM))
         listed = new_table.parse_listing(form.named(""))
         if listed["offered"] or listed["watched"]:
@@ -127,7 +129,7 @@ class NewTableForm(GamePage):
             int(seed) if seed else None,
             rated=form.text("unrated") != "1",
             hints=form.text("hints") == "1",
-            patience=patience,
+            absence_timeout=absence_timeout,
             time_control=control,
         )
         if any(listed.values()):

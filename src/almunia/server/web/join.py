@@ -31,14 +31,14 @@ class InvitationPage(FromRequest):
     def render(self, name: str, wrong: str = "") -> Response:
         """Render the page, with a name and its error."""
         table_id, seat = self.invitations.parse(self.invitation)
-        snapshot = self.tables.get(table_id)
+        state = self.tables.get(table_id)
         facts: dict[str, Any] = {
-            "game": snapshot.play.game.meta,
-            "table": snapshot.table,
+            "game": state.play.game.meta,
+            "table": state.table,
             "invitation": self.invitation,
             "seat": seat,
         }
-        facts |= {"taken": snapshot.table.seats[seat].kind != OPEN, "clock": describe(snapshot.table.time_control)}
+        facts |= {"taken": state.table.seats[seat].kind != OPEN, "clock": describe(state.table.time_control)}
         return render(self.request, "join.html", 422 if wrong else 200, name=name, wrong=wrong, **facts)
 
 

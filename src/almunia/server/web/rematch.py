@@ -37,8 +37,8 @@ def open_rematch(
     table_id: str,
 ) -> Response:
     """Open a table with the same seats after the end of a game: with the same deal, a sequel, or another deal."""
-    snapshot = tables.get(table_id)
-    old, guest = snapshot.table, ensure_visitor(request)
+    state = tables.get(table_id)
+    old, guest = state.table, ensure_visitor(request)
     if not old.finished or not old.seats_of(guest.id):
         raise Forbidden("Only its players can play a game again, and only when it is over.")
     if form.text("how", "new") != "new":
@@ -49,19 +49,19 @@ def open_rematch(
     elif how == "same":
         seed, challenge = old.seed, old.challenge
     else:
-        sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(snapshot.play.game.meta.sequels)}
+        sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(state.play.game.meta.sequels)}
         if how not in sequels:
             raise BadRequest(f"{how[:40]!r} is not a way to play again.")
         sequel, seed = sequels[how], None  # the record of the finished game reveals its seed
         options |= sequel.options
         if sequel.dealt:
-            words: Any = snapshot.play.game.text
-            options[sequel.dealt] = words.dealt(snapshot.play.state)
+            words: Any = state.play.game.text
+            options[sequel.dealt] = words.dealt(state.play.state)
 
     def opening() -> Table:
         seats, control = new_table.rematch_seats(old, guest), TimeControl.parse(old.time_control)
         terms: dict[str, Any] = {"rated": old.rated or old.is_deal_public, "hints": old.hints, "time_control": control}
-        terms |= {"patience": old.absence_timeout, "network": networks.hash_of(request)}
+        terms |= {"absence_timeout": old.absence_timeout, "network": networks.hash_of(request)}
         return tables.create(old.game, seats, guest.id, options, seed, challenge, **terms)
 
     return redirect_to_table(rematches.play_again(old, guest, opening, alike=how == "new").id)
@@ -77,19 +77,19 @@ def play_from_position(
     table_id: str,
 ) -> Response:
     """Open a table that continues from a position of a finished one, with bots in all other seats."""
-    snapshot = tables.get(table_id)
-    old, at, seat = require_finished(snapshot).table, form.number("at"), form.number("seat")
-    check_position(snapshot, at)
+    state = tables.get(table_id)
+    old, at, seat = require_finished(state).table, form.number("at"), form.number("seat")
+    check_position(state, at)
     check_seat(old, seat)
     daily_deals.check_over(old)
     network = networks.hash_of(request)
     tables.table_limits.check_fork(network)  # before the replay
-    if snapshot.play_at(at).over:
+    if state.play_at(at).over:
         raise Conflict("The game is over in this position. Choose an earlier one to play on from.")
     guest, count = ensure_visitor(request), len(old.seats)
     spec = new_table.validate_level(form.text("spec")) if count > 1 else ""
     seats = new_table.seats_among_bots(count, seat, spec, guest)
-    fork: dict[str, Any] = {"first": snapshot.play.actions[:at], "played_on": True, "hints": old.hints}
+    fork: dict[str, Any] = {"first": state.play.actions[:at], "played_on": True, "hints": old.hints}
     table = tables.create(old.game, seats, guest.id, old.options, old.seed, network=network, **fork)
     return redirect_to_table(table.id)
 

@@ -40,81 +40,81 @@ def replay(
     scoring: int | None = None,
 ) -> Response:
     """Render one position of a finished table, or one of its scorings."""
-    snapshot = require_finished(tables.get(table_id))
+    state = require_finished(tables.get(table_id))
     guest = current_visitor(request).id
-    shown = viewed_seat(snapshot, seat, guest)
+    shown = viewed_seat(state, seat, guest)
     if scoring is not None:
-        return render_scoring(request, snapshot, Viewer(shown, ()), scoring)
-    last = len(snapshot.play.actions)
-    check_position(snapshot, at)
-    facts = position_facts(snapshot, at, shown) | {"at": at, "last": last, "kept": client_hashes(request)}
+        return render_scoring(request, state, Viewer(shown, ()), scoring)
+    last = len(state.play.actions)
+    check_position(state, at)
+    facts = position_facts(state, at, shown) | {"at": at, "last": last, "kept": client_hashes(request)}
     facts |= {"levels": bots.LEVELS, "usual": bots.DEFAULT_LEVEL}
-    facts["held"] = next(iter(snapshot.table.seats_of(guest)), max(0, shown))  # the seat in which the guest plays on
+    facts["held"] = next(iter(state.table.seats_of(guest)), max(0, shown))  # the seat in which the guest plays on
     return render(request, "_replay.html" if is_partial(request) else "replay.html", headers={"Vary": VARY}, **facts)
 
 
-def require_finished(snapshot: TableState) -> TableState:
+def require_finished(state: TableState) -> TableState:
     """Return a finished table; Forbidden while its game goes on."""
-    if not snapshot.table.finished:
+    if not state.table.finished:
         raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
-    return snapshot
+    return state
 
 
-def check_position(snapshot: TableState, at: int) -> None:
+def check_position(state: TableState, at: int) -> None:
     """Raise NotFound if a table has no position `at`."""
-    last = len(snapshot.play.actions)
+    last = len(state.play.actions)
     if not 0 <= at <= last:
         raise NotFound(f"This game has positions 0 to {last}, so there is no position {at}.")
 
 
-def viewed_seat(snapshot: TableState, asked: int | None, guest: str) -> int:
+def viewed_seat(state: TableState, asked: int | None, guest: str) -> int:
     """Return the seat whose view is shown: the one in the request, the guest's own, or the first."""
     if asked is None:
-        return next(iter(snapshot.table.seats_of(guest)), 0)
-    if not SPECTATOR <= asked < len(snapshot.table.seats):
-        raise NotFound(f"This game has no seat {asked + 1}; it has {len(snapshot.table.seats)}.")
+        return next(iter(state.table.seats_of(guest)), 0)
+    if not SPECTATOR <= asked < len(state.table.seats):
+        raise NotFound(f"This game has no seat {asked + 1}; it has {len(state.table.seats)}.")
     return asked
 
 
-def position_facts(snapshot: TableState, at: int, seat: int) -> dict[str, Any]:
+def position_facts(state: TableState, at: int, seat: int) -> dict[str, Any]:
     """Return the variables of the template for a position."""
-    play = snapshot.play_at(at)
+    play = state.play_at(at)
     view = play.observe(seat)
-    entries = tuple(one for one in snapshot.history(seat).log_entries if one.action_count <= at)
-    table = snapshot.table if at == len(snapshot.play.actions) else replace(snapshot.table, status="running")
+    entries = tuple(one for one in state.history(seat).log_entries if one.action_count <= at)
+    table = state.table if at == len(state.play.actions) else replace(state.table, status="running")
     log = list(groups(entries))
     panels, icons = picture.panels(view), icons_of(play.game)
     cards = seat_cards(table, view, Viewer(seat, ()), lambda of: table.seats[of].name, entries, live=False)
     several = len(table.seats) > 1
-    links = [view_link(snapshot, at, card) if several else Markup() for card in cards]
+    links = [view_link(state, at, card) if several else Markup() for card in cards]
     return {
-        "table": snapshot.table,
+        "table": state.table,
         "over": play.over,
         "game": play.game.meta,
         "seat": seat,
         "panels": {panel.name: panel for panel in panels},
         "layout": layout_of(panels, len(table.seats)),
-        "signs": icons,
+        "icon_set": icons,
         "words": view.board(),
         "cards": cards,
         "seats": [seat_fragment(card, icons, panels, several, link) for card, link in zip(cards, links, strict=True)],
         "log": log,
         "now": [group for group in log if group.number == at],
-        "turns": turn_starts(snapshot),
+        "turns": turn_starts(state),
     }
 
 
-def view_link(snapshot: TableState, at: int, card: SeatCard) -> Markup:
+def view_link(state: TableState, at: int, card: SeatCard) -> Markup:
     """Return a link to the same position as a seat saw it."""
     current = Markup(' aria-current="true"') if card.is_viewed else ""
-    return VIEW_LINK.format(table=snapshot.table.id, at=at, card=card, current=current)
+    return VIEW_LINK.format(table=state.table.id, at=at, card=card, current=current)
 
 
-def turn_starts(snapshot: TableState) -> list[int]:
+def turn_starts(state: TableState) -> list[int]:
     """Return the positions at which a turn begins: another seat is to move, or something new is revealed."""
-    play = snapshot.play_at(0)
+    play = state.play_at(0)
     starts, was = [0], (play.turn, play.reveals)
-    for number, action in enumerate(snapshot.play.actions, 1):
+    for number, action in enumerate(state.play.actions, 1):
         play.apply(action)
         if (play.turn, play.reveals) != was or play.over:
             starts.append(number)

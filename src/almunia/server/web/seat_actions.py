@@ -65,19 +65,19 @@ class InvitationForm(SeatForm):
     def write(self) -> tuple[str, str, str]:
         """Return the address, subject and text of the mail; RequestError if the guest may not send it."""
         seat, to = self.seat, mail.validate_address(self.fields.text("to"))
-        snapshot = self.tables.get(self.table_id)
-        held = snapshot.table.seats_of(self.visitor.id)
+        state = self.tables.get(self.table_id)
+        held = state.table.seats_of(self.visitor.id)
         if not held:
             raise Forbidden("Only a player of this game can send invitations.")
-        check_seat(snapshot.table, seat)
-        if snapshot.table.finished or snapshot.table.seats[seat].kind != OPEN:
+        check_seat(state.table, seat)
+        if state.table.finished or state.table.seats[seat].kind != OPEN:
             raise Conflict("This seat is already taken.")
         if not self.mailer.is_enabled:
             raise Unavailable(mail.MAIL_DISABLED)
         self.mail_rate.consume(self.request)
         self.mail_rate.consume_for(to.lower())
         link = f"{self.renderer.public_url(self.request)}/join/{self.invitations.create(self.table_id, seat)}"
-        return to, *mail.invitation_email(snapshot.table.seats[held[0]].name, snapshot.play.game.meta.title, link)
+        return to, *mail.invitation_email(state.table.seats[held[0]].name, state.play.game.meta.title, link)
 
 
 Act = Callable[[SeatService, SeatForm], TableState]
@@ -124,8 +124,8 @@ async def invite(form: InvitationForm, threads: Threads) -> Response:
         await asyncio.wrap_future(form.mailer.send(*await threads.run(request, form.write)))
     except (BadRequest, Unavailable) as error:
         notice, status, typed = str(error), error.status, (form.seat, to)
-    snapshot = await threads.run(request, form.tables.get, form.table_id)
-    return await threads.run(request, form.renderer.show, request, snapshot, notice, status, typed=typed)
+    state = await threads.run(request, form.tables.get, form.table_id)
+    return await threads.run(request, form.renderer.show, request, state, notice, status, typed=typed)
 
 
 @router.post("/listing")

@@ -160,7 +160,7 @@ def seat_fragment(
     card: SeatCard, icons: IconSet, panels: Iterable[RenderedPanel], several: bool, more: Markup
 ) -> SeatFragment:
     """Return the section of a seat with the boards among `panels` that belong to it."""
-    text = fragment("_seat_card.html", card=card, several=several, signs=icons)
+    text = fragment("_seat_card.html", card=card, several=several, icon_set=icons)
     boards = [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == card.seat]
     content = (text, more, str(card.is_viewed), *(panel.digest for panel in boards))
     return SeatFragment(f"seat-{card.seat}", short_hash(chr(0).join(content).encode()), card, text, boards, more)

@@ -54,12 +54,12 @@ class TableRequest(FromRequest):
     renderer: TableRenderer
     table_id: str
 
-    def viewer(self, snapshot: TableState) -> Viewer:
+    def viewer(self, state: TableState) -> Viewer:
         """Return whose view the sender gets."""
-        return viewer_of(snapshot, current_visitor(self.request).id, shared_screen_seat(self.request, self.table_id))
+        return viewer_of(state, current_visitor(self.request).id, shared_screen_seat(self.request, self.table_id))
 
-    def view(self, snapshot: TableState) -> TablePage:
-        return self.renderer.view(snapshot, self.viewer(snapshot))
+    def view(self, state: TableState) -> TablePage:
+        return self.renderer.view(state, self.viewer(state))
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ class MoveForm(TableRequest):
         """The version of the page that sends the form."""
         return self.fields.number("seen")
 
-    def check_seat(self, snapshot: TableState) -> Viewer:
+    def check_seat(self, state: TableState) -> Viewer:
         """Return the viewer.
 
         Raise Forbidden unless the guest holds the seat in the form and views it. Raise Conflict if the game is over, a
         bot plays in the seat, or the page is outdated.
         """
-        viewer, seat, table = self.viewer(snapshot), self.fields.number("seat"), snapshot.table
+        viewer, seat, table = self.viewer(state), self.fields.number("seat"), state.table
         if not viewer.seats:
             raise Forbidden("You are watching this game, not playing. Nothing was changed.")
         if seat not in viewer.seats:
@@ -90,7 +90,7 @@ class MoveForm(TableRequest):
             raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
         if seat != viewer.seat:
             check_dealt(table)
-            check_version(snapshot, seat, self.seen)
+            check_version(state, seat, self.seen)
             name = table.seats[table.turn].name
             raise Forbidden(f"It is not this seat's turn but {name}'s. Nothing was changed.")
         return viewer
@@ -124,15 +124,15 @@ def show_table(
 ) -> Response:
     """Render the table for the guest, now or at a step of a replay since `first`; or one of its scorings."""
     request, tables, table_id = asked.request, asked.tables, asked.table_id
-    snapshot = tables.get_cached(table_id) if is_partial(request) else tables.get(table_id)
+    state = tables.get_cached(table_id) if is_partial(request) else tables.get(table_id)
     if scoring is not None:
-        return render_scoring(request, snapshot, asked.viewer(snapshot), scoring)
+        return render_scoring(request, state, asked.viewer(state), scoring)
     guest = current_visitor(request).id
-    if snapshot.table.seats_of(guest):
+    if state.table.seats_of(guest):
         presence.touch(table_id, guest)
-    bot_dispatch.call(snapshot.table)
-    lobby.record_visit(snapshot.table, guest)
-    return asked.renderer.show(request, snapshot, at=None if at is None else (at, at if first is None else first))
+    bot_dispatch.call(state.table)
+    lobby.record_visit(state.table, guest)
+    return asked.renderer.show(request, state, at=None if at is None else (at, at if first is None else first))
 
 
 @router.post("/move")
@@ -216,8 +216,8 @@ def leave_lesson(form: MoveForm) -> Response:
 @router.post("/reveal")
 def reveal(request: Request, tables: TableService, visitor: Visitor, form: FormFields, table_id: str) -> Response:
     """Reveal the view of a seat on a screen that several players share."""
-    snapshot, seat = tables.get(table_id), form.number("seat")
-    if seat not in snapshot.table.seats_of(visitor.id):
+    state, seat = tables.get(table_id), form.number("seat")
+    if seat not in state.table.seats_of(visitor.id):
         raise Forbidden("This is not your seat, so its view stays hidden.")
     reveal_screen(request, table_id, seat)
     return redirect_to_table(table_id)
@@ -257,7 +257,7 @@ def explain_illegal(
     parts = parse_parts(asked.request, [part.name for part in view.game.view.PARTS])
     if panel not in [drawn.name for drawn in view.panels]:
         raise NotFound(f"This game shows no picture called {panel[:40]!r}.")
-    refusal = view.explain_illegal(panel, *point, parts) if seen == view.diary.version else None
+    refusal = view.explain_illegal(panel, *point, parts) if seen == view.history.version else None
     headers = {"Vary": "Cookie", "Cache-Control": "no-store"}
     return HTMLResponse(refusal, 200, headers) if refusal else Response(status_code=204, headers=headers)
 
@@ -306,9 +306,9 @@ async def stream(
     guest, shown = current_visitor(request).id, shared_screen_seat(request, table_id)
 
     def read(known: TableState | None) -> tuple[str, bool]:
-        snapshot = known or tables.get(table_id)
-        view = table_renderer.view(snapshot, viewer_of(snapshot, guest, shown))
-        return view.version, snapshot.table.finished
+        state = known or tables.get(table_id)
+        view = table_renderer.view(state, viewer_of(state, guest, shown))
+        return view.version, state.table.finished
 
     streams.check_capacity(request, guest)
     await threads.run(request, read, None)  # raises if the guest may not view the table
@@ -336,13 +336,13 @@ async def stream(
 @router.get("/record")
 def download_record(tables: TableService, dailies: DailyDealService, table_id: str, form: str = "text") -> Response:
     """Return the record of a finished game."""
-    snapshot = tables.get(table_id)
-    dailies.check_record(snapshot.table)
-    record = snapshot.record
+    state = tables.get(table_id)
+    dailies.check_record(state.table)
+    record = state.record
     if form not in ("text", "json"):
         raise BadRequest(f"A record is available as text or json, not {form[:40]!r}.")
     body, kind, ending = (
         (record.to_json(), "application/json", "json") if form == "json" else (str(record), "text/plain", "txt")
     )
-    headers = {"Content-Disposition": f'attachment; filename="{snapshot.table.game}-{snapshot.table.id}.{ending}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{state.table.game}-{state.table.id}.{ending}"'}
     return Response(body, headers=headers, media_type=kind)

@@ -53,28 +53,28 @@ class TablePage(TableView):
     def marked_steps(self) -> tuple[Step, ...]:
         """The steps whose places are highlighted: those replayed so far, or those that the viewer has missed."""
         return (
-            self.replay_step.steps[: self.replay_step.number] if self.replay_step else self.diary.steps_since_own_move
+            self.replay_step.steps[: self.replay_step.number] if self.replay_step else self.history.steps_since_own_move
         )
 
     @property
     def own_act(self) -> Step | None:
         """The viewer's own last step, if nothing has happened since."""
-        steps = self.diary.steps
-        return steps[-1] if steps and steps[-1].seat == self.reader.seat and not self.replay_step else None
+        steps = self.history.steps
+        return steps[-1] if steps and steps[-1].seat == self.viewer.seat and not self.replay_step else None
 
     @property
     def can_restart(self) -> bool:
-        return self.can_undo and self._snapshot.undo_count(whole_turn=True) > self._snapshot.undo_count()
+        return self.can_undo and self._state.undo_count(whole_turn=True) > self._state.undo_count()
 
     def seat_actions(self, seat: int) -> set[str]:
         """Return the names of the actions that the viewer may take about a seat."""
-        table, sitter, held = self.table, self.table.seats[seat], self.reader.seats
+        table, sitter, held = self.table, self.table.seats[seat], self.viewer.seats
         if table.finished or self.replay_step or not held:
             return set()
         hosting = table.host == table.seats[held[0]].player
-        theirs, own = seat == self.diary.turn and seat not in held, seat in held and len(table.seats) > 1
+        theirs, own = seat == self.history.turn and seat not in held, seat in held and len(table.seats) > 1
         asks = self.attendance.is_shared and table.allows_proposals
-        asks = asks and not (self.proposal or self._snapshot.lesson_progress)
+        asks = asks and not (self.proposal or self._state.lesson_progress)
         may_win = self.opponent_flagged and len(table.seats) == TWO_SEATS and not table.seats[held[0]].substitute_bot
         waiting = bool(table.open_seats)
         possible = {
@@ -87,10 +87,10 @@ class TablePage(TableView):
             "give": own and waiting and (len(table.human_seats) > 1 or not hosting),
             "free": hosting and waiting and sitter.kind == PERSON and seat not in held,
             "ask": own and asks,
-            "rewind": own and asks and moves_before_last_choice(self._snapshot.effective_moves, seat) is not None,
+            "rewind": own and asks and moves_before_last_choice(self._state.effective_moves, seat) is not None,
             "host": hosting and sitter.kind == PERSON and seat not in held,
             "listing": hosting and own and seat == held[0],
-            "close": hosting and own and not has_begun(self._snapshot, held),
+            "close": hosting and own and not has_begun(self._state, held),
             "resign": own and not waiting,
         }
         return {name for name, can in possible.items() if can}
@@ -98,13 +98,13 @@ class TablePage(TableView):
     @property
     def last_seat_event(self) -> LogEntry | None:
         """The last event about a seat or a proposal; None without one."""
-        return next((one for one in reversed(self.diary.log_entries) if one.survives_undo), None)
+        return next((one for one in reversed(self.history.log_entries) if one.survives_undo), None)
 
     @property
     def moves_since_proposal(self) -> int:
         """The number of visible moves since a proposal to go back, which would be taken back too."""
         going_back = self.proposal is not None and self.proposal.back_to is not None
-        return max(0, self.diary.move_log_count - self.diary.move_log_count_at_proposal) if going_back else 0
+        return max(0, self.history.move_log_count - self.history.move_log_count_at_proposal) if going_back else 0
 
     @property
     def awaited_seats(self) -> list[int]:
@@ -133,7 +133,7 @@ class TablePage(TableView):
         if self.table.resigned_seat is None or len(self.table.seats) > TWO_SEATS:
             return None
         other = 1 - self.table.resigned_seat
-        return None if other in substituted_seats(self._snapshot.events) else other
+        return None if other in substituted_seats(self._state.events) else other
 
     def resigning(self, seat: int) -> str:
         """Return sentences on what follows if a seat resigns."""
@@ -148,7 +148,7 @@ class TablePage(TableView):
     @property
     def may_ask_hint(self) -> bool:
         """Whether the viewer may ask for hints at this question, or has got one."""
-        return self.table.hints and self.my_turn and not self._snapshot.lesson_progress
+        return self.table.hints and self.my_turn and not self._state.lesson_progress
 
     @property
     def explains_illegal(self) -> bool:
@@ -157,16 +157,16 @@ class TablePage(TableView):
     @property
     def _ended_early(self) -> bool:
         """Whether the game is over, though its play is not."""
-        return self.table.finished and bool(self.diary.legal)
+        return self.table.finished and bool(self.history.legal)
 
     @property
     def last_visible_change(self) -> float:
         """The time of the last change that the viewer could notice; 0 for a spectator."""
-        return max((self.table.seats[seat].last_visible_change for seat in self.reader.seats), default=0.0)
+        return max((self.table.seats[seat].last_visible_change for seat in self.viewer.seats), default=0.0)
 
     @property
     def is_substituted(self) -> bool:
-        return self.reader.seat >= 0 and self.table.seats[self.reader.seat].substitute_bot != ""
+        return self.viewer.seat >= 0 and self.table.seats[self.viewer.seat].substitute_bot != ""
 
     @property
     def terms(self) -> str:
@@ -185,8 +185,8 @@ class TablePage(TableView):
     def next_change_at(self) -> float | None:
         """The time at which the viewer may do more, though nothing has happened; None if that is never."""
         moments = [] if self.attendance.next_change_at is None else [self.attendance.next_change_at]
-        if self.diary.turn in self.attendance.replaceable and not self.opponent_absent:
-            moments.append(self.diary.turn_started_at + self.table.absence_timeout)
+        if self.history.turn in self.attendance.replaceable and not self.opponent_absent:
+            moments.append(self.history.turn_started_at + self.table.absence_timeout)
         if self.clocks and self._now < self.clocks.flag_at < inf:
             moments.append(self.clocks.flag_at)
         return min(moments, default=None)
@@ -194,39 +194,39 @@ class TablePage(TableView):
     @cached_property
     def summary_seat(self) -> int:
         """The seat whose result the summary describes; a winner if the viewer watches or shares the screen."""
-        return self.reader.seats[0] if len(self.reader.seats) == 1 else self.observation.ranks().index(1)
+        return self.viewer.seats[0] if len(self.viewer.seats) == 1 else self.observation.ranks().index(1)
 
     @property
     def icons(self) -> IconSet:
         return icons_of(self.game)
 
     def entity_tag(self, *preferences: str) -> str:
-        facts = (self.table.id, self.version, str(self.reader.seats), asset_version(), *preferences)
+        facts = (self.table.id, self.version, str(self.viewer.seats), asset_version(), *preferences)
         return f'W/"{short_hash(chr(0).join(facts).encode())}"'
 
     def explain_illegal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
         """Return why the viewer cannot choose what is at a point of a panel; None without a reason."""
         if not (self.my_turn and self.explains_illegal):
             return None
-        if not chosen.items() <= {part for choice in self.diary.action_labels for part in choice.parts}:
+        if not chosen.items() <= {part for choice in self.history.action_labels for part in choice.parts}:
             return None  # no page sends that, and a game explains only choices that it offered
         s, rules = self.observation.state, f"/games/{self.game.name}/rules"
-        place = self.game.view.hit_test(s, self.reader.seat, panel, x, y)
+        place = self.game.view.hit_test(s, self.viewer.seat, panel, x, y)
         found = self.game.text.explain_illegal(s, place, chosen) if place else None
         if found is None:
             return None
-        line = log_line(pieces_of([*found.sentence, RuleRef(found.rule)], self.diary.names, rules))
+        line = log_line(pieces_of([*found.sentence, RuleRef(found.rule)], self.history.names, rules))
         return Markup('<p data-target="{}">{}</p>').format(found.target, line)
 
     @property
     def course_buttons(self) -> Markup:
         """The courses, several actions as one choice, as buttons."""
-        return Markup("").join(map(button, self.diary.macro_labels))
+        return Markup("").join(map(button, self.history.macro_labels))
 
     def describe_choice(self, code: str) -> str:
         """Return the words for a choice: the code of an action, or codes with commas between them."""
-        words = {str(choice.action): choice.words for choice in self.diary.action_labels}
-        return (words | {course.code: course.words for course in self.diary.macro_labels}).get(code, "")
+        words = {str(choice.action): choice.words for choice in self.history.action_labels}
+        return (words | {course.code: course.words for course in self.history.macro_labels}).get(code, "")
 
     @property
     def parts(self) -> list[dict[str, Any]]:
@@ -241,7 +241,7 @@ class TablePage(TableView):
             (name, value), *more = choice.parts
             return f"{labels[name]} {value}" if more else labels[name]
 
-        for head, choices in groupby(self.diary.action_labels, heading):
+        for head, choices in groupby(self.history.action_labels, heading):
             yield head, Markup("").join(map(button, choices))
 
     @property
@@ -253,7 +253,7 @@ class TablePage(TableView):
     @cached_property
     def panels(self) -> list[picture.RenderedPanel]:
         """The panels, the main one first, without choices if the game ended early."""
-        return picture.panels(self.diary.view) if self._ended_early else self.diary.panels
+        return picture.panels(self.history.view) if self._ended_early else self.history.panels
 
     def panel(self, name: str) -> picture.RenderedPanel:
         return next(panel for panel in self.panels if panel.name == name)
@@ -267,16 +267,16 @@ class TablePage(TableView):
         """The tab that a narrow page opens: where choosing begins, or the board if one button is enough."""
         if not self.my_turn:
             return BOARD
-        courses = self.diary.macro_labels
-        if not courses and len(self.diary.legal) == 1:
+        courses = self.history.macro_labels
+        if not courses and len(self.history.legal) == 1:
             return BOARD
-        return tab_of(self.panels, self.diary.rendered.overlays, courses[0].actions[0] if courses else NONE)
+        return tab_of(self.panels, self.history.rendered.overlays, courses[0].actions[0] if courses else NONE)
 
     @cached_property
     def seats(self) -> list[SeatCard]:
         """The cards of the seats, the viewer's own first, then in turn order."""
         live = self.replay_step is None
-        cards = seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
+        cards = seat_cards(self.table, self.observation, self.viewer, self.name, self.history.log_entries, live)
         return [self._with_presence(card) for card in cards] if live else cards
 
     def _clock_face(self, seat: int) -> ClockFace | None:
@@ -300,7 +300,7 @@ class TablePage(TableView):
     @cached_property
     def log(self) -> list[Chapter]:
         """The log, action by action; what came after the viewer's last action is new."""
-        return chapters(self.diary.log_entries, self.diary.viewer)
+        return chapters(self.history.log_entries, self.history.viewer)
 
 
 def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:

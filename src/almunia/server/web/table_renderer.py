@@ -59,19 +59,19 @@ class TableRenderer:
     daily_deals: DailyDealService
 
     def view(
-        self, snapshot: TableState, viewer: Viewer, at: tuple[int, int] | None = None, *, offered: bool = False
+        self, state: TableState, viewer: Viewer, at: tuple[int, int] | None = None, *, offered: bool = False
     ) -> TablePage:
         """Return a table as a viewer sees it, now or `at` a step of a replay, like `show`.
 
         The names of open seats depend on whether they are `offered` in the lobby.
         """
-        attendance = self.seats.presence_summary(snapshot.table, viewer.seats)
-        return TablePage(snapshot, viewer, at, attendance, now=self.clock.now(), offered=offered)
+        attendance = self.seats.presence_summary(state.table, viewer.seats)
+        return TablePage(state, viewer, at, attendance, now=self.clock.now(), offered=offered)
 
     def show(
         self,
         request: Request,
-        snapshot: TableState,
+        state: TableState,
         notice: str = "",
         status: int = 200,
         at: tuple[int, int] | None = None,
@@ -82,20 +82,20 @@ class TableRenderer:
 
         Args:
             request: the request.
-            snapshot: the table.
+            state: the table.
             notice: a message on top, such as why a move was refused.
             status: the status of the response.
             at: the versions of the step to show and of the first step of its replay.
             sure: a choice to be confirmed: an action, or several with commas between them.
             typed: the seat and the address of an invitation that could not be sent.
         """
-        table, guest, part = snapshot.table, current_visitor(request), is_partial(request)
-        viewer = viewer_of(snapshot, guest.id, shared_screen_seat(request, table.id))
+        table, guest, part = state.table, current_visitor(request), is_partial(request)
+        viewer = viewer_of(state, guest.id, shared_screen_seat(request, table.id))
         listing = self.lobby.listings.get(table.id)
-        view = self.view(snapshot, viewer, at, offered=bool(table.open_seats) and listing.offered)
+        view = self.view(state, viewer, at, offered=bool(table.open_seats) and listing.offered)
         # After the last step a page shows the present. It is sent along, so a move of others costs one request.
         is_last = part and view.replay_step is not None and view.replay_step.next is None
-        then = self.view(snapshot, viewer) if is_last else None
+        then = self.view(state, viewer) if is_last else None
         others = self._facts_of_others(request, view, listing)
         headers = {"Vary": VARY}
         if not notice:
@@ -134,9 +134,9 @@ class TableRenderer:
         reads_chat = room and room.may_read and not is_partial(request)
         return {
             "listing": listing,
-            "rematch": self.rematches.next_game(table, guest) if table.finished and view.reader.seats else None,
+            "rematch": self.rematches.next_game(table, guest) if table.finished and view.viewer.seats else None,
             "room": room,
-            "talk": self.chat.history(room.name, guest) if room and reads_chat else None,
+            "chat": self.chat.history(room.name, guest) if room and reads_chat else None,
             "phrases": PHRASES,
             "longest": MAX_LENGTH,
             "challenge": self._challenge_facts(view, guest),
@@ -146,7 +146,7 @@ class TableRenderer:
 
     def _invitations(self, request: Request, view: TablePage) -> dict[int, str]:
         """Return the links to open seats, by seat, for players of the table."""
-        address, open_seats = self.public_url(request), view.table.open_seats if view.reader.seats else ()
+        address, open_seats = self.public_url(request), view.table.open_seats if view.viewer.seats else ()
         return {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in open_seats}
 
     def _seats(self, view: TablePage, facts: Mapping[str, Any], typed: tuple[int, str] | None) -> list[SeatFragment]:
@@ -181,10 +181,10 @@ class TableRenderer:
     def _facts_of_question(self, view: TablePage, guest: Visitor) -> dict[str, Any]:
         """Return the facts of the question, or of what stands there when the game is over."""
         table = view.table
-        may_have_changed_rating = table.finished and table.rated and view.reader.seats
+        may_have_changed_rating = table.finished and table.rated and view.viewer.seats
         return {
-            "moved": self.profiles.rating_change(table.id, guest.id) if may_have_changed_rating else None,
-            "sealed": self.daily_deals.is_running(table),
+            "rating_change": self.profiles.rating_change(table.id, guest.id) if may_have_changed_rating else None,
+            "is_running_deal": self.daily_deals.is_running(table),
             "offers_hints": guest.hints == "on",
         }
 
@@ -219,12 +219,12 @@ def summary_if_over(view: TablePage) -> Any:
     return summarize(view) if view.table.finished and view.play.actions else None
 
 
-def render_scoring(request: Request, snapshot: TableState, viewer: Viewer, seen: int) -> Response:
+def render_scoring(request: Request, state: TableState, viewer: Viewer, seen: int) -> Response:
     """Render the scoring at a version of the viewer's page; NotFound if there was none."""
-    sheet = snapshot.history(viewer.seat).score_sheet(seen)
+    sheet = state.history(viewer.seat).score_sheet(seen)
     if sheet is None:
         raise NotFound("There is no such scoring. The move that led to it may have been undone.")
-    table, part = snapshot.table, is_partial(request)
-    facts: dict[str, Any] = {"sheet": sheet, "reader": viewer, "table": table, "game": snapshot.play.game.meta}
+    table, part = state.table, is_partial(request)
+    facts: dict[str, Any] = {"sheet": sheet, "viewer": viewer, "table": table, "game": state.play.game.meta}
     facts |= {"part": part, "name": lambda seat: name_for(table, viewer, seat)}
     return render(request, "_score_sheet.html" if part else "score_sheet.html", headers={"Vary": VARY}, **facts)

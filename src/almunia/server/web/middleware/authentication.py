@@ -37,15 +37,15 @@ class AuthenticationMiddleware:
             await self._app(scope, receive, send)
             return
         session = scope["session"]
-        standing = await authenticate(session, self._sessions)
-        if standing.account:
-            load_account(session, standing.account)
-        elif not standing.guest_is_unclaimed:
+        auth_context = await authenticate(session, self._sessions)
+        if auth_context.account:
+            load_account(session, auth_context.account)
+        elif not auth_context.guest_is_unclaimed:
             sign_out(session, ended=bool(session.get(SESSION_KEY)))
-        if standing.replaced_name and confusable_skeleton(session.get("name", "")) == standing.replaced_name[0]:
-            session["name"] = standing.replaced_name[1]
-        scope["standing"] = standing
-        await self._app(scope, receive, self._keeping(scope, standing, send))
+        if auth_context.replaced_name and confusable_skeleton(session.get("name", "")) == auth_context.replaced_name[0]:
+            session["name"] = auth_context.replaced_name[1]
+        scope["auth_context"] = auth_context
+        await self._app(scope, receive, self._keeping(scope, auth_context, send))
 
     def _keeping(self, scope: Scope, before: AuthContext, send: Send) -> Send:
         """Return a `send` that saves the preferences of an account that a request has changed."""
@@ -76,7 +76,7 @@ async def session_has_ended(request: Request, sessions: Sessions) -> bool:
 
     Always False where cookies do not count.
     """
-    if "standing" not in request.scope:
+    if "auth_context" not in request.scope:
         return False
     return not (await authenticate(request.session, sessions, streaming=True)).guest_is_unclaimed
 
@@ -108,16 +108,16 @@ def profile_of(session: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
 
 def account_of(connection: HTTPConnection) -> Account | None:
     """Return the account that sends a request; None for a guest."""
-    standing: AuthContext = connection.scope.get("standing", UNAUTHENTICATED)
-    return standing.account
+    auth_context: AuthContext = connection.scope.get("auth_context", UNAUTHENTICATED)
+    return auth_context.account
 
 
 def require_login(request: Request) -> tuple[Account, Session]:
     """Return the account and the session of a request; Unauthorized for a guest."""
-    standing: AuthContext = request.scope.get("standing", UNAUTHENTICATED)
-    if standing.account is None or standing.session is None:
+    auth_context: AuthContext = request.scope.get("auth_context", UNAUTHENTICATED)
+    if auth_context.account is None or auth_context.session is None:
         raise Unauthorized("This is for people who are signed in. Please sign in first.")
-    return standing.account, standing.session
+    return auth_context.account, auth_context.session
 
 
 def require_recent_login(request: Request) -> Account:

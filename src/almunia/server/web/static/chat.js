@@ -52,7 +52,7 @@ function announceNew() {
   lastNumber = Math.max(lastNumber, Number(messageList().dataset.latest));
 }
 
-// Replace the messages; keep the scroll position of a reader who has scrolled up, and open menus.
+// Replace the messages; keep the scroll position of a viewer who has scrolled up, and open menus.
 function showMessages(html) {
   const list = messageList();
   const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;

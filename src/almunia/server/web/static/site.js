@@ -27,7 +27,7 @@ export async function copyField(button) {
     button.textContent = "Copied";
     return true;
   } catch {
-    field.select(); // without access to the clipboard, the reader copies by keyboard
+    field.select(); // without access to the clipboard, the viewer copies by keyboard
     return false;
   }
 }
@@ -86,7 +86,7 @@ const SOUNDS = {
   },
 };
 
-// Play a sound by its name, if there is one and the reader has touched the page.
+// Play a sound by its name, if there is one and the viewer has touched the page.
 export function playSound(name) {
   if (audio && SOUNDS[name]) SOUNDS[name]();
 }
@@ -95,5 +95,5 @@ export function playSound(name) {
 
 const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-// Whether the reader's preferences or the system ask for less motion.
+// Whether the viewer's preferences or the system ask for less motion.
 export const isMotionReduced = () => reducedMotion.matches || document.documentElement.dataset.motion === "less";

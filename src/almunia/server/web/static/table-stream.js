@@ -34,7 +34,7 @@ const LOST = "Your move may or may not have been played; checking…";
 
 const retryDelay = (failures) => 1000 * RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length - 1)];
 
-// Follow the stream of a table. `notice` shows a sentence to the reader.
+// Follow the stream of a table. `notice` shows a sentence to the viewer.
 export function followTable(table, notice) {
   let stream = null;
   let failures = 0;
@@ -228,7 +228,7 @@ export function watchClocks() {
 
 // --- replay of others' moves -------------------------------------------------------------
 
-// The page shows what others did move by move, at the reader's pace. The site never waits for it.
+// The page shows what others did move by move, at the viewer's pace. The site never waits for it.
 let replayTimer = 0;
 let isPaused = false;
 
@@ -424,7 +424,7 @@ function drawHighlights() {
 // Draw the highlights again after pictures have changed their size.
 export const redrawHighlights = () => document.querySelector("svg > .traces") && drawHighlights();
 
-// Remove the highlights as soon as the reader acts.
+// Remove the highlights as soon as the viewer acts.
 export function watchHighlights() {
   window.addEventListener("resize", () => window.requestAnimationFrame(redrawHighlights));
   document.addEventListener("click", (event) => {
@@ -437,7 +437,7 @@ export function watchHighlights() {
 
 // --- animations --------------------------------------------------------------------------
 
-// What a move has placed moves there from its old place, or else from the player's seat card or the reader's hand.
+// What a move has placed moves there from its old place, or else from the player's seat card or the viewer's hand.
 const ANIMATION_MS = 350;
 const MAX_PACE_SHARE = 0.8; // of the time for which a move is shown, if that is short
 const MIN_DISTANCE_PX = 4; // below this a piece has not moved
@@ -467,7 +467,7 @@ export function rememberPictures() {
   before = { places, find, hand, seen: Number(tableElement().dataset.seen) };
 }
 
-// Return the reader's own last move; null if the page shows another one, or has shown it before.
+// Return the viewer's own last move; null if the page shows another one, or has shown it before.
 function ownMove() {
   const { own, touched, seat } = tableElement().dataset;
   if (!before || own === undefined || Number(own) <= before.seen) return null;
@@ -519,9 +519,9 @@ function oldBox(piece) {
 // Return where a new piece comes from: the seat card of its board's owner, or of the player who moved; on a narrow page,
 // that player's points.
 function originBox(piece, seat) {
-  const reader = Math.max(0, Number(tableElement().dataset.seat));
+  const viewer = Math.max(0, Number(tableElement().dataset.seat));
   const isOwnBoard = piece.closest("#board") && document.querySelector("#table .theirs"); // each player has a board
-  const mark = `.mark.seat-${(isOwnBoard ? reader : seat) % 6}`;
+  const mark = `.mark.seat-${(isOwnBoard ? viewer : seat) % 6}`;
   const marks = [...document.querySelectorAll(`.seat > h2 > ${mark}, .chips ${mark}`)];
   const owner = piece.closest(".seat")?.querySelector("h2 > .mark");
   return (owner ? [owner] : marks).map((element) => element.getBoundingClientRect()).find(isVisible) ?? null;

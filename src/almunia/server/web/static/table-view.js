@@ -147,7 +147,7 @@ export function rememberTab(table) {
   lastDecision = decisionOf(table);
 }
 
-// Open the tab of a new question; otherwise keep the tab that the reader had open.
+// Open the tab of a new question; otherwise keep the tab that the viewer had open.
 export function restoreTab(table) {
   const isNew = decisionOf(table) && decisionOf(table) !== lastDecision;
   const input = table.querySelector(isNew || !lastTab ? '.room > [name="tab"][checked]' : `#tab-${lastTab}`);
@@ -352,7 +352,7 @@ function hideTexts(piece) {
   for (const text of piece.querySelectorAll("text")) if (!text.closest(CHOOSABLE)) text.setAttribute("aria-hidden", "true");
 }
 
-// Append the visible words of a piece to its name if they are missing: speech control uses what a reader sees.
+// Append the visible words of a piece to its name if they are missing: speech control uses what a viewer sees.
 export function nameWithTexts(name, piece) {
   const texts = [...piece.querySelectorAll("text")];
   for (const text of texts) if (text.nextSibling?.nodeType !== Node.TEXT_NODE) text.after(" "); // separates the words
@@ -524,7 +524,7 @@ export function scrollLog() {
 
 // --- score tables ------------------------------------------------------------------------
 
-// The dialog of a scoring covers the table until the reader closes it; a link in the log opens it again. When it opens or
+// The dialog of a scoring covers the table until the viewer closes it; a link in the log opens it again. When it opens or
 // closes, or does not arrive, the document gets a `scoring` event.
 const scoreDialog = () => document.querySelector("#scoring");
 const queuedScorings = []; // {address, done} of the scorings that are shown next
@@ -543,7 +543,7 @@ async function openScoring({ address, done }) {
     const answer = await fetch(address, { headers: { "HX-Request": "true" } });
     if (answer.ok) html = await answer.text();
   } catch {
-    // no connection: the reader finds the scoring in the log
+    // no connection: the viewer finds the scoring in the log
   }
   if (html === null) return openNextScoring();
   scoreDialog().innerHTML = html;

@@ -35,7 +35,7 @@ const tableElement = () => document.querySelector("#table");
 
 // --- drawing -----------------------------------------------------------------------------
 
-let input = null; // MoveInput, if the reader has a choice
+let input = null; // MoveInput, if the viewer has a choice
 let isMoveListOpen = false; // the list of moves is for pages without scripts, and on request
 let openDetails = []; // [id of a seat menu, index of its open <details>]
 let hadFocus = false; // the focus was inside the table before it was drawn again
@@ -91,9 +91,9 @@ function restoreFocus() {
 
 // --- turn --------------------------------------------------------------------------------
 
-let wasDue = null; // it was the reader's turn when the table was drawn last; null at first
+let wasDue = null; // it was the viewer's turn when the table was drawn last; null at first
 
-// Show in the page's icon, and by a sound, that it is the reader's turn.
+// Show in the page's icon, and by a sound, that it is the viewer's turn.
 function showTurn(table) {
   const link = document.querySelector('link[rel="icon"]');
   const { icon } = table.dataset;
