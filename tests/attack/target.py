@@ -234,8 +234,8 @@ def check_whole(site: Site) -> int:
         turn = NONE if table.rated and table.open_seats else again.play.turn  # before the deal
         assert (table.turn, table.finished) == (turn, over)
         assert table.result == (again.play.points if over else None)
-        for reader in (SPECTATOR, 0):
-            assert log_of(kept, reader) == log_of(again, reader)
+        for viewer in (SPECTATOR, 0):
+            assert log_of(kept, viewer) == log_of(again, viewer)
         total += table.version
     return total
 
@@ -259,9 +259,9 @@ def nameless(piece: Piece) -> Piece:
     return piece._replace(words="") if piece.kind == PLAYER else piece
 
 
-def log_of(state: TableState, reader: int) -> tuple[Any, ...]:
-    """What a reader was told, and how much that was; seats are named as they are called now."""
-    history = state.history(reader)
+def log_of(state: TableState, viewer: int) -> tuple[Any, ...]:
+    """What a viewer was told, and how much that was; seats are named as they are called now."""
+    history = state.history(viewer)
     told = [
         (one.action_count, one.seat, [[nameless(piece) for piece in line] for line in one.lines], one.survives_undo)
         for one in history.log_entries

@@ -1,4 +1,4 @@
-"""What a reader may not know changes no byte of any answer: neither page nor header, whatever is asked for."""
+"""What a viewer may not know changes no byte of any answer: neither page nor header, whatever is asked for."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -60,7 +60,7 @@ def begun(name: str, rng: Random) -> Play:
 
 
 def requests(case: Case) -> Iterator[Request]:
-    """Whatever the reader can ask for at a table, rightly or wrongly, that changes nothing for others there."""
+    """Whatever the viewer can ask for at a table, rightly or wrongly, that changes nothing for others there."""
     state = case.states()[0]
     cookie = cookie_of(case.targets[0].site, guest_in(case.viewer), confirm="always").encode()
     own = ((b"Host", HOST), (b"Cookie", cookie), (b"Connection", b"close"))
@@ -115,7 +115,7 @@ def requests(case: Case) -> Iterator[Request]:
 
 
 def calls(case: Case) -> Iterator[Request]:
-    """Whatever a program in the reader's seat can ask for, rightly or wrongly, that changes nothing."""
+    """Whatever a program in the viewer's seat can ask for, rightly or wrongly, that changes nothing."""
     tokens = {token_of(target.site, guest_in(case.viewer)) for target in case.targets}
     own = ((b"Host", HOST), (b"Authorization", b"Bearer " + tokens.pop().encode()), (b"Connection", b"close"))
     assert not tokens
@@ -137,7 +137,7 @@ def calls(case: Case) -> Iterator[Request]:
 
 
 def streams(case: Case) -> list[bytes]:
-    """What the stream of a program in the reader's seat says at either site, until all tables were told of."""
+    """What the stream of a program in the viewer's seat says at either site, until all tables were told of."""
     said = []
     for target in case.targets:
         token = token_of(target.site, guest_in(case.viewer)).encode()
@@ -177,12 +177,12 @@ def look(case: Case) -> None:
     """Ask both sites for everything."""
     for request in (*requests(case), *calls(case)):
         first, second = case.answers(request)
-        assert first == second, f"seat {case.reader} of {case.states()[0].play}: {request.sent!r}"
+        assert first == second, f"seat {case.viewer} of {case.states()[0].play}: {request.sent!r}"
         assert str(SEEDS)[:-3] not in first.text
         if request.target.decode().endswith(CLOSED):
             assert first.status == REFUSED
     one, other = streams(case)
-    assert one == other, f"seat {case.reader} of {case.states()[0].play}: the stream of events"
+    assert one == other, f"seat {case.viewer} of {case.states()[0].play}: the stream of events"
     assert (case.table.encode() in one) == (case.viewer != SPECTATOR)
 
 
@@ -198,10 +198,10 @@ def test_two_worlds_look_the_same(
         with two_worlds(folder, monkeypatch) as worlds:
             for name in names:
                 play = begun(name, rng)
-                for reader in (SPECTATOR, *range(play.seats)):
-                    other = play.observe(reader).determinize(rng.randrange(10**6))
+                for viewer in (SPECTATOR, *range(play.seats)):
+                    other = play.observe(viewer).determinize(rng.randrange(10**6))
                     found["other"] += state_without_rng(other) != state_without_rng(play)
-                    case = worlds.case(reader, (play, other))
+                    case = worlds.case(viewer, (play, other))
                     look(case)
                     for _ in range(STEPS):
                         if not case.act(rng):

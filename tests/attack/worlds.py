@@ -1,4 +1,4 @@
-"""Two sites whose tables differ in nothing but what one reader may not know."""
+"""Two sites whose tables differ in nothing but what one viewer may not know."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,14 +28,14 @@ from .wire import Answer, Request, ask
 SEEDS = 10**15  # where those of the tables begin: none of their figures is on any page
 # As people play who are asked nothing that has a single answer.
 SKIPPING = MoveOptions(FINAL, confirmed=True, auto_answer=True)
-TRIES = 6  # at an action that looks to a reader like another one
+TRIES = 6  # at an action that looks to a viewer like another one
 PACES = (UNTIMED, TimeControl(REALTIME, 900, 20), TimeControl(CORRESPONDENCE, DAY))  # of tables, in turn
 
 
 class Case(NamedTuple):
     """A table that is at both sites, and the seat that looks at it."""
 
-    reader: int
+    viewer: int
     table: str
     targets: tuple[Target, Target]
 
@@ -52,7 +52,7 @@ class Case(NamedTuple):
         return first, second
 
     def act(self, rng: Random) -> bool:
-        """Do the same at both sites, as far as the reader can tell, if there is such a thing that ends no play."""
+        """Do the same at both sites, as far as the viewer can tell, if there is such a thing that ends no play."""
         mine, other = self.states()
         seat = mine.play.turn
         if other.play.turn != seat:
@@ -66,7 +66,7 @@ class Case(NamedTuple):
         return False
 
     def hint(self) -> None:
-        """Give a hint at one of the sites to whoever is asked, unless that is the reader."""
+        """Give a hint at one of the sites to whoever is asked, unless that is the viewer."""
         now = self.states()[0]
         seat = now.play.turn
         if seat != self.viewer:
@@ -74,7 +74,7 @@ class Case(NamedTuple):
             self.targets[0].site.tables.record_hint(self.table, seat, now.history(seat).version, given)
 
     def alike(self, play: Play, action: int, other: Play, rng: Random) -> int | None:
-        """The action in another play that looks to the reader as this one does here; None if there is none."""
+        """The action in another play that looks to the viewer as this one does here; None if there is none."""
         then = after(play, action)
         known = play.game.may_see(play.state, self.viewer)
         for guess in (action, *(() if known else sample(rng, other.legal_actions))):
@@ -104,7 +104,7 @@ class Worlds:
 
         patch.setattr(Play, "start", started)
 
-    def case(self, reader: int, plays: tuple[Play, Play]) -> Case:
+    def case(self, viewer: int, plays: tuple[Play, Play]) -> Case:
         """A table that begins with one of these plays at each site."""
         self._number += 1
         for target in self.targets:
@@ -123,7 +123,7 @@ class Worlds:
             for seat in range(plays[0].seats):
                 target.site.chat._write(name, guest_in(seat), f"Guest {seat}", "Hello")
         (name,) = names
-        return Case(reader, name, self.targets)
+        return Case(viewer, name, self.targets)
 
 
 def wait_until_left(target: Target) -> None:

@@ -47,7 +47,14 @@ def call_route(endpoint: Callable[..., Awaitable[Response]], services: Services,
 
 def request_of(**cookie: str) -> Request:
     """Return a request that opens a stream, of a browser with this cookie."""
-    scope = {"type": "http", "headers": [], "method": "GET", "path": "/", "session": cookie, "standing": AuthContext()}
+    scope = {
+        "type": "http",
+        "headers": [],
+        "method": "GET",
+        "path": "/",
+        "session": cookie,
+        "auth_context": AuthContext(),
+    }
     return Request({**scope, "app": None})
 
 

@@ -514,7 +514,7 @@ def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
     """Also while others sign in and out; what is cached counts for some minutes."""
     sign_up(ana, box)
     site, counts = site_of(ana), []
-    page = Request({"type": "http", "session": session_of(ana), "standing": None})
+    page = Request({"type": "http", "session": session_of(ana), "auth_context": None})
     for seconds in (0, 15, 15, 15, 15, STREAM_CACHE_SECONDS, 15):
         clock.advance(seconds)
         site.accounts.sessions.invalidate("somebody else")
