@@ -8,7 +8,7 @@ process holds all locks.
 
 import logging
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from secrets import randbelow
 from threading import Lock
 from typing import TYPE_CHECKING, Any, LiteralString
@@ -31,6 +31,8 @@ MARK_ALIVE_SQL = "SELECT pg_advisory_lock_shared(1634495853, %s)"
 # All processes share the lock with number 0 while they use the database; a restore takes it exclusively.
 REGISTER_SQL = "SELECT pg_try_advisory_lock_shared(1634495853, 0)"
 LOCK_DATABASE_SQL = "SELECT pg_try_advisory_lock(1634495853, 0)"
+# Before a connection is closed: PostgreSQL releases the locks of a closed one a moment later.
+RELEASE_ALL_SQL = "SELECT pg_advisory_unlock_all()"
 SITE_RUNNING_MESSAGE = "This site is running. Stop all its processes first: almunia serve and almunia bot-worker."
 RESTORING_MESSAGE = "A backup is being restored into this database. Start again when that is done."
 LIVE_PROCESSES_SQL = """
@@ -48,12 +50,17 @@ def exclusive_database(place: URL) -> Iterator[None]:
     with ExitStack() as stack:
         try:
             engine = create_engine(place, poolclass=NullPool, isolation_level="AUTOCOMMIT")
-            ours = stack.enter_context(engine.connect()).execute(text(LOCK_DATABASE_SQL)).scalar_one()
+            connection = stack.enter_context(engine.connect())
+            ours = connection.execute(text(LOCK_DATABASE_SQL)).scalar_one()
         except (SQLAlchemyError, ImportError) as error:
             raise setup_error(place, error) from None
         if not ours:
             raise SetupError(SITE_RUNNING_MESSAGE)
-        yield
+        try:
+            yield
+        finally:
+            with suppress(SQLAlchemyError):
+                connection.execute(text(RELEASE_ALL_SQL))
 
 
 class AdvisoryLocks:
@@ -121,6 +128,8 @@ class AdvisoryLocks:
     def close(self) -> None:
         """Release all locks."""
         with self._lock:
+            if self._connection is not None:
+                self._query(RELEASE_ALL_SQL)
             self._is_closed = True
             self._disconnect()
 
