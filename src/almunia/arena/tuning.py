@@ -35,8 +35,8 @@ class Tuning:
     """The settings of the search `bot` to tune, each between two bounds, in trials of `deals` deals each.
 
     The opponent is the spec `against`, by default DEFAULT_OPPONENT. With one seat there is no opponent. Raise
-    SetupError if `bot` is not a search, and for an unknown setting, a setting that `bot` fixes, impossible bounds, or
-    an opponent with one seat.
+    SetupError if `bot` is not a search, and for an opponent with one seat. An unknown setting, a setting that `bot`
+    fixes, and impossible bounds raise SetupError, too.
     """
 
     game: Game
@@ -129,7 +129,7 @@ def tune(
 def suggest(trial: Any, name: str, low: float, high: float) -> float:
     """Propose and return a value between two bounds, on a log scale if `low` is positive.
 
-    For a setting of integers, the value is an integer.
+    For a setting of integers, the value is a float without a fraction.
     """
     if SEARCH_RANGES[name].whole:
         return float(trial.suggest_int(name, int(low), int(high), log=low > 0))

@@ -1,8 +1,8 @@
 """Rewards: the conventions of batches and of all environments for frameworks.
 
 A position has a *potential* for each seat, which is 0.0 before the play begins. The reward of a decision is the change
-of the potential, in the positions that the seat sees, until the seat's next decision or the end. So the rewards of a
-seat add up to the potential at the end, and do not depend on information that is hidden from the seat.
+of the potential until the seat's next decision or the end. The potential is that of the positions as the seat sees
+them, so rewards do not depend on hidden information. The rewards of a seat add up to the potential at the end.
 """
 
 import numpy as np

@@ -177,7 +177,7 @@ class TableTools:
         self._client.close()
 
     def _listen(self) -> None:
-        """Wake up `wait` at every event. Without a stream, `wait` polls."""
+        """Wake up `wait` at every event."""
         try:
             for _ in self._client.events():
                 with self._changed:

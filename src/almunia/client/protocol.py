@@ -1,7 +1,7 @@
 """The protocol of the client as generators of steps, without any network code.
 
 A step is a request, a pause, or a choice. `client` and `async_client` carry out the steps. An action whose answer is
-lost is sent again with the same `seen`, because the site applies an action only once for a version of the table.
+lost is sent again with the same `seen`. The site applies an action only once for a version of the table.
 """
 
 import json
@@ -11,7 +11,7 @@ from random import uniform
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from ..errors import AlmuniaError
+from ..errors import AlmuniaError, Unreachable
 from .models import Opening, OpenTable, Position, Table, TableChange, TableSummary
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ UNCERTAIN_STATUSES = (0, 500, 502, 503, 504)  # statuses that leave open whether
 STREAM_TIMEOUT_SECONDS = 45.0  # without data, after which a stream is reopened
 
 
-class Lost(AlmuniaError):
+class Lost(Unreachable):
     """The error if the site does not answer, in spite of all safe retries. The request may have taken effect."""
 
 

@@ -272,9 +272,9 @@ class Panel:
     """A picture of a position. A page draws the picture when it shows the panel.
 
     The picture is `draw(*key)`. Pictures are cached by the function and the key, for all seats and spectators, in all
-    positions and plays. So `draw` must be a function of a module that reads only its arguments and
-    the tables of `components`, and `key` must have everything of the position that the picture shows: numbers, strings,
-    bytes, and tuples of these. The fewer numbers a key has, the more positions share the picture.
+    positions and plays. So `draw` must be a function of a module that reads only its arguments and the tables of
+    `components`. `key` must have everything of the position that the picture shows, as numbers, strings, bytes, and
+    tuples of these. The fewer numbers a key has, the more positions share the picture.
     """
 
     name: str  # one word, unique among the panels
@@ -321,7 +321,7 @@ class View(Protocol):
     that is chosen with this part. `data-name` has the words of the part if they differ from its value. An action that
     no picture offers ("pass") becomes a button. Elements that log lines name have ids, as in `ElementRef.target`.
 
-    A page hides an element with `data-action` (class `away`) while the parts chosen so far lead to other actions, so
+    A page hides an element with `data-action` (class `away`) while the parts chosen so far lead to other actions. So
     draw the element over a piece and not as the piece itself. The hovered action has the class `aimed`, a chosen part
     has `chosen`, and the table has `chosen-NAME-VALUE`. Elements with the class `target` are hidden without scripts.
     Colours may differ by theme with `light-dark()`. An element that shows an icon may carry the icon's name as

@@ -7,8 +7,8 @@
         remarks = ("colour",)
         tile: list[Tile]
 
-Here the prices of tiles may change. Everything else must stay as it is in the shipped file, the number and order of
-tiles included; only keys that begin with "colour" may have any value. The method `contradictions` checks several values
+Here the prices of tiles may change. Everything else must stay as it is in the shipped file, also the number and order
+of tiles. Only keys that begin with "colour" may have any value. The method `contradictions` checks several values
 against each other. This module needs pydantic (in the extras [components] and [web]), so only schemas import it.
 """
 

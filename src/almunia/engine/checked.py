@@ -25,8 +25,8 @@ CONTAINER_NAMES = ("dict", "set", "frozenset")
 def checked_backend(roots: tuple[str, ...] = (), must_compile: bool = False) -> ModuleSpecializer:
     """Return a backend that runs modules as Python code on checked tables and states.
 
-    With `must_compile`, code that the other builds cannot compile raises TypeError: uses of a module's lists, sets and
-    dictionaries, and calls of functions that make a set or dictionary.
+    With `must_compile`, code that other builds cannot compile raises TypeError. This includes each use of a module's
+    list, set or dictionary, and each call of a function that makes a set or dictionary.
     """
     function, value = (refuse_uncompilable, guard_container) if must_compile else (identity, keep_value)
     return ModuleSpecializer(function=function, table=checked_table, value=value, roots=roots)

@@ -10,8 +10,8 @@ Instead of a message you can give one of:
 - let-in PERSON: let an account sign in again
 - end TABLE: end a game without changing ratings
 
-A person is the author of a message (lobby/17), the player in a seat (TABLE#2), the email address of an account, or an
-id from the list. The browser of a guest without an account shows the new name within ten minutes.
+A PERSON is the author of a message (lobby/17) or the player in a seat (TABLE#2). It can also be the email address of an
+account, or an id from the list. The browser of a guest without an account shows the new name within ten minutes.
 """
 
 import argparse

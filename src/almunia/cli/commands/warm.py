@@ -1,7 +1,7 @@
 """Compile games ahead of time, so that their first use is fast.
 
 The machine code is cached in a folder of this user, or in the folder that ALMUNIA_CACHE names. Code is compiled again
-after a change of its source or tables, of the code that compiles it, of Python, NumPy or Numba, or of the processor.
+after a change of its source or tables, of Almunia's compiling code, of Python, NumPy, Numba, or the processor.
 Compiling changed code of a game deletes the game's folders that have not been used for 60 days.
 """
 

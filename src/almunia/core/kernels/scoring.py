@@ -1,6 +1,6 @@
 """Ranks from points and tie-breaks, margins, and the potential of a position under a reward convention.
 
-A reward is the change of the potential (Ng, Harada and Russell, 1999), so the rewards of a seat add up to the potential
+A reward is the change of the potential (Ng, Harada and Russell, 1999). So the rewards of a seat add up to the potential
 at the end. `rules` are the game's. `batch/rewards.py` explains the conventions.
 """
 
@@ -29,7 +29,7 @@ def rank(table, seats, out):
 
 
 def beats(table, one, other):
-    """Return whether row `one` is better than row `other`: the first column in which the rows differ decides."""
+    """Return whether row `one` has the larger number in the first column in which it differs from row `other`."""
     for column in range(table.shape[1]):
         if table[one, column] != table[other, column]:
             return table[one, column] > table[other, column]

@@ -218,8 +218,8 @@ def list_placements(me, out):
 def columns_for(me, face, row, height, width):
     """Return the columns, as bits, where a card can lie with its top left tree in this row [3.1].
 
-    `face` has the card's trees, packed as in `components.FACE`. The trees must cover a tree [3.1, D1], no rotten tree
-    [5.5], and no more trees of another fruit than there are tokens left [3.2, 5.1, 5.4].
+    `face` has the card's trees, packed as in `components.FACE`. The trees must cover a tree [3.1, D1], but no rotten
+    tree [5.5]. They may cover at most as many trees of another fruit as tokens are left [3.2, 5.1, 5.4].
     """
     covered = spoilt = one = two = three = 0
     for line in range(row, row + height):
@@ -486,7 +486,7 @@ def can_place(me):
 
 
 def scores(s, out):
-    """Write each seat's points, then unused tokens and number of dice as tie-breaks [1.4, 6.4, 7.4, D6]."""
+    """Write each seat's points, then unused tokens and dice in the orchard as tie-breaks [1.4, 6.4, 7.4, D6]."""
     for p in range(s.seats):
         me = s.seat[p]
         out[p, 0] = harvested(s, me) - box.TOKEN_COST * me.rotten

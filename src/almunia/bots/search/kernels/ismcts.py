@@ -118,8 +118,8 @@ def simulate(simulations, root, seat, tree, work, settings):
 def select(s, root, tree, work, settings):
     """Descend the tree from `root`, and play the selected actions in `s`. Return the length of the path.
 
-    The descent ends at the first choice at an unvisited node below `root`, at the end of the game, or when the path or
-    the tree is full.
+    The descent ends at the first choice at an unvisited node below `root`, or at the end of the game. It also ends when
+    the path or the tree is full.
     """
     path, seat_node = work.path, work.seat_node
     path[0] = root

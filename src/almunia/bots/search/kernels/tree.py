@@ -49,7 +49,7 @@ def clear(tree):
 
 
 def add_node(tree, question, action_key, action, prior):
-    """Add a node without links and visits, and return its number."""
+    """Add a node without links and visits, and return its number. The arrays must have room for it."""
     node = tree.size[0]
     tree.size[0] = node + 1
     tree.first_child[node] = NO_NODE

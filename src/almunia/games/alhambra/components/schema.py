@@ -69,7 +69,7 @@ def tile_faults(tiles: list[Data]) -> Iterator[str]:
 
 
 def longest_reach(tiles: list[Data], across: str) -> int:
-    """Return an upper bound of the rows ("NS") or columns ("EW") that an Alhambra of all tiles can extend over.
+    """Return an upper bound of the number of rows ("NS") or columns ("EW") of an Alhambra of all tiles.
 
     Consider a row that holds a single tile and is neither the first nor the last. That row is crossed on foot through
     its tile, so the tile is open to north and south, as the fountain is. Each other row between the first and the last

@@ -1,7 +1,7 @@
 """Tables of the building rules, indexed by a number that encodes the tiles around a cell [6, 7].
 
-The number has a bit for each side with a tile, then a bit for each side where that tile has a wall, then a bit
-for each corner with a tile. A set of tiles has a bit for each tile.
+The number has a bit for each side with a tile, and then a bit for each side where that tile has a wall. The
+last bits are for corners with a tile. A set of tiles has a bit for each tile.
 """
 
 import numpy as np

@@ -235,7 +235,7 @@ def apply_pay(s, value):
 
 
 def fetches(s, me, n, out):
-    """Add the reserve tiles that fit or can replace a built tile, and return the new number [7.1, 7.3, 8.3]."""
+    """Add the fetches of reserve tiles that have a place, and return the new number of actions [7.1, 7.3, 8.3]."""
     tiles = fitting(s, me, me.reserve)
     tiles |= replacing(s, me, me.reserve ^ tiles)
     while tiles:

@@ -24,8 +24,8 @@ SIDE_NAMES = ("north", "east", "south", "west")
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why the seat to move cannot choose a place.
 
-    The result is None if the seat can choose the place, after the end, if the place has no number, and if the state
-    lacks the seat's money.
+    The result is None if the seat can choose the place or the place has no number. After the end, and if the state
+    lacks the seat's money, the result is None, too.
     """
     what, _, number = place.partition("-")
     if s.over or not knows_hand(s, s.turn) or not number:

@@ -56,7 +56,7 @@ def lies(s, place):
 
 
 def deal_tokens(s):
-    """Deal the delivery tokens at random until every village has enough kinds of fruit [2.2, 2.3, D36]."""
+    """Deal the delivery tokens at random, all again until each village has enough kinds of fruit [2.2, 2.3, D36]."""
     deal_once(s)
     while not enough_kinds(s):
         deal_once(s)

@@ -67,7 +67,7 @@ def put_villagers(s: Any, me: Any, rest: str) -> None:
 
 
 def put_token(s: Any, me: Any, rest: str) -> None:
-    """Move a delivery token to a village, `token 4 cherry in red`, or to the player, `token 4 cherry taken`."""
+    """Put a delivery token in a village, `token 4 cherry in red`, or before the player, `token 4 cherry taken`."""
     number, kind, *where = rest.split()
     fruit, size = FRUITS.index(kind), list(box.NUMBERS).index(int(number))
     for village in range(box.LANDS):

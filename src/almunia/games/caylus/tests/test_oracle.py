@@ -153,7 +153,7 @@ def in_their_words(action, oracle):  # noqa: C901 - a case for each kind of acti
 
 
 def by_favour(word, line, choice, fits):
-    """Return a choice, after the choice of its column if a favour is being used."""
+    """Return the oracle's choices for an action: the favour's column if the oracle asks for one, then `choice`."""
     return (("column", column_of(line, fits)), choice) if word == "column" else (choice,)
 
 

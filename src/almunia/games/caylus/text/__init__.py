@@ -2,8 +2,8 @@
 
 `actions` describes actions and their effects, `questions` the questions, and `position` positions and results. `log`
 writes log lines. `explanations` explains why a place cannot be chosen, and `suggestions` offers sequences of actions.
-`prospects` has the expected points of a worker, and `scorings` the points of a scoring. `words` has names that the
-other modules share.
+`prospects` has the points that a worker may score later in the turn, and `scorings` the points of a scoring. `words`
+has names that the other modules share.
 """
 
 from .actions import action_to_string, button_label, effect_text, parts

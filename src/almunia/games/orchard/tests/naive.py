@@ -1,8 +1,8 @@
 """A simple, slow implementation of the rules of Orchard, as an oracle for tests.
 
 Cells are (row, col) pairs. The start card lies upright with its top left tree at (0, 0). Rows grow downwards, columns
-to the right. `turned` counts quarter turns clockwise, 0 to 3, and a placement (turned, row, col) names the cell of the
-top left tree of the turned card. The oracle shares component tables with the rules, and no code.
+to the right. `turned` counts quarter turns clockwise, 0 to 3. A placement (turned, row, col) names the cell of the top
+left tree of the turned card. The oracle shares component tables with the rules, and no code.
 """
 
 import tomllib

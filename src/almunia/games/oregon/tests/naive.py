@@ -1,8 +1,7 @@
 """A simple, slow implementation of rules of Oregon, as an oracle for tests.
 
-A cell is a pair (row, column). Buildings on the board (with start
-tiles) are a dict from cell to kind, and farmers on the board are a dict from cell to seat. Kinds, symbols and terrains
-are named as in components.toml.
+A cell is a pair (row, column). Buildings on the board, with start tiles, are a dict from cell to kind. Farmers on the
+board are a dict from cell to seat. Kinds, symbols and terrains are named as in components.toml.
 """
 
 from collections.abc import Iterable, Mapping

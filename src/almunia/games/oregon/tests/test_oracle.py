@@ -270,7 +270,7 @@ def check_swaps(play, s, stocks, buildings, swaps):
 
 
 def true_swaps(s, stocks, buildings):
-    """Return the exchanges that can help, determined from all hands."""
+    """Return the building cards whose exchange can help, determined from all hands."""
     outside = Counter({kind: int(box.CARDS[box.LANDS + number]) for number, kind in enumerate(KINDS)})
     outside -= Counter(kind for p in range(s.seats) for kind in cards(s, p)[1])
     return naive.building_cards_to_swap(buildings, stocks, outside.elements())

@@ -36,7 +36,7 @@ def position(*changes, seats=2):
 
 
 def wandering(seats, seed, every=1):
-    """Yield a random play at every position whose number of actions is a multiple of `every`."""
+    """Yield a random play before its end, whenever the number of actions so far is a multiple of `every`."""
     play, rng = PLAIN.new(seats, seed), np.random.default_rng(seed)
     while not play.over:
         if len(play.actions) % every == 0:

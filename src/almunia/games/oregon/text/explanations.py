@@ -21,8 +21,8 @@ DRAWING = (Phase.EXTRA, Phase.DRAW)
 def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanation | None:
     """Return why the seat to move cannot choose a place.
 
-    The result is None if the seat can choose the place, after the end, for an unknown place, and if the state lacks the
-    seat's hand.
+    The result is None if the seat can choose the place or the place is unknown. After the end, and if the state lacks
+    the seat's hand, the result is None, too.
     """
     what, _, which = place.partition("-")
     if s.over or not knows_hand(s, s.turn):

@@ -5,7 +5,7 @@ each decision of a player and continues with the answer. Seats are numbers from 
 are as in components.toml.
 
 The questions (the words of `question()`) and their choices follow. A question with a single choice is not asked. The
-choices are listed when a question is asked, so after a manual change begin a phase again with `resume`, or play a part
+choices are listed when a question is asked. So after a manual change begin a phase again with `resume`, or play a part
 with `play`.
 
     place       ("place", "castle")  ("place", "gate")  also "trading_post", "merchants_guild", "joust_field",
