@@ -29,7 +29,8 @@ class Client:
         retry_seconds: seconds for retries. All methods retry after a refusal for the rate limit. If the site does not
             answer, methods that are safe to repeat retry, too: `act`, `undo`, `join`, `sit` and all methods that only
             read. The other methods raise Lost at once.
-        timeout: the limit of one request, in seconds.
+        timeout: seconds to wait for a connection, or for the next data of an answer. The stream of events has a
+            timeout of its own.
 
     Raises:
         SetupError: an invalid address or token.

@@ -168,7 +168,7 @@ def among(s, number, known):
 
 
 def clear(me):
-    """Put all dice into the supply, and clear the choice and the answers about last dice [1.2, 1.3]."""
+    """Initialize a zeroed seat: all dice in the supply, no choice, no answers about last dice [1.2, 1.3]."""
     me.choice = NONE
     for fruit in range(box.FRUITS):
         me.last_die[fruit] = NONE

@@ -95,7 +95,7 @@ def fitting_around(me, cell):
 
 
 def exchanges(s, me, tile, code, n, out):
-    """Add `code` + cell for each built tile that this tile may replace, and return the new number [7.3, 7.5, D6].
+    """Add `code` + cell for each built tile that this tile may replace, and return the new count [7.3, 7.5, D6].
 
     A tile whose sides all match changes neither the connections on foot nor the outline, so nothing else is checked.
     """

@@ -13,7 +13,7 @@ def points_for_buildings(s, p, held):
 
 
 def points_for_kind(s, p, kind, held):
-    """Return the points of a seat or of Dirk for a kind in a round [10.2-10.4, D13].
+    """Return the points of a seat, or of Dirk (`s.seats`), for a kind in round 1, 2 or 3 [10.2-10.4, D13].
 
     Ties share the points of their places, rounded down.
     """

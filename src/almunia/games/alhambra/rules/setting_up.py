@@ -29,7 +29,7 @@ def setup(s, seats, seed):
 
 
 def clear(me):
-    """Remove all tiles but the fountain from a seat's grid [2.1]."""
+    """Empty a seat's grid, and place the fountain [2.1]."""
     for cell in range(box.CELLS):
         me.grid[cell] = EMPTY
     me.grid[box.HOME] = box.FOUNTAIN

@@ -50,7 +50,7 @@ def next_legal(s, action):
 
 
 def is_legal(s, kind, arg):
-    """Return whether an action is legal, if its kind answers the question."""
+    """Return whether an action is legal whose kind answers the question."""
     match kind:
         case ActionKind.PLACE:
             return may_place(s, arg)

@@ -231,7 +231,7 @@ def test_a_lost_favour_is_told():
 
 @pytest.mark.parametrize("options", [{}, {"favours": "points", "jeweller": "yes"}])
 def test_the_effect_in_words_is_what_happens(options):
-    """The text on an action's effect names the points that the action scores at once."""
+    """Require that the text on an action's effect names the points that its seat scores at once."""
     play, rng = PLAIN.new(3, 4, **options), np.random.default_rng(4)
     while not play.over:
         for action in play.legal_actions[::5]:

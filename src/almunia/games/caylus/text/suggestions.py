@@ -150,7 +150,7 @@ def batch_ways(s: State) -> list[Way]:
 
 
 def best_batches(cubes: list[int], many: int) -> tuple[int, ...]:
-    """Return the pairs of `many` batches that leave the most useful cubes."""
+    """Return the indexes in PAIRS of `many` batches that leave cubes of the highest worth. The cubes must suffice."""
     return max(
         (pairs for pairs in combinations_with_replacement(range(len(box.PAIRS)), many) if min(rest(cubes, pairs)) >= 0),
         key=lambda pairs: worth_of_cubes(rest(cubes, pairs)),
