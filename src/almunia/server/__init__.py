@@ -1,8 +1,8 @@
 """The web site. `run` serves it; `app.create_app` makes the ASGI application.
 
-A move goes from `web.middleware` and `web.routing` to `web.table`, `tables.service` (is it allowed?), `tables.moves`
-(what follows?) and `tables.repository` (the database). It returns by `tables.state` and `tables.viewer_history` (what
-each viewer may see), `web.table_page` and `web.templating`; `broker` wakes the streams of the other viewers.
+A move goes from `web.middleware` and `web.routing` to `web.table`, then to `tables.service`, which checks it, to
+`tables.moves`, and to `tables.repository`, which stores it. `tables.state` and `tables.viewer_history` then make the
+view of each viewer, which `web.table_page` and `web.templating` render. `broker` wakes the streams of other viewers.
 
 Packages, from the top: `web` (pages) and `api`; `cluster` (other processes) and `jobs` (background work); `auth`,
 `chat`, `daily`, `lobby`, `notifications`, `privacy` and `users`; `bots`; `tables` and `ratings`;
@@ -42,7 +42,7 @@ def run(
 
     Raises:
         MissingExtra: a package of the extra `web` or `postgres` is not installed.
-        SetupError: a setting is invalid, the port is taken, or the data folder or database cannot be used.
+        SetupError: the settings, the port, the data folder, the database, or a game's component tables cannot be used.
     """
     try:
         import uvicorn
@@ -101,7 +101,7 @@ def run_bot_worker(database: str = "", threads: int = 2) -> None:
 
     Raises:
         MissingExtra: a package of the extra `postgres` is not installed.
-        SetupError: the database cannot be used, or not by several processes.
+        SetupError: a setting is invalid, or several processes cannot use the database.
     """
     try:
         from .bot_worker import run_bot_worker
@@ -120,7 +120,7 @@ def run_bot_worker(database: str = "", threads: int = 2) -> None:
 
 
 def first_invitation(settings: "Settings", accounts: "Accounts", address: str) -> str:
-    """Return a line with an invitation to a private site without accounts; empty if none is needed."""
+    """Return a line with an invitation to an invite-only site without accounts; empty for other sites."""
     from .auth.one_time_links import INVITE
 
     if not settings.invite_only or accounts.repository.has_accounts():
@@ -169,7 +169,7 @@ def display_host(host: str) -> str:
 
 
 def open_browser_soon(address: str) -> None:
-    """Open the browser after a second, when the site answers."""
+    """Open an address in the browser after one second, in another thread."""
     import webbrowser
     from threading import Timer
 

@@ -18,7 +18,7 @@ MAX_PORT = 65535
 
 
 def parse_database_url(url: str) -> URL:
-    """Return the parts of a database address; SetupError if it is none, or of a database that Almunia does not know."""
+    """Return the parts of a database address; SetupError unless it names SQLite or PostgreSQL."""
     try:
         place = make_url(url)
     except (ArgumentError, ValueError):
@@ -36,7 +36,7 @@ def parse_database_url(url: str) -> URL:
 
 
 def display_url(place: URL) -> str:
-    """Return a database address as people write it, without its password."""
+    """Return a database address with its password hidden and without its driver."""
     return place.set(drivername=place.get_backend_name()).render_as_string()
 
 
@@ -51,7 +51,7 @@ class MailServer(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "MailServer":
-        """Return the server of an address; SetupError, without the parts that may be secret, if it cannot be read."""
+        """Return the server of an address; SetupError, without quoting the address, if it cannot be read."""
         try:
             place: SplitResult = urlsplit(text)
             host, port = place.hostname, place.port or SMTP_PORTS[place.scheme]
@@ -67,7 +67,7 @@ class MailServer(NamedTuple):
 
 
 def check_mail_settings(smtp: str, sender: str, address: str) -> None:
-    """Raise SetupError unless mail is off, or can be sent with links that lead back to the site."""
+    """Raise SetupError if mail is on and its server or sender is invalid, or the site's address is missing."""
     if not smtp:
         return
     MailServer.read(smtp)
@@ -81,7 +81,6 @@ def check_mail_settings(smtp: str, sender: str, address: str) -> None:
 
 
 def is_mail_address(text: str) -> bool:
-    """Whether a text can be the address of one mailbox."""
     return len(text) <= MAX_MAIL_ADDRESS and MAIL_ADDRESS.fullmatch(text) is not None
 
 
@@ -93,7 +92,7 @@ class MetricsAddress(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "MetricsAddress":
-        """Return the address that `host:port` means, or a port of this machine; SetupError if it cannot be read."""
+        """Return the address in `host:port`, or of a port on 127.0.0.1; SetupError if the port is invalid."""
         host, _, port = text.rpartition(":")
         if not (port.isascii() and port.isdigit() and 0 < int(port) <= MAX_PORT):
             raise SetupError(

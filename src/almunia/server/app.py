@@ -104,9 +104,9 @@ def create_app(
     tokens: Callable[[], str] = new_table_id,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Starlette:
-    """Return the site as an ASGI application; raise SetupError if settings, folder or database cannot be used.
+    """Return the site as an ASGI application; SetupError if settings, folder or database cannot be used.
 
-    The keyword arguments are those of `Site`.
+    The keyword arguments are the same as for `Site`.
     """
     site = Site(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
     services = site.services
@@ -127,7 +127,7 @@ def create_app(
 
 
 def make_middleware(site: Site) -> list[Middleware]:
-    """Return the middleware of a site, from the outermost."""
+    """Return the middleware of a site, outermost first."""
     settings, accounts, is_secure = site.settings, site.accounts, site.settings.is_secure
     signer = SessionSigner(site.secret_key, site.clock)
     layers = [
@@ -179,16 +179,15 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
 
 
 class VersionedStaticFiles(StaticFiles):
-    """Static files; those below the current version's folder are cached for a year."""
+    """Static files. Files below the current version's folder are cached for a year."""
 
     def get_path(self, scope: Scope) -> str:
-        """Return the path of the file; raise 404 for long paths, which the disk would search step by step."""
+        """Return the path of the file; HTTPException with status 404 if the address is too long."""
         if len(scope["path"]) > MAX_PATH_LENGTH:
             raise HTTPException(404)
         return super().get_path(scope)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return the file with its caching headers."""
         version, _, rest = path.partition(os.sep)
         response = await super().get_response(rest if VERSION_FOLDER.fullmatch(version) else path, scope)
         stays = version == static_version() and response.status_code < 400
@@ -197,7 +196,6 @@ class VersionedStaticFiles(StaticFiles):
 
 
 async def handle_request_error(request: Request, error: Exception) -> Response:
-    """Answer a request that cannot be fulfilled, with its sentence."""
     status = error.status if isinstance(error, RequestError) else 409 if isinstance(error, RecordError) else 400
     answer = render_error(request, status, str(error))
     if isinstance(error, TooManyRequests):
@@ -206,19 +204,18 @@ async def handle_request_error(request: Request, error: Exception) -> Response:
 
 
 async def handle_http_error(request: Request, error: Exception) -> Response:
-    """Answer an unknown address or method."""
+    """Answer 405 to a wrong method, and 404 to any other HTTP error."""
     if isinstance(error, HTTPException) and error.status_code == METHOD_NOT_ALLOWED:
         return render_error(request, METHOD_NOT_ALLOWED, f"This page does not accept {request.method}.")
     return render_error(request, 404, NOT_FOUND_MESSAGE)
 
 
 async def handle_disconnect(_request: Request, _error: Exception) -> Response:
-    """Answer a request that ended early; the client is gone."""
     return Response(status_code=400)
 
 
 async def handle_database_error(request: Request, error: Exception) -> Response:
-    """Answer while the database does not respond or its disk is full."""
+    """Log a database error, and answer with status 503."""
     if is_full(getattr(error, "orig", None)):
         log.error("%s %s needs room in the database: its disk is full.", request.method, route_of(request.scope))
         return render_error(request, 503, DISK_FULL_MESSAGE)
@@ -232,7 +229,7 @@ async def handle_database_error(request: Request, error: Exception) -> Response:
 
 
 async def handle_server_error(request: Request, error: Exception) -> Response:
-    """Answer after an unexpected error, which is logged."""
+    """Log an unexpected error, and answer with status 500."""
     log.error("%s %s failed.", request.method, route_of(request.scope), exc_info=error)
     sentence = "The mistake is ours. Your last move may or may not have been saved: check before you repeat it."
     return render_error(request, 500, sentence)

@@ -21,9 +21,9 @@ log = logging.getLogger(__name__)
 
 
 class Lane(Executor):
-    """An executor that uses at most `size` threads of another one, so that no kind of work takes all of them.
+    """An executor that uses at most `size` threads of another executor at a time.
 
-    Further calls wait in order. A call must not wait for another one: both could wait forever.
+    Further calls wait in order. A call that waits for another call could wait forever.
     """
 
     def __init__(self, threads: Executor, size: int = 1) -> None:
@@ -33,7 +33,7 @@ class Lane(Executor):
         self._unfinished: set[Future[Any]] = set()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Call a function in a thread, and return its future; RuntimeError after `shutdown`."""
+        """Queue a call, and return its future; RuntimeError after `shutdown`."""
         future: Future[T] = Future()
         with self._lock:
             if self._is_closed:
@@ -45,7 +45,10 @@ class Lane(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Accept no more calls; wait for those that were accepted, or cancel those that have not begun."""
+        """Accept no more calls.
+
+        If `cancel_futures`, cancel the calls that have not begun. If `wait`, wait for the calls that remain.
+        """
         with self._lock:
             self._is_closed = True
         for future in self._unfinished.copy() if cancel_futures else ():
@@ -91,7 +94,7 @@ class PeriodicTask:
         self._has_failed = False
 
     def trigger(self) -> None:
-        """Run soon; from any thread."""
+        """Run the work soon; may be called from any thread."""
         if self._loop is None:
             self._triggered.set()
         elif not self._loop.is_closed():
@@ -108,7 +111,7 @@ class PeriodicTask:
             await sleep(self._rest_seconds)
 
     def run_once(self) -> None:
-        """Run the work; a failure is logged once, until the work succeeds again."""
+        """Run the work, and log the first of several failures in a row."""
         had_failed, self._has_failed = self._has_failed, True
         try:
             self._work()

@@ -22,7 +22,7 @@ HEARTBEAT_SECONDS = 5.0  # between two checks that this process is registered
 
 
 def run_bot_worker(settings: Settings, stop: Event, *, claim_seconds: float = HEARTBEAT_SECONDS) -> None:
-    """Run bots until `stop` is set; raise SetupError unless the database is shared."""
+    """Run bots until `stop` is set; SetupError if a setting is invalid, or the database is not shared."""
     if not settings.is_shared:
         raise SetupError(f"Bots can run in other processes only with a shared database: {SHARED_DATABASE_ADVICE}")
     limit_memory()
@@ -40,7 +40,7 @@ def run_bot_worker(settings: Settings, stop: Event, *, claim_seconds: float = HE
 
 
 async def work_until(stop: Event, site: Site, claim_seconds: float) -> None:
-    """Let bots play and answer questions until `stop` is set."""
+    """Let bots play and compute hints until `stop` is set."""
     answering = HintWorker(site.engine, site.tables, site.builds, site.broker)
     if site.settings.compiled:
         site.builds.compile_in_background(lambda _: None)

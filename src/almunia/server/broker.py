@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Broker:
-    """Events by topic, for the streams of this process. A slow subscriber misses wake-ups, not the latest state."""
+    """Wake-ups by topic for the streams of this process. Several wake-ups set the event of a slow stream once."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -23,25 +23,25 @@ class Broker:
         self._loop = asyncio.get_running_loop()
 
     def call_in_loop(self, function: Callable[..., object], *given: Any) -> None:
-        """Call a function in the event loop; from any thread."""
+        """Call a function in the event loop, from any thread; do nothing before `start` or after the loop's end."""
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function, *given)
 
     def close(self) -> None:
-        """End all streams; for the event loop, when the site closes."""
+        """End all streams; for the event loop."""
         self.is_closed = True
         for topic in self._subscribers:
             self._set_events(topic)
 
     def count(self, key: Hashable) -> int:
-        """Return the number of open streams under a key, such as a guest."""
+        """Return the number of open streams that are counted under a key."""
         return self._counts[key]
 
     @contextmanager
     def subscribe(self, *topics: str, counted: Collection[Hashable] = ()) -> Iterator[asyncio.Event]:
         """Yield an event that is set whenever one of these topics is published; the caller clears it.
 
-        During the block the stream is `counted` under these keys.
+        During the block the stream counts under each key in `counted`.
         """
         event = asyncio.Event()
         for topic in topics:
@@ -66,7 +66,7 @@ class Broker:
         self.publish_remote(topic)
 
     def publish_local(self, topic: str) -> None:
-        """Wake the streams of this process alone; from any thread."""
+        """Wake the streams of a topic in this process alone; from any thread."""
         self.call_in_loop(self._set_events, topic)
 
     def publish_all_local(self) -> None:
@@ -80,11 +80,10 @@ class Broker:
         return list(self._subscribers)
 
     def is_watched(self, topic: str) -> bool:
-        """Return whether a topic has a subscriber in this process."""
         return topic in self._subscribers
 
     def change_count(self, topic: str) -> int:
-        """Return the number of changes of a subscribed topic, for streams of several topics; in the event loop."""
+        """Return how often a topic was published while it had subscribers; 0 without any. For the event loop."""
         return self._change_counts[topic]
 
     def _set_events(self, topic: str) -> None:

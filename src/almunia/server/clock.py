@@ -9,10 +9,9 @@ UNITS = (("day", DAY), ("hour", HOUR), ("minute", MINUTE))
 
 
 class Clock:
-    """The clock of a site; tests inject one that they set themselves."""
+    """The clock of a site. Tests inject a clock of their own."""
 
     def now(self) -> float:
-        """Return the seconds since 1970, by the system's clock."""
         return time()
 
 
@@ -20,10 +19,10 @@ SYSTEM_CLOCK = Clock()
 
 
 def format_ago(seconds: float) -> str:
-    """Describe how long ago something was."""
+    """Return words for a past time, such as `2 hours ago`; `just now` below a minute."""
     return f"{span} ago" if (span := format_duration(seconds)) else "just now"
 
 
 def format_duration(seconds: float) -> str:
-    """Describe a duration in its largest unit; empty if it is less than a minute."""
+    """Return a duration in its largest whole unit, from minutes to days; empty below a minute."""
     return next((pluralize(int(seconds // length), unit) for unit, length in UNITS if seconds >= length), "")

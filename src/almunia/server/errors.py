@@ -1,4 +1,4 @@
-"""Errors of requests, each with its HTTP status and a sentence for the sender."""
+"""Errors of requests, each with a sentence for the sender."""
 
 from ..errors import AlmuniaError
 
@@ -17,7 +17,7 @@ class RequestError(AlmuniaError):
 
 
 class BadRequest(RequestError):
-    """The request cannot be read."""
+    """The request is invalid."""
 
 
 class Unauthorized(RequestError):
@@ -33,19 +33,19 @@ class Forbidden(RequestError):
 
 
 class NotFound(RequestError):
-    """Nothing has this address."""
+    """The request names something that does not exist."""
 
     status = 404
 
 
 class Conflict(RequestError):
-    """The table has changed since the sender's page."""
+    """The request conflicts with the present state."""
 
     status = 409
 
 
 class TooManyRequests(RequestError):
-    """The sender exceeds a rate or a limit."""
+    """The request exceeds a rate or a limit."""
 
     status = 429
 
@@ -61,4 +61,4 @@ class Unavailable(RequestError):
 
 
 class ConfirmationRequired(AlmuniaError):
-    """A move to be confirmed first, as the player wishes; its sentence asks for that."""
+    """The player wishes to confirm this move first; the sentence asks for that."""

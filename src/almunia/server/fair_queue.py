@@ -6,7 +6,7 @@ MAX_REMEMBERED_KEYS = 20_000
 
 
 class Turns:
-    """The last turn of each key, such as a network; a key without a turn comes first."""
+    """The number of each key's last turn. Above `max_served` keys, the keys with the oldest turns are forgotten."""
 
     def __init__(self, *, max_served: int = MAX_REMEMBERED_KEYS) -> None:
         self._max_served = max_served
@@ -14,11 +14,11 @@ class Turns:
         self._count = 0
 
     def last(self, key: Hashable) -> int:
-        """Return the number of a key's last turn; 0 if it had none that is remembered."""
+        """Return the number of a key's last turn; 0 if no turn is remembered."""
         return self.served.get(key, 0)
 
     def serve(self, *keys: Hashable) -> None:
-        """Give keys a turn."""
+        """Give keys a common turn."""
         self._count += 1
         for key in keys:
             self.served.pop(key, None)

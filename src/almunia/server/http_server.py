@@ -35,8 +35,8 @@ class GracefulServer(uvicorn.Server):
     Args:
         config: the settings of uvicorn.
         broker: the broker that feeds the streams.
-        leaving: set when this process begins to end, so that proxies send visitors to others.
-        drain_seconds: the time for proxies to notice that; 0 if this is the only process.
+        leaving: set when this process begins to end, so that proxies send visitors to other processes.
+        drain_seconds: the time for proxies to notice that this process ends; 0 if it is the only one.
     """
 
     def __init__(self, config: uvicorn.Config, broker: Broker, leaving: Event, drain_seconds: float) -> None:
@@ -45,14 +45,14 @@ class GracefulServer(uvicorn.Server):
         self._skip_drain = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Handle a signal to end. The second one skips the wait for proxies, and the third all waits."""
+        """Handle a signal to end; the second one skips the wait for proxies."""
         if self.should_exit and not self._skip_drain:
             self._skip_drain = True
         else:
             super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close streams, then requests and connections."""
+        """Wait for proxies, close the streams, and shut uvicorn down."""
         self._leaving.set()
         for _ in range(round(self._drain_seconds / DRAIN_STEP_SECONDS)):
             if not self._skip_drain:
@@ -62,7 +62,7 @@ class GracefulServer(uvicorn.Server):
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
-    """HTTP protocol with limits on connections and on the size of heads, and with read and write timeouts."""
+    """HTTP protocol with limits on connections, heads and pipelined requests, and with timeouts."""
 
     limits: ClassVar = DEFAULT_LIMITS
     max_connections: ClassVar = DEFAULT_OPEN_FILES - RESERVED_FILES
@@ -81,7 +81,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._is_reading_head = False  # whether a head is being parsed
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn types it
-        """Accept a connection, or refuse it."""
+        """Accept a connection, or refuse it with status 503 above the limits."""
         super().connection_made(transport)
         address = self._address()
         is_proxy = self._is_proxy(address)
@@ -96,7 +96,6 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timers of a connection, and stop counting it."""
         for timer in (self._head_timer, self._write_timer):
             if timer:
                 timer.cancel()
@@ -108,7 +107,6 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse data, unless the connection was refused."""
         if not self._refused:
             super().data_received(data)
             self._check_head_size(len(data))
@@ -145,7 +143,6 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._head_timer = self.loop.call_later(self.limits.head_timeout_seconds, self._refuse, 408)
 
     def _refuse(self, status: int) -> None:
-        """Answer with a status, and close; abort a little later if the client does not hang up."""
         self._refused = True
         self._disconnect_cycles()
         if self.transport.is_closing():
@@ -158,18 +155,17 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._head_timer = self.loop.call_later(self.limits.linger_seconds, self.transport.abort)
 
     def on_message_begin(self) -> None:
-        """Note the beginning of a head, which may arrive together with a request that is answered first."""
+        """Start to count the bytes and fields of a head."""
         super().on_message_begin()
         self._is_reading_head = True
         self._head_size = self._fields = 0
 
     def on_url(self, url: bytes) -> None:
-        """Read a part of the address."""
         super().on_url(url)
         self._count_head_bytes(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Read a field, unless there are too many: a large head may arrive whole, before its bytes are counted."""
+        """Read a field, and refuse the connection if the head has too many fields or bytes."""
         self._fields += 1
         self._count_head_bytes(len(name) + len(value))
         if not self._refused:
@@ -181,13 +177,12 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._refuse(431)
 
     def on_response_complete(self) -> None:
-        """Continue with the next request; the timeout of an incomplete head begins now."""
         super().on_response_complete()
         if self._is_reading_head and not self._refused:
             self._await_head()
 
     def on_headers_complete(self) -> None:
-        """Answer a request, or queue it behind earlier ones; abort the connection if they are too many."""
+        """Start or queue a request; abort the connection if too many are unanswered."""
         self._is_reading_head = False
         if self._refused:
             return  # the parser goes on in the same bytes
@@ -198,17 +193,15 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._abort()  # no browser does that
 
     def on_body(self, body: bytes) -> None:
-        """Read a part of a body, unless the connection was refused."""
         if not self._refused:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """End a request, unless the connection was refused."""
         if not self._refused:
             super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, and close, unless the connection was refused already."""
+        """Answer invalid HTTP with status 400, unless the connection was refused."""
         if not self._refused:
             self._disconnect_cycles()
             super().send_400_response(msg)
@@ -218,13 +211,12 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self.transport.abort()
 
     def _disconnect_cycles(self) -> None:
-        """Tell all running requests that the client is gone, so that they do not write to a closed connection."""
+        """Mark all requests of the connection as disconnected, so that they write no more."""
         for cycle in self._cycles:
             cycle.disconnected = True
             cycle.message_event.set()
 
     def _is_proxy(self, address: str) -> bool:
-        """Return whether an address is of this machine or of a trusted proxy, from which many visitors may come."""
         return is_loopback(address) or address in getattr(self.app, "trusted_hosts", ())
 
     def _address(self) -> str:
@@ -232,7 +224,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
 
 def make_protocol(limits: Limits = DEFAULT_LIMITS) -> type[LimitedHttpProtocol]:
-    """Return the protocol of this process, with as many connections as it can open files; raises that limit first."""
+    """Return a protocol class with these limits. Raises the limit on open files, which bounds its connections."""
     return type(
         "LimitedHttpProtocol",
         (LimitedHttpProtocol,),
@@ -245,7 +237,7 @@ def make_protocol(limits: Limits = DEFAULT_LIMITS) -> type[LimitedHttpProtocol]:
 
 
 def raise_open_file_limit() -> int:
-    """Return how many files this process may open, after raising the limit."""
+    """Raise the limit on open files where possible, and return how many files to use."""
     if sys.platform == "win32":
         return DEFAULT_OPEN_FILES
     import resource

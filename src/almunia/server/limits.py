@@ -1,11 +1,11 @@
-"""Intervals and limits of a site without a setting; tests change them for their own sites."""
+"""Intervals and limits without a setting; tests change them for their own sites."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Intervals, time limits and maximum counts; each service gets its own as arguments."""
+    """Intervals, time limits and maximum counts."""
 
     ping_seconds: float = 15.0  # between two signs of life in a stream
     missed_change_seconds: float = 5.0  # between two polls for lost notifications
@@ -35,7 +35,7 @@ class Limits:
     form_timeout_seconds: float = 20.0  # for the body of a request
     write_timeout_seconds: float = 60.0  # for which a client may stop reading its answer
     keep_alive_seconds: float = 5.0  # for which an idle connection stays open
-    proxy_keep_alive_seconds: float = 75.0  # for which an idle connection of a proxy does
+    proxy_keep_alive_seconds: float = 75.0  # for which an idle connection of a proxy stays open
     linger_seconds: float = 2.0  # for the client of a refused connection to read why
     drain_seconds: float = 1.5  # for proxies to notice that a process is about to end
 

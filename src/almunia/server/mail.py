@@ -1,7 +1,4 @@
-"""Email, if the settings name an SMTP server.
-
-An email names players and the game, with a link. It reveals nothing of a position.
-"""
+"""Email, if the settings name an SMTP server. No email reveals anything of a position."""
 
 import logging
 from concurrent.futures import Executor, Future
@@ -43,7 +40,7 @@ def invitation_email(host: str, game: str, link: str) -> tuple[str, str]:
 
 
 class Mailer:
-    """Sends emails, one after the other."""
+    """Sends emails by the SMTP server of the settings."""
 
     def __init__(self, smtp: str, sender: str, executor: Executor) -> None:
         self._server = MailServer.read(smtp) if smtp else None
@@ -53,13 +50,17 @@ class Mailer:
 
     @property
     def is_enabled(self) -> bool:
-        """Whether the site can send email."""
         return self._server is not None
 
     def send(self, to: str, subject: str, text: str, stop: str = "") -> "Future[None]":
         """Queue an email, and return a future that ends when the server has accepted it, or with Unavailable.
 
         `stop` is the link to unsubscribe, which becomes a List-Unsubscribe header.
+
+        Raises:
+            Unavailable: the site sends no mail, or shuts down.
+            BadRequest: the address or a header is invalid.
+            TooManyRequests: too many emails wait to be sent.
         """
         if self._server is None:
             raise Unavailable(MAIL_DISABLED)
@@ -75,13 +76,13 @@ class Mailer:
         return sending
 
     def send_now(self, to: str, subject: str, text: str, stop: str) -> None:
-        """Send an email in this thread, before those in the queue; RequestError if that fails."""
+        """Send an email in this thread, without waiting for the queue; RequestError if that fails."""
         if self._server is None:
             raise Unavailable(MAIL_DISABLED)
         deliver(self._server, self.compose(to, subject, text, stop))
 
     def compose(self, to: str, subject: str, text: str, stop: str = "") -> EmailMessage:
-        """Return a message; BadRequest if a value could add a header line."""
+        """Return a message; BadRequest if the address or a header is invalid."""
         mail = EmailMessage(SMTP_POLICY)
         try:
             mail["From"] = formataddr(("Almunia", self._sender))
@@ -102,7 +103,7 @@ class Mailer:
 
 
 def deliver(server: MailServer, mail: EmailMessage) -> None:
-    """Send a message to its server; on failure raise Unavailable, and log a line without addresses."""
+    """Send a message to its server; on failure raise Unavailable, and log a line without email addresses."""
     try:
         with connect(server) as line:
             line.send_message(mail)
@@ -114,7 +115,7 @@ def deliver(server: MailServer, mail: EmailMessage) -> None:
 
 
 def connect(server: MailServer) -> SMTP:
-    """Return a connection to a server, encrypted if possible. A password is sent to another host only encrypted."""
+    """Return a connection to a server, encrypted if possible. Sends no password to other hosts without encryption."""
     line: SMTP = (
         SMTP_SSL(server.host, server.port, timeout=TIMEOUT_SECONDS, context=create_default_context())
         if server.encrypted
@@ -138,5 +139,4 @@ def connect(server: MailServer) -> SMTP:
 
 
 def is_local(host: str) -> bool:
-    """Whether a mail server is on this machine."""
     return host == "localhost" or (host[:1].isdigit() and is_loopback(host)) or host == "::1"

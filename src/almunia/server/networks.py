@@ -10,7 +10,7 @@ HASH_LENGTH = 16  # characters of a network's hash
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address belongs to this machine; True for text that is no IP address."""
+    """Whether an address is a loopback address; True for text that is no IP address."""
     try:
         return ip_address(address).is_loopback
     except ValueError:
@@ -18,7 +18,7 @@ def is_loopback(address: str) -> bool:
 
 
 def network_of_address(host: str) -> str:
-    """Return the network of an address: an IPv4 address, or 64 bits of IPv6, where a visitor has many addresses."""
+    """Return an IPv4 address, or the 64-bit prefix of an IPv6 address; other text is returned as it is."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -29,7 +29,7 @@ def network_of_address(host: str) -> str:
 
 
 def network_of(request: Request) -> str:
-    """Return the network from which a request comes."""
+    """Return the network of a request's client; empty if the client is unknown."""
     return network_of_address(request.client.host if request.client else "")
 
 
@@ -40,6 +40,6 @@ class HiddenNetworks:
         self._key = key.encode()
 
     def hash_of(self, request: Request) -> str:
-        """Return the hash of a request's network; empty for this machine."""
+        """Return the hash of a request's network; empty for this machine or an unknown client."""
         network = network_of(request)
         return "" if is_loopback(network) else digest(self._key, network.encode(), sha256).hex()[:HASH_LENGTH]

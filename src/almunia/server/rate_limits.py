@@ -22,7 +22,7 @@ class RateLimit:
         self._too_many = too_many
 
     def consume(self, request: Request) -> None:
-        """Count a request for its guest and network; TooManyRequests above the limit."""
+        """Count a request for its guest and its network; TooManyRequests above a limit."""
         self._consume(self._guest, "guest", current_visitor(request).id)
         self._consume(self._address, "address", network_of(request))
 
@@ -36,7 +36,7 @@ class RateLimit:
 
 
 class MailRateLimit(RateLimit):
-    """The limit on emails that guests send to others by the site."""
+    """The limit on emails that a guest causes, and that an address gets."""
 
     def __init__(self, limiter: RateLimiter) -> None:
         too_many = "You have sent many invitations today. Please send the link yourself."

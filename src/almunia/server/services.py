@@ -1,4 +1,4 @@
-"""The services of a site by type. A route's function gets those in its annotations."""
+"""The services of a site by type. A route's function gets the services in its annotations."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, get_type_hints
@@ -15,7 +15,6 @@ class Services:
         self._by_type: dict[Any, Any] = dict(services)
 
     def __getitem__(self, kind: type[T]) -> T:
-        """Return the service of a type."""
         found: T = self._by_type[kind]
         return found
 
@@ -27,6 +26,5 @@ class Services:
 
 
 def service_of(connection: HTTPConnection, kind: type[T]) -> T:
-    """Return a service of the site that a request is sent to."""
     services: Services = connection.app.state.services
     return services[kind]

@@ -83,12 +83,12 @@ class Settings:
 
     @property
     def is_private(self) -> bool:
-        """Whether strangers may not enter."""
+        """Whether visitors need an account, an invitation or a password."""
         return self.invite_only or bool(self.password)
 
     @property
     def display_database(self) -> str:
-        """The place of the tables, without a password."""
+        """The address of the database without its password, or the data folder."""
         return display_url(parse_database_url(self.url)) if self.database else str(self.data)
 
     @property
@@ -98,7 +98,7 @@ class Settings:
 
     @property
     def is_secure(self) -> bool:
-        """Whether visitors reach the site by TLS."""
+        """Whether the public address uses TLS."""
         return self.address.startswith("https://")
 
     def create_data_folder(self) -> None:
@@ -112,7 +112,7 @@ class Settings:
             ) from None
 
     def check(self) -> None:
-        """Raise SetupError, with the value and what to write instead, unless all settings can be used."""
+        """Raise SetupError if a setting is invalid. Does not open the data folder or the database."""
         check_rate("ALMUNIA_RATE_LIMIT, the rate of requests,", self.posts, "240/minute")
         check_rate("ALMUNIA_CHAT_RATE_LIMIT, the rate of messages,", self.chat, "240/minute")
         check_rate("ALMUNIA_BOT_TABLES, the rate of tables with strong bots,", self.bot_tables, "60/hour")
@@ -147,7 +147,11 @@ class Settings:
             raise SetupError(f"Bots can run in other processes only with a shared database: {SHARED_DATABASE_ADVICE}")
 
     def session_key(self) -> str:
-        """Return the key that signs cookies and invitations, created once as a file that only its owner can read."""
+        """Return the key that signs cookies and invitations. Creates its file if there is none.
+
+        Raises:
+            SetupError: the file cannot be read or written, or its key is weak.
+        """
         path = self.data / SECRET_FILE
         try:
             if not path.exists():
@@ -187,13 +191,13 @@ VARIABLE_NAMES = sorted([*VARIABLES.values(), *(f"ALMUNIA_{name}" for name in OT
 
 
 def check_number(name: str, text: str, lowest: int, highest: int, what: str) -> None:
-    """Raise SetupError, with the value and what to write instead, unless a text is an integer of this range."""
+    """Raise SetupError unless a text is an integer from `lowest` to `highest`."""
     if not (text.isascii() and text.isdigit() and lowest <= int(text) <= highest):
         raise SetupError(f"{name} cannot be {text!r}; write {what}, from {lowest} to {highest}.")
 
 
 def check_rate(what: str, rate: str, example: str) -> None:
-    """Raise SetupError, with a description and an example, unless a rate is valid and positive."""
+    """Raise SetupError unless a rate is valid and positive."""
     try:
         most = parse(rate).amount
     except ValueError:
@@ -203,7 +207,7 @@ def check_rate(what: str, rate: str, example: str) -> None:
 
 
 def check_log(form: str, level: str) -> None:
-    """Raise SetupError, with the value and what to write instead, unless a log can have this format and level."""
+    """Raise SetupError unless a log can have this format and level."""
     if form not in (TEXT, JSON):
         raise SetupError(f"ALMUNIA_LOG, the format of the log, cannot be {form!r}; write {TEXT} or {JSON}.")
     if level not in LOG_LEVELS:
@@ -213,7 +217,7 @@ def check_log(form: str, level: str) -> None:
 
 
 def key_weakness(key: str) -> str:
-    """Return why a signing key could be guessed; empty if it could not."""
+    """Return a weakness of a signing key in words; empty if none is found."""
     if len(key.encode()) < MIN_KEY_BYTES:
         return f"has {len(key.encode())} bytes and needs {MIN_KEY_BYTES}"
     if not key.isprintable():
@@ -224,7 +228,7 @@ def key_weakness(key: str) -> str:
 
 
 def write_new_file(path: Path, text: str) -> None:
-    """Create a complete file for its owner alone; if several processes do it, the first one's file stays."""
+    """Create a file that only its owner can read. An existing file stays as it is."""
     handle, name = mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

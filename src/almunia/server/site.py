@@ -191,11 +191,11 @@ class Site:
 
     @property
     def services(self) -> Services:
-        """All services by type. A derived service, such as a test's clock, counts under its bases, too."""
+        """All services by type. A derived service, such as a test's clock, also counts under its bases."""
         return Services({kind: one for one in (self, *vars(self).values()) for kind in type(one).__mro__})
 
     def stop(self) -> None:
-        """Stop the workers of this process after their current actions, but do not wait for other servers."""
+        """Stop the workers of this process. Does not wait for other servers."""
         self.notifications.dispatcher.close()
         self.mail_lane.shutdown(wait=False, cancel_futures=True)
         self.builds.close()
@@ -205,7 +205,7 @@ class Site:
             lane.shutdown(cancel_futures=True)
 
     def close(self) -> None:
-        """Close what each process of a site has: workers, then the connections to the database."""
+        """Stop the workers, and close the connections to the database."""
         self.stop()
         self.background.shutdown(wait=False, cancel_futures=True)
         self.locks.close()

@@ -1,7 +1,7 @@
 """Server-sent events: the loop of all streams, and limits on their number.
 
-A stream tells that something has changed, never what. Its source is asked for events when one of its topics is
-published, and at each sign of life. Signs of life come by the clock alone, so that their time reveals nothing.
+The source of a stream is asked for events when one of its topics is published, and at each sign of life. Signs of life
+come by the clock alone, so that their time reveals nothing.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class StreamEnded(Exception):
 
 
 class Changes:
-    """Whether topics were published since the last call, so that a source reads only what may have changed."""
+    """Tracks topics and facts, so that a source is read only after a change."""
 
     def __init__(self, broker: Broker, *topics: str) -> None:
         self._broker, self._topics = broker, topics
@@ -52,9 +52,9 @@ class Changes:
         self._read_at = 0.0
 
     def poll(self, *facts: object) -> bool:
-        """Return whether a topic was published, a fact has changed, or the last True is long ago; for the event loop.
+        """Return whether a topic was published, a fact has changed, or the last True is long ago.
 
-        The caller reads its source if so.
+        Must be called in the event loop. The first call returns True.
         """
         now, seen = monotonic(), (*map(self._broker.change_count, self._topics), *facts)
         if seen == self._seen and now - self._read_at < RECHECK_SECONDS:
@@ -76,7 +76,6 @@ class Streams:
                 raise TooManyRequests(QUOTA_MESSAGES[key[0]])
 
     def _quotas(self, request: Request, guest: str) -> Quotas:
-        """Return the counters of a stream, each with its limit."""
         quotas = {("guest", guest): self._limits.max_streams} if guest else {}
         network = network_of(request)  # the visitor's: all connections may come from a proxy
         if not is_loopback(network):
@@ -98,8 +97,7 @@ class Streams:
     ) -> AsyncIterator[str]:
         """Yield the events of a source, and signs of life, until the site closes or the guest's session ends.
 
-        Ends, too, if the source raises StreamEnded or NotFound, or if the database does not answer. Browsers then
-        connect again after growing pauses.
+        Ends, too, if the source raises StreamEnded or NotFound, if the database does not answer, or above the limits.
 
         Args:
             request: the request that opened the stream.

@@ -23,13 +23,13 @@ MAX_STACKED_MARKS = 6  # on one letter; more would cover other lines
 
 
 def validate_line(words: str, kind: str, longest: int, empty: str, is_shown: Callable[[str], bool]) -> str:
-    """Return a text with single blanks; raise BadRequest with status 422 if it is empty, too long, or unprintable.
+    """Return a text with single blanks; BadRequest with status 422 if it is invalid.
 
     Args:
         words: the text.
-        kind: what it is, for the message, such as "name".
-        longest: the most characters it may have.
-        empty: the message if it is empty.
+        kind: the noun for the text in messages, such as "name".
+        longest: the maximum number of characters.
+        empty: the message for an empty text.
         is_shown: whether a text can be displayed.
     """
     words = " ".join(words.split())
@@ -56,5 +56,5 @@ def max_stacked_marks(words: str) -> int:
 
 
 def confusable_skeleton(words: str) -> str:
-    """Return a form of a text (in Unicode, its skeleton) that is equal for texts that readers may confuse."""
+    """Return a form of a text (in Unicode, its skeleton) that is the same for many texts that look alike."""
     return normalize("NFKC", words.translate(INVISIBLE_LETTERS)).translate(CONFUSABLE_LETTERS)

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Threads:
-    """Slots in threads. A network with many requests delays only itself: each free slot goes to the next network."""
+    """Slots in threads for requests. Each free slot goes to the next network that waits for a slot."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Threads:
         """Run a function for a request in a thread, when a slot is free.
 
         Raises:
-            ClientDisconnect: the client of a request that only reads is gone, so the function was not called.
+            ClientDisconnect: the client of a request that only reads has gone while the request waited for a slot.
         """
         async with self.slot(request):
             return await run_sync(partial(function, *args, **kwargs))

@@ -7,15 +7,13 @@ TOKEN_PATTERN = re.compile(r"[\w-]{1,64}", re.ASCII)  # an id
 
 
 def new_table_id() -> str:
-    """Return the id of a new table."""
     return _random_id(12)
 
 
 def new_guest_id() -> str:
-    """Return the id of a new guest."""
     return _random_id(18)
 
 
 def _random_id(size: int) -> str:
-    """Return an id of `size` random bytes. It begins with no hyphen, which a command would take for an option."""
+    """Return an id of `size` random bytes, without a first hyphen, which a command would take for an option."""
     return re.sub("^-", "_", token_urlsafe(size))

@@ -57,7 +57,6 @@ class Api(FastAPI):
 
 
 def create_api(services: Services) -> FastAPI:
-    """Return the API of a site."""
     api = Api(
         title="Almunia",
         version=__version__,
@@ -93,14 +92,13 @@ def problem(status: int, sentence: str, wait: int = 0) -> JSONResponse:
 
 
 async def handle_request_error(_request: Request, error: AlmuniaError) -> Response:
-    """Return the response to an error of the site."""
     if isinstance(error, RequestError):
         return problem(error.status, str(error), error.wait)
     return problem(CONFLICT if isinstance(error, RecordError) else UNPROCESSABLE, str(error))
 
 
 async def handle_validation_error(_request: Request, error: RequestValidationError) -> Response:
-    """Return the response to a missing or invalid field, which names the first one."""
+    """Return the response to an invalid body or parameter, with a sentence about the first error."""
     first = error.errors()[0]
     place = [str(part) for part in first["loc"]]
     name, reason = ".".join(place[1:])[:MAX_VALUE_LENGTH] or "the body", first["msg"]
@@ -118,7 +116,7 @@ async def handle_validation_error(_request: Request, error: RequestValidationErr
 
 
 async def handle_http_error(request: Request, error: HTTPException) -> Response:
-    """Return the response to an unknown address or method, or to an unreadable body."""
+    """Return the response to an HTTP error, such as an unknown address."""
     if isinstance(error.__cause__, RequestError):  # too large, or too slow
         return await handle_request_error(request, error.__cause__)
     if error.status_code != METHOD_NOT_ALLOWED:
@@ -131,19 +129,16 @@ async def handle_http_error(request: Request, error: HTTPException) -> Response:
 
 
 async def handle_disconnect(_request: Request, _error: Exception) -> Response:
-    """Return an empty response: the client has disconnected."""
     return Response(status_code=BAD_REQUEST)
 
 
 async def handle_database_error(request: Request, error: Exception) -> Response:
-    """Return the response during a database outage."""
     log.error("%s %s: the database does not answer.", request.method, route_of(request.scope), exc_info=error)
     sentence = "The database does not answer. What was sent may or may not have been done: look before you repeat it."
     return problem(UNAVAILABLE, sentence, wait=5)
 
 
 async def handle_error(request: Request, error: Exception) -> Response:
-    """Return the response to an unexpected error."""
     log.error("%s %s failed.", request.method, route_of(request.scope), exc_info=error)
     sentence = "The mistake is ours. What was sent may or may not have been done: look before you repeat it."
     return problem(INTERNAL_ERROR, sentence)

@@ -39,11 +39,11 @@ def provide(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
 
 
 def current_token(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> ApiToken:
-    """Return the token that was sent, and with it the guest.
+    """Return the token of a request.
 
     Raises:
-        Unauthorized: there is no token, or it is not valid, or revoked.
-        Forbidden: the table of the request is a try at a daily deal that runs, of another guest.
+        Unauthorized: there is no token, or it is not valid.
+        Forbidden: the request's table is another guest's attempt at a daily deal that the caller may not see.
     """
     if given is None:
         raise Unauthorized(
@@ -71,7 +71,7 @@ CurrentToken = Annotated[ApiToken, Depends(current_token)]
 
 
 class FairThreads(APIRoute):
-    """A route whose function runs in a thread, in the fair queue of all requests of the site."""
+    """A route whose function runs in a thread, when the fair queue of the site's requests has a free slot."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         answer = super().get_route_handler()

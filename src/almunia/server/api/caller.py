@@ -1,4 +1,4 @@
-"""The caller of a request: the guest of its token, and what routes do at this guest's tables."""
+"""The caller of an API request: the guest of its token, with views of tables."""
 
 from typing import Annotated
 
@@ -31,26 +31,30 @@ class Caller:
         self._clock = service_of(request, Clock)
 
     def view(self, table_id: str, viewer: ViewerKind = "seat") -> TableView:
-        """Return a table as the caller's seat sees it, or a spectator; NotFound if there is none."""
+        """Return a table as the caller or a spectator sees it; NotFound if there is none."""
         return view_of(self.tables.get(table_id), self.guest, viewer, now=self._clock.now())
 
     def view_after(self, state: TableState) -> TableView:
-        """Return the caller's view after a change by the caller, who is therefore present."""
+        """Mark the caller present, and return the caller's view after a change."""
         self.presence.touch(state.table.id, self.guest)
         return view_of(state, self.guest, now=self._clock.now())
 
     def describe(self, view: TableView) -> TableFacts:
-        """Return a table as its viewer knows it."""
         url = self._request.url
         address = service_of(self._request, Settings).address or f"{url.scheme}://{url.netloc}"
         return table_facts(service_of(self._request, Invitations), view, address, self._clock.now())
 
     def describe_after(self, state: TableState) -> TableFacts:
-        """Return a table after a change by the caller, who is therefore present."""
+        """Mark the caller present, and return a table after a change."""
         return self.describe(self.view_after(state))
 
     def own_seat(self, table_id: str, asked: int | None) -> int:
-        """Return the seat `asked`, from 1, or the caller's only one; Forbidden if it is not the caller's."""
+        """Return the seat `asked`, or else the caller's only seat, from 0. `asked` counts from 1.
+
+        Raises:
+            Forbidden: the caller has no seat, or not this one.
+            BadRequest: the caller has several seats, and `asked` is None.
+        """
         held = self.own_seats(self.tables.get(table_id).table, asked)
         if asked is not None:
             return asked - 1
@@ -60,7 +64,7 @@ class Caller:
         return held[0]
 
     def own_seats(self, table: Table, asked: int | None) -> tuple[int, ...]:
-        """Return the caller's seats; Forbidden if there are none, or if `asked`, from 1, is not among them."""
+        """Return the caller's seats; Forbidden without any, or without the seat `asked`, which counts from 1."""
         held = table.seats_of(self.guest)
         if not held:
             raise Forbidden("You are watching this game, not playing. Nothing was changed.")

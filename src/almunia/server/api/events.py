@@ -41,14 +41,16 @@ STREAM_RESPONSE: dict[int | str, dict[str, Any]] = {
 
 @router.get("/events", response_class=Response, responses=STREAM_RESPONSE)
 async def events(request: Request, caller: CurrentToken) -> Response:
-    """Stream the changes of all your running tables. Each token has one stream, the latest. You count as present."""
+    """Stream the changes of your running tables, up to 100. Each token has one stream, the latest one.
+
+    You count as present at these tables.
+    """
     services: Services = request.app.state.services
     services[Streams].check_capacity(request, caller.player)
     return respond(request, stream_events(request, services, caller))
 
 
 async def stream_events(request: Request, services: Services, caller: ApiToken) -> AsyncIterator[str]:
-    """Yield all events of a stream."""
     with (
         services[EventSubscribers].subscribe(caller.id, caller.player) as subscriber,
         closing(EventStream(services, subscriber)) as stream,
@@ -78,7 +80,7 @@ async def stream_events(request: Request, services: Services, caller: ApiToken) 
 
 
 class EventStream:
-    """The marks that a stream has sent for each table. Its guest counts as present at these tables."""
+    """The last mark that a stream has sent for each running table. Its guest counts as present at these tables."""
 
     def __init__(self, services: Services, subscriber: EventSubscriber) -> None:
         self._services, self._subscriber = services, subscriber
@@ -91,13 +93,13 @@ class EventStream:
             self._presences.popitem()[1].close()
 
     def load_all(self) -> list[Mark]:
-        """Return the marks of all running tables and of those in the stream, from the database. Runs in a thread."""
+        """Return the marks of the guest's running tables and of the tables in the stream. Runs in a thread."""
         guest = self._subscriber.guest
         tables = self._services[GameLists].list_first(guest, MAX_TABLES, running=True)
         return self.load(dict.fromkeys([*(table.id for table in tables), *sorted(self._sent)]))
 
     def load(self, tables: Iterable[str]) -> list[Mark]:
-        """Return the marks of tables, without those that cannot be continued. Runs in a thread."""
+        """Return the marks of tables, without tables that raise an AlmuniaError. Runs in a thread."""
         found = []
         for table in tables:
             with suppress(AlmuniaError):
@@ -105,20 +107,19 @@ class EventStream:
         return found
 
     def load_cached(self, tables: Iterable[str]) -> list[Mark]:
-        """Return the marks of tables from memory; empty unless all are cached by their writer."""
+        """Return the marks of tables from memory; empty unless all are cached."""
         cached = [self._services[TableService].get_if_cached(table) for table in tables]
         quick = [state for state in cached if state and self._has_history(state)]
         return [self._mark(state) for state in quick] if len(quick) == len(cached) else []
 
     def _has_history(self, state: TableState) -> bool:
-        """Whether a table's mark needs no replay."""
         return state.has_history(viewer_of(state, self._subscriber.guest, state.table.turn).seat)
 
     def _mark(self, state: TableState) -> Mark:
         return make_mark(view_of(state, self._subscriber.guest, now=self._services[Clock].now()))
 
     def format_changes(self, marks: Iterable[Mark]) -> list[str]:
-        """Return the events of marks that differ from those sent before."""
+        """Return the events of marks that differ from those sent before, and remember these marks."""
         changed = [one for one in marks if self._sent.get(one.table) != one]
         for one in changed:
             self._remember(one)
@@ -126,7 +127,6 @@ class EventStream:
         return [f"event: position\ndata: {one.model_dump_json()}\n\n" for one in changed]
 
     def _remember(self, one: Mark) -> None:
-        """Remember a mark that was sent, and set the guest present while the game runs."""
         if one.finished or one.seat is None:
             self._sent.pop(one.table, None)
             self._presences.pop(one.table, ExitStack()).close()

@@ -72,13 +72,13 @@ def read_log(
     view: View = "seat",
     start: Annotated[int, Query(ge=0, le=10**9, description="The first entry, from 0.")] = 0,
 ) -> Log:
-    """Return the log from an entry on, as your seat or a spectator may read it. Undone choices are not in it."""
+    """Return up to 200 log entries, as your seat or a spectator may read them. Undone choices are not in the log."""
     return make_log(caller.view(table_id, view), start)
 
 
 @router.get("/record")
 def read_record(caller: CallerDep, daily_deals: DailiesDep, table_id: TableId) -> Written:
-    """Return the record of a finished game. That of a daily deal is available when the deal is over."""
+    """Return the record of a finished game. The record of a daily deal is available when the deal is over."""
     state = caller.tables.get(table_id)
     daily_deals.check_record(state.table)
     record = state.record
@@ -100,11 +100,11 @@ def perform(
 
 
 def acting_seat(state: TableState, caller: Caller, seat: int | None) -> int:
-    """Return the caller's seat to move. `seat`, from 1, is the seat that the client expects.
+    """Return the caller's seat to move, from 0. `seat`, from 1, is the seat that the client expects.
 
     Raises:
         Forbidden: the caller has no seat, or not this one.
-        Conflict: no move is possible now, or another seat is to move.
+        Conflict: no move is possible now, another seat is to move, or a bot plays for the caller.
     """
     table = state.table
     caller.own_seats(table, seat)
@@ -112,7 +112,7 @@ def acting_seat(state: TableState, caller: Caller, seat: int | None) -> int:
         raise Conflict("This game is over, so no more moves are possible.")
     check_dealt(table)
     own = viewer_of(state, caller.guest, table.turn).seat
-    if own == SPECTATOR:  # of several seats none is to move
+    if own == SPECTATOR:  # the caller has several seats, and none is to move
         raise Conflict("It is not the turn of any of your seats. Nothing was changed; this is the current position.")
     if seat not in (None, own + 1):
         raise Conflict(f"It is not the turn of seat {seat}. Nothing was changed; this is the current position.")

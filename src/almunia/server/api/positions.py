@@ -20,27 +20,25 @@ MAX_LOG_LINES = 200  # in a response
 
 
 def view_of(state: TableState, guest: str, viewer: ViewerKind = "seat", *, now: float) -> TableView:
-    """Return a state as a guest sees it, from the seat to move if the guest has several, or a spectator."""
+    """Return a state as a guest or a spectator sees it."""
     spectates = viewer == "spectator"
     reader = Viewer(SPECTATOR, ()) if spectates else viewer_of(state, guest, state.table.turn)
     return TableView(state, reader, now=now)
 
 
 def make_mark(view: TableView) -> Mark:
-    """Return the data of an event about a table."""
     seat = seat_number(view.viewer.seat) if view.viewer.seats else None
     finished = view.table.finished
     return Mark(table=view.table.id, seat=seat, seen=view.history.version, your_turn=view.my_turn, finished=finished)
 
 
 def entity_tag(view: TableView, include: Collection[Part], numbers: Numbers) -> str:
-    """Return the entity tag of a position. It changes with everything that the viewer could notice."""
+    """Return the entity tag of a position with these parts."""
     facts = (view.table.id, view.version, view.my_turn, view.can_undo, view.table.finished, *sorted(include), numbers)
     return f'"{short_hash(repr((*facts, __version__)).encode())}"'
 
 
 def make_position(view: TableView, include: Collection[Part] = DEFAULT_PARTS, numbers: Numbers = "base64") -> Position:
-    """Return the position with the requested parts."""
     seen = view.observation
     return Position(
         table=view.table.id,
@@ -60,13 +58,13 @@ def make_position(view: TableView, include: Collection[Part] = DEFAULT_PARTS, nu
 
 
 def legal(view: TableView) -> list[Legal]:
-    """Return the legal actions of the viewer, in words and parts."""
+    """Return the legal actions in words and parts; empty if the viewer is not to move."""
     described = view.observation.describe_actions() if view.my_turn else []
     return [Legal(**one) for one in described if one["action"] in view.legal_actions]
 
 
 def courses(view: TableView) -> list[Course]:
-    """Return the courses that the viewer may choose."""
+    """Return the courses that the viewer may choose; empty if the viewer is not to move."""
     return [
         Course(
             actions=list(one.actions),
@@ -78,14 +76,13 @@ def courses(view: TableView) -> list[Course]:
 
 
 def make_tensor(seen: Observation, numbers: Numbers) -> Tensor:
-    """Return the tensor of an observation."""
     found = seen.tensor()
     data = b64encode(found.astype("<f4").tobytes()).decode() if numbers == "base64" else found.tolist()
     return Tensor(dtype="float32", shape=list(found.shape), data=data)
 
 
 def make_log(view: TableView, start: int) -> Log:
-    """Return a part of the log, without the numbers of events, which would reveal hidden ones."""
+    """Return a part of the log, without the numbers of events, which would reveal hidden events."""
     entries = view.history.log_entries
     lines = [
         LogLine(seat=one.seat + 1, lines=[plain_text(line) for line in one.lines], points=one.gain)

@@ -13,7 +13,7 @@ router = APIRouter(tags=["people"], route_class=FairThreads)
 
 @router.get("/profile")
 def read_profile(profiles: ProfilesDep, caller: CurrentToken) -> Profile:
-    """Return your ratings and results, and which of them are public."""
+    """Return your ratings and results, and which parts of your profile are public."""
     records = [RecordFacts(**one._asdict()) for one in profiles.game_stats(caller.player)]
     rated = [
         RatingFacts(game=one.game, rating=one.rating.points, doubt=one.rating.uncertainty, games=one.games)
@@ -39,14 +39,14 @@ def read_leaderboard(
 
 @router.get("/daily")
 def list_daily(clock: ClockDep, daily_deals: DailiesDep, caller: CurrentToken) -> DailyDeals:
-    """Return the running daily deals, with the results of those that you have finished with an account."""
+    """Return the running daily deals, with the results of each deal that you have finished with an account."""
     now = clock.now()
     deals = [service.current_deal(meta.name, now) for meta in service.daily_games()]
     return DailyDeals(deals=[deal_facts(daily_deals, deal, caller.player) for deal in deals])
 
 
 def deal_facts(daily_deals: DailyDealService, deal: Deal, guest: str) -> DailyDeal:
-    """Return a running deal. It depends on other guests only if the guest may see their results."""
+    """Return a running deal, with its results if the guest may see them."""
     tried = daily_deals.find_attempt(deal, guest)
     results = daily_deals.results(deal, guest) if daily_deals.may_see_results(deal, guest) else None
     return DailyDeal(

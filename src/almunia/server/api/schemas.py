@@ -139,7 +139,7 @@ class SeatFacts(BaseModel):
 
 
 class ProposalFacts(BaseModel):
-    """A proposal of a player that not all others have answered."""
+    """An open proposal of a player."""
 
     what: Literal["end", "back"] = Field(description="To end the game, or to go back to before the last choice.")
     seat: int = Field(description="The seat that proposes.")
@@ -240,13 +240,13 @@ class OpenTable(BaseModel):
 
 
 class OpenTables(BaseModel):
-    """All open tables of the lobby."""
+    """The open tables of the lobby."""
 
     tables: list[OpenTable]
 
 
 class Asking(Seated):
-    """A proposal to the other players."""
+    """A proposal of yours."""
 
     what: Literal["end", "back"] = Field(description="To end the game, or to go back to before your last choice.")
 
@@ -332,7 +332,7 @@ class Undo(RequestBody):
 
 
 class LogLine(BaseModel):
-    """Log lines of a move, or of a change of seats."""
+    """An entry of the log."""
 
     seat: int = Field(description="The seat that it is about.")
     lines: list[str]
@@ -357,7 +357,7 @@ class Written(BaseModel):
 
 
 class Mark(BaseModel):
-    """The data of an event `position`: that your seat could notice something at a table."""
+    """The data of an event `position`: your seat could notice a change at a table."""
 
     table: str
     seat: int | None = Field(description="Your seat; null after you have left it permanently.")

@@ -22,7 +22,6 @@ def game_facts(meta: Meta) -> dict[str, Any]:
 
 
 def option_facts(option: Option) -> OptionFacts:
-    """Return an option with its valid values."""
     return OptionFacts(
         name=option.name,
         label=option.label,
@@ -34,7 +33,6 @@ def option_facts(option: Option) -> OptionFacts:
 
 
 def game_detail(game: Game) -> GameDetail:
-    """Return a game with its actions and observations."""
     codes = game.rules.CODES
     kinds = [
         Kind(kind=kind, first=first, names=dict(names))
@@ -90,7 +88,6 @@ def table_facts(invitations: Invitations, view: TableView, address: str, now: fl
 
 
 def seat_facts(invitations: Invitations, view: TableView, seat: int, address: str, now: float) -> SeatFacts:
-    """Return a seat with its occupant, points and clock."""
     occupant, clocks = view.table.seats[seat], view.history.clocks
     invited = occupant.kind == OPEN and view.viewer.seats and not view.table.finished
     link = f"{address}/join/{invitations.create(view.table.id, seat)}"
@@ -107,13 +104,11 @@ def seat_facts(invitations: Invitations, view: TableView, seat: int, address: st
 
 
 def proposal_facts(proposal: Proposal) -> ProposalFacts:
-    """Return a proposal, and the seats that have agreed."""
     what: Literal["end", "back"] = "end" if proposal.back_to is None else "back"
     return ProposalFacts(what=what, seat=proposal.seat + 1, agreed=[seat + 1 for seat in sorted(proposal.accepted_by)])
 
 
 def open_table_facts(shown: LobbyEntry, guest: str) -> OpenTable:
-    """Return a table of the lobby."""
     table = shown.table
     meta = catalog.try_meta(table.game)
     return OpenTable(

@@ -33,7 +33,7 @@ ME, FREE = "me", "open"  # occupants of a new table, apart from bots
 
 @router.get("")
 def list_tables(caller: CallerDep, clock: ClockDep, game_lists: GameListsDep, page: Page = 1) -> TableRows:
-    """Return your tables: those that wait for you first, then running ones, then finished ones."""
+    """Return a page of your tables: those that wait for you first, then running ones, then finished ones."""
     rows, total, pages = game_lists.page_rows(caller.guest, page, clock.now())
     return TableRows(tables=[listed_table(row) for row in rows], page=page, pages=pages, total=total)
 
@@ -69,7 +69,7 @@ def open_table(
 
 @router.post("/join")
 def join(caller: CallerDep, seats: SeatsDep, invitations: InvitationsDep, joining: Joining) -> TableFacts:
-    """Join a table by an invitation. If you sit there already, nothing changes."""
+    """Join a table by an invitation. If the seat is yours already, nothing changes."""
     table_id, seat = invitations.parse(joining.invitation.rpartition("/")[2])
     name = caller.name if joining.name is None else validate_name(joining.name)
     state = caller.tables.get(table_id)
@@ -80,7 +80,7 @@ def join(caller: CallerDep, seats: SeatsDep, invitations: InvitationsDep, joinin
 
 @router.get("/{table_id}")
 def table(caller: CallerDep, table_id: TableId, view: View = "seat") -> TableFacts:
-    """Return a table and its seats. Its id allows anyone to watch it."""
+    """Return a table and its seats, as your seat or a spectator knows them."""
     return caller.describe(caller.view(table_id, view))
 
 

@@ -29,7 +29,7 @@ class Account(NamedTuple):
 
 
 class AccountRepository:
-    """Reads accounts, and saves their profiles."""
+    """Reads accounts, and saves their names and preferences."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -85,7 +85,7 @@ def create_account(
 
 
 def update_account(db: Connection, guest: str, **values: str | None) -> None:
-    """Change the email address or password of an account; Conflict if another account has the address."""
+    """Change columns of an account; Conflict if another account has the email address."""
     try:
         db.execute(update(schema.account).where(A.guest == guest).values(**values))
     except IntegrityError:
@@ -98,7 +98,7 @@ def lock_account(db: Connection, guest: str) -> None:
 
 
 def normalize_email(mail: str) -> str:
-    """Return an email address in lower case, as accounts are found by it. In practice, mailboxes ignore case."""
+    """Return an email address in lower case and without outer blanks, as accounts are found by it."""
     return mail.strip().lower()
 
 

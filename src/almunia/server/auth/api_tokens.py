@@ -40,7 +40,7 @@ class ApiTokens:
         self._engine, self._clock, self._creation_lock = engine, clock, Lock()
 
     def create(self, guest: str, display_name: str, label: str) -> str:
-        """Create a token and return it. It cannot be read again. Conflict if the guest has too many."""
+        """Create a token and return its text, which is not stored. Conflict if the guest has too many."""
         number, secret = token_hex(8), token_urlsafe(32)
         row = {"id": number, "hash": hash_secret(secret), "player": guest, "display_name": display_name, "label": label}
         with self._creation_lock, locked_transaction(self._engine, f"tokens {guest}") as db:
@@ -93,12 +93,12 @@ def revoke_all_tokens(tokens: ApiTokens, event_subscribers: EventSubscribers, gu
 
 
 def hash_secret(secret: str) -> str:
-    """Return the hash of a random secret. A secret of 32 random bytes cannot be guessed, so one round suffices."""
+    """Return the hash of a random secret. Its 32 random bytes cannot be guessed, so one round suffices."""
     return sha256(secret.encode()).hexdigest()
 
 
 def find_by_secret(db: Connection, table: Table, number: str, secret: str) -> Row | None:
-    """Return the row with an id and a secret, or None. It takes as long if no row has the id."""
+    """Return the row with an id and a secret, or None. Compares hashes in both cases, against timing attacks."""
     row = db.execute(select(table).where(table.c.id == number)).first()
     return row if compare_digest(row.hash if row else hash_secret(""), hash_secret(secret)) else None
 

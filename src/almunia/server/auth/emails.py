@@ -1,4 +1,4 @@
-"""Emails about accounts, written after the response, whose time would show who has an account."""
+"""Emails about accounts. Another thread writes them, so that the response time does not show who has an account."""
 
 import logging
 from collections.abc import Callable
@@ -23,7 +23,7 @@ SECURITY_FOOTER = (
 
 
 class AccountEmails:
-    """Writes emails about accounts, between those that the mailer sends."""
+    """Writes emails about accounts in the mailer's executor. Failures are logged."""
 
     def __init__(
         self, mailer: Mailer, accounts: AccountRepository, links: OneTimeLinks, address: str, limiter: RateLimiter
@@ -58,7 +58,7 @@ class AccountEmails:
         self._enqueue("reset", mail, write)
 
     def send_email_change(self, account: Account, mail: str) -> None:
-        """Send links to the old and the new address; each must confirm the change."""
+        """Send a link to the new address, or a notice if an account has it, and a link to the old address."""
 
         def write() -> None:
             taken = self._accounts.find_by_email(mail)
@@ -76,7 +76,7 @@ class AccountEmails:
         self._enqueue("change", mail, write)
 
     def send_security_notice(self, mail: str, what: str) -> None:
-        """Send a notice of a change to an account, if it has an address."""
+        """Send a notice of a change to an account; none if `mail` is empty."""
         if mail:
             text = what + SECURITY_FOOTER
             self._enqueue(NOTICE, mail, lambda: self._mailer.send(mail, "Your account on Almunia", text))

@@ -1,4 +1,4 @@
-"""One-time links. The database stores what a link does, and a hash of its secret."""
+"""One-time links. The database stores the effect of a link, and a hash of its secret."""
 
 import re
 from secrets import token_hex, token_urlsafe
@@ -54,7 +54,7 @@ class OneTimeLinks:
         return f"{number}-{secret}"
 
     def find(self, written: str, *kinds: str) -> OneTimeLink:
-        """Return the link with this text; NotFound if it is invalid or of another kind."""
+        """Return the link with this text; NotFound if it is invalid, used, expired, or of another kind."""
         parts = LINK_PATTERN.fullmatch(written)
         with read_connection(self._engine) as db:
             row = find_by_secret(db, schema.one_time_link, *parts.groups()) if parts else None
@@ -63,7 +63,7 @@ class OneTimeLinks:
         return OneTimeLink(row.id, row.kind, row.guest, dict(row.payload))
 
     def consume(self, written: str, *kinds: str) -> OneTimeLink:
-        """Find and consume a link in a transaction of its own."""
+        """Find a link, and mark it as used; NotFound as in `find`."""
         found = self.find(written, *kinds)
         with self._engine.begin() as db:
             consume(db, found, self._clock.now())
@@ -76,18 +76,17 @@ def prune(db: Connection, now: float) -> None:
 
 
 def consume(db: Connection, link: OneTimeLink, now: float) -> None:
-    """Mark a link as used; NotFound if it has been used meanwhile. Then the caller must roll back."""
+    """Mark a link as used; NotFound if it was used or has expired meanwhile. Then the caller must roll back."""
     fresh = (L.id == link.id) & L.used_at.is_(None) & (L.expires_at > now)
     if db.execute(update(schema.one_time_link).where(fresh).values(used_at=now)).rowcount != 1:
         raise NotFound(LINK_EXPIRED)
 
 
 def revoke(db: Connection, guest: str, *kinds: str) -> None:
-    """Delete the links of a guest of these kinds."""
     db.execute(delete(schema.one_time_link).where(L.guest == guest, L.kind.in_(kinds)))
 
 
 def is_email_change_confirmed(db: Connection, guest: str) -> bool:
-    """Whether all addresses of a change have confirmed it. It always needs the owner of the new one."""
+    """Whether the new address of a change has confirmed it, and the old one if it got a link."""
     links = db.execute(select(L.kind, L.used_at).where(L.guest == guest, L.kind.in_((OLD_MAIL, NEW_MAIL)))).all()
     return all(link.used_at is not None for link in links) and any(link.kind == NEW_MAIL for link in links)

@@ -1,6 +1,6 @@
 """Passkeys: WebAuthn options for authenticators, and verification of their responses, by the library `webauthn`.
 
-A challenge is valid once and for five minutes. The signed cookie holds it; a one-time link records its use.
+A challenge is valid once and for five minutes. The signed cookie holds the challenge; a one-time link records its use.
 """
 
 import json
@@ -94,7 +94,7 @@ class Passkeys:
         return options_to_json(options)
 
     def authentication_options(self, request: Request, party: RelyingParty) -> str:
-        """Return the JSON with which an authenticator uses a passkey. It is the same for all visitors."""
+        """Return the JSON with which an authenticator uses a passkey, without naming an account."""
         options = generate_authentication_options(
             rp_id=party.host, challenge=self._create_challenge(request, ""), user_verification=VERIFICATION_REQUIRED
         )
@@ -117,7 +117,7 @@ class Passkeys:
     # --- responses ----------------------------------------------------------------------
 
     def verify_registration(self, request: Request, party: RelyingParty, answer: str) -> tuple[dict[str, Any], str]:
-        """Return the columns of a new passkey and its handle; BadRequest if the response is invalid."""
+        """Return the columns of a new passkey, and its handle; RequestError if it is invalid."""
         challenge, handle = self._consume_challenge(request)
         try:
             found = verify_registration_response(
@@ -133,7 +133,7 @@ class Passkeys:
         return {"credential": credential, "key": found.credential_public_key, "sign_count": found.sign_count}, handle
 
     def verify_authentication(self, request: Request, party: RelyingParty, answer: str) -> Account:
-        """Return the account that a passkey proves; BadRequest if the response is invalid."""
+        """Return the account that a passkey proves; RequestError if the response is invalid."""
         challenge, _ = self._consume_challenge(request)
         row, account = self._find(answer)
         try:
@@ -185,7 +185,7 @@ class Passkeys:
                 raise NotFound("You have no such passkey. It may have been removed already.")
 
     def remove(self, account: Account, number: str) -> None:
-        """Remove a passkey; Conflict if it is the only way to sign in."""
+        """Remove a passkey; NotFound if the account has no such passkey, Conflict if it is the only way to sign in."""
         with self._engine.begin() as db:
             lock_account(db, account.guest)  # if two requests remove the last two passkeys, one fails
             known = set(db.execute(select(P.id).where(P.guest == account.guest)).scalars())

@@ -44,7 +44,7 @@ class Passwords:
 
 
 class LoginAttempts:
-    """Limits password attempts. Attempts of strangers do not lock out an owner on a known device."""
+    """Limits password attempts by account and network. Known devices of an account have limits of their own."""
 
     def __init__(self, key: str, limiter: RateLimiter) -> None:
         self._key = key.encode()
@@ -52,17 +52,14 @@ class LoginAttempts:
         self._limiter = limiter
 
     def consume(self, request: Request, account: str) -> None:
-        """Count an attempt at an account, which need not exist; TooManyRequests above the limit."""
+        """Count an attempt at an account, which need not exist; TooManyRequests above a limit."""
         mark = self.account_key(account)
         device = request.session.get("devices", {}).get(mark, "a stranger")
         self.consume_address(request)
         self._consume(self._account, mark, device)
 
     def consume_address(self, request: Request) -> None:
-        """Count an attempt of a network; TooManyRequests above the limit.
-
-        The password of the site has only this limit. Under a common limit, a stranger could lock out all visitors.
-        """
+        """Count an attempt of a network; TooManyRequests above the limit."""
         self._consume(self._address, "address", network_of(request))
 
     def _consume(self, rate: RateLimitItem, kind: str, who: str) -> None:
@@ -80,7 +77,7 @@ def normalize_password(password: str) -> str:
 
 
 def validate_password(password: str, twice: str, *known: str) -> str:
-    """Return a new password; BadRequest, with status 422, if it is weak or was typed differently the second time."""
+    """Return a new password; BadRequest with status 422 if it breaks a rule or differs from `twice`."""
     if len(normalize_password(password)) < MIN_LENGTH:
         raise BadRequest(
             f"A password needs at least {MIN_LENGTH} characters. A few words in a row are easy to keep.", 422

@@ -79,7 +79,7 @@ class Sessions:
         return found if 0 <= self._clock.now() - at < trusted else None
 
     def load(self, guest: str, written: str) -> AuthContext:
-        """Load the context of a cookie, and cache it."""
+        """Load the context of a cookie, cache it, and record the use of its session."""
         changes, now = self._changes, self._clock.now()
         found = self._find(guest, written, now)
         with self._cache_lock:
@@ -122,7 +122,6 @@ class Sessions:
         self._broker.publish(session_topic(guest))
 
     def invalidate_local(self, guest: str) -> None:
-        """Drop the contexts of a guest that this process has cached."""
         with self._cache_lock:
             self._changes += 1
             for key in [key for key in self._cache if key[0] == guest]:
@@ -135,9 +134,9 @@ class Sessions:
             self._cache.clear()
 
     def invalidate_ended(self, guests: Collection[str]) -> list[str]:
-        """Drop cached contexts whose session no longer exists, and return their guests. Checks only the given guests.
+        """Drop the contexts of those guests whose cached session no longer exists, and return these guests.
 
-        Reads all their sessions by one query. `almunia moderate` ends sessions in a process of its own.
+        `almunia moderate` ends sessions in another process.
         """
         with self._cache_lock:
             cached = [auth_context.session for _, auth_context in self._cache.values()]
@@ -179,7 +178,6 @@ class Sessions:
             return [session_from_row(row) for row in db.execute(wanted.order_by(S.last_seen_at.desc(), S.id))]
 
     def confirm(self, session: Session) -> None:
-        """Record that the player has confirmed their identity."""
         with self._engine.begin() as db:
             db.execute(
                 update(schema.login_session).where(S.id == session.id).values(reauthenticated_at=self._clock.now())
@@ -196,7 +194,6 @@ class Sessions:
         return gone
 
     def end_others(self, guest: str, but: str = "") -> None:
-        """End all sessions of a guest except one."""
         with self._engine.begin() as db:
             end_sessions(db, guest, but)
         self.invalidate(guest)
@@ -213,12 +210,11 @@ def guest_of_topic(topic: str) -> str:
 
 
 def prune(db: Connection, now: float) -> None:
-    """Delete sessions that were idle for too long."""
     db.execute(delete(schema.login_session).where(S.last_seen_at < now - MAX_IDLE_SECONDS))
 
 
 def end_sessions(db: Connection, guest: str, but: str = "") -> None:
-    """End all sessions of a guest except one, within a transaction."""
+    """End all sessions of a guest except the session `but`, within a transaction."""
     db.execute(delete(schema.login_session).where(S.guest == guest, S.id != but))
 
 

@@ -1,6 +1,6 @@
 """Chat at tables and in the lobby.
 
-It is independent of games: numbers and times of messages reveal nothing of a position.
+The chat is independent of games: numbers and times of messages reveal nothing of a position.
 """
 
 from collections.abc import Collection, Iterable
@@ -60,7 +60,7 @@ class Message(NamedTuple):
 
 
 class Muted(NamedTuple):
-    """A guest whose messages another guest does not read."""
+    """A guest whom another guest has muted."""
 
     handle: str
     name: str
@@ -76,12 +76,12 @@ class ChatHistory:
 
     @property
     def last_number(self) -> int:
-        """The number of the last message; 0 if there is none."""
+        """The number of the last message here; 0 if there is none."""
         return self.messages[-1].number if self.messages else 0
 
     @property
     def version(self) -> str:
-        """The version of the history, which changes with its content."""
+        """The version of the history, as `format_version` builds it."""
         return format_version(self.last_number, len(self.muted), self.hidden)
 
 
@@ -97,7 +97,14 @@ class Chat:
     # --- messages -------------------------------------------------------------------------
 
     def post_message(self, request: Request, room: str, guest: str, name: str, words: str) -> Message:
-        """Post a message in a room; BadRequest if its text is refused, TooManyRequests beyond the rate limit."""
+        """Post a message in a room.
+
+        Raises:
+            BadRequest: the text is invalid.
+            Forbidden: the administrator has silenced the guest.
+            TooManyRequests: the guest or the network writes too fast.
+            Conflict: other messages took its number at the same time.
+        """
         words = validate_message(words)
         self.check_not_silenced(guest)
         self.rate_limit.consume(request)
@@ -146,8 +153,8 @@ class Chat:
     def last_numbers(self, rooms: Collection[str]) -> dict[str, tuple[int, int]]:
         """Return the number of the last message and the number of hidden messages in each room.
 
-        Reads one index entry for each room. Every stream of the lobby asks this when it wakes. A query grouped by room
-        took 7 seconds for 115,000 messages.
+        Reads one index entry for each room, since each stream of the lobby needs the numbers when it wakes.
+        A query that was grouped by room took 7 seconds for 115,000 messages.
         """
         if not rooms:
             return {}
@@ -168,7 +175,7 @@ class Chat:
     # --- mutes and reports ----------------------------------------------------------------
 
     def mute(self, room: str, number: int, guest: str) -> Muted:
-        """Mute the author of a message for a guest."""
+        """Mute the author of a message for a guest; Conflict for the guest's own message, NotFound if there is none."""
         message = self._message(room, number)
         if message.guest == guest:
             raise Conflict("These are your own words. You can't mute yourself.")
@@ -187,7 +194,12 @@ class Chat:
         self._broker.publish(room_topic(room))
 
     def report(self, room: str, number: int, guest: str) -> None:
-        """Report a message to the administrator, with a copy of its text."""
+        """Report a message to the administrator, with a copy of its text.
+
+        Raises:
+            NotFound: there is no such message.
+            Conflict: the message is hidden, the guest's own, or reported by the guest already.
+        """
         message = self._message(room, number)
         if message.guest == guest:
             raise Conflict("These are your own words. You can't report yourself.")
@@ -202,7 +214,7 @@ class Chat:
             raise Conflict("You have reported this already.") from None
 
     def _recent(self, db: Connection, room: str, columns: Iterable[Any]) -> list[Row[Any]]:
-        """Return columns of the recent messages of a room, latest first. They must include `sent_at`.
+        """Return `columns`, which must include `sent_at`, of the recent messages of a room, latest first.
 
         Old messages are filtered here: with both conditions, SQLite would read all messages by time, and sort them.
         """
@@ -228,12 +240,10 @@ def muted_pairs(engine: Engine, guest: str) -> set[str]:
 
 
 def count_hidden(room: Any) -> Select[Any]:
-    """Return a query for the number of hidden messages in a room."""
     return select(func.count()).select_from(schema.message).where(M.room == room, M.hidden.is_(True))
 
 
 def format_version(latest: int, muted: int, hidden: int) -> str:
-    """Return a version from the last number, the number of mutes and the number of hidden messages."""
     return f"{latest}.{muted}.{hidden}"
 
 
@@ -252,5 +262,4 @@ def validate_message(words: str) -> str:
 
 
 def is_visible(words: str) -> bool:
-    """Whether every character of a message is visible."""
     return all(category(letter) not in INVISIBLE_CATEGORIES or letter in VISIBLE_JOINERS for letter in words)

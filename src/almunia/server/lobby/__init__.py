@@ -1,1 +1,1 @@
-"""The lobby: open tables (`service`), what players listed or reserved (`repository`), invitations, rematches."""
+"""The lobby: listings and matches (`service`), storage (`repository`), forms of tables, invitations, and rematches."""

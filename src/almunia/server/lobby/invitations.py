@@ -6,7 +6,7 @@ from ..errors import NotFound
 
 
 class Invitations:
-    """Links to open seats. They are signed, so the site stores none."""
+    """Signed links to open seats, which the site does not store."""
 
     def __init__(self, key: str) -> None:
         self._signer = URLSafeSerializer(key, salt="invitation")

@@ -43,7 +43,7 @@ def seats_among_bots(count: int, seat: int, spec: str, guest: Visitor) -> list[S
 
 
 def parse_seats(meta: Meta, fields: Mapping[str, str], guest: Visitor) -> list[Seat]:
-    """Return the seats that the fields of a form ask for; SetupError if they name an unknown occupant."""
+    """Return the seats that the fields of a form ask for; SetupError or BadRequest if they are invalid."""
     asked = [fields.get(f"seat-{i}", NOBODY) for i in range(meta.seats[1])]
     if not any(who in (ME, HERE) for who in asked):
         raise SetupError("No player on this device has a seat. Take a seat yourself, and leave the others to bots.")
@@ -55,12 +55,11 @@ def parse_seats(meta: Meta, fields: Mapping[str, str], guest: Visitor) -> list[S
 
 
 def shuffle_seats(seats: Sequence[Seat]) -> list[Seat]:
-    """Return the same occupants in random order."""
     return secrets.SystemRandom().sample(seats, len(seats))
 
 
 def make_seats(chosen: Sequence[str], guest: Visitor, names: Sequence[str] = ()) -> list[Seat]:
-    """Return the seats of occupants, with the names of other people at this screen."""
+    """Return seats for occupants; SetupError if one is unknown, BadRequest if a name is invalid."""
     known = seat_choices()
     seats: list[Seat] = []
     for i, who in enumerate(chosen):
@@ -79,7 +78,7 @@ def make_seats(chosen: Sequence[str], guest: Visitor, names: Sequence[str] = ())
 
 
 def rematch_seats(table: Table, guest: Visitor) -> list[Seat]:
-    """Return the seats for a rematch. Other players get an open seat with their name, unless they have left."""
+    """Return the seats for a rematch: bots and the guest keep theirs, and all others are open."""
     return [
         Seat(OPEN, "", OPEN_SEAT_NAME if seat.is_deleted else seat.name)
         if seat.kind != BOT and seat.player != guest.id
@@ -120,7 +119,7 @@ def parse_time_control(name: str, zero: str = CLAIM) -> TimeControl:
 
 
 def parse_listing(fields: Mapping[str, str]) -> dict[str, bool]:
-    """Return the listing in the fields of a form."""
+    """Return which of `offered`, `watched` and `open_chat` a form has checked."""
     return {name: fields.get(name) == "1" for name in ("offered", "watched", "open_chat")}
 
 

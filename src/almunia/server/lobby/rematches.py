@@ -1,4 +1,4 @@
-"""Rematches: the next game with the same people. Each has a reserved seat until they join or decline."""
+"""Rematches: the next game with the same people, for whom seats are reserved."""
 
 from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
@@ -24,7 +24,7 @@ class Rematch(NamedTuple):
 
     @property
     def version(self) -> str:
-        """The version of the rematch, which changes with what a page shows of it."""
+        """A hash of the facts that a page shows of the rematch."""
         return short_hash(repr((self.table.id, self.host_name, self.seats, self.is_seated)).encode())
 
     @property
@@ -68,7 +68,6 @@ class Rematches:
                 self._publish(one.guest)
 
     def _reserve_seats(self, old: Table, new: Table) -> None:
-        """Reserve the open seats of a table for the players of the finished one."""
         guests = {
             number: was.player
             for number, (was, now) in enumerate(zip(old.seats, new.seats, strict=True))
@@ -89,7 +88,7 @@ class Rematches:
     # --- reading --------------------------------------------------------------------------
 
     def next_game(self, old: Table, guest: str) -> Rematch | None:
-        """Return the running rematch in which a guest has a seat or a reservation, or None."""
+        """Return a running rematch in which a guest has a seat or a reservation, or None."""
         for table, reservations in self._by_table(self._listings.reservations_after(old.id)):
             seats = tuple(one.seat for one in reservations if one.guest == guest and is_open(table, one))
             is_seated = bool(table.seats_of(guest))
@@ -98,7 +97,6 @@ class Rematches:
         return None
 
     def _by_table(self, reservations: Sequence[SeatReservation]) -> list[tuple[Table, list[SeatReservation]]]:
-        """Return reservations by their tables, in the same order."""
         tables = {table.id: table for table in self._tables.store.get_many({one.table for one in reservations})}
         found: dict[str, list[SeatReservation]] = {}
         for one in reservations:
@@ -106,12 +104,11 @@ class Rematches:
         return [(tables[name], each) for name, each in found.items()]
 
     def next_game_version(self, old: Table, guest: str) -> str:
-        """Return the version of the next game; empty if there is none."""
         found = self.next_game(old, guest)
         return found.version if found else ""
 
     def invitations(self, guest: str) -> list[Rematch]:
-        """Return the games with reservations for a guest, latest first."""
+        """Return the running games with open seats that are reserved for a guest, latest first."""
         reservations = self._listings.reservations_for(guest) if guest else []
         found = (
             Rematch(table, tuple(one.seat for one in own if is_open(table, one)))
@@ -125,7 +122,7 @@ class Rematches:
     # --- answers --------------------------------------------------------------------------
 
     def accept(self, table_id: str, guest: Visitor, seat: int | None = None) -> Table:
-        """Join in a seat that is reserved for a guest, or in the first of them; Conflict if there is none.
+        """Join in a seat that is reserved for a guest, by default the first; Conflict if there is none.
 
         A second request changes nothing, because the response to the first one may be lost. A guest with several
         reservations shared a screen with other people before, so these seats keep their names.
@@ -144,7 +141,7 @@ class Rematches:
         return table
 
     def decline(self, table_id: str, guest: str, seat: int | None = None) -> None:
-        """Decline the reservations of a guest at a table, or only that of `seat`. The seats stay open."""
+        """Decline the reservations of a guest at a table, or only that of `seat`; Conflict if there are none."""
         reserved = self._listings.reservations_at(table_id)
         if not self._listings.release(table_id, guest, seat):
             raise Conflict(NOT_RESERVED)
@@ -167,17 +164,14 @@ class Rematches:
 
 
 def version_of(invitations: Iterable[Rematch]) -> str:
-    """Return the version of invitations."""
     return short_hash(repr([(one.table.id, one.host_name, one.seats) for one in invitations]).encode())
 
 
 def rematch_topic(table: str) -> str:
-    """Return the topic of the rematch of a table."""
     return f"again {table}"
 
 
 def invitations_topic(guest: str) -> str:
-    """Return the topic of invitations of a guest."""
     return f"invited {guest}"
 
 

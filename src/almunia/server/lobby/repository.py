@@ -45,7 +45,7 @@ class ListedTable(Listing):
 
 @dataclass(frozen=True)
 class SeatReservation:
-    """A seat for a guest who has played with the same people before."""
+    """A seat that is reserved for a guest who played at the previous table."""
 
     table: str
     seat: int
@@ -67,7 +67,7 @@ class LobbyRepository:
     # --- listings -------------------------------------------------------------------------
 
     def get(self, table: str) -> Listing:
-        """Return the listing of a table, from the cache if that is fresh."""
+        """Return the listing of a table, from the cache if it is fresh; a private one if none is stored."""
         then, known = self._cache.get(table, NOT_CACHED)
         if known is None or self._timer() - then > CACHE_SECONDS:
             changes, now = self._changes, self._timer()
@@ -88,7 +88,7 @@ class LobbyRepository:
         return Listing(**row) if row else None
 
     def invalidate(self, table: str) -> None:
-        """Drop the cached listing of a table, and note that its listing or reservations have changed."""
+        """Drop the cached listing of a table, and count a change."""
         with self._cache_lock:
             self._changes += 1
             self._cache.pop(table, None)
@@ -101,7 +101,6 @@ class LobbyRepository:
 
     @property
     def change_count(self) -> int:
-        """The number of changes that this process has noticed."""
         return self._changes
 
     def save(self, listing: Listing) -> Listing:
@@ -114,9 +113,9 @@ class LobbyRepository:
         return self.get(listing.table)
 
     def running_games(self, most: int) -> list[ListedTable]:
-        """Return at most `most` running games that are listed, latest first, with one of each network in turn.
+        """Return at most `most` listed games that run: the latest of each network, then the second latest.
 
-        So many games of one player do not hide others.
+        Thus many games of one network do not hide others.
         """
         s = schema.seat.c
         is_reserved = exists().where(RESERVED.table == s.table, RESERVED.seat == s.seat)

@@ -1,6 +1,6 @@
 """The lobby: tables that other visitors may join or watch.
 
-The lobby shows only public facts: players, open seats and clocks. Nothing here depends on moves or their times.
+The lobby shows only public facts, which depend on no move and on no time of a move.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -110,7 +110,12 @@ class LobbyService:
     # --- listings -------------------------------------------------------------------------
 
     def list_table(self, table_id: str, guest: str, *, offered: bool, watched: bool, open_chat: bool) -> Listing:
-        """Set what a table is listed for; Forbidden if the guest is not its host."""
+        """Set the listing of a table, and publish it.
+
+        Raises:
+            Forbidden: the guest is not the host.
+            Conflict: the game is over, or the lobby is full.
+        """
         table = self._tables.get(table_id).table
         if table.host != guest:
             raise Forbidden("Only the host can say who may see and join this game.")
@@ -144,7 +149,7 @@ class LobbyService:
             )
 
     def on_table_change(self, table: Table) -> None:
-        """Publish a change of the lobby if the seats or the status of a listed table have changed."""
+        """Publish a change of the lobby if seats or status of a listed table that it shows have changed."""
         if table.id not in self._ids:
             return
         before, self._seats[table.id] = self._seats.get(table.id), occupancy_key(table)
@@ -160,11 +165,10 @@ class LobbyService:
             self._tables.broker.publish_remote(f"{HOST_SEEN_TOPIC}{table.id}")
 
     def record_host(self, table: str) -> None:
-        """Record that the host of a table has just fetched its page, in any process."""
+        """Record that the host of a table has just fetched its page."""
         self._host_seen[table] = self._clock.now()
 
     def is_listed(self, table: str) -> bool:
-        """Whether the lobby listed a table at the last read."""
         return table in self._ids
 
     def invalidate(self) -> None:
@@ -172,7 +176,7 @@ class LobbyService:
         self._read_at, self._version = 0.0, NO_VERSION
 
     def publish(self) -> None:
-        """Publish that a listed table, or the visibility of a player's profile, has changed."""
+        """Drop the cached listings, and publish a change of the lobby."""
         self.invalidate()
         self._tables.broker.publish(LOBBY_TOPIC)
 
@@ -190,18 +194,16 @@ class LobbyService:
         )
 
     def _is_offered(self, one: ListedTable) -> bool:
-        """Whether a table has a free seat, and its host is at the table or in the lobby."""
         if not (one.offered and one.has_free_seat):
             return False
         here = any(self._presence.is_here(place, one.host) for place in (one.table, LOBBY_TOPIC))
         return here or self._clock.now() - self._host_seen.get(one.table, 0.0) < HOST_SEEN_SECONDS
 
     def _is_played(self, table: Table) -> bool:
-        """Whether a player of a table is present."""
         return any(self._presence.is_here(table.id, table.seats[p].player) for p in table.human_seats)
 
     def version(self) -> str:
-        """Return the version of the lobby, computed once a second for all streams."""
+        """Return the version of the lobby, cached for a second for all streams."""
         then, known = self._version
         if not 0 <= self._clock.now() - then < VERSION_SECONDS:
             known = self.current().version
@@ -209,7 +211,7 @@ class LobbyService:
         return known
 
     def _all_listed(self) -> list[ListedTable]:
-        """Return all listed tables with running games, cached until a change. Networks take turns."""
+        """Return the listed tables with running games, cached for ten seconds at most."""
         with self._read_lock:
             changes, now = self.listings.change_count, self._clock.now()
             if changes != self._read_changes or not 0 <= now - self._read_at < CACHE_SECONDS:
@@ -221,7 +223,7 @@ class LobbyService:
             return self._listed
 
     def _invalidate_if_shared(self) -> None:
-        """Read the listings again before a visitor joins, if other processes write them: a notification may be late."""
+        """Drop the cached listings if other processes write them: a notification may be late."""
         if self._tables.store.is_shared:
             self._read_at = 0.0
 
@@ -233,7 +235,6 @@ class LobbyService:
             yield from ((one, loaded[one.table]) for one in part if one.table in loaded)
 
     def _load(self, ids: list[str]) -> dict[str, Loaded]:
-        """Return listed tables with what the lobby shows of them, from the cache if they were loaded before."""
         loaded = self._loaded  # of this read, also if another thread reads again meanwhile
         unknown = [table for table in ids if table not in loaded]
         if unknown:
@@ -297,9 +298,14 @@ class LobbyService:
         raise Conflict("Another player has just taken the last seat. Choose another game, or open one yourself.")
 
     def quick_match(self, game: Game, control: TimeControl, guest: Visitor, network: str = "") -> Table:
-        """Join the first open table of a game with a time control, or open one that waits for an opponent.
+        """Join the open table that has waited longest, return the guest's own waiting table, or open one.
 
-        Players who have muted each other are not matched.
+        Only standard tables of the game with this time control match. A table does not match if the guest or one of its
+        players has muted the other.
+
+        Raises:
+            NotFound: the game is for one player.
+            Conflict: the lobby is full.
         """
         # One of several players at the same time opens a table, and the next one joins it.
         with self._match_lock, self._tables.store.exclusive(MATCH_LOCK):
@@ -337,16 +343,13 @@ class LobbyService:
 
 
 def is_standard(table: Table, game: Game) -> bool:
-    """Whether a table has the standard setup that players expect from a quick match.
-
-    That is the default options, a deal that no player knows, and the default timeout policy.
-    """
+    """Whether a table has the default options, a deal that no player knows, and the default timeout policy."""
     terms = are_default_terms(TimeControl.parse(table.time_control), table.absence_timeout)
     return terms and table.options == read_options(game.meta.options, {}) and not table.is_deal_public
 
 
 def free_seats(table: Table, reserved: Collection[int]) -> list[int]:
-    """Return the seats that any visitor may take: open ones without a name, except `reserved` ones."""
+    """Return the open seats that any visitor may take: without a name, and not in `reserved`."""
     return [
         number
         for number, seat in enumerate(table.seats)
@@ -355,7 +358,6 @@ def free_seats(table: Table, reserved: Collection[int]) -> list[int]:
 
 
 def people_of(table: Table) -> set[str]:
-    """Return the ids of the people at a table."""
     return {table.seats[seat].player for seat in table.human_seats}
 
 

@@ -4,6 +4,5 @@
 messages in browsers, by mail, or by webhook. `transports` sends messages in the threads of `deliveries`, so that no
 player's slow server delays the messages of others.
 
-A message names the game and the players, never the position. Each channel gets one message for each turn, and none
-while the player has the table open.
+A message names the game and the players, never the position. No message goes to a player who has the table open.
 """

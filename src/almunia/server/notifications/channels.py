@@ -48,7 +48,6 @@ class Channel(NamedTuple):
 
     @property
     def is_disabled(self) -> bool:
-        """Whether too many messages in a row have failed."""
         return self.failures >= MAX_FAILURES
 
 
@@ -72,7 +71,10 @@ class ChannelRepository:
     def add(
         self, guest: str, called: str, kind: str, target: str, keys: dict[str, str], label: str, confirmed: bool = True
     ) -> Channel:
-        """Add a channel and return it. It replaces one with the same target; Conflict if the guest has too many."""
+        """Add a channel, and return it; Conflict if the guest has too many.
+
+        The channel replaces the guest's channel with the same target, and a browser's channel of another guest.
+        """
         channel = Channel(token_hex(8), guest, called, kind, target, keys, label, True, True, confirmed, 0, 0.0)
         # A browser belongs to its present user. A mailbox or a webhook may serve several guests.
         same = and_(W.kind == kind, W.target == target, or_(W.guest == guest, W.kind == PUSH))
@@ -107,11 +109,9 @@ class ChannelRepository:
         self._update(W.guest == guest, display_name=name)
 
     def set_hours(self, guest: str, hours: PlayingHours) -> None:
-        """Set the hours of notifications for all channels of a guest."""
         self._update(W.guest == guest, hours=str(hours))
 
     def confirm(self, channel_id: str) -> None:
-        """Record that the owner of the mailbox has agreed."""
         self._update(W.id == channel_id, confirmed=True)
 
     def remove(self, channel_id: str) -> None:
@@ -139,8 +139,7 @@ class ChannelRepository:
     ) -> list[tuple[Channel, list[PendingTurn]]]:
         """Return at most `most` turns to announce, by channel, without `busy` channels.
 
-        The order is fair: first the oldest turn of each guest, then the second one of each.
-        A game without other people and without a clock is never announced, since only bots wait.
+        The oldest turn of each guest comes first, then the second one. Games without clocks against bots are left out.
         """
         s, t, v, other = schema.seat.c, schema.game_table.c, schema.vacation.c, schema.seat.alias("other").c
         live = t.time_control.like(f"{REALTIME} %")
@@ -182,7 +181,7 @@ class ChannelRepository:
         return [*found.values()]
 
     def claim(self, channel: Channel, turn: PendingTurn) -> bool:
-        """Record that a turn is announced; return False if another process has done so."""
+        """Record that a channel announces a turn; False if it was recorded before or the channel is deleted."""
         facts = {"table": turn.table, "seat": turn.seat, "last_visible_change": turn.last_visible_change}
         try:
             with self._engine.begin() as db:
@@ -214,24 +213,21 @@ class ChannelRepository:
         self._update(W.id == channel.id, failures=channel.failures + 1, retry_at=self._clock.now() + pause)
 
     def prune(self, now: float) -> None:
-        """Delete old records of announced turns."""
         with self._engine.begin() as db:
             db.execute(delete(schema.notification_sent).where(A.sent_at < now - KEEP_SENT_SECONDS))
 
 
 def delete_channels(db: Connection, which: Any) -> None:
-    """Delete channels and the turns that they have announced."""
     db.execute(delete(schema.notification_sent).where(A.channel.in_(select(W.id).where(which))))
     db.execute(delete(schema.notification_channel).where(which))
 
 
 def is_record_of(channel: Channel, turn: PendingTurn) -> Any:
-    """Return the condition for the record of an announced turn."""
     return and_(A.channel == channel.id, A.table == turn.table, A.seat == turn.seat)
 
 
 def is_quiet_time(row: Row, now: float) -> bool:
-    """Whether a turn is not announced now: outside the hours of notifications, or of slow games, or on vacation."""
+    """Whether the guest's hours or vacation forbid to announce a turn now."""
     playing = row.is_live or (row.started_at is None and is_within(row.playing, now))
     return not (playing and is_within(row.hours, now))
 

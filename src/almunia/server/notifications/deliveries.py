@@ -1,7 +1,7 @@
 """Deliveries of messages to other servers, which may answer slowly.
 
-Each guest has one delivery at a time, and guests take turns, so a slow server delays only its guest's messages.
-Anyone can become many guests, so guests whose last delivery was slow share one thread.
+Each guest has one delivery at a time, and guests take turns. Guests whose last delivery was slow share one thread:
+anyone can become many guests.
 """
 
 import logging
@@ -31,7 +31,7 @@ class Delivery(NamedTuple):
 
 
 class Deliveries:
-    """Delivers in the threads of an executor, which are at least two."""
+    """Runs deliveries in the threads of an executor, which needs at least two."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Deliveries:
             return {*self._waiting, *(one.channel for one in self._running.values())}
 
     def add(self, channel: str, guest: str, deliver: Callable[[], object]) -> Future[None]:
-        """Queue a delivery through a channel that has none in the queue; return a future that ends with it."""
+        """Queue a delivery through a channel without one in the queue; return a future that ends with the delivery."""
         delivery = Delivery(channel, guest, deliver, Future())
         with self._lock:
             self._waiting[channel] = delivery
@@ -61,12 +61,10 @@ class Deliveries:
         return delivery.done
 
     def close(self) -> None:
-        """Start no more deliveries."""
         with self._lock:
             self._closed = True
 
     def _work(self) -> None:
-        """Run the next delivery, if one may start, and then one that has waited for it."""
         if delivery := self._next():
             began = self._timer()
             try:

@@ -93,7 +93,7 @@ class NotificationDispatcher:
     # --- links in emails --------------------------------------------------------------------
 
     def stop_link(self, channel: Channel) -> str:
-        """Return the link that removes a channel."""
+        """Return the link to the page that removes a channel."""
         return f"{self._address}/notifications/stop/{self._signer.dumps(channel.id)}"
 
     def confirmation_link(self, channel: Channel) -> str:

@@ -1,4 +1,4 @@
-"""Texts of notifications: the game, its players and a link. They reveal nothing of the position."""
+"""Texts of notifications: the game, its players and a link, without facts of the position."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class TurnNotification(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The content in one sentence."""
+        """The notification in one sentence."""
         return "This is a test of your alerts." if self.sample else f"It's your turn: {self}"
 
     def __str__(self) -> str:
@@ -36,7 +36,6 @@ def email_subject(turns: Sequence[TurnNotification]) -> str:
 
 
 def email_body(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
-    """Return the text of an email."""
     rows = "\n".join(f"{turn}\n{turn.link}\n" for turn in turns)
     lead = (
         "this is a test of the message that you get when it's your turn."
@@ -51,7 +50,7 @@ def email_body(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
 
 
 def confirmation_email(link: str) -> tuple[str, str]:
-    """Return subject and text of the email that asks for consent. It contains no text of a guest, against abuse."""
+    """Return subject and text of the email that asks for consent, without any text of a guest, against abuse."""
     return "Do you want mails when it's your turn?", (
         "A player has entered this address on Almunia, to get an email when it's their turn in a game.\n\n"
         f"If that is you, open this page and press the button:\n\n{link}\n\n"

@@ -1,7 +1,7 @@
 """Transports of notifications: push messages to browsers, email, and webhooks.
 
-Nothing is sent to this machine or to private networks, whatever address a guest gives (server-side request forgery).
-Each message resolves the host again, checks the address, and connects to exactly that address.
+Push messages and webhooks go to public addresses only, against server-side request forgery. Each message resolves the
+host again, checks the address, and connects to exactly that address.
 """
 
 import hmac
@@ -70,7 +70,6 @@ class TimeoutMixin:
         self._make_timer = make_timer
 
     def connect(self) -> None:
-        """Connect, and start the timer."""
         super().connect()  # type: ignore[misc]  # of the connection that it is mixed into
         self._was_cut = Event()
         self._end = self._make_timer(partial(shut_down, self.sock, self._was_cut))
@@ -86,7 +85,6 @@ class TimeoutMixin:
         return answer
 
     def close(self) -> None:
-        """Close the connection, and stop the timer."""
         if end := getattr(self, "_end", None):
             end.cancel()
         super().close()  # type: ignore[misc]
@@ -108,7 +106,7 @@ def shut_down(sock: Any, was_cut: Event) -> None:
 
 
 class PublicAddressAdapter(IPFilterAdapter):  # type: ignore[misc]  # the library has no types
-    """Adapter that connects only to public addresses, with a limited life."""
+    """An adapter whose connections go only to public addresses, and have a limited life."""
 
     def __init__(self, *, safe: bool, allow_private: bool, make_timer: MakeTimer) -> None:
         super().__init__(is_https_proto=safe, allow_loopback=allow_private)
@@ -116,7 +114,7 @@ class PublicAddressAdapter(IPFilterAdapter):  # type: ignore[misc]  # the librar
         self._make = partial(TLSConnection if safe else PlainConnection, make_timer=make_timer)
 
     def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the target of a request; InvalidIPAddress if it is not public."""
+        """Return the keys of a connection pool; InvalidIPAddress if the target is not public."""
         target, more = super().build_connection_pool_key_attributes(*args, **kwargs)
         check_public_address(target["host"].strip("[]"), self._allow_private)
         return target, more
@@ -129,7 +127,7 @@ class PublicAddressAdapter(IPFilterAdapter):  # type: ignore[misc]  # the librar
 
 
 class DeliverySession(HTTPSession):  # type: ignore[misc]
-    """Session that reads only the head of responses."""
+    """A session that reads only the head of responses."""
 
     def __init__(self, config: Config, *, allow_private: bool, make_timer: MakeTimer) -> None:
         super().__init__(config)
@@ -146,7 +144,7 @@ class DeliverySession(HTTPSession):  # type: ignore[misc]
 
 
 def check_public_address(ip: Any, allow_private: bool) -> None:
-    """Raise InvalidIPAddress if an address is not public."""
+    """Raise InvalidIPAddress for an address in INTERNAL_NETWORKS, unless `allow_private`."""
     address = ip_address(str(ip))
     if not allow_private and any(address in net for net in INTERNAL_NETWORKS):
         raise InvalidIPAddress(address)
@@ -185,7 +183,7 @@ class Transports:
         return urlsafe_b64encode(point).decode().rstrip("=")
 
     def check_url(self, url: str) -> str:
-        """Return a valid URL for messages; BadRequest, with status 422, if none can be sent there."""
+        """Return a valid URL for messages; BadRequest with status 422 if it is invalid, unknown or not public."""
         url = url.strip()
         try:
             parts = urlsplit(url)
@@ -206,7 +204,7 @@ class Transports:
         return url
 
     def send(self, channel: Channel, turns: Sequence[TurnNotification], stop: str = "") -> None:
-        """Send notifications of turns; an email includes the link `stop`. DeliveryError if that fails."""
+        """Send notifications of turns; DeliveryError if one fails. An email includes the link `stop`."""
         if channel.kind == MAIL:
             self._mail(channel, turns, stop)
             return

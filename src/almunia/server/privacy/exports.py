@@ -1,7 +1,7 @@
 """Exports of personal data, one file each, written one after the other.
 
-An export replays every running game of a player, which takes seconds. Eight at a time occupied all threads that serve
-pages, so an executor writes them, and each player and each network may wait for one.
+An export replays every running game of a player, which takes seconds. Eight exports at a time occupied all threads
+that serve pages, so an executor writes them, and each player and each network may wait for one export.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class Exports:
 
         Raises:
             Conflict: an export of the same guest is in the queue.
-            TooManyRequests: an export for the same network is in the queue, unless that is empty, or the queue is full.
+            TooManyRequests: the queue is full, or holds an export for the same network, unless `network` is empty.
         """
         with self._lock:
             if guest in self._waiting:

@@ -1,4 +1,4 @@
-"""A part of the personal data of guests, and how the rows of database tables are exported, merged and erased."""
+"""Parts of the personal data of guests, and functions that export, merge and erase rows of database tables."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def stored(
 ) -> PersonalData:
     """Return the part in the database tables whose columns `guests` name guests.
 
-    By default it exports the columns `shown` of the first table, moves rows to the other guest, and deletes rows.
+    By default it exports the columns `shown` of the first table, merges by `move_rows`, and erases by `delete_rows`.
     """
     read = export or rows_of(guests[0], *shown)
     move, remove = merge or move_rows(*guests), erase or delete_rows(*guests)
@@ -80,7 +80,7 @@ def stored(
 
 
 def rows_of(guest: Any, *names: str) -> Export:
-    """Return a function that exports columns of a guest's rows, oldest first; without `names` all but the guest's."""
+    """Return a function that exports the columns `names` of a guest's rows; by default all but the guest's."""
     table = guest.table
     shown = [table.c[name] for name in names] or [column for column in table.c if column is not guest]
     order = [*([table.c.created_at] if "created_at" in table.c else []), *table.primary_key]
@@ -97,7 +97,7 @@ def grouped(**exports: Export) -> Export:
 
 
 def move_rows(*guests: Any) -> Merge:
-    """Return a function that moves rows to another guest. If both have a row with the same key, theirs stays."""
+    """Return a function that moves rows to another guest, and deletes rows whose key that guest has already."""
 
     def move(db: Connection, old: str, new: str) -> None:
         for guest in guests:
@@ -110,7 +110,7 @@ def move_rows(*guests: Any) -> Merge:
 
 
 def delete_rows(*guests: Any) -> Callable[..., None]:
-    """Return a function that deletes rows; as a merge, the rows of the guest who is merged."""
+    """Return a function that deletes the rows of a guest, to erase or to merge the guest."""
 
     def remove(db: Connection, value: str, _new: str = "") -> None:
         for guest in guests:

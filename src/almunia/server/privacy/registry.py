@@ -1,4 +1,4 @@
-"""The registry of personal data. It lists every database table that names guests."""
+"""The registry of personal data, with every database table that names guests."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def erase_chat(db: Connection, guest: str) -> None:
 
 
 def merge_mutes(db: Connection, old: str, new: str) -> None:
-    """Move the mutes of a guest, and those against the guest, to another guest, except a mute of one by the other."""
+    """Move the mutes of a guest, and mutes against the guest, to another guest, unless these two muted each other."""
     move_rows(MUTE.guest, MUTE.other)(db, old, new)
     db.execute(delete(schema.mute).where(MUTE.guest == new, MUTE.other == new))
 
@@ -50,7 +50,7 @@ def merge_silence(db: Connection, old: str, new: str) -> None:
 
 
 def merge_vacation(sources: Sources, old: str, new: str) -> None:
-    """Move the vacation to another guest, unless that guest has one."""
+    """End a guest's vacation, and move its balance to another guest who has none."""
     sources.vacations.transfer(old, new)
 
 
@@ -65,7 +65,7 @@ def remove_channels(sources: Sources, guest: str, _new: str = "") -> None:
 
 
 def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
-    """Return the account, without its secrets."""
+    """Return the account without its secrets; None if the guest has none."""
     account = sources.accounts.repository.get(guest)
     if account is None:
         return None
@@ -87,13 +87,12 @@ def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
 
 
 def merge_account(sources: Sources, old: str, _new: str) -> None:
-    """Delete the links that were sent to a guest, who has no account."""
+    """Delete the links that were sent to a guest without an account."""
     with sources.engine.begin() as db:
         delete_rows(LINK.guest)(db, old)
 
 
 def erase_account(sources: Sources, guest: str) -> None:
-    """Delete an account with its links, passkeys and sessions."""
     with sources.engine.begin() as db:
         delete_rows(LINK.guest, PASSKEY.guest, schema.login_session.c.guest, schema.account.c.guest)(db, guest)
     sources.accounts.sessions.invalidate(guest)
@@ -159,7 +158,7 @@ class PersonalDataRegistry:
         return {one.name: one.export(self._sources, guest) for one in ALL_PARTS}
 
     def merge(self, old: str, new: str) -> None:
-        """Move everything of a guest to another guest, who is the same person."""
+        """Merge all parts of a guest into another guest, who is the same person."""
         for one in ALL_PARTS:
             one.merge(self._sources, old, new)
 

@@ -30,12 +30,12 @@ ANONYMIZED_NAME = "Somebody"  # replaces the name of an erased guest
 
 
 def export_games(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """Return the games of a guest: records of finished ones, and the logs of running ones as the guest sees them."""
+    """Return the games of a guest: records of finished games, and logs of running games as the guest sees them."""
     return [export_table(sources, table, guest) for table in sources.tables.store.for_guest(guest)]
 
 
 def export_table(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
-    """Return one game. It reveals no more than the page of its table."""
+    """Return one game with its record or its log; if it cannot be read, with the reason."""
     facts: dict[str, Any] = {
         "id": table.id,
         "game": table.game,
@@ -72,7 +72,6 @@ def merge_games(sources: Sources, old: str, new: str) -> None:
 
 
 def is_seat_of(guest: str) -> Callable[[Seat], bool]:
-    """Return a function that tells whether a seat is a guest's."""
     return lambda seat: seat.player == guest
 
 
@@ -82,7 +81,7 @@ def is_at_stake(table: Table, guest: str) -> bool:
 
 
 def count_unmerged(store: TableRepository, old: str, new: str) -> tuple[int, int]:
-    """Return how many games a merge leaves: where the other guest sits, too, and running rated games."""
+    """Return how many games a merge leaves: games with a seat of both guests, and other running rated games."""
     tables = store.for_guest(old)
     shared = sum(bool(table.seats_of(new)) for table in tables)
     return shared, sum(is_at_stake(table, old) and not table.seats_of(new) for table in tables)
@@ -92,7 +91,7 @@ def count_unmerged(store: TableRepository, old: str, new: str) -> tuple[int, int
 
 
 def erase_games(sources: Sources, guest: str) -> None:
-    """Leave all games of a guest permanently, and remove the guest's name from all records."""
+    """Leave all running games of a guest permanently, and replace the guest's name in all games."""
     for table in sources.tables.store.for_guest(guest, running=True):
         for seat in table.seats_of(guest):
             leave_table(sources, table.id, seat, guest)
@@ -109,7 +108,7 @@ def erase_games(sources: Sources, guest: str) -> None:
 
 
 def leave_table(sources: Sources, table_id: str, seat: int, guest: str) -> None:
-    """Leave a game permanently, as if the clock had run out: resign, or let a bot take over."""
+    """Leave a game permanently: resign, or let a bot take over. Closes an outdated game."""
     for _ in range(MAX_ATTEMPTS):
         try:
             table = sources.tables.get(table_id).table
@@ -158,7 +157,6 @@ def erase_reservations(sources: Sources, guest: str) -> None:
 
 
 def is_open_for(name: str) -> Callable[[Seat], bool]:
-    """Return a function that tells whether a seat is open, and reserved for a name."""
     return lambda seat: seat.kind == OPEN and seat.name == name
 
 
@@ -179,7 +177,7 @@ def rewrite_table(
 ) -> None:
     """Set `facts` of the affected seats, replace the host, and replace `names` by `called` in the table's events.
 
-    Adds an empty event, so that all processes read the table again. Players cannot notice it.
+    Adds an event that no player can notice, so that all processes read the table again. Ignores an unknown table.
     """
     store = tables.store
     with tables.lock(table_id):

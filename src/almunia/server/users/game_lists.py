@@ -1,7 +1,7 @@
 """Lists of a guest's games with filters and pages, private notes, hiding and deleting.
 
 A list reveals nothing that its reader could not notice at the table: running games are sorted by the last change that
-the reader's own seat could notice. Each query reads only the rows of one page.
+the reader's own seat could notice.
 """
 
 from collections.abc import Collection, Mapping
@@ -108,7 +108,7 @@ class GameLists:
         return GamePage(games, total, count_pages(total))
 
     def running_games(self, guest: str, most: int) -> tuple[list[GameRow], int, int]:
-        """Return the first running games of a guest, their number, and the number of those that wait for the guest."""
+        """Return at most `most` running games of a guest, the number of all, and the number that waits."""
         if not guest:
             return [], 0, 0
         chosen = _select_games(guest, GameFilter(state="running"))
@@ -132,7 +132,7 @@ class GameLists:
         return [known[one] for one in ids if one in known]
 
     def list_first(self, guest: str, most: int, start: int = 0, *, running: bool = False) -> list[Table]:
-        """Return tables of a guest from `start`, in the order of `find_page`, also hidden ones."""
+        """Return tables of a guest from `start`, in the order of `find_page`, including hidden tables."""
         chosen = _select_held(guest)
         with read_connection(self._engine) as db:
             ids = _first_ids(db, guest, chosen.where(T.status == RUNNING) if running else chosen, most, start)
@@ -178,12 +178,12 @@ class GameLists:
     # --- the next table -------------------------------------------------------------------
 
     def next_table(self, guest: str, order: str, after: str = "") -> str | None:
-        """Return the first table in an order that waits for a guest; `after`, which was just left, comes last."""
+        """Return the first table that waits for a guest, or None; `after` only if no other table waits."""
         waiting = self.waiting_tables(guest, order)
         return next((table for table in waiting if table != after), next(iter(waiting), None))
 
     def waiting_tables(self, guest: str, order: str) -> list[str]:
-        """Return the tables that wait for a guest: live clocks, slow ones, people, bots; each by `order`."""
+        """Return the tables that wait for a guest, sorted by `order`; BadRequest if it is unknown."""
         if order not in NEXT_ORDERS:
             raise BadRequest(f"There is no order {order[:40]!r}; choose one of: {', '.join(NEXT_ORDERS)}.")
         if not guest:
@@ -195,7 +195,6 @@ class GameLists:
         return self._by_clock(found) if order == "clock" else found
 
     def _by_clock(self, found: list[str]) -> list[str]:
-        """Sort tables by the time left on the clock. Tables without clocks come last, in their present order."""
         clocked = [table.id for table in self._store.get_many(found) if TimeControl.parse(table.time_control).kind]
         left = {one: self._seconds_left(one) for one in clocked[:MAX_CLOCKS]}
         return sorted(found, key=lambda one: left.get(one, float("inf")))  # sorting is stable
@@ -208,7 +207,7 @@ class GameLists:
     # --- notes, hidden and deleted games ----------------------------------------------------
 
     def save_note(self, guest: str, table: str, words: str) -> None:
-        """Save a private note on a table."""
+        """Save a private note on a table; BadRequest if it is invalid, Forbidden if the guest does not play."""
         words = words.replace("\r\n", "\n").strip()
         if len(words) > MAX_NOTE_LENGTH:
             raise BadRequest(
@@ -233,7 +232,7 @@ class GameLists:
                 db.execute(insert(schema.user_game), row)
 
     def delete(self, guest: str, table_id: str) -> None:
-        """Delete a table with its rows in other database tables; Conflict if another player needs it."""
+        """Delete a table with all its rows; Forbidden if the guest does not play, Conflict if it must stay."""
         now = self._tables.get(table_id).table
         if not now.seats_of(guest):
             raise Forbidden("You do not play in this game, so you cannot delete it.")
@@ -261,7 +260,7 @@ class GameLists:
 
 
 def may_delete(guest: str, table: Table) -> bool:
-    """Whether a guest may delete a table: only against bots, and only if it does not count for ratings."""
+    """Whether a guest may delete a table: as its host and only person, unless the game is daily or was rated."""
     alone = {table.seats[p].player for p in table.human_seats} == {guest} and table.host == guest
     return alone and not table.daily and not (table.rated and is_decided(table))
 
@@ -282,7 +281,6 @@ def _select_held(guest: str) -> Select[Any]:
 
 
 def _select_games(guest: str, wanted: GameFilter) -> Select[Any]:
-    """Return a query for the ids of a guest's tables that match a filter."""
     hidden = exists().where(N.table == T.id, N.guest == guest, N.hidden)
     chosen = _select_held(guest).where(hidden if wanted.state == "hidden" else ~hidden)
     if wanted.game:
@@ -314,7 +312,7 @@ def _outcome(outcome: str) -> Any:
 
 
 def urgency(guest: str) -> Any:
-    """Return an expression for the urgency of a table; equal for all tables that do not wait for the guest."""
+    """Return an SQL expression for the urgency of a table; equal for all tables that do not wait for the guest."""
     others = (OTHER.table == T.id) & (OTHER.kind != BOT) & (OTHER.player != guest)
     kind = case(
         (T.time_control.startswith(f"{REALTIME} "), LIVE_FIRST),
@@ -330,9 +328,9 @@ def _count(db: Connection, chosen: Select[Any]) -> int:
 
 
 def _first_ids(db: Connection, guest: str, chosen: Select[Any], most: int, start: int = 0) -> list[str]:
-    """Return the ids of chosen tables: those that wait for the guest by urgency, then running ones, then finished ones.
+    """Return the ids of chosen tables: waiting for the guest by urgency, then running, then finished.
 
-    Equal ones are sorted by the last change that the guest could notice.
+    Within each group, the latest change that the guest could notice comes first.
     """
     ordered = chosen.order_by(IS_WAITING.desc(), urgency(guest), T.status.desc(), LAST_VISIBLE_CHANGE.desc(), T.id)
     return list(db.execute(ordered.limit(most).offset(start)).scalars())
@@ -344,7 +342,6 @@ def _notes(db: Connection, guest: str, ids: list[str]) -> dict[str, str]:
 
 
 def _ranks(db: Connection, ids: list[str]) -> dict[str, dict[int, int]]:
-    """Return the ranks at finished tables, by table and seat."""
     found: dict[str, dict[int, int]] = {}
     for row in db.execute(select(R.table, R.seat, R.rank).where(R.table.in_(ids), R.rank.is_not(None))):
         found.setdefault(row.table, {})[row.seat] = row.rank
@@ -352,7 +349,7 @@ def _ranks(db: Connection, ids: list[str]) -> dict[str, dict[int, int]]:
 
 
 def outcome_of(table: Table, guest: str, ranks: Mapping[int, int]) -> dict[str, Any]:
-    """Return place, points and outcome of a guest at a finished table."""
+    """Return place, outcome and points of a guest at a table; None or empty without a result."""
     held = table.seats_of(guest)
     seat = min(held, key=lambda one: ranks.get(one, len(table.seats)))
     rank, several = ranks.get(seat), len(table.seats) > 1 and len(held) == 1

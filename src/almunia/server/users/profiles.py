@@ -66,7 +66,7 @@ class GameStats(NamedTuple):
 
 
 class Opponent(NamedTuple):
-    """An opponent of a player, with the numbers of games that either has won."""
+    """An opponent of a player, with the results of their games."""
 
     name: str
     bot: bool
@@ -105,7 +105,7 @@ class Profiles:
     # --- visibility -----------------------------------------------------------------------
 
     def get(self, guest: str) -> Profile:
-        """Return the profile of a guest; without public parts if the guest has chosen none."""
+        """Return the profile of a guest; without public parts if the guest has chosen no parts."""
         return self._where(p.guest == guest) or Profile(guest)
 
     def find_by_handle(self, handle: str) -> Profile | None:
@@ -118,7 +118,7 @@ class Profiles:
         return Profile(**row) if row else None
 
     def set_visibility(self, guest: Visitor, chosen: Mapping[str, bool]) -> None:
-        """Set the public parts of a profile. A player who hides the page gets another address later."""
+        """Set the public parts of a profile. Hiding the page changes its address."""
         facts = {f"show_{part}": bool(chosen.get(part)) for part in VISIBILITY} | {"name": guest.name}
         with self._engine.begin() as db:
             was = db.execute(select(p.show_page).where(p.guest == guest.id)).scalar()
@@ -134,12 +134,10 @@ class Profiles:
             db.execute(delete(schema.profile).where(p.guest == guest))
 
     def rename(self, guest: str, name: str) -> None:
-        """Set the name of a guest in profile and leaderboards."""
         with self._engine.begin() as db:
             db.execute(update(schema.profile).where(p.guest == guest).values(name=name))
 
     def with_visible_stats(self, guests: Collection[str]) -> set[str]:
-        """Return the guests who show their statistics in the lobby."""
         wanted = select(p.guest).where(p.guest.in_(guests), p.show_lobby)
         with read_connection(self._engine) as db:
             return set(db.execute(wanted).scalars()) if guests else set()
@@ -170,7 +168,7 @@ class Profiles:
             return [GameStats._make(row) for row in db.execute(wanted)]
 
     def opponents(self, guest: str, *, public: bool) -> list[Opponent]:
-        """Return the opponents of a guest, most frequent first; if `public`, people only with a public profile."""
+        """Return the most frequent opponents of a guest; if `public`, people only with a public profile."""
         with read_connection(self._engine) as db:
             bots = db.execute(_select_opponents(guest, BOT)).all()
             people = db.execute(_select_opponents(guest, PERSON).limit(MAX_OPPONENTS * 10)).all()
@@ -188,7 +186,7 @@ class Profiles:
     def leaderboard(self, game: str, page: int, guest: str) -> tuple[list[LeaderboardRow], int]:
         """Return a page of a game's leaderboard, from 1, and the number of pages.
 
-        It lists only accounts that agree and have enough games, since anyone can become many guests.
+        Lists only accounts that agree and have enough games, since anyone can become many guests.
         """
         joined = schema.rating.join(schema.profile, p.guest == g.guest)
         joined = joined.join(schema.account, schema.account.c.guest == g.guest)
@@ -213,7 +211,6 @@ class Profiles:
 
 
 def _select_opponents(guest: str, kind: str) -> Select[Any]:
-    """Return a query for a guest's opponents of a kind, with numbers of games, won and lost."""
     other = schema.result.alias("other")
     o = other.c
     won, lost = func.count().filter(r.rank < o.rank).label("won"), func.count().filter(r.rank > o.rank).label("lost")
@@ -234,7 +231,6 @@ def _select_opponents(guest: str, kind: str) -> Select[Any]:
 
 
 def _public_pages(db: Connection, guests: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return name and handle of the guests with a public profile."""
     wanted = select(p.guest, p.name, p.handle).where(p.guest.in_(guests), p.show_page.is_(True))
     return {guest: (name, handle) for guest, name, handle in db.execute(wanted)}
 

@@ -11,7 +11,7 @@ from ..tables.model import OPEN, OPEN_SEAT_NAME, Seat, Table
 
 
 def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any]:
-    """Return the row of a table in a list. It holds only what the guest could notice: others may choose in secret."""
+    """Return the row of a table in a list, with only what the guest could notice."""
     held = table.seats_of(guest)
     seat = max((table.seats[p] for p in held), key=lambda seat: seat.last_visible_change)
     meta = catalog.try_meta(table.game)
@@ -37,7 +37,7 @@ def occupant_name(seat: Seat) -> str:
 
 
 def describe_setup(table: Table, meta: Meta | None) -> str:
-    """Return how a table differs from a standard one: lesson, challenge, options, or a known deal."""
+    """Return words for the special setup of a table; empty for a standard one."""
     if meta is None:
         return ""
     if table.lesson:

@@ -63,7 +63,7 @@ DEFAULT_PREFERENCES = {name: values[0] for name, values in PREFERENCES.items()} 
 
 
 def current_visitor(connection: HTTPConnection) -> Visitor:
-    """Return the sender of a request. Preferences that this version does not know are ignored."""
+    """Return the sender of a request, with defaults for missing or invalid preferences."""
     session = connection.session
     kept = {name: value for name, values in PREFERENCES.items() if (value := session.get(name)) in values}
     chosen = {**DEFAULT_PREFERENCES, **kept, "hours": parse_hours(session.get("hours", ""))}
@@ -138,7 +138,7 @@ def validate_preferences(chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 def shared_screen_seat(connection: HTTPConnection, table: str) -> int | None:
-    """Return the seat for which a shared screen was last revealed; None if for none."""
+    """Return the seat for which a shared screen was last revealed, or None."""
     seat = connection.session.get("shared_screen_seats", {}).get(table)
     return seat if isinstance(seat, int) else None
 

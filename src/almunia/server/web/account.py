@@ -54,7 +54,7 @@ class AccountPage(FormPage):
     form: FormFields
 
     def render(self, status: int = 200, **facts: Any) -> Response:
-        """Render the page, with what was done or is wrong."""
+        """Render the page of the account; Unauthorized for a guest."""
         account, session = require_login(self.request)
         guest, now = account.guest, self.clock.now()
         shown: dict[str, Any] = dict.fromkeys(("done", "wrong", "field", "mail", "link", "link_about"), "")
@@ -102,7 +102,7 @@ def confirm_by_password(page: AccountPage, accounts: Accounts) -> Response:
 @router.post("/password")
 @shows_errors("password")
 def set_password(page: AccountPage, accounts: Accounts) -> Response:
-    """Set another password, and end all other sessions."""
+    """Set a new password, revoke links, and end all other sessions."""
     account = require_recent_login(page.request)
     if not account.mail:
         raise Forbidden("A password needs an email address, by which it can be reset. Please add one first.")
@@ -121,7 +121,7 @@ def set_password(page: AccountPage, accounts: Accounts) -> Response:
 @router.post("/mail")
 @shows_errors("mail")
 def request_email_change(page: AccountPage, accounts: Accounts) -> Response:
-    """Send links to the old and the new email address. When both are opened, the new one replaces the old one."""
+    """Send links that confirm a new email address, to this address and to the old address if there is one."""
     account = require_recent_login(page.request)
     if not page.settings.smtp:
         raise Conflict("This site can't send mail, so accounts have no address here.")
@@ -138,7 +138,7 @@ def request_email_change(page: AccountPage, accounts: Accounts) -> Response:
 @router.post("/device")
 @shows_errors(DEVICE)
 def create_device_link(page: AccountPage) -> Response:
-    """Show a new link that signs another device in. It is shown once."""
+    """Show a new link that signs another device in."""
     require_recent_login(page.request)
     return page.render_link(DEVICE, "Open it on the other device within ten minutes. It works once.")
 
@@ -146,7 +146,7 @@ def create_device_link(page: AccountPage) -> Response:
 @router.post("/invitation")
 @shows_errors(INVITE)
 def create_invitation(page: AccountPage) -> Response:
-    """Show a new link that admits one visitor to a closed site. It is shown once."""
+    """Show a new link that admits one visitor to an invite-only site."""
     if not page.settings.invite_only:
         raise NotFound("This site is open, so its visitors need no invitation.")
     return page.render_link(INVITE, "It admits the first visitor who opens it. It works for a week.")

@@ -38,7 +38,6 @@ class TokensPage(FormPage):
         return self.render(error.status, **{where: str(error)}, label=self.form.text("label"))
 
     def render(self, status: int = 200, made: str = "", wrong: str = "", label: str = "") -> Response:
-        """Render the page, with a new token or an error."""
         guest, now = current_visitor(self.request).id, self.clock.now()
         tokens = self.tokens.for_guest(guest) if guest else []
         rows = [
@@ -59,7 +58,7 @@ def show_tokens(page: TokensPage) -> Response:
 @router.post("")
 @shows_errors("wrong")
 def create_token(page: TokensPage) -> Response:
-    """Create a token. It is shown once."""
+    """Create a token, and show it once."""
     if page.needs_account:
         raise Forbidden(NEEDS_ACCOUNT)
     label, guest = validate_label(page.form.text("label")), ensure_visitor(page.request)
@@ -68,7 +67,6 @@ def create_token(page: TokensPage) -> Response:
 
 @router.post("/{token_id}/revoke")
 def revoke_token(visitor: Visitor, tokens: ApiTokens, event_subscribers: EventSubscribers, token_id: str) -> Response:
-    """Revoke a token, and end its streams."""
     tokens.revoke(visitor.id, token_id)
     event_subscribers.disconnect_everywhere(token_id, "This token was revoked.")
     return redirect("/api-tokens#tokens-heading")

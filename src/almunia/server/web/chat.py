@@ -37,7 +37,7 @@ class Room:
 
 
 def table_room(table: Table, guest: str, listing: Listing) -> Room | None:
-    """Return the chat of a table; None if no other person plays there.
+    """Return the chat of a table; None if the table has neither two players nor an open seat.
 
     Players write. Others may read it when the game is over, or before if the listing says so.
     """
@@ -50,7 +50,7 @@ def table_room(table: Table, guest: str, listing: Listing) -> Room | None:
 
 
 def find_room(tables: TableService, lobby: LobbyService, table_id: str, guest: str) -> Room | None:
-    """Return the chat of a table by its id; None if no other person plays there."""
+    """Return the chat of a table by its id; None as in `table_room`."""
     return table_room(tables.get(table_id).table, guest, lobby.listings.get(table_id))
 
 
@@ -108,7 +108,6 @@ def show_chat(page: ChatPage) -> Response:
 @router.post(TABLE_CHAT)
 @router.post(LOBBY_CHAT)
 def post_message(page: ChatPage, form: FormFields) -> Response:
-    """Post a message."""
     room = page.room
     if not room.speaker_name:
         raise Forbidden("Only players can write here.")

@@ -1,6 +1,6 @@
 """Compression in the threads that render, while the event loop serves other requests.
 
-Starlette's middleware compresses what is answered without a thread, mostly files.
+Starlette's middleware compresses responses that are not compressed here.
 """
 
 import gzip
@@ -14,7 +14,7 @@ COMPRESSIBLE_TYPES = ("text/", "image/svg+xml", "application/json")  # prefixes 
 
 
 def compress(request: Request, response: Response) -> Response:
-    """Compress a response if it is long and the client accepts gzip."""
+    """Compress a long response of a textual type if the client accepts gzip."""
     body, headers = getattr(response, "body", b""), response.headers  # streams and files have no body
     if (
         len(body) < MIN_BYTES

@@ -32,7 +32,7 @@ def show_deals(request: Request, clock: Clock, daily_deals: DailyDealService) ->
 def start_attempt(
     request: Request, clock: Clock, daily_deals: DailyDealService, networks: HiddenNetworks, form: FormFields
 ) -> Response:
-    """Redirect to the guest's only attempt at a running deal."""
+    """Redirect to the guest's only attempt at a running deal; start it if there is none."""
     name = form.text("game")
     if name not in [meta.name for meta in service.daily_games()]:
         raise NotFound(f"There is no daily deal of {name[:40]!r}.")
@@ -51,7 +51,6 @@ def show_deal(request: Request, clock: Clock, daily_deals: DailyDealService, dea
 
 
 def deal_context(clock: Clock, daily_deals: DailyDealService, deal: Deal, guest: str) -> dict[str, Any]:
-    """Return the template context of a deal. It depends on other guests only if the guest may see their results."""
     tried = daily_deals.find_attempt(deal, guest) if guest else None
     meta, now = catalog.try_meta(deal.game), clock.now()
     return {
@@ -70,7 +69,7 @@ def deal_context(clock: Clock, daily_deals: DailyDealService, deal: Deal, guest:
 
 
 def past_deals(deal: Deal) -> list[Deal]:
-    """Return the previous deals, latest first."""
+    """Return the last MAX_PAST_DEALS deals before a deal, latest first."""
     found = [deal]
     for _ in range(MAX_PAST_DEALS):
         found.append(found[-1].previous)

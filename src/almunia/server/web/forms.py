@@ -25,12 +25,12 @@ class FormFields:
         return name in self._data
 
     def text(self, name: str, default: str = "") -> str:
-        """Return a field as a string."""
+        """Return a field; `default` if it is missing or a file."""
         value = self._data.get(name, default)
         return value if isinstance(value, str) else default
 
     def number(self, name: str) -> int:
-        """Return a field as an integer; BadRequest if it is none."""
+        """Return a field as an integer; BadRequest unless it has 1 to MAX_DIGITS digits."""
         value = self.text(name)
         if not value.isascii() or not value.isdigit() or len(value) > MAX_DIGITS:
             raise BadRequest(
@@ -65,7 +65,7 @@ async def read_form(request: Request) -> FormFields:
 
 
 def read_hours(form: FormFields) -> str | None:
-    """Return the playing hours in a form, in the format of cookies; None if the form has none."""
+    """Return the playing hours in a form, in the format of cookies; None without, BadRequest if they are invalid."""
     if not form.has("hours-first"):
         return None
     first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
@@ -73,7 +73,6 @@ def read_hours(form: FormFields) -> str | None:
 
 
 def redirect(path: str) -> Response:
-    """Redirect to a page after a form."""
     return RedirectResponse(path, SEE_OTHER)
 
 
@@ -82,11 +81,11 @@ def redirect_to_table(table_id: str) -> Response:
 
 
 def redirect_back(form: FormFields, default: str = "/") -> Response:
-    """Redirect to the page that a form names."""
+    """Redirect to the local page that a form names, or to `default`."""
     return redirect(local_path(form.text("back", default)))
 
 
 def local_path(path: str) -> str:
-    """Return a path if it lies on this site; else that of the home page."""
+    """Return a path if it lies on this site, else `/`."""
     inside = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
     return path if inside else "/"

@@ -1,4 +1,4 @@
-"""The icons of a game: on seats' cards, and explained in a key. They are the same at all tables."""
+"""The icons of a game, which are the same at all its tables."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +18,7 @@ ICON_TERM = Markup(
 
 @dataclass(frozen=True, eq=False)
 class IconSet:
-    """The icons of a game as HTML. There is one for each game."""
+    """The icons of a game as HTML."""
 
     icons: tuple[Icon, ...]
     pictures: dict[str, Markup]  # by name
@@ -28,7 +28,7 @@ class IconSet:
 
 @cache
 def icons_of(game: Game) -> IconSet:
-    """Return the icons of a game; none if its pictures need no explanation."""
+    """Return the icons of a game, cached."""
     icons = game.view.ICONS
     pictures = {icon.name: ICON_SVG.format(game.meta.name, Markup(str(icon.picture))) for icon in icons}  # noqa: S704
     terms = {icon.fact: ICON_TERM.format(icon, pictures[icon.name]) for icon in icons if icon.fact}

@@ -1,6 +1,6 @@
 """The summary of a finished game: points by source, a chart of the points, and the turning points.
 
-A finished play has no secrets, so the summary is computed from the play itself, once.
+A finished play has no secrets, so the summary is computed from the play itself.
 """
 
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Curve(NamedTuple):
 
 @dataclass(frozen=True)
 class Chart:
-    """Points over the turns, or over the moves of a play without turns."""
+    """Points over the turns, or over the moves of a play with few turns."""
 
     unit: str
     up: tuple[tuple[float, int], ...]  # the height of each grid line, and its points
@@ -79,7 +79,7 @@ class Chart:
 
 
 class TurningPoint(NamedTuple):
-    """An action that made a large gap."""
+    """An action that changed the points much."""
 
     number: int  # of the action, from 1
     seat: int  # that gained most
@@ -88,7 +88,7 @@ class TurningPoint(NamedTuple):
 
 
 def summarize(view: TablePage) -> dict[str, Any]:
-    """Return the summary of a table's play for its viewer: sources that gave points, bars, chart, turning points."""
+    """Return the summary of a table's play for its viewer, as template variables."""
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
     sources = tuple(source for source in view.game.text.score_breakdown(view.observation.state) if any(source.points))
@@ -103,7 +103,6 @@ def summarize(view: TablePage) -> dict[str, Any]:
 
 
 def describe_act(entry: LogEntry, seat: int) -> Markup:
-    """Return words for an action that scored: the title of the scoring, or the log's line about the seat."""
     return escape(entry.scoring.title) if entry.scoring else log_line(entry.line_about(seat))
 
 
@@ -123,7 +122,7 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
 
 
 def turning_points(history: History) -> list[TurningPoint]:
-    """Return the actions that made the largest gaps between two seats, or alone scored most, in order of play."""
+    """Return the actions that changed the gap between seats, or the points of a single seat, most; in order of play."""
     found = []
     for number, (before, after) in enumerate(pairwise(history.scores), 1):
         gains = [now - then for then, now in zip(before, after, strict=True)]
@@ -170,7 +169,7 @@ def ticks(low: int, high: int) -> range:
 
 
 def spread(heights: list[float]) -> list[float]:
-    """Return heights for names beside these heights, so that none covers another."""
+    """Return heights near the given ones, at least MIN_LABEL_DISTANCE apart."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
     placed, lowest = [0.0] * len(heights), 0.0
     for i in order:

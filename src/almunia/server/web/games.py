@@ -34,7 +34,7 @@ router = Router()
 
 @dataclass(frozen=True)
 class GamePage(FromRequest):
-    """The page of a game: facts, how to begin, challenges."""
+    """The page of a game."""
 
     request: Request
     builds: GameBuilds
@@ -62,7 +62,7 @@ class GamePage(FromRequest):
         return render(self.request, "game.html", 422 if wrong else 200, filled=filled or {}, wrong=wrong or {}, **facts)
 
     def _challenges(self, guest: str) -> dict[str, Any] | None:
-        """Return the challenges of the game with the guest's results; None if it has none."""
+        """Return the challenges of the game with the guest's results; None if the game has no challenges."""
         known = self.game.text
         if not known.CHALLENGES:
             return None
@@ -103,7 +103,6 @@ class NewTableForm(GamePage):
     form: FormFields
 
     def create_table(self) -> Table:
-        """Open the table."""
         form, game, guest = self.form, self.game, current_visitor(self.request)
         network = self.networks.hash_of(self.request)
         create = partial(self.tables.create, game.name, network=network)
@@ -139,7 +138,7 @@ class NewTableForm(GamePage):
 
 @router.post("/games/{name}/tables")
 def open_table(page: NewTableForm) -> Response:
-    """Open a table, and redirect to it."""
+    """Open a table and redirect to it, or render the form with its errors."""
     wrong = option_errors(page.game, page.form)
     ensure_visitor(page.request)
     try:
@@ -165,7 +164,7 @@ def open_lesson(
 
 
 def option_errors(game: Game, form: FormFields) -> dict[str, str]:
-    """Return the errors of a form's options and seed, by field. They name options by their labels."""
+    """Return the errors of a form's options and seed, by field, with the labels of the options."""
     wrong = {}
     for option in game.meta.options:
         try:

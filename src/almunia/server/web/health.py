@@ -15,7 +15,7 @@ UNAVAILABLE = 503
 
 @router.get("")
 async def health(pulse: DatabaseHealth) -> Response:
-    """Return the state of the site: 200, or 503 while the database does not answer or is full."""
+    """Return the state of the site, with status 200 if the database is well, else with 503."""
     state = await pulse.state()
     return JSONResponse({"status": state, "version": __version__}, 200 if state == OK else UNAVAILABLE, NO_STORE)
 

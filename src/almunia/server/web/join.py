@@ -29,7 +29,6 @@ class InvitationPage(FromRequest):
     invitation: str
 
     def render(self, name: str, wrong: str = "") -> Response:
-        """Render the page, with a name and its error."""
         table_id, seat = self.invitations.parse(self.invitation)
         state = self.tables.get(table_id)
         facts: dict[str, Any] = {

@@ -69,7 +69,7 @@ def join_table(page: LobbyPage, form: FormFields) -> Response:
 def quick_match(
     request: Request, builds: GameBuilds, lobby: LobbyService, networks: HiddenNetworks, form: FormFields
 ) -> Response:
-    """Join the first open table that fits, or open one."""
+    """Redirect to the table of a quick match."""
     game, pace = builds.find(form.text("game")), parse_time_control(form.text("clock"))
     return redirect_to_table(lobby.quick_match(game, pace, ensure_visitor(request), networks.hash_of(request)).id)
 

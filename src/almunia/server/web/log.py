@@ -21,7 +21,7 @@ MAX_CACHED_CHAPTERS = 512
 class Group(NamedTuple):
     """Log entries that say the same, in a row."""
 
-    number: int  # of the last of them
+    number: int  # of the last entry
     lines: tuple[Line, ...]
     repeats: int
     scoring: Sheet | None = None
@@ -42,13 +42,13 @@ class Group(NamedTuple):
 
     @property
     def text(self) -> Markup:
-        """The lines as paragraphs; the last says how often the entry was repeated."""
+        """The lines as paragraphs, the last with the number of repetitions if the entry was repeated."""
         *first, last = (f"<p>{log_line(line)}" for line in self.lines)
         return Markup("</p>".join([*first, f"{last}{self.repetition}", ""]))  # noqa: S704 - as above
 
     @property
     def item(self) -> str:
-        """The content of a list item, with a link to the table of a scoring."""
+        """The content of a list item with its end tag, and with a link to its score sheet if there is one."""
         if self.scoring is None:
             return f"{self.text}</li>"
         return f'{self.text}<a class="button scored" href="?scoring={self.scoring.version}">{SCORING_LABEL}</a></li>'
@@ -87,14 +87,14 @@ cached_items = lru_cache(MAX_CACHED_CHAPTERS)(render_items)  # of full chapters
 
 
 def unread_count(entries: tuple[LogEntry, ...], viewer: int) -> int:
-    """Return the number of entries after the viewer's own last one; 0 for a spectator."""
+    """Return the number of entries after the viewer's own last entry; 0 for a spectator."""
     if viewer < 0:
         return 0
     return next((i for i, one in enumerate(reversed(entries)) if one.seat == viewer), len(entries))
 
 
 def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:
-    """Yield the entries, those that say the same in a row as one group."""
+    """Yield the entries, with equal entries in a row as one group."""
     for (lines, scoring), same in groupby(entries, attrgetter("lines", "scoring")):
         numbers = [one.action_count for one in same]
         yield Group(numbers[-1], lines, len(numbers), scoring)

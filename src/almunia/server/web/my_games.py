@@ -1,4 +1,4 @@
-"""A guest's own games, and actions on them: the next one, notes, hiding and deleting; preferences and vacations."""
+"""A guest's own games with notes, hiding and deleting; preferences and vacations."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +36,7 @@ class MyTablesPage(FromRequest):
     game_lists: GameLists
 
     def render(self, name: str | None = None, wrong: str = "", wanted: GameFilter = lists.NO_FILTER) -> Response:
-        """Render the tables and the name of a guest, or the name that was sent with its error."""
+        """Render the guest's games that match a filter; NotFound if the filter's page does not exist."""
         guest = current_visitor(self.request)
         found = self.game_lists.find_page(guest.id, wanted)
         if wanted.page > found.pages:
@@ -72,7 +72,7 @@ def game_row(own: GameRow, guest: str, now: float) -> dict[str, Any]:
 
 @router.get("/my/games/next")
 def redirect_to_next(visitor: Visitor, game_lists: GameLists, after: str = "") -> Response:
-    """Redirect to the first table that waits for the guest, except the one that was just left."""
+    """Redirect to the next table that waits for the guest, or to the list of games if none waits."""
     table = game_lists.next_table(visitor.id, visitor.next, after)
     answer = redirect(f"/table/{table}" if table else "/my/games?idle=1")
     answer.headers["Cache-Control"] = "no-store"
@@ -94,7 +94,7 @@ def set_hidden(visitor: Visitor, game_lists: GameLists, form: FormFields, table_
 
 @router.post("/table/{table_id}/delete")
 def delete_table(visitor: Visitor, game_lists: GameLists, form: FormFields, table_id: str) -> Response:
-    """Delete a table that no other player needs."""
+    """Delete a table of the guest; BadRequest if the box is not checked."""
     if form.text("delete") != "yes":
         raise BadRequest("Say that you want to delete this game: tick the box next to the button.")
     game_lists.delete(visitor.id, table_id)
@@ -110,7 +110,7 @@ def show_preferences(request: Request) -> Response:
 def save_preferences(
     request: Request, notifications: Notifications, profiles: Profiles, page: MyTablesPage, form: FormFields
 ) -> Response:
-    """Save a name and preferences: all that were sent, or none."""
+    """Save the name and the preferences in a form; save nothing if a value is invalid."""
     hours = read_hours(form)
     check_playing_hours(PlayingHours.parse(hours or ""))
     chosen = validate_preferences({name: form.text(name) for name in PREFERENCES if form.text(name)})

@@ -110,7 +110,7 @@ def show_notifications(page: NotificationsPage) -> Response:
 
 @router.get("/worker.js")
 def send_service_worker() -> Response:
-    """Return the service worker for the whole site. It shows push messages while no page is open."""
+    """Return the service worker for the whole site, which shows push messages."""
     headers = {"Service-Worker-Allowed": "/", "Cache-Control": "no-cache"}
     script = STATIC.joinpath("push-service-worker.js").read_bytes()
     return Response(script, headers=headers, media_type="text/javascript")
@@ -118,7 +118,6 @@ def send_service_worker() -> Response:
 
 @router.post("/push", outbound=True)
 def add_push(page: NotificationsPage) -> Response:
-    """Add the browser of the request as a channel."""
     return page.add_push()
 
 
@@ -205,13 +204,13 @@ def stop_channel(request: Request, notifications: Notifications, signed: str) ->
 
 
 def render_question(request: Request, what: str, signed: str, channel: Channel | None) -> Response:
-    """Render the page with the button that follows a link."""
+    """Render the page with the button that follows a link; NotFound without a channel."""
     if channel is None:
         raise NotFound(INVALID_LINK)
     return render(request, "notification_link.html", what=what, to=channel.label, signed=signed, done="")
 
 
 def render_done(request: Request, done: str, channel: Channel | None) -> Response:
-    """Render the page after a link was followed, now or before; None for a channel that is not there any more."""
+    """Render the page after a link was followed; `channel` is None if it does not exist any more."""
     to = channel.label if channel else ""
     return render(request, "notification_link.html", done=done, to=to, signed="", what="")

@@ -34,7 +34,7 @@ KINDS = SIGN_UP, RESET, OLD_MAIL, NEW_MAIL, DEVICE, INVITE
 
 @dataclass(frozen=True)
 class LinkPage(FromRequest):
-    """A link whose address is opened, and what it may change."""
+    """The page of a one-time link."""
 
     request: Request
     clock: Clock
@@ -53,11 +53,11 @@ class LinkPage(FromRequest):
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether this is not the browser in which the link was requested."""
+        """Whether the visitor is not the guest who requested the link."""
         return current_visitor(self.request).id != self.found.guest
 
     def render(self, wrong: str = "", status: int = 200) -> Response:
-        """Render the page of the link, with the error."""
+        """Render the page of the link, with an error if there is one."""
         account, kind, payload = self.accounts.repository.get(self.found.guest), self.found.kind, self.found.payload
         name, mail = (payload.get(one) or (getattr(account, one) if account else "") for one in ("name", "mail"))
         facts = {"link": self.link, "kind": kind, "mail": mail, "name": name, "wrong": wrong}
@@ -65,9 +65,9 @@ class LinkPage(FromRequest):
         return render(self.request, "one_time_link.html", status, LINK_HEADERS, **facts)
 
     def create_account(self, password: str) -> Response:
-        """Create the account of a guest and revoke its tokens.
+        """Create the account of the link's guest, revoke the guest's tokens, and sign in.
 
-        If the link was opened in another browser, also remove the guest's alerts and hide the profile.
+        If another guest opened the link, also remove the alerts and hide the profile.
         """
         guest, facts, is_elsewhere, now = self.found.guest, self.found.payload, self.is_elsewhere, self.clock.now()
         with self.accounts.repository.engine.begin() as db:
@@ -81,7 +81,7 @@ class LinkPage(FromRequest):
         return self.sign_in("made")
 
     def reset_password(self, password: str) -> Response:
-        """Set a new password, end all sessions, and revoke all other links. Of two requests at once, one wins.
+        """Set a new password, end all sessions, and revoke the links that could change the account.
 
         Passkeys and tokens stay, since the player may only have forgotten the password. The page asks to check them.
         """
@@ -98,7 +98,7 @@ class LinkPage(FromRequest):
         return self.sign_in("reset")
 
     def confirm_email(self) -> Response:
-        """Record the consent of the owner of one address. After both, the new address replaces the old one."""
+        """Confirm a change of address. When all links of the change are confirmed, the new address counts."""
         guest = self.found.guest
         with self.accounts.repository.engine.begin() as db:
             lock_account(db, guest)
@@ -113,14 +113,13 @@ class LinkPage(FromRequest):
         return redirect(f"/account?done={'mail' if is_ready else 'half'}")
 
     def sign_in(self, done: str, *, proved: bool = True) -> Response:
-        """Sign the owner of the link in; the account page says what was done, and how many games were merged."""
+        """Sign the owner of the link in; the account page shows a message, and how many games were merged."""
         arrival = self.login.sign_in(self.request, require_account(self.accounts, self.found.guest), proved=proved)
         return redirect(f"/account?{urlencode({'done': done, **arrival.query})}")
 
 
 @router.get("/{link}")
 def show_link(page: LinkPage) -> Response:
-    """Render the page of a link, with a button that follows it."""
     return page.render()
 
 

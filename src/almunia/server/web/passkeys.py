@@ -27,7 +27,7 @@ router = Router(prefix="/account/passkeys")
 
 @dataclass(frozen=True)
 class PasskeyForm(FromRequest):
-    """A form with the response of an authenticator, or one that asks for its options."""
+    """A form with the response of an authenticator, or a form that asks for options."""
 
     request: Request
     settings: Settings
@@ -37,7 +37,7 @@ class PasskeyForm(FromRequest):
 
     @property
     def response(self) -> tuple[Request, RelyingParty, str]:
-        """The request, this site as authenticators know it, and what the authenticator says."""
+        """The request, the relying party, and the JSON of the authenticator's response."""
         return self.request, relying_party(self.request, self.settings.address), self.fields.text("credential")
 
     @property
@@ -63,7 +63,7 @@ def create_options(form: PasskeyForm, access: SiteAccess) -> Response:
 @router.post("/sign-in")
 @shows_errors("wrong_passkey")
 def sign_in(page: SignInPage, form: PasskeyForm, login: Login) -> Response:
-    """Sign in by a passkey, which names its account."""
+    """Sign in by a passkey."""
     account = form.accounts.passkeys.verify_authentication(*form.response)
     return redirect_signed_in(login.sign_in(form.request, account), page.form.text("back", "/"))
 
@@ -71,7 +71,7 @@ def sign_in(page: SignInPage, form: PasskeyForm, login: Login) -> Response:
 @router.post("/sign-up")
 @shows_errors("wrong_passkey")
 def sign_up(page: SignInPage, form: PasskeyForm, event_subscribers: EventSubscribers, login: Login) -> Response:
-    """Create the account of a guest, with a new passkey."""
+    """Create the account of a guest with a new passkey; redirect a visitor who is signed in."""
     request, accounts = form.request, form.accounts
     if account_of(request):
         return redirect("/account")

@@ -70,7 +70,10 @@ async def export_everything(
 def delete_everything(
     request: Request, settings: Settings, personal_data: PersonalDataRegistry, form: FormFields
 ) -> Response:
-    """Delete everything about a visitor who has just confirmed their identity and checked the box."""
+    """Delete everything about a visitor who has checked the box.
+
+    The owner of an account must have confirmed their identity.
+    """
     guest = current_visitor(request).id
     try:
         if account_of(request):

@@ -30,7 +30,6 @@ def show_own_profile(request: Request, profiles: Profiles, saved: int = 0) -> Re
 
 @router.post("/profile")
 def save_visibility(request: Request, lobby: LobbyService, profiles: Profiles, form: FormFields) -> Response:
-    """Save which parts of a profile are public."""
     profiles.set_visibility(ensure_visitor(request), {name: form.text(name) == "1" for name in VISIBILITY})
     lobby.publish()
     return redirect("/profile?saved=1")

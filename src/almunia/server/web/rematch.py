@@ -1,4 +1,4 @@
-"""Playing again: the same deal, a sequel, another deal, or from a position; invitations to that, and answers."""
+"""Playing again: the same deal, a sequel, another deal, or from a position; invitations to rematches, and answers."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def open_rematch(
     form: FormFields,
     table_id: str,
 ) -> Response:
-    """Open a table with the same seats after the end of a game: with the same deal, a sequel, or another deal."""
+    """Open a rematch of a finished game, or join one: with the same deal, a sequel, or another deal."""
     state = tables.get(table_id)
     old, guest = state.table, ensure_visitor(request)
     if not old.finished or not old.seats_of(guest.id):
@@ -76,7 +76,7 @@ def play_from_position(
     form: FormFields,
     table_id: str,
 ) -> Response:
-    """Open a table that continues from a position of a finished one, with bots in all other seats."""
+    """Open a table that continues from a position of a finished game, with bots in all other seats."""
     state = tables.get(table_id)
     old, at, seat = require_finished(state).table, form.number("at"), form.number("seat")
     check_position(state, at)
@@ -102,13 +102,12 @@ def accept_seat(request: Request, rematches: Rematches, form: FormFields, table_
 
 @router.post("/table/{table_id}/decline")
 def decline_seat(visitor: Visitor, rematches: Rematches, form: FormFields, table_id: str) -> Response:
-    """Decline a reserved seat, which is then open to holders of its link."""
+    """Decline a reserved seat, or all seats that are reserved for the guest at the table."""
     rematches.decline(table_id, visitor.id, parse_seat(form))
     return redirect_back(form, "/my/games")
 
 
 def parse_seat(form: FormFields) -> int | None:
-    """Return the reserved seat in a form; None if there is none."""
     return form.number("seat") if form.has("seat") else None
 
 
@@ -124,14 +123,14 @@ def invitations_context(rematches: Rematches, guest: str) -> dict[str, Any]:
 
 
 def render_invitations(request: Request, rematches: Rematches) -> Response:
-    """Render only the invitations, for a page that has everything else."""
+    """Render only the invitations of the visitor."""
     context = invitations_context(rematches, current_visitor(request).id)
     return render(request, "_live_invitations.html", headers={"Vary": VARY}, **context)
 
 
 @router.get("/invitations/stream")
 async def stream(request: Request, streams: Streams, broker: Broker, rematches: Rematches) -> Response:
-    """Stream the version of a guest's invitations whenever it changes."""
+    """Stream the version of a guest's invitations whenever it changes; 204 for a visitor without a cookie."""
     guest = current_visitor(request).id
     if not guest:
         return Response(status_code=204, headers=STREAM_HEADERS)

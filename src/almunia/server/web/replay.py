@@ -39,7 +39,7 @@ def replay(
     seat: int | None = None,
     scoring: int | None = None,
 ) -> Response:
-    """Render one position of a finished table, or one of its scorings."""
+    """Render a position of a finished table, or a scoring."""
     state = require_finished(tables.get(table_id))
     guest = current_visitor(request).id
     shown = viewed_seat(state, seat, guest)
@@ -68,7 +68,7 @@ def check_position(state: TableState, at: int) -> None:
 
 
 def viewed_seat(state: TableState, asked: int | None, guest: str) -> int:
-    """Return the seat whose view is shown: the one in the request, the guest's own, or the first."""
+    """Return the seat in the request, the guest's first, or seat 0; NotFound if the game has no such seat."""
     if asked is None:
         return next(iter(state.table.seats_of(guest)), 0)
     if not SPECTATOR <= asked < len(state.table.seats):
@@ -111,7 +111,7 @@ def view_link(state: TableState, at: int, card: SeatCard) -> Markup:
 
 
 def turn_starts(state: TableState) -> list[int]:
-    """Return the positions at which a turn begins: another seat is to move, or something new is revealed."""
+    """Return the positions at which another seat is to move, something is revealed, or the play begins or ends."""
     play = state.play_at(0)
     starts, was = [0], (play.turn, play.reveals)
     for number, action in enumerate(state.play.actions, 1):

@@ -28,7 +28,7 @@ Form = TypeVar("Form", bound=Callable[..., Response])
 
 
 class FromRequest:
-    """Base of dataclasses that are made for each request: their fields are filled as parameters of a route are."""
+    """Base of dataclasses that are made for each request. Their fields are filled like the parameters of a route."""
 
 
 class FormPage(FromRequest, ABC):
@@ -40,7 +40,7 @@ class FormPage(FromRequest, ABC):
 
 
 def shows_errors(where: str) -> Callable[[Form], Form]:
-    """Let a function of a `FormPage` render the page with its error in a form."""
+    """Let a route render its page with a RequestError in the form `where`."""
 
     def decorate(function: Form) -> Form:
         @wraps(function)
@@ -60,8 +60,8 @@ class Router:
 
     A parameter of a route's function gets the `Request`, its `Visitor`, its form (`FormFields`), a `FromRequest`, or a
     service of the site, by its annotation. Other parameters get the value of their name in the path or the query, as a
-    string or an integer. A function that is not async runs in a thread; one that waits for other servers is `outbound`,
-    and occupies none of the threads that serve pages. Each route for GET answers HEAD as well.
+    string or an integer. A function that is not async runs in a thread. An `outbound` function waits for other servers,
+    in a thread that serves no pages. Each route for GET answers HEAD as well.
     """
 
     def __init__(self, prefix: str = "") -> None:
@@ -69,8 +69,6 @@ class Router:
         self.all: list[BaseRoute] = []
 
     def _add(self, method: str, path: str, *, outbound: bool = False) -> Callable[[Endpoint], Endpoint]:
-        """Register a function for the requests to a path."""
-
         def add(endpoint: Endpoint) -> Endpoint:
             self.all.append(Route(self._prefix + path, make_handler(endpoint, outbound), methods=[method]))
             return endpoint
@@ -101,7 +99,7 @@ def make_handler(endpoint: Endpoint, outbound: bool = False) -> Callable[[Reques
     def answer_in_thread(request: Request, /, **given: Any) -> Response:
         return compress(request, endpoint(**given))
 
-    # For tests that try all addresses, and that the site has all services:
+    # Tests read these to try all addresses, and to check that the site has all services.
     answer.asked = [name for name, kind in wanted.items() if kind in VALUE_TYPES]  # type: ignore[attr-defined]
     answer.services = services  # type: ignore[attr-defined]
     return answer
@@ -117,7 +115,7 @@ def is_from_request(kind: Any) -> bool:
 
 
 def all_parameters(function: Endpoint) -> Iterator[inspect.Parameter]:
-    """Yield the parameters of a function; for a `FromRequest`, those of its fields."""
+    """Yield the parameters of a function, with the fields of each `FromRequest` in its place."""
     for parameter in parameters_of(function):
         if is_from_request(parameter.annotation):
             yield from all_parameters(parameter.annotation)
@@ -142,7 +140,7 @@ def arguments(function: Endpoint, request: Request, form: FormFields) -> dict[st
 
 
 def read_parameter(parameter: inspect.Parameter, request: Request) -> Any:
-    """Return the value of a parameter in a path or query; NotFound if it should be an integer and is none."""
+    """Return a parameter's value in path or query, or its default; NotFound if an integer is invalid."""
     said = {**request.query_params, **request.path_params}.get(parameter.name)
     if said is None or parameter.annotation not in INTEGER_TYPES:
         return parameter.default if said is None else said

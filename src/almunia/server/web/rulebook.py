@@ -93,7 +93,7 @@ def link_marks(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
 
 
 class Illustrator:
-    """Renders the figures of one page, with ids that are unique on it."""
+    """Renders the figures of one page, with ids that are unique on the page."""
 
     def __init__(self, game: Game) -> None:
         self._game, self._count = game, 0

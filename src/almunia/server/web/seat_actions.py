@@ -1,4 +1,4 @@
-"""Routes about seats: bots, reservations, invitations, leaving and returning, resigning, proposals."""
+"""Routes about the seats of a table, its proposals and its listing."""
 
 import asyncio
 from collections.abc import Callable
@@ -114,7 +114,7 @@ add_route("/close", lambda seats, form: seats.close_table(form.table_id, form.vi
 
 @router.post("/invite")
 async def invite(form: InvitationForm, threads: Threads) -> Response:
-    """Send the link to an open seat by mail. Waiting for the mail server takes no thread.
+    """Send the link to an open seat by mail. Waiting for the mail server takes no request thread.
 
     If sending fails, the page says so, and keeps the address in its form.
     """

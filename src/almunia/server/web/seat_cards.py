@@ -1,4 +1,4 @@
-"""The cards of the seats at a table: player, points, last action, and clock, with what can be done about a seat."""
+"""The cards of the seats at a table: player, points, last action and clock; and the menus of seats."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class ClockFace(NamedTuple):
 
 
 class SeatScore(NamedTuple):
-    """What a view says of a seat."""
+    """The points, rank and facts of a seat in a view."""
 
     points: int
     rank: int
@@ -54,7 +54,7 @@ class SeatScore(NamedTuple):
 
 @lru_cache(MAX_CACHED_VIEWS)
 def seat_scores(view: Observation) -> tuple[SeatScore, ...]:
-    """Return what a view says of each seat, cached."""
+    """Return the points, rank and facts of each seat in a view, cached."""
     scores, ranks, text = view.score_table(), view.ranks(), view.game.text
     return tuple(
         SeatScore(
@@ -123,7 +123,7 @@ def seat_cards(
 
 
 class SeatMenu(NamedTuple):
-    """What can be done about a seat, for its template."""
+    """The actions and facts of a seat's menu, for its template."""
 
     seat: int
     name: str
@@ -146,7 +146,7 @@ class SeatMenu(NamedTuple):
 
 
 class SeatFragment(NamedTuple):
-    """The section of a seat on a page, which a page that shows it is not sent again."""
+    """The section of a seat on a page, with a hash by which browsers keep it."""
 
     name: str
     hash: str
@@ -159,7 +159,7 @@ class SeatFragment(NamedTuple):
 def seat_fragment(
     card: SeatCard, icons: IconSet, panels: Iterable[RenderedPanel], several: bool, more: Markup
 ) -> SeatFragment:
-    """Return the section of a seat with the boards among `panels` that belong to it."""
+    """Return the section of a seat, with its boards among `panels` if an opponent sits there."""
     text = fragment("_seat_card.html", card=card, several=several, icon_set=icons)
     boards = [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == card.seat]
     content = (text, more, str(card.is_viewed), *(panel.digest for panel in boards))
@@ -174,14 +174,14 @@ def turn_label(table: Table, view: Observation, seat: int, live: bool) -> str:
 
 
 def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
-    """Return a seat's last action, as the log tells it, without lines about other seats.
+    """Return the log's lines about a seat's last action, and its points; None without such lines.
 
-    If the seat's own acts have no line, because they stay secret until all have moved, an act of another seat has.
+    If the seat's own acts have no lines, because they stay secret at first, lines of another seat's act are taken.
     """
     plain = [one for one in reversed(entries) if one.turn != NONE and not one.scoring]
     own = dropwhile(lambda one: one.seat != seat, plain)
     runs = (tuple(run) for _, run in groupby(own, lambda one: (one.seat, one.turn)))
-    acts = next(runs, ())[::-1]  # the last ones of the seat within one turn, without an act of others between them
+    acts = next(runs, ())[::-1]  # the seat's last acts within one turn, up to an act of another seat
     words, gain = lines_about(acts, seat), sum(one.gain for one in acts)
     if not words:
         words, gain = next((said for one in plain if (said := lines_about((one,), seat))), []), 0

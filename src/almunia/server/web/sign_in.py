@@ -1,4 +1,4 @@
-"""Signing in and up, with a new session and the merge of the browser's guest; and a site with a password."""
+"""Pages to sign in, to sign up, to reset a password, and to unlock a site that has a password."""
 
 from dataclasses import dataclass
 from secrets import token_urlsafe
@@ -37,7 +37,7 @@ UNLOCK_FAILED = "This is not the password of this site."
 
 
 class MergeResult(NamedTuple):
-    """The games of a guest who was merged into an account."""
+    """The numbers of games in a merge of a guest into an account."""
 
     games: int = 0  # that were merged
     left: int = 0  # that stay with the guest, because the account sits at the same tables
@@ -71,7 +71,6 @@ class Login:
         return arrival
 
     def _merge(self, guest: str, account: Account) -> MergeResult:
-        """Merge the guest of this browser into an account."""
         store = self.tables.store
         count, (left, rated) = len(store.for_guest(guest)), count_unmerged(store, guest, account.guest)
         self.personal_data.merge(guest, account.guest)
@@ -79,7 +78,7 @@ class Login:
         return MergeResult(count - left - rated, left, rated)
 
     def begin_session(self, request: Request, account: Account, *, proved: bool) -> None:
-        """Create a session in a new cookie. It names the device, so that strangers cannot lock its owner out."""
+        """Create a session in an emptied cookie, and mark the device as known to the account."""
         device = device_name(request.headers.get("user-agent", ""))
         written = self.accounts.sessions.create(account.guest, device, proved=proved)
         if old := request.session.get(SESSION_KEY):
@@ -111,7 +110,6 @@ class SignInPage(FormPage):
     form: FormFields
 
     def render(self, status: int = 200, back: str = "/", **facts: Any) -> Response:
-        """Render the page, with what is wrong in one of its forms."""
         guest, mailed = current_visitor(self.request).id, bool(self.settings.smtp)
         shown = {"mail": "", "new_mail": "", "wrong": "", "wrong_new": "", "wrong_passkey": "", "done": "", **facts}
         shown |= {"mailed": mailed, "passwords": mailed or self.accounts.repository.has_passwords()}
@@ -131,7 +129,7 @@ class SignInPage(FormPage):
 def show_account(
     page: AccountPage, other: SignInPage, back: str = "/", done: str = "", came: int = 0, left: int = 0, rated: int = 0
 ) -> Response:
-    """Render the page of the visitor's account, or the one to sign in and up."""
+    """Render the page of the visitor's account, or the page to sign in and up."""
     message = DONE_MESSAGES.get(done, "")
     if not account_of(page.request):
         return other.render(back=back, done=message)
@@ -141,7 +139,7 @@ def show_account(
 @router.post("/account/sign-in")
 @shows_errors("wrong")
 def sign_in(page: SignInPage, accounts: Accounts, login: Login) -> Response:
-    """Sign in by mail address and password. Every failure has the same text and takes the same time."""
+    """Sign in by mail address and password. A wrong address and a wrong password get the same response."""
     mail = page.form.text("mail").strip()[:MAX_MAIL_LENGTH]
     accounts.login_attempts.consume(page.request, normalize_email(mail))
     found = accounts.repository.find_by_email(mail) if mail.isprintable() else None
@@ -151,7 +149,7 @@ def sign_in(page: SignInPage, accounts: Accounts, login: Login) -> Response:
 
 
 def redirect_signed_in(came: MergeResult, back: str) -> Response:
-    """Redirect to the page from which the visitor came, or to the one that lists the merged games."""
+    """Redirect to the page from which the visitor came, or to the result of the merge if there is one."""
     return redirect(f"/account?{urlencode(came.query)}" if came.query else local_path(back))
 
 
@@ -178,7 +176,7 @@ def show_reset_form(request: Request, settings: Settings) -> Response:
 
 @router.post("/account/reset")
 def request_reset(request: Request, settings: Settings, accounts: Accounts, form: FormFields) -> Response:
-    """Send a link to set a new password, if the address has an account. The response does not show it."""
+    """Send a link to set a new password, if the address has an account. The response is the same without an account."""
     try:
         mail = check_email_request(request, settings, accounts, form.text("mail"))
     except RequestError as error:

@@ -67,7 +67,7 @@ def render_cover(game: Game, theme: str) -> str:
 
 @cache
 def cover_position(game: Game) -> Observation:
-    """Return a position that shows well what a game looks like: in mid-game, and played by a bot."""
+    """Return a typical position of a game for its picture, after moves of bots."""
     play = game.new(seed=COVER_SEED)
     whole = continue_play(play.copy(), "random", sys.maxsize)
     if len(whole.actions) > LONG_PLAY_ACTIONS:
@@ -77,7 +77,7 @@ def cover_position(game: Game) -> Observation:
 
 
 def continue_play(play: Play, spec: str, most: int) -> Play:
-    """Return a play after at most `most` further actions of a bot."""
+    """Continue a play by at most `most` actions of a bot, and return the play."""
     bot, last = bots.make(spec, play.game, seed=COVER_SEED), len(play.actions) + most
     while len(play.actions) < last and not play.over:
         play.apply(bot.choose(play.observe(play.turn)))

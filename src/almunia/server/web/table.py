@@ -55,7 +55,6 @@ class TableRequest(FromRequest):
     table_id: str
 
     def viewer(self, state: TableState) -> Viewer:
-        """Return whose view the sender gets."""
         return viewer_of(state, current_visitor(self.request).id, shared_screen_seat(self.request, self.table_id))
 
     def view(self, state: TableState) -> TablePage:
@@ -64,7 +63,7 @@ class TableRequest(FromRequest):
 
 @dataclass(frozen=True)
 class MoveForm(TableRequest):
-    """A form of the seat to move."""
+    """A form about a seat, sent from a version of a table's page."""
 
     fields: FormFields
 
@@ -74,11 +73,7 @@ class MoveForm(TableRequest):
         return self.fields.number("seen")
 
     def check_seat(self, state: TableState) -> Viewer:
-        """Return the viewer.
-
-        Raise Forbidden unless the guest holds the seat in the form and views it. Raise Conflict if the game is over, a
-        bot plays in the seat, or the page is outdated.
-        """
+        """Return the viewer; RequestError unless the viewer sees the form's seat, and may act for it now."""
         viewer, seat, table = self.viewer(state), self.fields.number("seat"), state.table
         if not viewer.seats:
             raise Forbidden("You are watching this game, not playing. Nothing was changed.")
@@ -96,7 +91,7 @@ class MoveForm(TableRequest):
         return viewer
 
     def perform(self, move: Callable[[int], TableState]) -> Response:
-        """Make a move in the viewer's seat, and render the result, or why it was refused."""
+        """Make a move in the viewer's seat, and render the table, redirect to it, or render the error."""
         try:
             after = move(self.check_seat(self.tables.get_cached(self.table_id)).seat)
         except RequestError as error:
@@ -107,7 +102,7 @@ class MoveForm(TableRequest):
         return self.renderer.show(self.request, self.tables.get(self.table_id), str(error), error.status)
 
     def hint_question(self) -> ViewerHistory:
-        """Return the history of the seat that asks for a hint; RequestError if it may not."""
+        """Return the history of the seat that asks for a hint; RequestError if the seat may not ask."""
         viewer = self.check_seat(self.tables.get(self.table_id))
         return self.tables.get_for_hint(self.table_id, viewer.seat, self.seen).history(viewer.seat)
 
@@ -122,7 +117,7 @@ def show_table(
     first: int | None = None,
     scoring: int | None = None,
 ) -> Response:
-    """Render the table for the guest, now or at a step of a replay since `first`; or one of its scorings."""
+    """Render the table for the guest, now or at a step of a replay since `first`; or a scoring."""
     request, tables, table_id = asked.request, asked.tables, asked.table_id
     state = tables.get_cached(table_id) if is_partial(request) else tables.get(table_id)
     if scoring is not None:
@@ -157,7 +152,7 @@ def make_move(form: MoveForm, visitor: Visitor) -> Response:
 
 
 def parse_actions(fields: FormFields) -> list[int]:
-    """Return the action in a form, or the actions of its course; BadRequest if it has neither."""
+    """Return the action in a form, or the actions of its course; BadRequest if they are invalid."""
     if not fields.has("course"):
         return [fields.number("action")]
     error = BadRequest(f"A course is 1 to {MAX_ACTIONS} actions, as numbers separated by commas.")
@@ -165,7 +160,7 @@ def parse_actions(fields: FormFields) -> list[int]:
 
 
 def parse_codes(codes: str, error: RequestError) -> list[int]:
-    """Return comma-separated codes of actions; raise the error unless they are codes, and not too many."""
+    """Return comma-separated codes of actions; raise the error unless there are 1 to MAX_ACTIONS codes."""
     if not ACTION_CODES.fullmatch(codes):
         raise error
     return [int(code) for code in codes.split(",")]
@@ -188,7 +183,7 @@ async def give_hint(
     threads: Threads,
     networks: HiddenNetworks,
 ) -> Response:
-    """Compute the expert's hint, outside of the request threads, and store it at the table."""
+    """Show a hint at the table. Compute it outside of the request threads, if there is none yet."""
     request, table_id = form.request, form.table_id
     guest, network = current_visitor(request).id, networks.hash_of(request)
     try:
@@ -249,7 +244,7 @@ def show_previews(asked: TableRequest, actions: str, mark: str = "") -> Response
 def explain_illegal(
     asked: TableRequest, panel: str = "", x: str = "", y: str = "", seen: int | None = None
 ) -> Response:
-    """Return why the viewer cannot choose what is at a point of a picture; 204 without a reason or for an old page.
+    """Return why the viewer cannot choose a point of a picture; 204 without a reason or for an old page.
 
     The point is in the picture's own units. Fields `part-NAME` hold the parts chosen so far.
     """
@@ -263,7 +258,7 @@ def explain_illegal(
 
 
 def parse_coordinate(word: str) -> float:
-    """Return a coordinate; BadRequest if it is none."""
+    """Return a coordinate; BadRequest if the text is no coordinate."""
     if not COORDINATE.fullmatch(word):
         raise BadRequest(f"A coordinate is a number such as 120.5, not {word[:40]!r}.")
     return float(word)

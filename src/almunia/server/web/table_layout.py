@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...core.contract import Role
 
-SEATS, LOG = "seats", "log"  # the panes that are no panels
+SEATS, LOG = "seats", "log"  # panes without a panel
 BOARD, HAND, OTHERS = "board", "hand", "others"  # tabs, beside that of the log
 TABS = {BOARD: "Board", HAND: "Mine", OTHERS: "Others", LOG: "Log"}
 HAND_ROLES = (Role.HAND, Role.OFFER)
@@ -46,7 +46,7 @@ class PanelShape(NamedTuple):
         return PANE_HEADING_HEIGHT + PANE_PADDING + (width - PANE_PADDING) * self.height / self.width
 
     def is_legible_at(self, width: float) -> bool:
-        """Return whether the smallest text is legible in a pane of this width."""
+        """Whether the smallest text is legible in a pane of this width."""
         return self.min_font_size * (width - PANE_PADDING) / self.width >= MIN_FONT_SIZE or not self.min_font_size
 
 
@@ -85,13 +85,13 @@ ALONE = ColumnPlan(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS
 
 
 def arrange(shapes: Sequence[PanelShape], seats: int) -> Layout:
-    """Return the layout with the largest board among those in which each pane has the room it needs."""
+    """Return the layout that cuts off least, then has the fewest illegible panes, and then the largest board."""
     return pack(tuple(max_shapes(shapes, seats)), seats)
 
 
 @lru_cache(256)
 def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
-    """Return the best layout for shapes of mid-game; a game has few, so they are cached."""
+    """Return the best layout for shapes of mid-game, cached."""
     plans: tuple[ColumnPlan, ...] = (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
     if seats == 1:
         plans = (ALONE,)
@@ -102,7 +102,7 @@ def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
 
 
 def panes_below_board(shapes: Sequence[PanelShape]) -> Iterator[str]:
-    """Yield the standings that fit on a tablet below the board, which is as wide as the page, and the hand."""
+    """Yield the standings that fit on a tablet's page below the board and the hand."""
     width, height = TABLET_WINDOW[0] - 2 * GAP, TABLET_WINDOW[1] - FRAME_HEIGHT
     board, *others = shapes
     hands = sum(GAP + shape.height_at(width) for shape in others if shape.role in HAND_ROLES)
@@ -117,8 +117,7 @@ def panes_below_board(shapes: Sequence[PanelShape]) -> Iterator[str]:
 def max_shapes(shapes: Sequence[PanelShape], seats: int) -> list[PanelShape]:
     """Return the shapes as large as they may become in mid-game, so that columns keep their widths.
 
-    A player's own board grows in all directions, and a hand fills up; a common board keeps its shape. Opponents' boards
-    are on cards of one height.
+    Games of several players with one common board keep their shapes.
     """
     if seats > 1 and not any(shape.role == Role.OPPONENT for shape in shapes):
         return list(shapes)
@@ -133,10 +132,7 @@ def max_shapes(shapes: Sequence[PanelShape], seats: int) -> list[PanelShape]:
 
 
 def evaluate(plan: ColumnPlan, shapes: Sequence[PanelShape], seats: int) -> tuple[tuple[float, ...], Layout]:
-    """Return the score of a plan at its best widths, and its layout.
-
-    The best widths of all columns but the first cut off least, and then make the board largest.
-    """
+    """Return the score of a plan at its best widths, and its layout."""
     panes = {shape.name: shape for shape in shapes}
     columns = tuple(column for roles in plan.columns if (column := tuple(pane_names(roles, shapes))))
     choices, best = list(product(COLUMN_WIDTHS, repeat=len(columns) - 1)), []
@@ -161,7 +157,7 @@ def score(
     window: tuple[int, int],
     widths: tuple[int, ...],
 ) -> Score:
-    """Score widths: missing height, as a negative number; illegible panes, likewise; and the scale of the board."""
+    """Return missing height and illegible panes, both negative, and the scale of the board, for these widths."""
     across = (window[0] - 2 * EDGE - sum(widths) - 12 * len(widths), *widths)
     whole = window[1] - STRIP_HEIGHT - 2 * GAP
     missing, illegible, scale = 0.0, 0.0, 0.0

@@ -1,7 +1,6 @@
 """Events of a table's stream besides the play: new chat messages, and the next game of the same players.
 
-A stream polls them whenever it wakes. They read the database only after a topic was published, when the game ends, and
-every few minutes, so that moves wait for nothing here.
+A stream reads them from the database after a topic was published, when the game ends, and every few minutes.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page of a table: what its viewer may know, arranged, rendered and written as HTML."""
+"""The page of a table: the facts that its viewer may know, arranged, rendered and written as HTML."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -51,14 +51,14 @@ class TablePage(TableView):
 
     @property
     def marked_steps(self) -> tuple[Step, ...]:
-        """The steps whose places are highlighted: those replayed so far, or those that the viewer has missed."""
+        """The steps whose places are highlighted: the steps replayed so far, or since the viewer's own move."""
         return (
             self.replay_step.steps[: self.replay_step.number] if self.replay_step else self.history.steps_since_own_move
         )
 
     @property
     def own_act(self) -> Step | None:
-        """The viewer's own last step, if nothing has happened since."""
+        """The viewer's own last step; None if other steps followed, or during a replay."""
         steps = self.history.steps
         return steps[-1] if steps and steps[-1].seat == self.viewer.seat and not self.replay_step else None
 
@@ -97,12 +97,12 @@ class TablePage(TableView):
 
     @property
     def last_seat_event(self) -> LogEntry | None:
-        """The last event about a seat or a proposal; None without one."""
+        """The last event about a seat or a proposal, or None."""
         return next((one for one in reversed(self.history.log_entries) if one.survives_undo), None)
 
     @property
     def moves_since_proposal(self) -> int:
-        """The number of visible moves since a proposal to go back, which would be taken back too."""
+        """The number of visible moves since a proposal to go back; 0 without such a proposal."""
         going_back = self.proposal is not None and self.proposal.back_to is not None
         return max(0, self.history.move_log_count - self.history.move_log_count_at_proposal) if going_back else 0
 
@@ -129,14 +129,17 @@ class TablePage(TableView):
 
     @property
     def winner(self) -> int | None:
-        """The seat that wins a game of two because the other player gave up; None if a bot has moved for it."""
+        """The seat that wins a game of two because the other player gave up; None if there is no such seat.
+
+        A seat does not win if a bot has moved for it.
+        """
         if self.table.resigned_seat is None or len(self.table.seats) > TWO_SEATS:
             return None
         other = 1 - self.table.resigned_seat
         return None if other in substituted_seats(self._state.events) else other
 
     def resigning(self, seat: int) -> str:
-        """Return sentences on what follows if a seat resigns."""
+        """Return sentences on the consequences if a seat resigns."""
         if len(self.table.seats) == TWO_SEATS:
             found = "You lose, and the game is over."
         elif ends_by_resigning(self.table, seat):
@@ -147,7 +150,7 @@ class TablePage(TableView):
 
     @property
     def may_ask_hint(self) -> bool:
-        """Whether the viewer may ask for hints at this question, or has got one."""
+        """Whether the table allows hints and the viewer is to move, outside of a lesson."""
         return self.table.hints and self.my_turn and not self._state.lesson_progress
 
     @property
@@ -178,12 +181,12 @@ class TablePage(TableView):
 
     @property
     def has_usual_terms(self) -> bool:
-        """Whether these terms are the ones that strangers expect."""
+        """Whether the terms for time-outs and absence are the default ones."""
         return are_default_terms(TimeControl.parse(self.table.time_control), self.table.absence_timeout)
 
     @property
     def next_change_at(self) -> float | None:
-        """The time at which the viewer may do more, though nothing has happened; None if that is never."""
+        """The next time at which the viewer may do more without any event; None if there is none."""
         moments = [] if self.attendance.next_change_at is None else [self.attendance.next_change_at]
         if self.history.turn in self.attendance.replaceable and not self.opponent_absent:
             moments.append(self.history.turn_started_at + self.table.absence_timeout)
@@ -193,7 +196,7 @@ class TablePage(TableView):
 
     @cached_property
     def summary_seat(self) -> int:
-        """The seat whose result the summary describes; a winner if the viewer watches or shares the screen."""
+        """The viewer's seat; a winner's if the viewer has no seat, or several."""
         return self.viewer.seats[0] if len(self.viewer.seats) == 1 else self.observation.ranks().index(1)
 
     @property
@@ -205,7 +208,7 @@ class TablePage(TableView):
         return f'W/"{short_hash(chr(0).join(facts).encode())}"'
 
     def explain_illegal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
-        """Return why the viewer cannot choose what is at a point of a panel; None without a reason."""
+        """Return why the viewer cannot choose a point of a panel; None without a reason."""
         if not (self.my_turn and self.explains_illegal):
             return None
         if not chosen.items() <= {part for choice in self.history.action_labels for part in choice.parts}:
@@ -220,11 +223,11 @@ class TablePage(TableView):
 
     @property
     def course_buttons(self) -> Markup:
-        """The courses, several actions as one choice, as buttons."""
+        """The courses as buttons."""
         return Markup("").join(map(button, self.history.macro_labels))
 
     def describe_choice(self, code: str) -> str:
-        """Return the words for a choice: the code of an action, or codes with commas between them."""
+        """Return the words for an action or a course by its code; empty if it is not legal."""
         words = {str(choice.action): choice.words for choice in self.history.action_labels}
         return (words | {course.code: course.words for course in self.history.macro_labels}).get(code, "")
 
@@ -289,7 +292,6 @@ class TablePage(TableView):
         return ClockFace(format_clock(left), due if due < inf else None, left < little, little)
 
     def _with_presence(self, card: SeatCard) -> SeatCard:
-        """Return the card of a seat with the presence of its player, and the clock."""
         since = self.attendance.away.get(card.seat)
         here = self.attendance.is_shared and since is None and card.kind == PERSON
         away = "" if since is None else format_duration(self._now - since) or "a moment"
@@ -299,7 +301,7 @@ class TablePage(TableView):
 
     @cached_property
     def log(self) -> list[Chapter]:
-        """The log, action by action; what came after the viewer's last action is new."""
+        """The log in chapters; entries after the viewer's last action are new."""
         return chapters(self.history.log_entries, self.history.viewer)
 
 
@@ -311,7 +313,7 @@ def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
 def tab_of(
     panels: Iterable[picture.RenderedPanel], overlays: Sequence[picture.RenderedOverlay], proposed: int = NONE
 ) -> str:
-    """Return the tab in which choosing begins: with the proposed action, most parts of actions, or most actions."""
+    """Return the tab in which choosing begins, by the choices on its panels; BOARD without choices."""
     tabs = {panel.name: TAB_OF_ROLE.get(panel.role, OTHERS) for panel in panels}
     for mark in (f' data-action="{proposed}"', " data-part=", " data-action="):
         found = {HAND: 0, BOARD: 0, OTHERS: 0, NO_TAB: 0}  # the first wins a tie

@@ -128,7 +128,6 @@ class TableRenderer:
         return self.settings.address or str(request.base_url).rstrip("/")
 
     def _facts_of_others(self, request: Request, view: TablePage, listing: Listing) -> dict[str, Any]:
-        """Return what can change without a move: the listing, the next game, the challenge, and the chat."""
         table, guest = view.table, current_visitor(request).id
         room = table_room(table, guest, listing)
         reads_chat = room and room.may_read and not is_partial(request)
@@ -145,12 +144,10 @@ class TableRenderer:
         }
 
     def _invitations(self, request: Request, view: TablePage) -> dict[int, str]:
-        """Return the links to open seats, by seat, for players of the table."""
         address, open_seats = self.public_url(request), view.table.open_seats if view.viewer.seats else ()
         return {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in open_seats}
 
     def _seats(self, view: TablePage, facts: Mapping[str, Any], typed: tuple[int, str] | None) -> list[SeatFragment]:
-        """Return the sections of the seats, with what the viewer can do about each."""
         table, links, found = view.table, facts["invitations"], []
         several = len(table.seats) > 1 and not table.end_reason
         for card in view.seats:
@@ -179,7 +176,6 @@ class TableRenderer:
         return found
 
     def _facts_of_question(self, view: TablePage, guest: Visitor) -> dict[str, Any]:
-        """Return the facts of the question, or of what stands there when the game is over."""
         table = view.table
         may_have_changed_rating = table.finished and table.rated and view.viewer.seats
         return {
@@ -189,7 +185,6 @@ class TableRenderer:
         }
 
     def _challenge_facts(self, view: TablePage, guest: str) -> dict[str, Any] | None:
-        """Return the challenge of a table and the next of its campaign; None without a known challenge."""
         table = view.table
         if not table.challenge:
             return None
@@ -210,7 +205,6 @@ class TableRenderer:
 
 
 def page_hashes(view: TablePage, seats: Iterable[SeatFragment]) -> dict[str, str]:
-    """Return the hash of each fragment of a page, by name."""
     return view.hashes | {seat.name: seat.hash for seat in seats}
 
 
@@ -220,7 +214,7 @@ def summary_if_over(view: TablePage) -> Any:
 
 
 def render_scoring(request: Request, state: TableState, viewer: Viewer, seen: int) -> Response:
-    """Render the scoring at a version of the viewer's page; NotFound if there was none."""
+    """Render the scoring at a version of the viewer's page; NotFound if the version has none."""
     sheet = state.history(viewer.seat).score_sheet(seen)
     if sheet is None:
         raise NotFound("There is no such scoring. The move that led to it may have been undone.")

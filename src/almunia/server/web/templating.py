@@ -64,7 +64,7 @@ def environment() -> Environment:
 
 @lru_cache(MAX_CACHED_FRAGMENTS)
 def fragment(template: str, **facts: Any) -> Markup:
-    """Render a template from these facts alone, which are hashable, cached."""
+    """Render a template from hashable facts alone, cached."""
     return Markup(environment().get_template(template).render(facts))  # noqa: S704 - the template has escaped it
 
 
@@ -88,7 +88,7 @@ def render(
 
 
 def is_partial(request: Request) -> bool:
-    """Return whether htmx asks for the part of a page that changes."""
+    """Whether htmx requests the part of a page that changes."""
     return request.headers.get("hx-request") == "true"
 
 
@@ -126,7 +126,7 @@ def imported_scripts(name: str) -> tuple[str, ...]:
 
 @cache
 def static_version() -> str:
-    """Return the versioned folder of static files; scripts name one another without it, and resolve within it."""
+    """Return the versioned folder of static files, by a hash of their content."""
     return f"v-{short_hash(b''.join(read_files(STATIC)))}"
 
 
@@ -141,7 +141,7 @@ def game_style(name: str) -> str:
 
 @cache
 def read_game_file(name: str, file: str) -> bytes:
-    """Return a file of a game: its style sheet `view.css` or its `cover.svg`; empty if it has none."""
+    """Return a file of a game, such as `view.css`; empty if there is none."""
     path = catalog.game_file(name, file)
     return path.read_bytes() if path.is_file() else b""
 
@@ -160,12 +160,12 @@ def cover_address(name: str, theme: str) -> str:
 
 @cache
 def palette() -> bytes:
-    """Return the colours of all pages and pictures."""
+    """Return the style sheet with the colours of pages and pictures."""
     return files("almunia.play").joinpath("palette.css").read_bytes()
 
 
 @cache
 def asset_version() -> str:
-    """Return a hash of all that decides how pages look, for entity tags."""
+    """Return a hash of version, palette, templates and static files, for entity tags."""
     templates = Path(__file__).with_name("templates")
     return short_hash(b"".join([__version__.encode(), palette(), *read_files(STATIC), *read_files(templates)]))

@@ -19,7 +19,7 @@ from ...users.visitors import DEFAULT_NAME, PREFERENCES
 SESSION_KEY = "session"  # the cookie's key of the session
 FORMER_GUEST_KEY = "former_guest"  # its key of the guest before the sign-in, who has left games behind
 ACCOUNT_PREFERENCES = (*PREFERENCES, "hours")  # keys of a cookie that an account stores, besides the name
-SESSION_ENDED_KEY = "session_ended"  # its session was ended elsewhere; until a page said so
+SESSION_ENDED_KEY = "session_ended"  # whether its session was ended elsewhere; removed when a page has said so
 DEVICE_KEYS = "theme", "colours", "motion", "size", "devices", UNLOCKED_KEY  # that stay after signing out
 COOKIELESS_FOLDERS = "/static/", "/api/"  # where cookies do not count
 UNAUTHENTICATED = AuthContext()
@@ -72,7 +72,7 @@ async def authenticate(cookie: Mapping[str, Any], sessions: Sessions, *, streami
 
 
 async def session_has_ended(request: Request, sessions: Sessions) -> bool:
-    """Return whether the session of a stream has ended, or its guest has become an account since.
+    """Whether the session of a stream has ended, or its guest has become an account since.
 
     Always False where cookies do not count.
     """
@@ -91,8 +91,7 @@ def load_account(session: dict[str, Any], account: Account) -> None:
 def sign_out(session: dict[str, Any], *, ended: bool = False) -> None:
     """Empty a cookie, or return it to the guest who used this browser before the account signed in.
 
-    Its display settings stay, and the accounts that are known on this device. If the session was `ended` elsewhere,
-    the next page says so.
+    Display settings and known devices stay. If the session was `ended` elsewhere, the next page says so.
     """
     left = {name: session[name] for name in DEVICE_KEYS if name in session}
     if session.get(FORMER_GUEST_KEY):
@@ -121,7 +120,7 @@ def require_login(request: Request) -> tuple[Account, Session]:
 
 
 def require_recent_login(request: Request) -> Account:
-    """Return the account of a request; Forbidden unless its owner has just signed in or confirmed it."""
+    """Return the account of a request; Unauthorized for a guest, Forbidden without a recent confirmation."""
     account, session = require_login(request)
     if not session.is_confirmed(service_of(request, Clock).now()):
         raise Forbidden("Please confirm that it's you first: with your password or a passkey.")

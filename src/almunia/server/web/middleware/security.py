@@ -1,4 +1,4 @@
-"""Checks of every request (origin, rate and size), and the security headers of every response."""
+"""Checks of requests that change something (origin, rate and size), and the security headers of every response."""
 
 import asyncio
 import re
@@ -48,7 +48,7 @@ def describe_rate(rate: RateLimitItem) -> str:
 
 
 class SecurityMiddleware:
-    """ASGI middleware: origin, rate and size limits for requests that change something."""
+    """ASGI middleware: checks of requests that change something, and security headers."""
 
     def __init__(
         self,
@@ -65,7 +65,6 @@ class SecurityMiddleware:
         self._limiter = limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -144,7 +143,7 @@ def is_api(request: Request) -> bool:
 
 
 def sender_of(request: Request) -> tuple[str, str]:
-    """Return the sender of a request: an API token, or the guest of the cookie."""
+    """Return the kind and the id of a request's sender: an API token's hash, or the guest of the cookie."""
     if not is_api(request):
         return "guest", current_visitor(request).id
     said = request.headers.get("authorization", "")

@@ -12,8 +12,8 @@ from ...clock import Clock
 class SessionSigner(TimestampSigner):
     """Signs with the time of the site's clock, and accepts signatures from its future.
 
-    If a clock is set back, or that of one of several machines is slow, a guest's cookie comes from the future. A
-    refused cookie would be replaced, and the guest would lose the only key to their seats.
+    A cookie comes from the future if a clock is set back, or if the clocks of several machines differ. A refused cookie
+    would be replaced, and the guest would lose the only key to their seats.
     """
 
     def __init__(self, key: str, clock: Clock) -> None:

@@ -65,7 +65,7 @@ class SiteAccessMiddleware:
         return False
 
     def _is_invited(self, request: Request, invitation: str) -> bool:
-        """Return whether an invitation leads to an open seat of a running game; if so, admit the session."""
+        """Admit the session if an invitation leads to an open seat of a running game; return whether it does."""
         try:
             name, seat = self._invitations.parse(invitation)
             table = self._tables.get(name).table
