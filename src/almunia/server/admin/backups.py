@@ -1,4 +1,4 @@
-"""Backups of a site: one file with the database and the key that signs sessions. The site may be running.
+"""Backups of a site: one file with the database and the key that signs sessions.
 
 The file is a ZIP archive with a manifest (`backup.json`), a copy of the SQLite database or a dump of the PostgreSQL
 database, and the key if it is not in the database.
@@ -72,8 +72,8 @@ def back_up(settings: Settings, file: Path) -> None:
 def restore(settings: Settings, file: Path) -> list[Path]:
     """Restore a backup into a site that is not running, and return the old files, which were moved aside.
 
-    Raises SetupError, and changes nothing, if the file is no backup, is of another kind of database or of a newer
-    version, or if the site is running.
+    Raises SetupError if the file is no backup, is of another kind of database or of a newer version, or if the site is
+    running.
     """
     url = parse_database_url(settings.url)
     kind = url.get_backend_name()
@@ -116,7 +116,7 @@ def restore_files(settings: Settings, archive: ZipFile, file: Path) -> list[Path
 
 
 def move_aside(path: Path) -> Path:
-    """Rename a file to an unused name, and return that."""
+    """Rename a file to an unused name, and return its new path."""
     number, target = 1, path.with_name(path.name + ASIDE_SUFFIX)
     while target.exists():
         number += 1
@@ -134,7 +134,7 @@ def copy_sqlite(url: URL, target: Path) -> None:
 
 
 def check_integrity(database: Path, file: Path) -> None:
-    """Raise SetupError if a database is damaged."""
+    """Raise SetupError if the database of the backup `file` is damaged."""
     try:
         with closing(sqlite3.connect(database)) as found:
             answer = found.execute("PRAGMA integrity_check").fetchone()[0]
@@ -145,7 +145,7 @@ def check_integrity(database: Path, file: Path) -> None:
 
 
 def merge_wal(database: Path) -> None:
-    """Write the write-ahead log into its database, so that one file contains everything."""
+    """Write the write-ahead log into its database; raise SetupError if another program prevents it."""
     if database.exists():
         try:
             with closing(sqlite3.connect(database, timeout=WAIT_SECONDS)) as found:
@@ -177,9 +177,10 @@ def dump_postgres(url: URL, target: Path) -> None:
 
 
 def load_postgres(url: URL, dump: Path) -> None:
-    """Replace all tables of a site by a dump, also tables that are newer or older than the dump.
+    """Replace all tables of a site by a dump, in one transaction.
 
-    `pg_restore` alone would keep those: newer ones would block its drops, and older ones keep personal data.
+    `pg_restore` alone would keep tables that the dump lacks: newer ones would block its drops, and older ones keep
+    personal data.
     """
     script = dump.with_suffix(".sql")
     ours = ", ".join(f'"{name}"' for name in (*schema.metadata.tables, *schema.FORMER_TABLES, "alembic_version"))
@@ -191,12 +192,12 @@ def load_postgres(url: URL, dump: Path) -> None:
 
 
 def url_without_password(url: URL) -> str:
-    """Return the URL for a PostgreSQL program, without the password, which other users of the machine could read."""
+    """Return the URL for a PostgreSQL program without the password, which other users of the machine could read."""
     return url._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep the password
 
 
 def run_program(program: str, url: URL, *words: str) -> None:
-    """Run a PostgreSQL program with the password in its environment; SetupError if it fails."""
+    """Run a PostgreSQL program with the password in its environment; raise SetupError if it is missing or fails."""
     given = {"PGPASSWORD": str(url.password)} if url.password else {}
     if shutil.which(program) is None:
         raise SetupError(
@@ -224,7 +225,7 @@ def read_revision(url: URL) -> str:
 
 @contextmanager
 def open_backup(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
-    """Open a backup, and yield the archive and its manifest; SetupError if it is invalid."""
+    """Open a backup, and yield the archive and its manifest; raise SetupError if it is invalid."""
     try:
         with ZipFile(file) as archive:
             manifest = json.loads(archive.read(MANIFEST_NAME))

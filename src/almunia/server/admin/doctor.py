@@ -29,7 +29,7 @@ class ReplayReport(NamedTuple):
 
 
 def replay_all(settings: Settings) -> Iterator[ReplayReport]:
-    """Replay every table of a site without writing; SetupError if its database cannot be read."""
+    """Replay the tables of a site, and yield a report on each; raise SetupError if the database cannot be read."""
     builds = GameBuilds()
     with database_copy(settings.url) as url, closing(TableRepository(open_migrated(url))) as store:
         for table in store.all():
@@ -42,7 +42,7 @@ def replay_all(settings: Settings) -> Iterator[ReplayReport]:
 
 
 def read_reported_messages(settings: Settings) -> Sequence[Row[Any]]:
-    """Return the messages that guests have reported; SetupError if the site's database cannot be read."""
+    """Return the messages that guests have reported; raise SetupError if the site's database cannot be read."""
     with database_copy(settings.url) as url:
         engine = open_migrated(url)
         try:
@@ -65,9 +65,9 @@ def recompute_ratings(settings: Settings) -> tuple[int, int]:
 
 @contextmanager
 def database_copy(url: str) -> Iterator[str]:
-    """Copy a database, and yield the URL of the copy, which may be migrated to this version.
+    """Yield the URL of a copy of an SQLite database, or of the PostgreSQL database itself.
 
-    A PostgreSQL database is not copied, so it must be of this version.
+    Raises SetupError if there is no such file, or the PostgreSQL database is of another version.
     """
     parsed = parse_database_url(url)
     if parsed.get_backend_name() == POSTGRES:

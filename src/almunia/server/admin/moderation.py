@@ -59,7 +59,7 @@ class AdminModeration:
     # --- players ----------------------------------------------------------------------------
 
     def find_person(self, text: str) -> ModeratedPlayer:
-        """Return the player of a message, a seat, an email address or an id; SetupError if there is none."""
+        """Return the player of a message, a seat, an email address or an id; raise AlmuniaError if there is none."""
         if MESSAGE_PATTERN.fullmatch(text):
             return self._person(ChatModeration(self._engine).get(MessageRef.parse(text), self._clock.now()).author)
         if found := SEAT_PATTERN.fullmatch(text):
@@ -104,10 +104,7 @@ class AdminModeration:
     # --- changes ------------------------------------------------------------------------------
 
     def rename(self, person: ModeratedPlayer, name: str) -> int:
-        """Rename a player everywhere, and return the number of tables.
-
-        The player's cookie and the form for names cannot bring the old name back.
-        """
+        """Rename a player everywhere, and return the number of tables."""
         name = validate_name(name)
         with self._engine.begin() as db:
             self._record_name(db, person, name)
@@ -153,7 +150,7 @@ class AdminModeration:
             )
 
     def set_banned(self, person: ModeratedPlayer, *, out: bool) -> None:
-        """Ban an account, which ends its sessions, streams and API tokens; or lift the ban."""
+        """Ban an account and end its sessions, or lift the ban; raise SetupError for a guest without an account."""
         if not person.account:
             raise SetupError(
                 f"{person.name or person.guest} is a guest without an account, who would come back as another one. "
@@ -168,7 +165,7 @@ class AdminModeration:
                 publish(db, session_topic(person.guest))
 
     def end_game(self, table_id: str) -> None:
-        """End a running game without a change of ratings; SetupError if there is no such game."""
+        """End a running game without a change of ratings; raise SetupError if that is not possible."""
         if self._get_table(table_id).finished:
             raise SetupError(f"The game {table_id} is over already.")
         try:

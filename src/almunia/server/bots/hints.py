@@ -1,8 +1,7 @@
 """Hints: the expert's choice for a seat and the reason, from what this seat may know.
 
-They are computed in a thread of their own, so that no bot waits for them. Networks take turns, because guests cost
-nothing; the questions of one network are answered in order. A guest waits for one hint at a time, at any table: so no
-guest delays all others, and nothing reveals that another one waits.
+One thread computes hints, so that no bot waits for them. Networks take turns, because a new guest costs nothing. A
+guest waits for one hint at a time, at any table.
 """
 
 import logging
@@ -87,7 +86,6 @@ class HintService:
             del self._requests[guest]
 
     def _answer_next(self) -> None:
-        """Answer the next question of the network whose turn it is; does nothing if all were withdrawn."""
         with self._lock:
             waiting = [one for one in self._requests.values() if not one.answer.cancelled()]
             request = min(waiting, key=lambda one: self._turns.last(one.network), default=None)
@@ -100,16 +98,16 @@ class HintService:
             request.answer.set_exception(error)
 
     def close(self) -> None:
-        """Stop, and cancel all requests."""
+        """Wait for the hint that is being computed, and cancel all others."""
         self._pool.shutdown(wait=True, cancel_futures=True)
         for request in list(self._requests.values()):
             request.answer.cancel()
 
 
 def check_capacity(network: str, near: int, waiting: int, max_near: int, max_waiting: int) -> None:
-    """Raise TooManyRequests unless another guest may wait; `near` wait from the same network.
+    """Raise TooManyRequests if too many guests wait: `near` from this network, or `waiting` in all.
 
-    The network is empty for this machine, which has no limit of its own.
+    An empty network stands for this machine, which has no limit of its own.
     """
     if network and near >= max_near:
         raise TooManyRequests(
@@ -140,7 +138,7 @@ def compute_hint(game: Game, history: ViewerHistory, seconds: float = COMPARISON
 
 
 def best_actions(view: Observation) -> list[int]:
-    """Return the expert's choice, and the second best if it considered another."""
+    """Return the expert's choice, and its second best if it ranks several."""
     if len(view.legal_actions) == 1:
         return [view.legal_actions[0]]
     expert = bots.make(EXPERT, view.game)
@@ -161,7 +159,7 @@ def hint_text(best: str, other: str, found: Comparison) -> str:
 
 
 def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
-    """Return the advantage if good players play on, and the sources of points."""
+    """Return the reason for the expert's choice, and perhaps the sources of points."""
     if abs(found.gain) < MIN_POINTS:
         return f"The next best, {other}, is about as good", []
     if found.gain > 0:
@@ -175,7 +173,6 @@ def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
 
 
 def in_points(points: float) -> str:
-    """Return `1.0 point`, `1.4 points`."""
     number = format_points(points)
     return f"{number} {'point' if number == '1.0' else 'points'}"
 

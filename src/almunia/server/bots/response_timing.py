@@ -1,8 +1,7 @@
-"""Response times of bots, where they could reveal what a bot holds.
+"""Response times of bots, which must not reveal what a bot holds.
 
-A bot without a choice answers at once, and one with few possibilities soon. So if its question is secret, it answers at
-multiples of a time quantum. Without a choice it waits for as many quanta as one of its recent choices took, at random:
-always the same number would stand out, since no search takes the same time twice.
+A bot with few possibilities answers sooner. So answers to secret questions take multiples of a time quantum, and a bot
+without a choice waits at least as long as for one of its recent choices.
 """
 
 from collections import defaultdict, deque
@@ -16,8 +15,6 @@ MAX_RECORDED = 16  # response times of a bot
 
 
 class ResponseTiming:
-    """The response times of a site's bots."""
-
     def __init__(self) -> None:
         # By game and bot: the quanta of its last choices
         self._recorded: defaultdict[tuple[str, str], deque[int]] = defaultdict(lambda: deque(maxlen=MAX_RECORDED))

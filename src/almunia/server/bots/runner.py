@@ -1,10 +1,8 @@
 """Plays the turns of bots, in threads of their own, from what their seats may know.
 
-A job is one bot's turn at one table. Turns go round by the networks from which tables were created, then by their
-hosts. So no bot waits longer because a visitor has created many tables, or comes as many guests; nor does one of a
-host's tables occupy a thread alone. Tables with viewers come first. A table that all its people have left to bots stops
-without viewers. Failures are retried after growing delays, and all running tables are scanned regularly, so no table
-depends on another visit of its page. With several processes, each turn is locked by one of them.
+A thread plays one bot's turn at one table. Networks take turns, and so do the hosts of a network; tables with viewers
+are preferred. A table that its people have left to bots is played only while it has viewers. Failures are retried, and
+all running tables are scanned regularly. If several processes play bots, each turn is locked by one of them.
 """
 
 import logging
@@ -51,7 +49,7 @@ class BotFailed(Exception):
 
 
 class BotCall(NamedTuple):
-    """A table with a bot to move."""
+    """A table that waits for a thread."""
 
     table: str
     owner: str
@@ -61,8 +59,9 @@ class BotCall(NamedTuple):
 class TableQueue:
     """Tables that wait for a thread.
 
-    Tables with viewers come first, for at most `MAX_WATCHED_TURNS` turns in a row. Networks take turns, and the hosts
-    within a network. Turns of hosts alone would be unfair: a visitor without a cookie is a new host at every visit.
+    Networks take turns, and so do the hosts within a network. Turns of hosts alone would be unfair: a visitor without a
+    cookie is a new host at every visit. Tables with viewers come first, but while others wait, for at most
+    `MAX_WATCHED_TURNS` turns in a row.
     """
 
     def __init__(self) -> None:
@@ -71,7 +70,6 @@ class TableQueue:
         self._watched_turns = 0  # turns in a row at tables with viewers, while others waited
 
     def add(self, call: BotCall) -> None:
-        """Add a table behind the host's other tables."""
         self._waiting[call] = None
 
     def pop(self, watched: Callable[[], Collection[str]]) -> BotCall:
@@ -135,17 +133,17 @@ class BotRunner:
         self.task = PeriodicTask(self._check_tables, self._tick_seconds, "The bots' turns cannot be looked for")
 
     def start(self) -> None:
-        """Scan for tables with a bot to move as soon as the periodic task runs, and when a game is compiled."""
+        """Scan the tables when the periodic task runs next, and whenever a game's build is ready or has failed."""
         self._tables.builds.subscribe(lambda _game: self._rescan())
         self.task.trigger()
 
     def on_table_change(self, table: Table) -> None:
-        """Play a bot's turn at a table that has changed, if there is one."""
+        """Enqueue a changed table if a bot is to move there."""
         if table.is_bot_to_move:
             self.enqueue(table.id, table.host, table.network)
 
     def enqueue(self, table_id: str, owner: str, network: str = "") -> None:
-        """Enqueue a table with a bot to move, unless it is active already."""
+        """Enqueue a table; an active one is enqueued again after its turn. Does nothing while paused."""
         with self._lock:
             if self._paused:
                 return
@@ -165,7 +163,7 @@ class BotRunner:
             self._paused = True
 
     def resume(self) -> None:
-        """Continue with all tables with a bot to move."""
+        """End the pause, and enqueue the tables with a bot to move."""
         with self._lock:
             self._paused = False
         self._rescan()
@@ -183,7 +181,6 @@ class BotRunner:
     # --- scanning all tables --------------------------------------------------------------
 
     def _check_tables(self) -> None:
-        """Scan all tables if it is time, and retry those that are due."""
         now = self._timer()
         if now >= self._swept_at + self._sweep_seconds:
             self._rescan()
@@ -194,7 +191,6 @@ class BotRunner:
                 self.enqueue(*call)
 
     def _rescan(self) -> None:
-        """Enqueue all tables with a bot to move, except those that are retried later."""
         try:
             waiting = self._tables.store.with_bot_to_move()
         except Exception:  # the database may be away for a while
@@ -215,13 +211,11 @@ class BotRunner:
         return self._watched_elsewhere.union(self.watched_tables())
 
     def _is_abandoned(self, table: Table) -> bool:
-        """Return whether no player waits for a table's bots: all have left it to them, and it has no viewers."""
         return table.is_left_to_bots and table.id not in self._all_watched()
 
     # --- one table ------------------------------------------------------------------------
 
     def _play_next(self) -> None:
-        """Play a turn at the next table, and enqueue it again if another bot is to move."""
         with self._lock:
             call = self._queue.pop(self._all_watched)
         table_id, goes_on = call.table, False
@@ -245,7 +239,7 @@ class BotRunner:
             self.enqueue(*call)
 
     def _play_turn(self, table_id: str) -> bool:
-        """Play the turn of a bot; return whether another bot is to move after it."""
+        """Play the turn of a bot; return whether the table must be enqueued again."""
         state, players = self._tables.get(table_id), Players()
         turn = state.play.turn, state.play.turns
         while state.table.is_bot_to_move and (state.play.turn, state.play.turns) == turn:
@@ -260,7 +254,7 @@ class BotRunner:
         return state.table.is_bot_to_move and not self._is_abandoned(state.table)
 
     def _play_action(self, state: TableState, players: Players) -> TableState:
-        """Play one action of the bot to move."""
+        """Play one action of the bot to move; raise BotFailed if the bot fails or its action is illegal."""
         seat = state.play.turn
         history = state.history(seat)
         try:
@@ -273,7 +267,7 @@ class BotRunner:
         return self._tables.move(state.table.id, seat, action, history.version)
 
     def _choose(self, player: bots.NamedBot, view: Observation) -> int:
-        """Return a bot's choice, after a time that reveals nothing about secret choices."""
+        """Return a bot's choice, after its response time."""
         start = self._timer()
         action = player.choose(view)
         due = start + self._timing.response_seconds(view, player.spec, self._timer() - start)
@@ -283,7 +277,7 @@ class BotRunner:
     def _bot_in_seat(self, state: TableState, seat: int, players: Players) -> bots.NamedBot:
         """Return the bot of a seat: one of this turn's `players`, or a new one.
 
-        A search keeps its tree during its turn. Keeping it longer would serve no later turn, and may take 60 MB.
+        A bot is kept for one turn only, because its search tree may take 60 MB.
         """
         spec = effective_bot(state.table.seats[seat].bot, state.play.game)
         seed = self._seed_of(state.table, seat, len(state.play.actions))

@@ -1,7 +1,6 @@
-"""Handling of messages between the processes of a site on a shared database; with SQLite there are none.
+"""Messages between the processes of a site on a shared database; with SQLite there are none.
 
-A topic from another process wakes the same streams here, and invalidates the cached state of its table. After a
-reconnect everything is invalidated.
+A topic from another process wakes the same streams here. If it is a table, its cached state is invalidated.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +38,10 @@ class ClusterBus:
     def running(
         self, handlers: Handlers, on_reconnect: Callable[[], object] = bool
     ) -> AbstractAsyncContextManager[None]:
-        """Exchange messages during a block; calls `on_reconnect` when some may have been lost."""
+        """Exchange messages during a block, and call `on_reconnect` when some may have been lost.
+
+        Does nothing if the database is not shared.
+        """
         if not self._tables.store.is_shared:
             return nullcontext()
         self._handlers, self._on_reconnect = handlers, on_reconnect
@@ -52,7 +54,7 @@ class ClusterBus:
             self._broker.publish_remote(f"{BOT_TOPIC}{table.id} {table.host} {table.network}")
 
     def handle_message(self, topic: str) -> None:
-        """Invalidate the table of a topic from another process, call the topic's handler, and publish it here."""
+        """Invalidate a topic's table, call the topic's handler if there is one, and publish the topic locally."""
         kind, _, rest = topic.partition(" ")
         is_table = kind not in SINGLE_WORD_TOPICS and not rest
         if is_table:
@@ -64,7 +66,7 @@ class ClusterBus:
             self._handlers[TABLE_TOPIC](kind)
 
     def handle_reconnect(self) -> None:
-        """Drop all cached state: messages may have been lost."""
+        """Invalidate all tables, and wake all streams, since messages may have been lost."""
         self._tables.invalidate_all()
         self._on_reconnect()
         self._broker.publish_all_local()
@@ -86,7 +88,6 @@ class PageHandlers:
 
     @property
     def handlers(self) -> Handlers:
-        """The handlers by kind of topic."""
         return {
             TABLE_TOPIC: self._table_changed,
             LOBBY_TOPIC: lambda _: self._lobby.invalidate(),
@@ -98,7 +99,7 @@ class PageHandlers:
         }
 
     def on_reconnect(self) -> None:
-        """Drop cached state, and read what may have been missed."""
+        """Invalidate or read again what lost messages may have concerned."""
         self._lobby.listings.invalidate_all()
         self._lobby.invalidate()
         self._presence_sync.task.trigger()
@@ -106,7 +107,6 @@ class PageHandlers:
         self._sessions.invalidate_all_local()
 
     def _table_changed(self, name: str) -> None:
-        """Notify the lobby and the event streams of this process about a table, if they are interested."""
         if self._subscribers.has_subscribers or self._lobby.is_listed(name):
             for table in self._store.get_many([name]):
                 self._lobby.on_table_change(table)
@@ -114,7 +114,6 @@ class PageHandlers:
 
 
 def bot_worker_handlers(bot_runner: BotRunner, hint_worker: HintWorker) -> Handlers:
-    """Return the message handlers of a bot worker."""
     return {
         BOT_TOPIC.strip(): lambda words: bot_runner.enqueue(*words.split(" ", 2)),
         HINT_TOPIC: lambda _: hint_worker.task.trigger(),

@@ -1,8 +1,7 @@
-"""Polls the versions of what streams watch, in case a message was lost.
+"""Polls the tables, rooms and sessions that streams watch, in case a message was lost.
 
-A process can be killed between writing and publishing, and with SQLite `almunia moderate` notifies no process. So
-streams poll at their signs of life. One poll counts for all streams of the process, so its queries do not grow with
-open pages.
+A process can be killed between writing and publishing, and with SQLite `almunia moderate` notifies no process. One poll
+serves all streams of a process.
 """
 
 from collections.abc import Callable, Collection
@@ -38,11 +37,14 @@ class MissedChangePoll:
 
     @property
     def is_due(self) -> bool:
-        """Whether the last poll is too long ago."""
+        """Whether the interval since the last poll has passed."""
         return self._timer() - self._polled_at >= self._interval_seconds
 
     def poll(self) -> None:
-        """Wake the streams of changed topics; from a thread. A poll that fails is due again at once."""
+        """If a poll is due, wake the streams of changed topics. Call it in a thread.
+
+        A poll that fails is due again at once.
+        """
         with self._lock:
             if self.is_due:
                 now, topics = self._timer(), self._broker.topics

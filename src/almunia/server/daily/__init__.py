@@ -1,1 +1,1 @@
-"""Daily deals: the same deal for all accounts, one ranked attempt each, secret until it is over."""
+"""Daily deals: one deal of a game for a day or a week, with one ranked attempt for each account."""

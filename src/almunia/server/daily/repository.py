@@ -1,4 +1,4 @@
-"""The database of daily deals: attempts of players, and scores of bots."""
+"""The SQL of daily deals: attempts of players, and scores of bots."""
 
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -25,8 +25,6 @@ class DuplicateAttempt(Exception):
 
 
 class DailyAttempt(NamedTuple):
-    """A guest's attempt at a deal."""
-
     table: str
     finished_at: float | None
     points: int | None
@@ -59,7 +57,7 @@ class DailyDealRepository:
         return DailyAttempt(*row) if row else None
 
     def had_account(self, guest: str, time: float) -> bool:
-        """Whether a guest has an account that is older than a time."""
+        """Return whether a guest has an account that is older than a time."""
         with read_connection(self._engine) as db:
             return db.execute(select(a.guest).where(a.guest == guest, a.created_at < time)).first() is not None
 
@@ -106,7 +104,10 @@ class DailyDealRepository:
 
 
 def insert_attempt(db: Connection, *, table: Table, guest: str, ranked: bool) -> None:
-    """Write an attempt in the transaction that creates its table; DuplicateAttempt if the guest has one."""
+    """Write an attempt in the transaction that creates its table; raise DuplicateAttempt if the guest has one.
+
+    A ranked attempt replaces one that is not ranked.
+    """
     if ranked:  # an attempt as a guest was at the unranked deal
         as_guest = d.deal == table.daily, d.guest == guest, d.ranked.is_(False)
         db.execute(delete(schema.daily_attempt).where(*as_guest))
@@ -127,7 +128,10 @@ def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def merge(db: Connection, old: str, new: str) -> None:
-    """Move attempts to another guest, who is the same person. Of two at a deal, the other guest's counts."""
+    """Move attempts to another guest, who is the same person.
+
+    If both have attempted a deal, the attempt of `old` becomes anonymous.
+    """
     tried = select(d.deal).where(d.guest == new)
     both = list(db.execute(select(d.deal).where(d.guest == old, d.deal.in_(tried))).scalars())
     db.execute(update(schema.daily_attempt).where(d.guest == old, d.deal.in_(both)).values(guest=new_guest_id()))

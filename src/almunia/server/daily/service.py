@@ -1,12 +1,11 @@
-"""Daily deals: the same deal for all accounts, with one ranked attempt each, secret until it is over.
+"""Daily deals: one deal of a game for a day or a week, with one ranked attempt for each account.
 
-A solo game has a new deal every day, any other game every week, against bots that play alike for all players. Days and
-weeks begin at midnight UTC. The seed is derived from the site's key, so no player knows it before, and no record
-contains it until the deal is over. While a deal runs, a player who has not finished it sees neither the results nor the
-tables of others: `check_can_view` runs before every response about a table.
+A game that can be played solo has a new deal every day, any other one every week, against bots. Days and weeks begin at
+midnight UTC. The seed is derived from the site's key, so that no player can compute it. While a deal runs, only players
+who have finished it see its results and the tables of others (`check_can_view`).
 
 Anyone can become many guests, or replace an account. So guests, and accounts that are newer than a deal, play another
-deal, which is not ranked and reveals nothing of the ranked one. They see the ranked results when it is over.
+deal, which is not ranked and reveals nothing of the ranked one.
 """
 
 import hmac
@@ -66,11 +65,11 @@ class Deal(NamedTuple):
         return self.begins + self.length
 
     def is_running(self, now: float) -> bool:
-        """Whether players can start it at this time."""
+        """Return whether players can start the deal at this time."""
         return self.begins.timestamp() <= now < self.ends.timestamp()
 
     def is_over(self, now: float) -> bool:
-        """Whether its results and seed are public at this time."""
+        """Return whether the deal's results and seed are public at this time."""
         return now >= self.ends.timestamp()
 
     @property
@@ -89,7 +88,6 @@ class Deal(NamedTuple):
 
 
 def format_day(day: datetime) -> str:
-    """Return a day as pages show it."""
     return f"{day.day} {day:%B %Y}"
 
 
@@ -103,7 +101,7 @@ def deal_at(meta: Meta, day: date) -> Deal:
 
 
 def is_weekly(meta: Meta) -> bool:
-    """Whether a game has weekly deals, and not daily ones."""
+    """Return whether a game has weekly deals instead of daily ones."""
     return meta.seats[0] > 1
 
 
@@ -113,7 +111,7 @@ def current_deal(name: str, now: float) -> Deal:
 
 
 def get_deal(deal: str, now: float) -> Deal:
-    """Return a deal by its name; NotFound if there is none, or if it begins later than `now`."""
+    """Return a deal by its name; raise NotFound if there is none, or if it begins later than `now`."""
     found = DEAL_PATTERN.fullmatch(deal)
     meta = catalog.try_meta(found["game"]) if found and found["game"] in catalog.game_packages() else None
     with suppress(ValueError, OverflowError):  # no such day
@@ -136,11 +134,11 @@ class DailyDealService:
         self._bots_lock = Lock()
 
     def seed(self, deal: Deal, what: str = "deal") -> int:
-        """Return the seed of a deal, or another one for `what`. It cannot be computed without the site's key."""
+        """Return the seed of a deal for a purpose, derived from the site's key."""
         return self._derive(f"{what} {deal.name}")
 
     def bot_seed(self, table: Table, seat: int, ply: int) -> int | None:
-        """Return the seed of a bot in an attempt, equal for all players with equal moves; None at other tables."""
+        """Return the seed of a bot in an attempt, which depends on its deal, seat and ply; None at other tables."""
         return self._derive(f"bot {table.daily} {seat} {ply}") if table.daily else None
 
     def _derive(self, words: str) -> int:
@@ -155,11 +153,14 @@ class DailyDealService:
         return found if found and (found.ranked or not self.is_ranked(deal, guest)) else None
 
     def is_ranked(self, deal: Deal, guest: str) -> bool:
-        """Whether the guest had an account when the deal began, and so plays the ranked deal."""
+        """Return whether the guest had an account when the deal began, and so plays the ranked deal."""
         return self._repository.had_account(guest, deal.begins.timestamp())
 
     def start_attempt(self, deal: Deal, guest: Visitor, network: str = "") -> str:
-        """Return the table id of a guest's only attempt at a running deal; opens the table if necessary."""
+        """Return the table id of a guest's attempt at a deal, and open the table if there is none.
+
+        Raises Conflict if the deal does not run and the guest has no attempt.
+        """
         if found := self.find_attempt(deal, guest.id):
             return found.table
         if not deal.is_running(self._clock.now()):
@@ -182,7 +183,7 @@ class DailyDealService:
             raise
 
     def may_see_results(self, deal: Deal, guest: str) -> bool:
-        """Whether a guest may see the results of a deal: it is over, or the guest has finished the ranked attempt."""
+        """Return whether a guest may see the results: the deal is over, or the guest has finished a ranked attempt."""
         if deal.is_over(self._clock.now()):
             return True
         found = self.find_attempt(deal, guest) if guest else None
@@ -205,12 +206,12 @@ class DailyDealService:
         return self._tables.store.find(table_id) if is_attempt else None
 
     def may_be_hidden(self, table_id: str) -> bool:
-        """Whether a table may be an attempt, without a query: True if it is not cached."""
+        """Return whether a table may be an attempt, without a query: True if it is not cached."""
         cached = self._tables.get_if_cached(table_id)
         return cached is None or cached.table.daily != ""
 
     def is_running(self, table: Table) -> bool:
-        """Whether a table is an attempt at a running deal."""
+        """Return whether a table is an attempt at a running deal."""
         now = self._clock.now()
         return bool(table.daily) and not get_deal(table.daily, now).is_over(now)
 
@@ -255,7 +256,6 @@ class DailyDealService:
     # --- bots -----------------------------------------------------------------------------
 
     def _enqueue_bots(self, deal: Deal) -> None:
-        """Queue a deal for the reference bots, unless they have played it."""
         with self._bots_lock:
             if deal.name in self._bots_asked:
                 return

@@ -1,6 +1,6 @@
 """Hints from bot workers: a question waits in the database until a process of `almunia bot-worker` takes it.
 
-The hint itself is an event of the table, as always.
+The hint itself is an event of the table.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class HintQueue:
         self._questions, self._tables, self._broker, self._clock = HintRepository(engine), tables, broker, clock
 
     async def get_hint(self, table_id: str, seat: int, seen: int, guest: str, network: str) -> Hint:
-        """Wait for the hint of a seat; raise Conflict or TooManyRequests if there will be none."""
+        """Wait for the hint of a seat; raise RequestError if there is none in time."""
         loop = asyncio.get_running_loop()
         end = loop.time() + WAIT_SECONDS
         with self._broker.subscribe(table_id) as changed:
@@ -59,7 +59,7 @@ class HintQueue:
         self._broker.publish_remote(HINT_TOPIC)
 
     def _find_hint(self, table_id: str, seat: int, seen: int) -> Hint | None:
-        """Return the hint, or None while the question waits; raise Conflict if there will be none."""
+        """Return the hint, or None while the question waits; raise RequestError if there will be none."""
         is_waiting = self._questions.is_waiting(table_id, seat)  # first: the hint is recorded before the question ends
         found = self._tables.get_for_hint(table_id, seat, seen).history(seat).hint
         if not found and not is_waiting:
@@ -68,7 +68,7 @@ class HintQueue:
 
 
 class HintWorker:
-    """Answers questions, one after the other; networks take turns, by this process's own count."""
+    """Answers questions, one after the other. Networks take turns within each process."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class HintWorker:
             self.task.trigger()  # there may be more
 
     def answer_next(self) -> bool:
-        """Answer the next question that is not locked; return False if there is none."""
+        """Answer the next question that is not locked, about a compiled game; return False if there is none."""
         with self._questions.take_next(self._builds.compiled_games, self._turns.served) as row:
             if row is None:
                 return False

@@ -1,7 +1,6 @@
 """Questions in the database that wait for a bot worker.
 
-A worker keeps the row locked while it computes, and others skip locked rows. If its process dies, the lock ends with
-it, and another worker takes the question.
+A worker keeps the row locked while it computes, and others skip locked rows. The lock ends with the worker's process.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -20,13 +19,11 @@ QUESTION = schema.hint_request.c
 
 
 class HintRepository:
-    """The questions of all processes."""
-
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def add(self, table: str, seat: int, history_version: int, guest: str, network: str, now: float) -> None:
-        """Add a question, and remove those of processes that have ended.
+        """Add a question, and delete expired ones.
 
         Raises:
             Conflict: the guest, or the seat, has a question already.
@@ -45,19 +42,19 @@ class HintRepository:
             db.execute(insert(schema.hint_request), row | {"network": network, "created_at": now})
 
     def is_waiting(self, table: str, seat: int) -> bool:
-        """Return whether a seat's question has no answer yet."""
+        """Return whether the database has a question of a seat."""
         asked = select(QUESTION.seat).where(QUESTION.table == table, QUESTION.seat == seat)
         with read_connection(self._engine) as db:
             return db.execute(asked).first() is not None
 
     def withdraw(self, table: str, seat: int) -> None:
-        """Delete a question; one that is being answered is deleted by its worker."""
+        """Delete a question, unless a worker is answering it."""
         with self._engine.begin() as db:
             _delete_unlocked(db, QUESTION.table == table, QUESTION.seat == seat)
 
     @contextmanager
     def take_next(self, games: Collection[str], served: Mapping[Any, int]) -> Iterator[Row | None]:
-        """Yield the oldest question about one of these games that is not locked, or None; delete it after the block.
+        """Yield the oldest unlocked question about one of these games, or None; delete the question after the block.
 
         Networks take turns: `served` has the number of each network's last turn.
         """
@@ -74,6 +71,5 @@ class HintRepository:
 
 
 def _delete_unlocked(db: Connection, *which: ColumnElement[bool]) -> None:
-    """Delete questions without waiting for those that are locked."""
     free = select(QUESTION.table, QUESTION.seat).where(*which).with_for_update(skip_locked=True)
     db.execute(delete(schema.hint_request).where(tuple_(QUESTION.table, QUESTION.seat).in_(free)))

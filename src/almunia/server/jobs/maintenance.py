@@ -1,4 +1,4 @@
-"""Periodic maintenance: saves presence, expires clocks, and closes abandoned games."""
+"""Periodic maintenance of a site, such as expired clocks, abandoned games and outages."""
 
 import logging
 from collections.abc import Callable
@@ -55,11 +55,11 @@ class Maintenance:
         self.task = PeriodicTask(self.run_once, interval_seconds, "The tables cannot be maintained")
 
     def close(self) -> None:
-        """Save presence once more, after the last run of the task."""
+        """Run the maintenance once more, after the last run of the task."""
         self.task.run_once()
 
     def record_start(self) -> None:
-        """Record that the site is up, and the outage before, before it serves visitors."""
+        """Record that the site is up, and the outage before, if there was one."""
         self._store.record_heartbeat(self._clock.now())
         self._tables.serves_site = True
 
@@ -87,14 +87,13 @@ class Maintenance:
         self._compensate_outages()
 
     def _heartbeat(self) -> None:
-        """Record a heartbeat if the last one is old, however long a run takes."""
         now = self._clock.now()
         if now >= self._heartbeat_at + HEARTBEAT_SECONDS:
             self._store.record_heartbeat(now)
             self._heartbeat_at = now
 
     def _compensate_outages(self) -> None:
-        """Compensate clocks for outages at some tables; at others, the next move does that first."""
+        """Compensate the clocks of some tables for outages; later runs, or changes of the others, go on."""
         outages, begun = self._store.outages(), monotonic()
         until = outages[-1][1] if outages else 0.0
         if until != self._compensated_until:
@@ -110,7 +109,7 @@ class Maintenance:
             self._store.delete_outages(until)
 
     def close_abandoned(self, now: float) -> None:
-        """Warn tables that have not advanced for long, and close those that were warned."""
+        """Warn tables that have not advanced for long, and close those whose warning is long ago."""
         idle, warned = self._store.abandoned(
             now - ABANDONED_SECONDS, now - WARNED_SECONDS, MAX_TABLES_PER_RUN, now - BOT_GAME_ABANDONED_SECONDS
         )
@@ -122,7 +121,7 @@ class Maintenance:
                 self._apply(warn, table, outdated=self._store.close_outdated)
 
     def _apply(self, action: TableAction, table: str, *, outdated: TableAction) -> None:
-        """Apply an action to a table; if its rules are outdated, apply `outdated` instead."""
+        """Apply an action to a table; if the table does not replay, apply `outdated` instead."""
         self._heartbeat()
         try:
             action(table)

@@ -1,7 +1,4 @@
-"""The log on the error stream: the first of equal records, then their count.
-
-A line is text, or a JSON object for log collectors. No line names a guest, or contains an invitation.
-"""
+"""The log on the error stream, as text or JSON. Repeated warnings and errors are counted instead of written."""
 
 import logging
 import sys
@@ -21,7 +18,7 @@ PACKAGE = __name__.partition(".")[0]
 
 
 class RepeatFilter(logging.Filter):
-    """Passes the first of equal records, and the next one after a pause, with the number of those between."""
+    """Passes one of equal warnings or errors in REPEAT_SECONDS, with the number of those dropped before."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
@@ -30,7 +27,7 @@ class RepeatFilter(logging.Filter):
         self._seen: dict[tuple[str, str, object], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether this record is written."""
+        """Return whether to write a record; may append the number of dropped ones to its message."""
         if record.levelno < logging.WARNING:
             return True
         kind = record.exc_info[0] if record.exc_info else None
@@ -58,7 +55,7 @@ class ShortDatabaseErrors(logging.Filter):
 
 
 def configure(form: str = TEXT, level: str = "warning") -> None:
-    """Configure the log: records of the site from this level on, and warnings of libraries, without repetitions."""
+    """Configure the log: records of the site from this level on, and warnings of libraries."""
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(RepeatFilter())
     handler.addFilter(ShortDatabaseErrors())
@@ -68,7 +65,6 @@ def configure(form: str = TEXT, level: str = "warning") -> None:
 
 
 def make_formatter(form: str) -> logging.Formatter:
-    """Return the formatter of a log format."""
     if form == JSON:
         return JsonFormatter("%(levelname)s %(name)s %(message)s", rename_fields=FIELD_NAMES, timestamp=True)
     return logging.Formatter(LINE_FORMAT)

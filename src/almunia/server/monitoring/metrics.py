@@ -1,6 +1,6 @@
-"""Prometheus metrics of a site: requests, streams, table changes, bots, emails and log lines.
+"""Prometheus metrics of a process, such as requests, streams, bots and emails.
 
-All values are totals of the site, by route or game. No label names a guest or a table.
+No label names a guest or a table.
 """
 
 import logging
@@ -39,7 +39,7 @@ NO_ROUTE = "none"  # the label of addresses without a route
 
 
 def serve(place: MetricsAddress) -> WSGIServer:
-    """Serve the metrics at an address of their own; SetupError if it cannot be opened."""
+    """Serve the metrics at an address of their own; raise SetupError if it cannot be opened."""
     try:
         server, _ = start_http_server(place.port, place.host)
     except OSError as error:
@@ -54,7 +54,6 @@ class LogLineCounter(logging.Handler):
     """Counts log lines by level."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count a record."""
         LOG_LINES.labels(record.levelname.lower()).inc()
 
 
@@ -65,7 +64,6 @@ class MetricsMiddleware:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and record the start and end of its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -95,7 +93,7 @@ def record_response(scope: Scope, status: int, seconds: float) -> None:
 
 
 def route_of(scope: Scope) -> str:
-    """Return the route of a request, whose placeholders hide tables and people."""
+    """Return the path of a request's route, with placeholders instead of values; NO_ROUTE without a route."""
     route = scope.get("route")
     mounted: str = scope.get("root_path", "")
     if isinstance(route, Mount):
@@ -105,5 +103,4 @@ def route_of(scope: Scope) -> str:
 
 
 def is_stream(message: Message) -> bool:
-    """Return whether a response is an event stream."""
     return any(name == b"content-type" and b"event-stream" in value for name, value in message["headers"])

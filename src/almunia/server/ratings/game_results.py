@@ -1,15 +1,15 @@
 """Results of finished games, and the ratings they change.
 
-All of it is written in the transaction that ends the game, so every game counts once, in the order of the ends. Rated
-games change ratings one after the other: each locks the row with the last number. Everything can be computed again from
-the results (`repository.recompute`).
+The results of a game are written in the transaction that ends it; a player who leaves for good gets a result at once.
+Rated games change ratings one after the other: each locks the row with the last number. `repository.recompute` computes
+all ratings again from the results.
 
 The rules of rating follow comparable sites:
 
-- A table is rated from its start or never: without hints, chosen seed or deal, lesson, challenge or fork, for two or
-more players, none of whom holds two seats. The host may choose an unrated table.
-- With open seats it is dealt when the last one is taken (`TableService.commit`), so no host sees the deal and then
-chooses whom to invite.
+- A table is rated from its start or never: without hints, chosen seed or deal, lesson, challenge, daily deal or fork,
+for two or more players, none of whom holds two seats. The host may choose an unrated table.
+- A table with open seats is dealt when the last one is taken (`TableService.commit`), so no host sees the deal and
+then chooses whom to invite.
 - The game begins with the deal. A player who resigns, loses on time or lets it expire after that is last. So is a
 player who gives up among several, or lets a bot move for them, whatever the bot's result.
 - A player who does so before their fifth own move raises no rating: the others are rated among themselves.
@@ -48,8 +48,6 @@ EARLY_MOVES = 5  # own moves: a player who gives up before the last of them rais
 
 
 class SeatResult(NamedTuple):
-    """The result of a seat."""
-
     rank: int | None
     played_to_end: bool  # by this player alone
     gave_up_early: bool = False  # after few moves
@@ -61,18 +59,21 @@ def may_be_rated(table: Table) -> bool:
 
 
 def counts_for_players(table: Table) -> bool:
-    """Return whether a game counts in players' results: a secret deal, and no person in two seats."""
+    """Return whether a game counts in players' results.
+
+    Lessons, challenges and games with a public deal do not count, nor games with a person in two seats.
+    """
     people = [table.seats[p].player for p in table.human_seats]
     return len(people) == len(set(people)) and not (table.is_deal_public or table.lesson or table.challenge)
 
 
 def is_decided(table: Table) -> bool:
-    """Return whether a finished game has a winner: it was played to its end, or a seat gave it up."""
+    """Return whether a finished game has ranks: it was played to its end, or a seat gave it up."""
     return not table.end_reason or table.resigned_seat is not None
 
 
 def changes_ratings(before: Table, after: Table, entries: Sequence[TableEvent]) -> bool:
-    """Return whether a game that is over now, and was not `before`, changes ratings."""
+    """Return whether a game that has ended since `before` changes ratings."""
     kinds = {entry.kind for entry in entries}
     counts = after.rated and may_be_rated(after) and not before.awaits_deal
     return counts and is_decided(after) and not kinds & {TAKEBACK, BOT_FAILED}
@@ -83,7 +84,8 @@ def seat_results(
 ) -> list[SeatResult]:
     """Return the result of every seat; `ranks` are those of a game that was played to its end.
 
-    The `quitters` are last, and so are players for whom a bot has moved, however the game ended.
+    If the game is not decided, the ranks are None. Else the `quitters` are last, and so are players for whom a bot has
+    moved.
     """
     whole, count = not table.end_reason, len(table.seats)
     reached = ranks if whole else [1] * count if is_decided(table) else None  # those who stayed are equal
@@ -101,7 +103,7 @@ def seat_results(
 
 
 def own_moves(entries: Sequence[TableEvent]) -> Counter[int]:
-    """Return the number of effective moves by seat that its player chose, not a substitute bot."""
+    """Return the number of choices by seat that were not undone and not made by a substitute bot."""
     away: set[int] = set()
     moves: list[tuple[int, bool]] = []  # seat of each effective move, and whether its player chose it
     for entry in entries:

@@ -1,9 +1,8 @@
 """Ratings: a player's strength in a game and its uncertainty, from the ranks of any number of players.
 
-They are computed by openskill's Plackett-Luce model (Weng and Lin, 2011) with its default settings. Bots are fixed
-points, taken from the ladder of `docs/results.md`: `python -m tools.bot_ratings` writes them into `bot_ratings.json`.
-People see them on the scale of chess: 400 points more are odds of 10 to 1 in a game for two, and the default bot has
-1500.
+They are computed by openskill's Plackett-Luce model (Weng and Lin, 2011) with its default settings. The ratings of bots
+are fixed: `python -m tools.bot_ratings` writes them into `bot_ratings.json`. People see ratings on the Elo scale: 400
+points more are odds of 10 to 1 in a game for two, and a new player begins with 1500.
 """
 
 import json
@@ -28,7 +27,7 @@ class Rating(NamedTuple):
 
     @property
     def ordinal(self) -> float:
-        """The strength that a player almost certainly has, by which leaderboards are sorted."""
+        """A lower bound of the strength, by which leaderboards are sorted."""
         return self.mu - 3 * self.sigma
 
     @property
@@ -38,7 +37,7 @@ class Rating(NamedTuple):
 
     @property
     def uncertainty(self) -> int:
-        """The half-width of the 95% interval on that scale."""
+        """The half-width of the 95% interval of `points`."""
         return round(2 * POINTS_PER_MU * self.sigma)
 
     def __str__(self) -> str:
@@ -57,12 +56,12 @@ class FinalResult(NamedTuple):
 
 
 def ratings_after(players: Sequence[FinalResult]) -> list[Rating]:
-    """Return the ratings after a game, each changed by those who may change it."""
+    """Return the ratings of all players after a game."""
     return [rating_after(players, seat) for seat in range(len(players))]
 
 
 def rating_after(players: Sequence[FinalResult], seat: int) -> Rating:
-    """Return the rating of a player after a game, changed by those who may change it."""
+    """Return the rating of a player after a game, from the results with which it `is_compared`."""
     own = players[seat]
     among = [number for number, other in enumerate(players) if number == seat or is_compared(own, other)]
     if len(among) < MIN_PLAYERS:
@@ -72,18 +71,17 @@ def rating_after(players: Sequence[FinalResult], seat: int) -> Rating:
 
 
 def is_compared(own: FinalResult, other: FinalResult) -> bool:
-    """Return whether a game between two players changes the rating of the first one.
+    """Return whether the result of `other` may change the rating of `own`.
 
-    A newcomer changes no rating of others: else a person with ever new guests could raise a rating by losing to it. The
-    same holds for players who give up at once. Players who share a place without a full game are not compared: neither
-    those who stayed in a game that ended early, nor those who gave it up.
+    A newcomer changes only ratings of newcomers: else a person with ever new guests could raise a rating by losing to
+    it. Players who give up early change no rating. In a game that ended early, equal ranks are not compared.
     """
     tied = own.rank == other.rank and not own.played_to_end
     return not (tied or other.gave_up_early or (other.is_newcomer and not own.is_newcomer))
 
 
 def weighted(before: Rating, after: Rating, weight: float) -> Rating:
-    """Return the rating on its way from one to another, of which 0 is nothing and 1 all; the variance goes evenly."""
+    """Return the rating between two: `before` for weight 0, `after` for 1; the variance is interpolated."""
     if weight == 1.0:
         return after
     variance = before.sigma**2 + weight * (after.sigma**2 - before.sigma**2)

@@ -1,7 +1,6 @@
-"""The database of results and ratings.
+"""The SQL of results and ratings.
 
-Results are written in the transaction that ends the game (`result_writer`). They store what decided about the rating,
-so that computing it again (`recompute`) gives the same.
+Results store what decided about the rating, so that computing it again (`recompute`) gives the same.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -59,10 +58,10 @@ class PlayerStats(NamedTuple):
 
 
 def player_stats(engine: Engine, guests: Collection[str], game: str) -> dict[str, PlayerStats]:
-    """Return guests' statistics in a game; lessons, challenges, daily deals and games that ended early do not count.
+    """Return guests' statistics in a game.
 
-    Neither do games with a public deal (`Table.is_deal_public`), nor those in which a guest held several seats, on one
-    device.
+    Only games count that were played to their end, with a secret deal, and in which the guest had one seat. Lessons,
+    challenges and daily deals do not count.
     """
     whole = (t.game == game) & (t.status == FINISHED) & (t.end_reason == "")
     whole &= (t.challenge == "") & t.lesson.is_(False) & (t.daily == "")
@@ -150,7 +149,6 @@ def _result_row(table: Table, seat: int, result: SeatResult, now: float) -> dict
 
 
 def _rate(db: Connection, table: str, now: float) -> None:
-    """Give a game the next number, and update the ratings of its players."""
     results = db.execute(select(schema.result).where(r.table == table, r.rank.is_not(None)).order_by(r.seat))
     rows = [row for row in results if row.kind == PERSON or ratings.bot_rating(row.game, row.player)]
     people = [row.player for row in rows if row.kind == PERSON]
@@ -185,7 +183,7 @@ def _rating_columns(rating: Rating) -> dict[str, Any]:
 def _apply_game(
     db: Connection, number: int, rows: Sequence[Row[Any]], players: Sequence[FinalResult]
 ) -> dict[str, Rating]:
-    """Write how a game has changed its players' ratings, and return the changed ones."""
+    """Write how a game has changed ratings, and return the changed ratings of people."""
     after = ratings.ratings_after(players)
     triples = zip(rows, players, after, strict=True)
     db.execute(SAVE_CHANGE, [_rating_change(row, player, rating, number) for row, player, rating in triples])
@@ -216,7 +214,7 @@ def _rating_change(row: Row[Any], player: FinalResult, after: Rating, number: in
 
 
 def recomputed_rating(db: Connection, guest: str, game: str, number: int) -> Rating:
-    """Return a player's rating after a numbered game, from all games against players who were not newcomers."""
+    """Return a player's rating after the game with a number, from all results of players who were not newcomers."""
     own, o = OWN.c, OTHER.c
     rows = db.execute(
         select(OTHER)
@@ -235,7 +233,7 @@ def recomputed_rating(db: Connection, guest: str, game: str, number: int) -> Rat
 
 
 def newcomers_among(db: Connection, guests: Sequence[str], game: str, number: int | None = None) -> set[str]:
-    """Return which guests are newcomers to the ratings of a game, now or after a numbered one."""
+    """Return which guests are newcomers to the ratings of a game, now or after the game with a number."""
     row = db.execute(select(*(is_counted_in(literal(guest), literal(game), number) for guest in guests))).one()
     return {guest for guest, known in zip(guests, row, strict=True) if not known}
 
@@ -243,11 +241,10 @@ def newcomers_among(db: Connection, guests: Sequence[str], game: str, number: in
 def is_counted_in(
     guest: ColumnElement[str], game: ColumnElement[str], number: int | None = None
 ) -> ColumnElement[bool]:
-    """Return the condition that a guest is not a newcomer to the ratings of a game, now or after a numbered one.
+    """Return the SQL condition that a guest is not a newcomer to a game's ratings, now or after the game with a number.
 
     It takes enough games against enough different opponents who were not newcomers. Else a few guests could count each
-    other in. Each game against bots counts as another opponent: bots arrange nothing, and without them there would be
-    no first player. A player who has been counted in stays so.
+    other in. Each game against bots counts as another opponent. A player who has been counted in stays so.
     """
     own, o = OWN.c, OTHER.c
     theirs = (own.player == guest) & (own.game == game) & (own.kind == PERSON) & own.number.is_not(None)
@@ -268,9 +265,9 @@ def is_counted_in(
 
 
 def weights_of(db: Connection, guests: Collection[str], game: str, since: float) -> dict[str, float]:
-    """Return the weight of a game for each guest in it: half for every game since a time between the same guests.
+    """Return the weight of a new game for each guest: halved by every game since `since` with the same opponent.
 
-    For several guests, the pair with the most games counts. Bots cannot arrange to lose, so they do not count.
+    The opponent with the most such games counts. Bots do not count, since they cannot arrange to lose.
     """
     o = OTHER.c
     met = (
@@ -341,8 +338,8 @@ def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
 def merge(db: Connection, old: str, new: str) -> None:
     """Move results and ratings to another guest, who is the same person.
 
-    If both have a rating in a game, that of the other guest stays, and so do the ratings of all others: the rated
-    results of the first guest become anonymous. Results of both at the same table stay with each, as their seats do.
+    If both have a rating in a game, that of `new` stays, and the rated results of `old` become anonymous. At a table
+    where both have a result, each keeps it.
     """
     anonymous, rated = new_guest_id(), select(g.game).where(g.guest == new)
     both = list(db.execute(select(g.game).where(g.guest == old, g.game.in_(rated))).scalars())
@@ -355,7 +352,10 @@ def merge(db: Connection, old: str, new: str) -> None:
 
 
 def erase(db: Connection, guest: str) -> None:
-    """Make a guest's results anonymous. Ratings of others depend on them, so they stay."""
+    """Replace a guest in results and ratings by a random id.
+
+    The rows stay, because ratings of others depend on them.
+    """
     anonymous = new_guest_id()
     db.execute(update(schema.result).where(r.kind == PERSON, r.player == guest).values(player=anonymous))
     db.execute(update(schema.rating).where(g.guest == guest).values(guest=anonymous))

@@ -1,6 +1,6 @@
 """The database of a site.
 
 `schema` defines its tables, `database` opens it and migrates it (`migrations`), and `health` says whether it answers.
-What all processes of a site share is in `rate_limits` and `secret_key`. With PostgreSQL, processes notify each other by
+`rate_limits` and `secret_key` hold what all processes of a site share. With PostgreSQL, processes notify each other by
 `bus` and exclude each other by `locks`; with SQLite, `single_instance` admits one process.
 """

@@ -1,7 +1,7 @@
 """Messages between the processes of a site, by PostgreSQL's LISTEN and NOTIFY.
 
-They carry topics, never content. Messages that are lost while the database is away are not sent again: after each
-reconnect the listener drops its cached state.
+Messages carry topics, not content. A process misses messages while it is disconnected, so `on_reconnect` is called
+after each connection.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 def publish(db: Connection, topic: str) -> None:
     """Publish a topic to all processes when the transaction is committed, for a program without a bus of its own.
 
-    With SQLite no process listens, and the site polls.
+    Does nothing with SQLite, where sites poll.
     """
     if is_shared(db.engine):
         db.execute(select(func.pg_notify("almunia", f"{NO_PROCESS} {topic}")))
@@ -51,7 +51,7 @@ class Bus:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Publish and listen during the block; at its end, publish what is pending."""
+        """Publish and listen during the block; at its end, publish the pending topics if the database answers."""
         self._loop = asyncio.get_running_loop()
         async with create_task_group() as listening:
             listening.start_soon(self._keep_connected, self._listen)
@@ -63,7 +63,10 @@ class Bus:
             listening.cancel_scope.cancel()
 
     def publish(self, topic: str) -> None:
-        """Publish a topic to all other processes soon; from any thread."""
+        """Publish a topic to all other processes soon; from any thread.
+
+        Raises ValueError if the topic is too long or has a NUL.
+        """
         if len(topic.encode()) > MAX_TOPIC_BYTES:
             raise ValueError(f"A topic of {len(topic)} characters is too long to publish.")
         if "\0" in topic:  # the database would refuse it again and again, and block all later topics

@@ -1,4 +1,4 @@
-"""Opens the database and migrates it; holds what is specific to SQLite or PostgreSQL."""
+"""Opening and migrating the database, and the details of SQLite and PostgreSQL."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -55,7 +55,7 @@ def open_migrated(url: str) -> Engine:
 
 
 def open_existing(url: str) -> Engine:
-    """Return the engine of an existing database without changing it, since a site may run there."""
+    """Return the engine of an existing database without migrating it; raise SetupError if it cannot be used."""
     place = parse_database_url(url)
     if place.get_backend_name() == SQLITE and not Path(place.database or "").is_file():
         raise SetupError(f"There is no database {place.database}. Name the folder of a site with --data.")
@@ -63,7 +63,6 @@ def open_existing(url: str) -> Engine:
 
 
 def _open(place: URL, prepare: Callable[[Engine], None]) -> Engine:
-    """Return an engine after calling `prepare` with it; if that fails, no connection stays open."""
     is_sqlite = place.get_backend_name() == SQLITE
     size, more = POOL_SIZES[place.get_backend_name()]
     given = {} if is_sqlite else {key: value for key, value in CONNECTION_SETTINGS.items() if key not in place.query}
@@ -112,12 +111,12 @@ async def async_connection(engine: Engine) -> "AsyncIterator[psycopg.AsyncConnec
 
 
 def is_shared(engine: Engine) -> bool:
-    """Return whether several processes may use this database at once, and can notify each other."""
+    """Return whether several processes may serve a site with this database: whether it is PostgreSQL."""
     return engine.dialect.name == POSTGRES
 
 
 def upgrade(engine: Engine) -> None:
-    """Run the missing migrations. Loading Alembic's scripts takes longer than everything else here."""
+    """Run the missing migrations; raise CommandError if the schema is incomplete afterwards."""
     with engine.connect() as connection, migration_transaction(connection):
         if MigrationContext.configure(connection).get_current_revision() != latest_revision():
             config = alembic_config()
@@ -145,7 +144,6 @@ def check_schema(engine: Engine) -> None:
 
 
 def alembic_config() -> Config:
-    """Return Alembic's configuration with the folder of the migrations."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -177,7 +175,7 @@ def setup_error(place: URL, error: Exception) -> AlmuniaError:
 
 @contextmanager
 def migration_transaction(connection: Connection) -> Iterator[None]:
-    """Run migrations in one transaction, one process at a time.
+    """Run the block in one transaction, one process at a time.
 
     Python's driver for SQLite begins no transaction before CREATE and ALTER, and so commits each of them.
     """
@@ -215,7 +213,7 @@ def is_full(error: BaseException | None) -> bool:
 
 
 def truncate_wal(engine: Engine) -> None:
-    """Remove deleted data from SQLite's write-ahead log, which would keep it until the site stops."""
+    """Truncate SQLite's write-ahead log, which may contain deleted data; does nothing with PostgreSQL."""
     if not is_shared(engine):
         with engine.connect() as db:
             db.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -223,7 +221,7 @@ def truncate_wal(engine: Engine) -> None:
 
 @contextmanager
 def locked_transaction(engine: Engine, name: str) -> Iterator[Connection]:
-    """Open a transaction with a lock that excludes other processes."""
+    """Open a transaction that excludes other processes from transactions with the same name."""
     with engine.begin() as connection:
         lock_transaction(connection, name)
         yield connection
@@ -241,7 +239,6 @@ def lock_key(name: str) -> int:
 
 
 def _configure_sqlite(connection: Any, _record: Any) -> None:
-    """Set WAL mode, durable commits, foreign keys and secure deletion."""
     cursor = connection.cursor()
     for setting in (*SQLITE_PRAGMAS, f"busy_timeout={LOCK_TIMEOUT_SECONDS * 1000}"):
         cursor.execute(f"PRAGMA {setting}")

@@ -32,7 +32,7 @@ class DatabaseHealth:
             self._disk_full_at = self._clock.now()
 
     async def state(self) -> str:
-        """Return OK, or what is wrong."""
+        """Return OK, NO_DATABASE or DISK_FULL."""
         if not await self.is_up():
             return NO_DATABASE
         return DISK_FULL if 0 <= self._clock.now() - self._disk_full_at < DISK_FULL_SECONDS else OK

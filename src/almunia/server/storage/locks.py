@@ -1,9 +1,7 @@
 """Locks between processes, which end with their process.
 
-A lock is an advisory lock of PostgreSQL, held by a connection of this process. If the process dies in any way, its
-connection ends, and with it the lock; within half a minute if its machine vanishes. So there are no leases that expire,
-and no clocks to agree on. Pending work is in the tables anyway; a queue would duplicate it. With SQLite, the only
-process holds all locks.
+A lock is an advisory lock of PostgreSQL, held by a connection of this process. The lock ends with the connection, so
+leases and synchronized clocks are not needed. With SQLite, the only process keeps its locks in memory.
 """
 
 import logging
@@ -76,9 +74,9 @@ class AdvisoryLocks:
 
     @classmethod
     def register_process(cls, url: str) -> "AdvisoryLocks":
-        """Register this process as alive, and return its locks.
+        """Register this process as alive if the database is shared, and return its locks.
 
-        Raises SetupError if the database cannot be used, or a backup is being restored.
+        Raises AlmuniaError if the database cannot be used, or a backup is being restored.
         """
         place = parse_database_url(url)
         try:
@@ -102,7 +100,7 @@ class AdvisoryLocks:
     def acquire(self, what: str) -> bool:
         """Try to take a lock without waiting.
 
-        Return False if a process holds it, including this one, or if the locks are closed or the database is away.
+        Returns False if a process holds it, including this one, if the locks are closed, or if the database is away.
         """
         with self._lock:
             if what in self._held or self._is_closed:
@@ -113,7 +111,7 @@ class AdvisoryLocks:
             return True
 
     def release(self, what: str) -> None:
-        """Release a lock."""
+        """Release a lock if this process holds it."""
         with self._lock:
             if what in self._held:
                 self._held.discard(what)
@@ -126,7 +124,7 @@ class AdvisoryLocks:
             return not self._shared or self._query(PING_SQL)
 
     def close(self) -> None:
-        """Release all locks."""
+        """Release all locks, and grant no more."""
         with self._lock:
             if self._connection is not None:
                 self._query(RELEASE_ALL_SQL)
@@ -134,7 +132,7 @@ class AdvisoryLocks:
             self._disconnect()
 
     def _query(self, what: LiteralString, *values: int) -> bool:
-        """Return the answer of the database; False if it does not answer, after which others may take the locks."""
+        """Return whether the database's answer is true; without an answer, drop the connection with all its locks."""
         import psycopg
 
         if self._is_closed:

@@ -45,12 +45,12 @@ class RateLimiter(ABC):
         """Count a request; return whether it is within the rate."""
 
     def wait_seconds(self, rate: RateLimitItem, *keys: str) -> int:
-        """Return how long to wait before the next request, at least 1."""
+        """Return the seconds to wait before the next request, at least 1."""
         return max(1, ceil(self._reset_time(rate.key_for(*keys), rate.get_expiry()) - self._clock.now()))
 
     @abstractmethod
     def _reset_time(self, key: str, seconds: int) -> float:
-        """Return when a request is no longer counted."""
+        """Return when the first counted request of a key expires; 0.0 for an unknown key."""
 
 
 def make_limiter(engine: Engine, key: str, clock: Clock = SYSTEM_CLOCK) -> RateLimiter:
@@ -97,7 +97,6 @@ class DatabaseRateLimiter(RateLimiter):
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")  # no transactions
 
     def hit(self, rate: RateLimitItem, *keys: str) -> bool:
-        """Count a request; return whether it is within the rate."""
         now = self._clock.now()
         given = {
             "key": self.hash_key(rate.key_for(*keys)),
@@ -115,6 +114,6 @@ class DatabaseRateLimiter(RateLimiter):
     def hash_key(self, key: str) -> str:
         """Return the hash that is stored for a key, which may hold an email or network address.
 
-        It depends on the site's secret key: else all IPv4 addresses could be tried until a hash matches.
+        The hash depends on the site's secret key: else all IPv4 addresses could be tried until a hash matches.
         """
         return hmac.new(self._key, key.encode(), sha256).hexdigest()

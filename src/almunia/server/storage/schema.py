@@ -1,7 +1,7 @@
-"""The tables of the database. The events of a table (`table_event`) are its truth; its play follows from them.
+"""The tables of the database.
 
-Rows have the names of the fields that they fill: `Table`, `Seat`, `TableEvent`, `Session` and others are made of them.
-Times end in `_at` and are seconds since 1970.
+Columns have the names of the fields that they fill, such as those of `Table`, `Seat` and `TableEvent`. Columns that end
+in `_at` are seconds since 1970.
 """
 
 from sqlalchemy import (
@@ -82,7 +82,7 @@ seat = Table(
     Column("kind", String(16), nullable=False),  # person, bot or open
     Column("player", String(64), nullable=False),  # guest, bot spec, or empty
     Column("name", String(64), nullable=False),
-    Column("visible_turn", Integer, nullable=False),  # the seat to move, as far as this seat can know
+    Column("visible_turn", Integer, nullable=False),  # the seat to move, in the view of this seat
     Column("last_visible_change", Float, nullable=False),  # when this seat could last notice a change
     Column("substitute_bot", String(64), nullable=False),  # the bot that plays for its absent person, or empty
     Column("hours", String(64), nullable=False),  # when its person wants to play slow games; empty at any time

@@ -15,7 +15,10 @@ SETTING = schema.site_setting.c
 
 
 def session_key(settings: Settings, engine: Engine) -> str:
-    """Return the site's key, made on first use; a site that moves to PostgreSQL keeps the key of its folder."""
+    """Return the site's key, made on first use; raise SetupError if the key in the database is weak.
+
+    PostgreSQL has no key at first, and then gets the key of the data folder, if there is one.
+    """
     if not is_shared(engine):
         return settings.session_key()
     fresh = settings.session_key() if (settings.data / SECRET_FILE).exists() else token_urlsafe(48)

@@ -1,4 +1,4 @@
-"""With SQLite one process serves a site: a second one would not notice changes of the first."""
+"""With SQLite, one process serves a site, because a second one would not notice its changes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

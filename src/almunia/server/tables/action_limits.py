@@ -1,7 +1,6 @@
-"""Limits on the actions that every log of a table shows.
+"""Hourly limits on actions other than moves, such as leaving a seat.
 
-Moves are as many as the game has. But a player could leave and return, or make a proposal and take it back, all day
-long, until nobody can read the log. The limits count logged events, so they also hold after a restart.
+Without limits a player could fill a table's log by leaving and returning.
 """
 
 from collections.abc import Sequence
@@ -24,7 +23,7 @@ LIMIT_MESSAGES = {
 
 
 def check_action_limit(kind: str, moments: Sequence[float], now: float) -> None:
-    """Raise TooManyRequests if an action of a kind, done at these moments, may not be repeated now."""
+    """Raise TooManyRequests if an hour until `now` has too many of these moments; `kind` selects the message."""
     recent = [moment for moment in moments if now - WINDOW_SECONDS < moment <= now]
     if len(recent) >= MAX_ACTIONS:
         wait = ceil(recent[-MAX_ACTIONS] + WINDOW_SECONDS - now)
@@ -32,7 +31,7 @@ def check_action_limit(kind: str, moments: Sequence[float], now: float) -> None:
 
 
 def check_vacation_cooldown(since: float, now: float) -> None:
-    """Raise TooManyRequests if a player who returned from vacation at `since` may not begin another one now."""
+    """Raise TooManyRequests for an hour after `since`, when the last vacation ended."""
     wait = ceil(since + WINDOW_SECONDS - now)
     if 0 <= now - since < WINDOW_SECONDS:
         message = f"You have just come back from vacation. You can go on the next one in {in_minutes(wait)}."
@@ -40,5 +39,4 @@ def check_vacation_cooldown(since: float, now: float) -> None:
 
 
 def in_minutes(seconds: int) -> str:
-    """Return a time to wait in words, rounded up."""
     return pluralize(ceil(seconds / 60), "minute")

@@ -1,7 +1,7 @@
-"""The build of each game that the site plays with: the plain one, until the compiled one is ready.
+"""The build of each game that the site uses: the plain one, until the compiled one is ready.
 
-In the plain build, bots that search are too slow to be useful. Until the compiled build is ready, they wait at rated
-tables, and play as greedy at others.
+In the plain build, search bots are too slow. At rated tables they wait while compiling goes on; at others, a greedy bot
+plays for them.
 """
 
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class GameBuilds:
-    """The games of this site. Both builds of a game give the same states, so tables can switch between them."""
+    """The build of each game in use. Both builds give the same states, so tables can switch between them."""
 
     def __init__(self) -> None:
         self._ready: dict[str, Game] = {}
@@ -32,10 +32,9 @@ class GameBuilds:
         self._lock = Lock()
 
     def get(self, name: str) -> Game:
-        """Return the best build of a game that can be used now.
+        """Return the compiled build of a game if it is ready, else the plain one.
 
-        Raises SetupError if there is no such game; Unavailable if it cannot be used, for example because its data is
-        damaged.
+        Raises SetupError if there is no such game, and Unavailable if the plain build fails.
         """
         if name in self._ready:
             return self._ready[name]
@@ -46,7 +45,7 @@ class GameBuilds:
             return self._ready[name]
 
     def find(self, name: str) -> Game:
-        """Return the build of the game of an address; raise NotFound if there is no game of that name."""
+        """Return the build of a game as `get` does, but raise NotFound if there is no such game."""
         try:
             return self.get(name)
         except SetupError as error:
@@ -57,23 +56,21 @@ class GameBuilds:
         return [name for name, this in self._ready.copy().items() if this.build != PLAIN_BUILD]
 
     def set_awaited(self, names: Iterable[str]) -> None:
-        """Mark the compiled builds of these games as still to come."""
         self._awaited = frozenset(names)
 
     def is_awaited(self, name: str) -> bool:
-        """Return whether the compiled build of a game is still to come."""
         return name in self._awaited
 
     def can_play(self, spec: str, name: str) -> bool:
-        """Return whether a bot plays a game at full strength, now or once the compiled build is ready."""
+        """Return whether a bot can play a game now, or its compiled build is still to come."""
         return self.is_awaited(name) or is_playable(spec, self.get(name))
 
     def subscribe(self, listener: Callable[[str], object]) -> None:
-        """Call a function with the name of a game once its compiled build is ready or has failed."""
+        """Call `listener` with a game's name when its compiled build is ready or has failed."""
         self._listeners.append(listener)
 
     def switch_to(self, compiled: Game) -> None:
-        """Use a compiled build from now on, also at tables that are open already."""
+        """Use a compiled build from now on, and notify the listeners."""
         self._ready[compiled.name] = compiled
         self._finish(compiled.name)
 
@@ -83,7 +80,7 @@ class GameBuilds:
             listener(name)
 
     def compile_in_background(self, prepare: Callable[[Game], object]) -> None:
-        """Prepare every game in a thread of its own, then compile and use them."""
+        """Start a thread that prepares all games, and then compiles them."""
         self.set_awaited(catalog.game_packages())
         Thread(target=self._compile_all, args=(prepare,), name="compiling", daemon=True).start()
 
@@ -114,7 +111,7 @@ class GameBuilds:
 
 
 def plain_build(name: str) -> Game:
-    """Return the plain build of a game after a trial run; raise Unavailable if it fails. Only the log says why."""
+    """Return the plain build of a game after a trial run; raise Unavailable if either fails."""
     try:
         plain = game(name, PLAIN_BUILD)
         warm_up(plain)
@@ -125,10 +122,10 @@ def plain_build(name: str) -> Game:
 
 
 def is_playable(spec: str, this: LoadedGame) -> bool:
-    """Return whether a bot can play in this build: bots that search need the compiled one."""
+    """Return whether this build is fast enough for a bot."""
     return this.build != PLAIN_BUILD or bots.parse_spec(spec, this).kind in bots.KERNEL_BOTS
 
 
 def effective_bot(spec: str, this: LoadedGame) -> str:
-    """Return the bot that plays in this build in place of another one: that one itself, or a greedy one."""
+    """Return a bot's spec if the bot can play in this build, else FALLBACK_BOT."""
     return spec if is_playable(spec, this) else FALLBACK_BOT

@@ -1,11 +1,9 @@
 """Clocks: the time that each seat has left.
 
-It follows from the table's time control and from the times of its events alone, so it is the same after a restart and
-in every time zone. A viewer's clocks follow from the events that this viewer could notice.
+Clocks follow from the time control, the players' hours and the events of the log, so they survive a restart.
 
-A real-time clock has an initial time that runs down, and gains an increment with every finished turn. A correspondence
-clock gives each turn the same time, which runs only in the player's playing hours and outside vacations. Clocks do not
-run for bots, nor before all seats are taken.
+A real-time clock has an initial time, and gains an increment after a turn. A correspondence clock gives each turn the
+same time, which runs only in the player's playing hours. Clocks do not run for bots, nor while a seat is open.
 """
 
 import re
@@ -30,8 +28,6 @@ ONE_OR_TWO_DIGITS = re.compile(r"[0-9]{1,2}")
 
 
 class TimeControl(NamedTuple):
-    """The time control of a table."""
-
     kind: str = ""  # REALTIME, CORRESPONDENCE, or empty without clocks
     initial: int = 0  # seconds: at the start in real time, for each turn in correspondence
     increment: int = 0  # seconds for each finished turn, in real time
@@ -45,7 +41,7 @@ class TimeControl(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "TimeControl":
-        """Return the time control of the text that the database stores."""
+        """Return the time control that `__str__` has written."""
         if not text:
             return UNTIMED
         kind, initial, increment, on_timeout = text.split()
@@ -77,9 +73,10 @@ HOURS_PER_DAY = 24
 
 
 class PlayingHours(NamedTuple):
-    """When a player wants to play correspondence games: from one full hour to another, in a time zone.
+    """The hours of a day in which a player wants to play correspondence games.
 
-    If the second hour is the earlier one, it belongs to the next day; the weekday is that of the first hour.
+    If `last` is before `first`, it belongs to the next day. Without `weekends`, hours that begin on a Saturday or
+    Sunday do not count.
     """
 
     zone: str = "UTC"
@@ -96,7 +93,7 @@ class PlayingHours(NamedTuple):
         return (self.last - self.first - 1) % HOURS_PER_DAY + 1
 
     def __str__(self) -> str:
-        """Return the text that the database and cookies store; empty if all hours count."""
+        """Return the text that `parse` reads; empty if all hours count."""
         return "" if self.is_always else f"{self.zone} {self.first} {self.last} {int(self.weekends)}"
 
     @classmethod
@@ -117,7 +114,10 @@ class PlayingHours(NamedTuple):
         return cls(zone, int(first), int(last), weekends == "1")
 
     def windows(self, start: float) -> Iterator[tuple[float, float]]:
-        """Yield the periods that count from a moment on, each from its start to its end, in order."""
+        """Yield start and end of each period of playing hours from `start` on, in order.
+
+        If all hours count, the only period has no end. Otherwise the search stops after MAX_DAYS_AHEAD.
+        """
         if self.is_always:
             yield start, inf
             return
@@ -136,14 +136,14 @@ ALL_HOURS = PlayingHours()
 
 
 def check_playing_hours(hours: PlayingHours) -> None:
-    """Raise BadRequest if these hours are too few for correspondence games."""
+    """Raise BadRequest if a day has fewer than MIN_HOURS_PER_DAY of these hours."""
     if hours.hours_per_day < MIN_HOURS_PER_DAY:
         raise BadRequest(f"Others would wait too long for you. Choose at least {MIN_HOURS_PER_DAY} hours of a day.")
 
 
 @lru_cache(4096)
 def counted_seconds(start: float, end: float, hours: PlayingHours) -> float:
-    """Return the seconds between two moments that count."""
+    """Return the seconds of playing hours between `start` and `end`."""
     total = 0.0
     for opens, closes in hours.windows(start):
         if opens >= end:
@@ -154,7 +154,7 @@ def counted_seconds(start: float, end: float, hours: PlayingHours) -> float:
 
 @lru_cache(4096)
 def deadline(start: float, seconds: float, hours: PlayingHours) -> float:
-    """Return when `seconds` of playing hours have passed since `start`; `inf` if they never will."""
+    """Return when `seconds` of playing hours have passed since `start`; `inf` if `hours.windows` ends before."""
     left = max(0.0, seconds)
     for opens, closes in hours.windows(start):
         if left <= closes - opens:
@@ -165,7 +165,7 @@ def deadline(start: float, seconds: float, hours: PlayingHours) -> float:
 
 @dataclass(frozen=True)
 class Clocks:
-    """The clocks of a table after its last event."""
+    """The clocks of a table at the moment `since`."""
 
     control: TimeControl
     hours: tuple[PlayingHours, ...]  # of each seat
@@ -191,15 +191,15 @@ class Clocks:
         return self.is_on_vacation(self.running)
 
     def is_on_vacation(self, seat: int) -> bool:
-        """Return whether a seat's clock is paused by a vacation that began before the time was up.
+        """Return whether a vacation pauses a seat's clock.
 
-        Else a vacation would revoke the claims that the other players already have.
+        A vacation that began after the time was up does not. Else it would revoke the claims of other players.
         """
         return seat in self.vacation_seats and self.remaining[seat] > 0
 
     @property
     def flag_at(self) -> float:
-        """When the clock of the seat to move expires, if nothing happens before."""
+        """The moment at which the running clock expires; `inf` if no clock runs."""
         return inf if self.is_paused else deadline(self.since, self.remaining[self.running], self._hours(self.running))
 
     def _hours(self, seat: int) -> PlayingHours:
@@ -230,7 +230,6 @@ class Clocks:
         return replace(self.advanced_to(now), bot_seats=bots, open_seats=self.open_seats - {seat})
 
     def after_leave(self, now: float, seat: int) -> "Clocks":
-        """Return the clocks after a player has left: the next player of the seat inherits no state of theirs."""
         return replace(
             self.advanced_to(now),
             bot_seats=self.bot_seats - {seat},
@@ -240,28 +239,27 @@ class Clocks:
         )
 
     def after_substitution(self, now: float, seat: int) -> "Clocks":
-        """Return the clocks after a bot has taken over for an absent player."""
         return replace(
             self.advanced_to(now), bot_seats=self.bot_seats | {seat}, substituted_seats=self.substituted_seats - {seat}
         )
 
     def after_return(self, now: float, seat: int) -> "Clocks":
-        """Return the clocks after a player has returned, with some time if a bot has finished a turn meanwhile.
+        """Return the clocks after a player's return.
 
-        If it has not, the time is what was left: else a player could avoid every deadline by leaving and returning at
-        once.
+        The seat is refilled only if a bot has finished a turn meanwhile. Else a player could avoid every deadline by
+        leaving and returning.
         """
         then = self.advanced_to(now)
         then = then.refilled(seat) if seat in self.substituted_seats else then
         return replace(then, bot_seats=self.bot_seats - {seat}, substituted_seats=self.substituted_seats - {seat})
 
     def refilled(self, seat: int) -> "Clocks":
-        """Return the clocks with at least the time of one turn for a seat."""
+        """Return the clocks with a minimum of time for a seat: a correspondence turn, or MIN_SECONDS_ON_RETURN."""
         least = float(self.control.initial) if self.control.kind == CORRESPONDENCE else MIN_SECONDS_ON_RETURN
         return self.with_left(seat, max(self.remaining[seat], least))
 
     def after_outage(self, now: float, seconds: float) -> "Clocks":
-        """Return the clocks without the seconds of an outage that ends now."""
+        """Return the clocks at the end of an outage; the running clock gets its seconds back."""
         then = self.advanced_to(now)
         if self.is_paused:
             return then
@@ -274,7 +272,7 @@ class Clocks:
 
 
 def format_clock(seconds: float) -> str:
-    """Return the time left as a clock shows it: 2 d 4 h, 3:05 h, 12:09."""
+    """Return the time left as a clock shows it, such as `2 d 4 h`, `3:05 h` or `12:09`."""
     whole = int(max(0.0, seconds))
     if whole >= DAY:
         return f"{whole // DAY} d {whole % DAY // HOUR} h"
@@ -284,7 +282,7 @@ def format_clock(seconds: float) -> str:
 
 
 def describe(control: TimeControl | str) -> str:
-    """Return a time control in a few words: 15 min + 20 s, 1 day a turn."""
+    """Return a time control in a few words, such as `15 min + 20 s`."""
     control = TimeControl.parse(str(control))
     if control.kind == REALTIME:
         return f"{control.initial // MINUTE} min + {control.increment} s"
@@ -292,9 +290,9 @@ def describe(control: TimeControl | str) -> str:
 
 
 def describe_timeout(control: TimeControl | str, absence_timeout: int) -> str:
-    """Return what happens on a timeout, or after an absence, if players wait for `absence_timeout` seconds.
+    """Return in words what happens on a timeout, or without clocks after an absence.
 
-    Empty for the default, by which others may claim. With clocks, they alone decide how long others wait.
+    The text is empty for clocks with the policy CLAIM.
     """
     control = TimeControl.parse(str(control))
     if control:
@@ -303,10 +301,10 @@ def describe_timeout(control: TimeControl | str, absence_timeout: int) -> str:
 
 
 def are_default_terms(control: TimeControl, absence_timeout: int) -> bool:
-    """Return whether the terms are those that strangers expect."""
+    """Return whether the terms for timeouts and absences are the default ones."""
     return control.on_timeout == CLAIM and (bool(control) or absence_timeout == DAY)
 
 
 def format_utc(moment: float) -> str:
-    """Return a moment in ISO 8601, in UTC."""
+    """Return a moment in ISO 8601, in UTC, to the second."""
     return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")

@@ -1,7 +1,6 @@
-"""Compiles games in a separate process.
+"""Compilation of games in a separate process.
 
-A compiler takes hundreds of megabytes and returns little of it, while a site runs for months. So another process
-compiles, and the site loads the machine code from the disk.
+A compiler takes hundreds of megabytes and frees few of them, so it does not run in the site's process.
 """
 
 import logging
@@ -27,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class Compiler:
-    """Runs one compiling process at a time."""
+    """The compiling process of a site."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -35,9 +34,9 @@ class Compiler:
         self.is_closed = False
 
     def ensure_compiled(self, this: Game) -> bool:
-        """Compile a game unless its machine code is on the disk; return False once the compiler is closed.
+        """Compile a game unless it is compiled or its cache cannot be written; return False if the compiler is closed.
 
-        The process has its own group, so Ctrl+C reaches the site alone. It imports no modules from the current folder.
+        Ctrl+C in the site's terminal does not reach the process. It imports no modules from the current folder.
         """
         done = compiled_marker(this)
         if done is not None and not done.exists():
@@ -52,7 +51,7 @@ class Compiler:
         return not self.is_closed
 
     def close(self) -> None:
-        """Kill the process, if it runs."""
+        """Kill the compiling process, and start no other one."""
         with self._lock:
             self.is_closed = True
         if self._process:
@@ -60,14 +59,14 @@ class Compiler:
 
 
 def compiled_marker(this: Game) -> Path | None:
-    """Return the file that marks a game as compiled in its current version; None if its cache cannot be written."""
+    """Return the file that marks a game's current code as compiled; None without a writable cache."""
     assert this.loops  # computes the call graph of the loops
     folder = cache_folder(this.name, digest(this.backend, play.__name__, this.backend.source_namespace))
     return folder / "served" if folder and os.access(folder, os.W_OK) else None
 
 
 def warm_up(this: Game) -> None:
-    """Use each function that a table needs once, so that it is compiled."""
+    """Call functions that a table needs, which compiles them, or raises the error of a broken game."""
     play = this.new(seed=0)
     view = play.observe(play.turn)
     play.observe(SPECTATOR)
@@ -80,7 +79,7 @@ def warm_up(this: Game) -> None:
 
 
 def compile_game(name: str) -> None:
-    """Compile what a table needs, and mark the game as compiled."""
+    """Compile a game, and mark it as compiled if its cache can be written."""
     Thread(target=exit_with_parent, args=(sys.stdin,), daemon=True).start()
     this = game(name)
     warm_up(this)
@@ -89,7 +88,7 @@ def compile_game(name: str) -> None:
 
 
 def exit_with_parent(site: IO[str]) -> None:
-    """End this process when the site closes the pipe, which it does only by ending."""
+    """Exit when the other end of the pipe is closed, which happens when the site ends."""
     site.read()
     os._exit(1)
 

@@ -1,7 +1,6 @@
 """Event streams of API tokens: each covers all tables of the token's guest.
 
-A wake-up says only that something may have happened. The stream computes its events from what the guest's seat may
-notice, so wake-ups reveal nothing.
+A wake-up says only that a table may have changed. The stream computes its events from what the guest's seat may notice.
 """
 
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ DISCONNECT_PREFIX = "over "  # begins the topic that ends a token's stream in ot
 
 
 class EventSubscriber:
-    """A stream: its token and guest, the tables it has reported, and those that may have changed."""
+    """A stream of a token, with the tables that may have changed."""
 
     def __init__(self, key: str, token: str, guest: str) -> None:
         self.key, self.token, self.guest = key, token, guest
@@ -37,7 +36,6 @@ class EventSubscriber:
         return changed
 
     def is_interested(self, table: Table) -> bool:
-        """Return whether the guest sits at a table, or did when the stream last reported it."""
         sits = any(seat.player == self.guest and seat.kind == PERSON for seat in table.seats)
         return sits or table.id in self.known
 
@@ -52,7 +50,7 @@ class EventSubscribers:
 
     @contextmanager
     def subscribe(self, token: str, guest: str) -> Iterator[EventSubscriber]:
-        """Open a stream for the duration of the block; ends the token's previous stream. For the event loop."""
+        """Open a stream for the duration of the block, and end the token's previous stream; for the event loop."""
         self.disconnect_everywhere(token, "Another stream was opened with this token, and there is one for each.")
         subscriber = EventSubscriber(f"follower {next(self._numbers)}", token, guest)
         self._by_token[token] = subscriber
@@ -78,7 +76,7 @@ class EventSubscribers:
         return bool(self._by_token)
 
     def mark_all_changed(self) -> None:
-        """Mark all tables of all streams as changed; from any thread."""
+        """Mark all tables that streams have reported as changed, and wake the streams; from any thread."""
         for subscriber in list(self._by_token.values()):
             subscriber.mark_changed(*subscriber.known)
             self._broker.publish_local(subscriber.key)

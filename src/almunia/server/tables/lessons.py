@@ -1,7 +1,6 @@
-"""The lesson at a table: the current steps, the required action, and the scripted replies.
+"""Lessons at tables: the current steps, the required action, and the scripted replies.
 
-The position in the lesson follows from the events alone. Between two requests it is always the learner's turn, because
-replies are written together with the learner's move.
+The position in a lesson follows from the table's moves. Replies are written together with the learner's move.
 """
 
 import logging
@@ -29,7 +28,7 @@ def has_lesson(name: str) -> bool:
 
 @cache
 def lesson_of(name: str) -> Lesson | None:
-    """Return the lesson of a game; None, with a warning in the log, if it has none that can be used."""
+    """Return the lesson of a game; None if it cannot be loaded."""
     try:
         return load(game(name, "plain"))
     except AlmuniaError as error:
@@ -38,7 +37,7 @@ def lesson_of(name: str) -> Lesson | None:
 
 
 def get_lesson(name: str) -> Lesson:
-    """Return the lesson of a game; raise NotFound if there is none."""
+    """Return the lesson of a game; raise NotFound if it cannot be loaded."""
     lesson = lesson_of(name)
     if lesson is None:
         raise NotFound(f"{catalog.meta(name).title} has no tutorial. Its rules are on the game's page.")
@@ -47,7 +46,7 @@ def get_lesson(name: str) -> Lesson:
 
 @dataclass(frozen=True)
 class LessonProgress:
-    """The position of a table in its lesson, up to the end."""
+    """The position of a table in its lesson."""
 
     lesson: Lesson
     current_steps: tuple[Step, ...]  # only the last one can require an action
@@ -59,12 +58,12 @@ class LessonProgress:
 
     @property
     def required_action(self) -> int:
-        """The only allowed action; NONE if all are allowed."""
+        """The action that the lesson requires, or NONE."""
         return self.current_steps[-1].do if self.current_steps else NONE
 
     @property
     def first_step_number(self) -> int:
-        """The number of the first current step, from 1."""
+        """The number of the first current step, from 1; one more than the last step's if no step is current."""
         return 1 + (self.lesson.steps.index(self.current_steps[0]) if self.current_steps else len(self.lesson.steps))
 
     @property
@@ -82,12 +81,12 @@ class LessonProgress:
 
     @property
     def followup_actions(self) -> tuple[int, ...]:
-        """The actions that follow at once on the required one."""
+        """The actions that the script plays after the required one."""
         return self.current_steps[-1].then if self.current_steps else ()
 
 
 def lesson_progress(table: Table, actions: Sequence[int], events: Iterable[TableEvent]) -> LessonProgress | None:
-    """Return a table's position in its lesson; None if there is no lesson, or it is over or has been left."""
+    """Return a table's position in its lesson; None if the table has no lesson or has left it."""
     lesson = lesson_of(table.game) if table.lesson and not table.finished else None
     if lesson is None or (table.seed, len(table.seats)) != (lesson.seed, lesson.seats):
         return None

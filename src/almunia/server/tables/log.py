@@ -25,7 +25,7 @@ Line = tuple[Piece, ...]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LogEntry:
-    """The consequences of an action, or the arrival or departure of a player."""
+    """An entry of the log: an action or another event, with its lines."""
 
     action_count: int  # of the play until then
     seat: int  # that acted, or that the entry is about
@@ -36,12 +36,12 @@ class LogEntry:
     scoring: Sheet | None = None  # the points of all seats, if the action caused a scoring
 
     def line_about(self, seat: int) -> Line:
-        """Return the first line that begins with the name of a seat; the first of all if none does."""
+        """Return the first line that begins with the name of a seat; without such a line, the first of all."""
         return next((line for line in self.lines if subject_of(line) == seat), self.lines[0])
 
 
 def subject_of(line: Line) -> int:
-    """Return the seat with whose name a line begins; NONE if it begins with another word."""
+    """Return the seat whose name begins a line, or NONE."""
     return int(line[0].target) if line and line[0].kind == PLAYER else NONE
 
 
@@ -49,17 +49,17 @@ cached_entry = lru_cache(64)(LogEntry)  # of an action: all viewers with the sam
 
 
 def pieces_of(line: RichLine, names: tuple[str, ...], rules: str = "") -> Line:
-    """Return the pieces of a log line with the players' current names; `rules` is the address of the game's rules."""
+    """Return the pieces of a log line, with these names; `rules` is the address of the game's rules."""
     return tuple(_piece_of(part, names, rules) for part in line)
 
 
 def plain_text(line: Line) -> str:
-    """Return a line as text, without the addresses of rules."""
+    """Return a line as text, without its references to rules."""
     return " ".join("".join(piece.words for piece in line if piece.kind != RULE).split())
 
 
 def changed_elements(lines: Iterable[RichLine]) -> dict[str, int]:
-    """Return the ids of the elements that lines name, in order, each with the points that it earned."""
+    """Return the ids of the elements that lines name, in order, each with points that follow it, or 0."""
     earned: dict[str, int] = {}
     for line in lines:
         latest = ""

@@ -1,4 +1,4 @@
-"""The model of a table: its seats, the events of its log, and the words that are stored for them."""
+"""Tables, seats and events, and the words that the database stores for them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ PROPOSED, ACCEPTED, DECLINED, TAKEBACK = "proposed", "accepted", "declined", "ta
 FLAGGED, ENDED, HOST_CHANGED = "flagged", "ended", "host_changed"
 VACATION_STARTED, VACATION_ENDED, ABANDON_WARNING = "vacation_started", "vacation_ended", "abandon_warning"
 DEALT = "dealt"  # all players are here: what was visible is replaced by a new deal
-OUTAGE = "outage"  # no clock ran for `action` seconds, because nobody could reach the site
+OUTAGE = "outage"  # no clock ran for `action` seconds, because the site could not be reached
 REDACTED = "redacted"  # names in earlier events were changed; adds nothing to the log
 
 # Why a game ended before its play was over
@@ -41,12 +41,10 @@ class StaleError(Exception):
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat of a table, with its player."""
-
     kind: str
     player: str  # a guest, a bot spec, or empty
     name: str
-    visible_turn: int = 0  # the seat to move, as far as this seat can know
+    visible_turn: int = 0  # the seat to move, in the view of this seat
     last_visible_change: float = 0.0  # when this seat could last notice a change
     substitute_bot: str = ""  # the bot that plays for an absent person; empty if the person plays
     hours: str = ""  # when the person wants to play slow games, for `clocks.PlayingHours.parse`
@@ -54,7 +52,7 @@ class Seat:
 
     @property
     def bot(self) -> str:
-        """The bot that plays here, for good or while the person is away; empty if none does."""
+        """The spec of the bot that plays here, for good or for an absent person; empty if no bot does."""
         return self.player if self.kind == BOT else self.substitute_bot
 
     @property
@@ -65,7 +63,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class Table:
-    """A table, without its events. A seat is a number from 0."""
+    """A table without its events. Seats are numbered from 0."""
 
     id: str
     game: str
@@ -106,17 +104,17 @@ class Table:
 
     @property
     def is_left_to_bots(self) -> bool:
-        """Whether a substitute bot plays for every person."""
+        """Whether people have seats here, and a substitute bot plays for each of them."""
         return bool(self.human_seats) and all(self.seats[p].substitute_bot for p in self.human_seats)
 
     @property
     def is_deal_public(self) -> bool:
-        """Whether a player may know the deal: from a chosen seed or option, or from the game that goes on here."""
+        """Whether a player may know the deal, because of a chosen seed, a fork, or an option that fixes it."""
         return self.seed_is_public or self.forked_at is not None or is_deal_fixed(self.game, self.options)
 
     @property
     def awaits_deal(self) -> bool:
-        """Whether the game is dealt when the last seat is taken, so that no seat can move yet."""
+        """Whether the game has not been dealt yet."""
         return self.turn == NONE
 
     @property
@@ -129,7 +127,7 @@ class Table:
 
     @property
     def is_against_bots(self) -> bool:
-        """Whether one person plays a rated game against bots alone, which claim nothing and wait for ever."""
+        """Whether one person plays a rated game against bots alone."""
         return self.rated and not self.open_seats and len(self.human_seats) == 1
 
     @property
@@ -139,9 +137,9 @@ class Table:
 
     @property
     def allows_proposals(self) -> bool:
-        """Whether the players may agree to end the game or to take moves back.
+        """Whether players may agree to end the game or to take moves back: not in a rated game with bots.
 
-        Bots of a rated game agree to nothing: else a player with a second browser could throw away every bad deal.
+        Else a player with a second browser could throw away every bad deal.
         """
         return not self.rated or all(seat.kind != BOT for seat in self.seats)
 
@@ -150,7 +148,7 @@ class Table:
 
 
 def is_deal_fixed(game: str, options: Mapping[str, str]) -> bool:
-    """Whether an option fixes the deal of a table; False for a game that is no longer installed."""
+    """Return whether an option fixes the deal of a table; False for a game that is not installed."""
     meta = catalog.try_meta(game)
     return meta is not None and fixes_deal(meta.options, options)
 

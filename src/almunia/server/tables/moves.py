@@ -22,11 +22,11 @@ DEFAULT_OPTIONS = MoveOptions()
 
 
 def apply_actions(play: Play, actions: Sequence[int], options: MoveOptions) -> tuple[TableEvent, ...]:
-    """Apply actions that were chosen together, then automatic answers; return the events.
+    """Apply actions that were chosen together, and perhaps automatic answers; return the events.
 
     Raises:
         Forbidden: an action is not possible.
-        ConfirmationRequired: the player must confirm the actions first.
+        ConfirmationRequired: the player must confirm the actions first; they have been applied to `play`.
     """
     seat, chosen, final = play.turn, len(play.legal_actions) > 1, False
     events: list[TableEvent] = []
@@ -55,14 +55,14 @@ def apply_action(play: Play, action: int, follows: bool) -> TableEvent:
 
 
 def replay_actions(play: Play, actions: Iterable[int]) -> tuple[TableEvent, ...]:
-    """Apply known actions: those of a script, or of another table."""
+    """Apply the actions of a script or of another table; raise Forbidden if one is not possible."""
     return tuple(apply_action(play, action, follows=False) for action in actions)
 
 
 def auto_answers(play: Play, seat: int, through: bool) -> Iterator[TableEvent]:
-    """Answer this seat's questions while each has a single answer, as all players know.
+    """Apply and yield this seat's answers while each is the only one, as all players know.
 
-    Stops before an irreversible action, unless it may go `through`.
+    Without `through`, it stops before an action that cannot be undone.
     """
     while play.turn == seat and len(play.legal_actions) == 1 and play.game.legal_is_public(play.state):
         if not through:
@@ -85,10 +85,9 @@ def effective_moves(events: Iterable[TableEvent]) -> list[TableEvent]:
 
 
 def undo_count(events: Iterable[TableEvent], undoable: int, whole_turn: bool = False) -> int:
-    """Return the number of actions that an undo takes back, of which at most `undoable` can be undone.
+    """Return the number of actions that an undo takes back: at most `undoable`, and each choice only as a whole.
 
-    Those are the actions of the last choice, or of all choices of the turn; 0 if not even the last choice can be undone
-    as a whole.
+    It takes back the last choice, or with `whole_turn` all last choices that fit.
     """
     together: list[int] = []  # number of effective actions of each choice
     for event in events:

@@ -1,6 +1,7 @@
-"""Presence: which guests are at a table, and since when others are away, by the streams of their pages.
+"""Presence: the guests at each table, and since when others have been away.
 
-It says nothing about a game. It is saved regularly, so that a restarted site knows how long a player has been away.
+Presence follows from streams and requests of pages. It is saved regularly, so that a restarted site knows how long a
+player has been away.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ def visible_tab_topic(table: str) -> str:
 
 
 class Presence:
-    """Which guests are at which table. Streams start and end in the event loop; other methods may run in any thread."""
+    """The guests at each table. Call `connect` and `set_remote` in the event loop."""
 
     def __init__(
         self,
@@ -72,7 +73,7 @@ class Presence:
                 self.on_change()
 
     def touch(self, table: str, guest: str) -> None:
-        """Record that a guest was at a table just now, perhaps without a stream; from any thread."""
+        """Record that a guest without a stream was at a table just now; from any thread."""
         self._broker.call_in_loop(self._touch, (table, guest))
 
     def _touch(self, key: Key) -> None:
@@ -84,10 +85,6 @@ class Presence:
             self._wake(key)
 
     def _wake(self, key: Key) -> None:
-        """Wake the streams of a table if its pages show that this guest came or left; never for anonymous visitors.
-
-        The lobby counts anonymous visitors, and polls every few seconds.
-        """
         if not key[1].startswith(ANONYMOUS_PREFIX) and self.reveals_presence(*key):
             self._broker.publish_local(key[0])
 
@@ -102,11 +99,11 @@ class Presence:
 
     @property
     def streams(self) -> frozenset[Key]:
-        """The guests by table whose streams this process serves; from any thread."""
+        """The tables and guests of the streams that this process serves; from any thread."""
         return frozenset(self._streams.copy())
 
     def set_remote(self, remote: frozenset[Key]) -> None:
-        """Set the guests whose streams other processes serve. Call it in the event loop only."""
+        """Set the tables and guests of the streams that other processes serve. Call it in the event loop only."""
         before, self._remote = self._remote, remote
         for key in before - remote:
             if key not in self._streams:
@@ -116,13 +113,13 @@ class Presence:
 
     @property
     def grace_until(self) -> float:
-        """Until when no player counts as away after the start of the site; 0 once that is over."""
+        """The end of the time after the start of the site in which no player counts as away; 0 once it is over."""
         until = self._started_at + RESTART_GRACE_SECONDS
         return until if self._started_at <= self._clock.now() < until else 0.0
 
     @property
     def watched_tables(self) -> frozenset[str]:
-        """The tables with a guest present, now or a moment ago; from any thread."""
+        """The tables with visitors, now or a moment ago; from any thread. The lobby may be among them."""
         since = self._clock.now() - self._grace_seconds
         recently = takewhile(lambda item: item[1] > since, reversed(self._left.copy().items()))
         return frozenset(table for table, _ in (*self.streams, *self._remote, *(key for key, _ in recently)))
@@ -134,7 +131,7 @@ class Presence:
         return key in self._streams or key in self._remote or recently
 
     def count(self, table: str) -> int:
-        """Return the number of guests at a table, or in the lobby."""
+        """Return the number of visitors with a stream of a table, or of the lobby."""
         return sum(1 for name, _ in self.streams | self._remote if name == table)
 
     def away_since(self, table: Table, seat: int) -> float | None:
@@ -145,12 +142,12 @@ class Presence:
         return max(self._left.get((table.id, sitter.player), 0.0), sitter.last_seen_at or table.created_at)
 
     def away(self, table: Table) -> dict[int, float]:
-        """Return the absent people's seats, each with the time since when."""
+        """Return the seats of absent people, each with the time since when its person has been away."""
         times = ((seat, self.away_since(table, seat)) for seat in table.human_seats)
         return {seat: since for seat, since in times if since is not None}
 
     def save(self) -> None:
-        """Save when each guest was seen since the last save."""
+        """Save when guests were last seen at tables."""
         left, unsaved, now = self._left.copy(), self._unsaved.copy(), self._clock.now()
         seen = {key: left[key] for key in unsaved if key in left}
         if now >= self._saved_at + SAVE_INTERVAL_SECONDS:

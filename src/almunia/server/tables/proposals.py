@@ -1,9 +1,7 @@
-"""Proposals, which need the consent of all players: to end a game, or to take back more than the turn of the proposer.
+"""Proposals to end a game or to take moves back, which need the consent of the players.
 
-The proposer has accepted. All other people are asked; bots are not. An unrated table skips players who have been away
-for longer than its absence timeout. A rated one skips no player, and allows no proposal while a bot has its own seat.
-A proposal stays in the log until it is answered, whatever is played meanwhile: if a move removed it, that would reveal
-secret moves.
+Bots are not asked, and at unrated tables absent players may not be asked either. Moves do not end a proposal, because
+that would reveal secret moves.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,12 +22,12 @@ class Proposal(NamedTuple):
     accepted_by: frozenset[int]  # seats, with the proposer's
 
     def text_for(self, asker: bool) -> str:
-        """Return the proposal in words, for the proposer or for the others."""
+        """Return the proposal in words, for its proposer (`asker`) or for the others."""
         return END_TEXT if self.back_to is None else TAKEBACK_TEXT.format("your" if asker else "their")
 
 
 def current_proposal(events: Iterable[TableEvent]) -> Proposal | None:
-    """Return the proposal that is neither answered by all nor declined; None after its proposer has left."""
+    """Return the proposal that is open after these events, or None."""
     proposal = None
     for event in events:
         if event.kind == PROPOSED:
@@ -54,7 +52,7 @@ def moves_before_last_choice(moves: Sequence[TableEvent], seat: int) -> int | No
 
 
 def takeback_events(moves: Sequence[TableEvent], proposal: Proposal, name: str) -> tuple[TableEvent, ...]:
-    """Return the events of a takeback: one that announces it, and one for each move that it undoes."""
+    """Return the events of a takeback: its announcement, and one undo for each move that it takes back."""
     keeps = proposal.back_to or 0
     undone = (TableEvent(move.seat, UNDO, same_choice=True) for move in reversed(moves[keeps:]))
     return TableEvent(proposal.seat, TAKEBACK, keeps, f"to before the last move of {name}"), *undone

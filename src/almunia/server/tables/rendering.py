@@ -1,8 +1,4 @@
-"""Pictures of a position, and its legal actions in words: the most expensive parts of a page.
-
-All of it follows from one seat's view. Pictures are cached by their content, so a view draws only those that no view of
-any table has shown before.
-"""
+"""Pictures of a position, and its legal actions in words: the most expensive parts of a page."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -46,23 +42,20 @@ class RenderedView:
 
     @cached_property
     def overlays(self) -> list[picture.RenderedOverlay]:
-        """What the legal actions add to the panels."""
         return picture.render_overlays(self.view, self._legal)
 
     @cached_property
     def panels(self) -> list[picture.RenderedPanel]:
-        """The panels, the main one first."""
         return picture.assemble(picture.describe_panels(self.view), self.overlays)
 
     @cached_property
     def action_labels(self) -> list[ActionLabel]:
-        """The legal actions, in words and in parts."""
         names = isolate_bidi(self._names)
         return [action_label(self.view, action, names) for action in self._legal]
 
     @cached_property
     def macro_labels(self) -> list[MacroLabel]:
-        """The macro moves in words; empty if the game offers none."""
+        """The macro moves in words; empty if none may be chosen."""
         if not (self._legal and self._in_one_go):
             return []
         names = isolate_bidi(self._names)
@@ -73,7 +66,6 @@ class RenderedView:
 
 
 def action_label(view: Observation, action: int, names: Sequence[str]) -> ActionLabel:
-    """Return the label of an action, with these names in its words."""
     text, state = view.game.text, view.state
     label, effect = text.button_label(state, action), text.effect_text(state, action)
     parts = tuple(text.parts(state, action).items())

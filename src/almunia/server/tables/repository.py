@@ -1,4 +1,4 @@
-"""The SQL of tables, seats and events. Events are appended and never changed."""
+"""The SQL of tables, seats and events."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -43,7 +43,6 @@ SEAT_UPDATE_COLUMNS = [name for name in SEAT_COLUMNS if name != "last_seen_at"]
 
 
 def bound_values(*names: str) -> dict[str, Any]:
-    """Return a parameter for each of these columns."""
     return {name: bindparam(name) for name in names}
 
 
@@ -83,8 +82,6 @@ DELETE_DEAD_PRESENCE = text(f"DELETE FROM presence WHERE process NOT IN ({LIVE_P
 
 
 class TableRepository:
-    """The tables of a database."""
-
     def __init__(
         self, engine: Engine, clock: Clock = SYSTEM_CLOCK, *, outage_seconds: float = DEFAULT_LIMITS.outage_seconds
     ) -> None:
@@ -94,7 +91,7 @@ class TableRepository:
         self._steady = engine.execution_options(isolation_level="REPEATABLE READ") if self.is_shared else engine
 
     def delete_expired(self, now: float) -> None:
-        """Delete the presence of processes that have ended, and expired hits of rate limits."""
+        """In a shared database, delete the presence of ended processes, and expired hits of rate limits."""
         if self.is_shared:
             with self._engine.begin() as db:
                 db.execute(DELETE_DEAD_PRESENCE)
@@ -102,7 +99,7 @@ class TableRepository:
 
     @contextmanager
     def exclusive(self, what: str) -> Iterator[None]:
-        """Exclude other processes from an activity; does nothing if the database has a single process."""
+        """Exclude other processes from `what` during the block; does nothing if the database has a single process."""
         if not self.is_shared:
             yield
             return
@@ -111,9 +108,9 @@ class TableRepository:
 
     @contextmanager
     def lock(self, table: str) -> Iterator[bool]:
-        """Lock a table against other processes. Yields whether an outage may have to be compensated first.
+        """Lock a table against other processes, and yield whether an outage may have to be compensated first.
 
-        What is read while waiting for the lock may be out of date, but not so far that an outage is missed.
+        With SQLite there is no other process, and nothing is locked.
         """
         if not self.is_shared:
             with read_connection(self._engine) as db:
@@ -134,10 +131,7 @@ class TableRepository:
     def create(
         self, table: Table, events: Sequence[TableEvent] = (), also: Callable[[Connection], object] | None = None
     ) -> Table:
-        """Insert a table with its first events, and return it as stored.
-
-        What `also` writes belongs to the same transaction.
-        """
+        """Insert a table with its first events, and return it as stored. `also` writes in the same transaction."""
         seats = tuple(replace(seat, last_visible_change=table.created_at) for seat in table.seats)
         table = replace(
             table, seats=seats, version=len(events), changed_at=table.created_at, advanced_at=table.created_at
@@ -162,7 +156,7 @@ class TableRepository:
             db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(flag_at=None))
 
     def close_outdated(self, table: str) -> None:
-        """End a running game that the installed rules cannot continue."""
+        """Finish a table that the installed rules cannot continue."""
         changes = {"status": model.FINISHED, "end_reason": model.RULES_CHANGED, "flag_at": None, "network": ""}
         with self._engine.begin() as db:
             db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(**changes))
@@ -203,10 +197,10 @@ class TableRepository:
         noticing: Collection[int],
         also: Callable[[Connection], object] | None = None,
     ) -> Table:
-        """Append events and write the changes of the table in one transaction.
+        """Append events, write the changes of the table, and return it as stored, in one transaction.
 
-        Only the seats that are `noticing` a change get a new time of their last visible change. What `also` writes
-        belongs to the same transaction. Raises StaleError if the table has changed since `before` was read.
+        Only the seats that are `noticing` a change get a new time of their last visible change. `also` writes in the
+        same transaction. Raises StaleError if the table has changed since `before` was read.
         """
         now = events[-1].created_at
         seats = tuple(
@@ -234,7 +228,7 @@ class TableRepository:
             db.execute(insert(schema.former_player), row)
 
     def get_vacation(self, guest: str) -> Sequence[Any] | None:
-        """Return a guest's vacation, or None: the balance, when it was computed, and when the vacation began."""
+        """Return the balance of a guest's vacation, its time, and the vacation's start or None; None without a row."""
         v = schema.vacation.c
         with read_connection(self._engine) as db:
             return db.execute(select(v.balance, v.updated_at, v.started_at).where(v.player == guest)).first()
@@ -246,7 +240,7 @@ class TableRepository:
                 db.execute(insert(schema.vacation), {"player": guest, **values})
 
     def merge_vacation(self, old: str, new: str) -> None:
-        """Move a guest's vacation to another guest, unless that guest has one; then delete it."""
+        """Move a guest's vacation to another guest; delete it if that guest has one already."""
         v = schema.vacation.c
         with locked_transaction(self._engine, f"vacation {new}") as db:
             if db.execute(select(v.player).where(v.player == new)).first():
@@ -259,7 +253,6 @@ class TableRepository:
         return [row.player for row in self._rows(select(v.player).where(v.started_at + v.balance <= now))]
 
     def _is_outage(self, alive: str | None, now: float) -> bool:
-        """Return whether the last heartbeat is so old that no clock has run since."""
         return alive is not None and now - float(alive) >= self._outage_seconds
 
     def record_heartbeat(self, now: float) -> None:
@@ -276,34 +269,36 @@ class TableRepository:
                     db.execute(insert(schema.outage), {"started_at": float(word), "ended_at": now})
 
     def outages(self) -> list[tuple[float, float]]:
-        """Return the outages, from and until, that are not compensated at all tables yet."""
+        """Return the start and end of each recorded outage, in the order of their ends."""
         return [
             (row.started_at, row.ended_at)
             for row in self._rows(select(OUTAGE.started_at, OUTAGE.ended_at).order_by(OUTAGE.ended_at))
         ]
 
     def delete_outages(self, until: float) -> None:
-        """Delete the outages up to a time: all tables have been compensated."""
+        """Delete the outages that had ended by `until`."""
         with self._engine.begin() as db:
             db.execute(delete(schema.outage).where(OUTAGE.ended_at <= until))
 
     def with_clocks(self, unchanged: float) -> list[str]:
-        """Return the running tables with clocks that have not changed since a time; the latest change comes last."""
+        """Return the ids of running tables with clocks, unchanged since a time; the latest change comes last."""
         t = schema.game_table.c
         ours = t.status == model.RUNNING, t.time_control != "", t.changed_at < unchanged
         return [row.id for row in self._rows(select(t.id).where(*ours).order_by(t.changed_at))]
 
     def with_expired_clock(self, moment: float, most: int) -> list[str]:
-        """Return at most `most` running tables whose clock had expired at a moment."""
+        """Return the ids of at most `most` running tables whose clock had expired at a moment."""
         t = schema.game_table.c
         expired = select(t.id).where(t.status == model.RUNNING, t.flag_at < moment)
         return [row.id for row in self._rows(expired.limit(most))]
 
     def abandoned(self, unchanged: float, warned: float, most: int, among_bots: float | None = None) -> list[list[str]]:
-        """Return the running tables that have not advanced since a time, and those warned before another time.
+        """Return the ids of running tables to warn, and of those to close, at most `most` of each.
 
-        For rated games of one person against bots the time is `among_bots`, if given. Moves that are made and undone do
-        not advance a game: else a losing player could delay its end for ever.
+        The first have not advanced since `unchanged`, and were not warned since they last advanced. For rated games
+        with one person, `among_bots` replaces `unchanged` if it is given. The second were warned before `warned`, and
+        have not advanced since. Moves that are made and undone do not advance a game: else a losing player could delay
+        its end for ever.
         """
         t, s, e = schema.game_table.c, schema.seat.c, schema.table_event.c
         people = select(func.count()).where(s.table == t.id, s.kind != model.BOT).scalar_subquery()
@@ -318,7 +313,7 @@ class TableRepository:
     def record_presence(self, people: Sequence[tuple[str, str, float]]) -> None:
         """Record when guests were last seen at tables: table, guest and time.
 
-        Locks all seats first, in the order in which moves write them: else the two could deadlock.
+        Each transaction locks its seats in the order in which moves write them, which prevents deadlocks.
         """
         s = schema.seat.c
         for first in range(0, len(people), PRESENCE_BATCH_SIZE):
@@ -389,7 +384,6 @@ def _columns(one: Table | Seat | TableEvent, names: Iterable[str]) -> dict[str, 
 
 
 def _event_rows(table: str, version: int, events: Iterable[TableEvent]) -> list[dict[str, Any]]:
-    """Return the rows of events that follow after a version of a table."""
     return [
         {"table": table, "number": number, **_columns(event, EVENT_COLUMNS)}
         for number, event in enumerate(events, version + 1)

@@ -43,7 +43,7 @@ class Sheet:
 
     @property
     def is_on_board(self) -> bool:
-        """Whether the pictures can show where the points come from."""
+        """Whether a column names the elements that gave its points."""
         return any(column.targets for column in self.columns)
 
 

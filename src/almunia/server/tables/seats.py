@@ -1,4 +1,4 @@
-"""Seats of a table: joining, leaving and returning, giving up, proposals, and claims against absent players."""
+"""Changes of seats at tables, such as joining, leaving, resigning, proposals and claims."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -36,12 +36,12 @@ class PresenceSummary(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """The summary as one word; empty if all players are present."""
+        """The absent and the replaceable seats as one word; empty if no player is absent."""
         return "".join(f"{'m' if seat in self.replaceable else 'a'}{seat}" for seat in self.away)
 
 
 class SeatService:
-    """The seats of all tables. A player acts by the seat they hold; other visitors can only join."""
+    """Changes of seats at all tables."""
 
     def __init__(self, tables: TableService, presence: Presence, clock: Clock) -> None:
         self._tables, self._presence, self._clock = tables, presence, clock
@@ -51,9 +51,9 @@ class SeatService:
     def join(
         self, table_id: str, seat: int, guest: str, name: str, hours: str = "", *, once: bool = False
     ) -> TableState:
-        """Seat a guest in an open seat. With `once`, a guest who has joined meanwhile keeps that seat.
+        """Seat a guest in an open seat; raise Conflict if it is taken.
 
-        Else a guest with many simultaneous requests would get as many seats.
+        With `once`, a guest who has a seat already gets no other one, not even by simultaneous requests.
         """
         with self._lock(table_id, seat) as state:
             if once and state.table.seats_of(guest):
@@ -64,7 +64,7 @@ class SeatService:
             return self._change(state, seat, player, [model.PLAYER_JOINED])
 
     def add_bot(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
-        """Seat a bot in an open seat."""
+        """Seat a bot in an open seat, on behalf of a player of the table."""
         with self._lock(table_id, seat) as state:
             if not state.table.seats_of(guest) or state.table.seats[seat].kind != model.OPEN:
                 raise Forbidden("Only a player of this game can let a bot take a seat, and only one that is open.")
@@ -77,11 +77,10 @@ class SeatService:
             return self._change(state, seat, bot_seat(spec, state.table.seats), [model.BOT_JOINED])
 
     def _bot_may_play(self, table: Table, spec: str) -> bool:
-        """Return whether a bot plays at full strength at a table, or the table is not rated."""
         return not table.rated or self._tables.builds.can_play(spec, table.game)
 
     def reserve_for(self, table_id: str, seat: int, guest: str, name: str) -> TableState:
-        """Reserve an open seat for a player, by name."""
+        """Reserve an open seat under a name, on behalf of a player of the table."""
         with self._lock(table_id, seat) as state:
             old = state.table.seats[seat]
             if not state.table.seats_of(guest) or old.kind != model.OPEN:
@@ -93,7 +92,7 @@ class SeatService:
             return self._change(state, seat, replace(old, name=name), [model.SEAT_RESERVED])
 
     def replace_bot(self, table_id: str, seat: int, spec: str) -> TableState:
-        """Replace a bot that cannot play by another one."""
+        """Replace the bot that plays for a seat by another one."""
         with self._lock(table_id, seat) as state:
             old = state.table.seats[seat]
             if old.kind == model.PERSON:
@@ -102,7 +101,7 @@ class SeatService:
             return self._change(state, seat, bot, [(model.BOT_FAILED, old.name), model.BOT_JOINED])
 
     def decline_reservation(self, table_id: str, seat: int) -> None:
-        """Decline the reservation of an open seat: it is open to all again."""
+        """Open a reserved seat to all; does nothing if the seat is taken or the game is over."""
         with self._tables.lock(table_id):
             state = self._tables.get(table_id)
             old = state.table.seats[seat]
@@ -124,7 +123,7 @@ class SeatService:
             return self._open_seat(state, seat, model.PLAYER_REMOVED)
 
     def _open_seat(self, state: TableState, seat: int, kind: str) -> TableState:
-        """Open a seat to all; closes the game if no player is left."""
+        """Open a seat to all, or close the game if no other person has a seat."""
         if state.table.human_seats == (seat,):
             return self._close(state, NO_PLAYER_LEFT, seat)
         return self._vacate(state, seat, Seat(model.OPEN, "", model.OPEN_SEAT_NAME), kind)
@@ -132,7 +131,7 @@ class SeatService:
     # --- going away, and coming back ------------------------------------------------------
 
     def step_away(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
-        """Leave a seat: while the table waits for players, open it; later, a bot plays until the player returns."""
+        """Leave a seat: to a bot until the player returns, or for good while the table has open seats."""
         with self._lock_own(table_id, seat, guest) as state:
             if state.table.open_seats:
                 self._check_limit(state, model.PLAYER_LEFT, seat)
@@ -157,7 +156,7 @@ class SeatService:
         return self._change(state, seat, sitter, [(model.SUBSTITUTED, bot_name(spec))])
 
     def claim_seat(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
-        """Let a bot play for a player who has been absent for too long, until that player returns."""
+        """Let a bot play for the player to move, who has been absent for too long or whose clock has expired."""
         with self._lock(table_id, seat) as state:
             held = state.table.seats_of(guest)
             if not held or seat in held:
@@ -184,9 +183,9 @@ class SeatService:
             return self._end(state, model.TIMED_OUT, (TableEvent(seat, model.FLAGGED),), seat)
 
     def expire_clock(self, table_id: str) -> TableState:
-        """Let a bot play for the seat to move if its clock has expired and the time control says so.
+        """Let a bot play for the seat whose clock has expired, or end a rated game against bots.
 
-        In a rated game against bots alone, which cannot claim, the player loses.
+        Raises Conflict if the time control provides for neither.
         """
         with self._lock(table_id) as state:
             seat = state.play.turn
@@ -213,14 +212,14 @@ class SeatService:
             return self._tables.commit(state, (event,), state.play)
 
     def may_be_replaced(self, table: Table, seat: int) -> bool:
-        """Whether a player may be replaced because of absence.
-
-        False for bots, and at tables with clocks, where only an expired clock counts.
-        """
+        """Return whether a player may be replaced because of absence; False for bots, and at tables with clocks."""
         return not table.seats[seat].bot and self._is_absent(table, seat)
 
     def presence_summary(self, table: Table, held: Collection[int] = ()) -> PresenceSummary:
-        """Return who is absent, at a table of several people; the viewer's own `held` seats count as present."""
+        """Return the absent players, if several people play a running game; else an empty summary.
+
+        The viewer's own `held` seats count as present.
+        """
         if table.finished or len({table.seats[p].player for p in table.human_seats}) < TWO_SEATS:
             return PresenceSummary()
         away = {seat: since for seat, since in self._presence.away(table).items() if seat not in held}
@@ -241,9 +240,10 @@ class SeatService:
     # --- giving up ------------------------------------------------------------------------
 
     def resign(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
-        """Resign: of two players, the other one wins; of more, a bot plays on for good.
+        """Resign for a seat.
 
-        If no other person plays, the game is over as well. While the table waits for players, resigning is leaving.
+        A game of two ends, and so does one without other people; else a bot plays on for good. At a table with open
+        seats, the player leaves the seat instead. Raises Conflict in a solo game.
         """
         with self._lock_own(table_id, seat, guest) as state:
             if state.table.open_seats:
@@ -260,7 +260,10 @@ class SeatService:
         )
 
     def leave_permanently(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
-        """Leave for good: a bot plays on, unless no other person is left. A rated game is resigned then."""
+        """Leave a seat for good: to a bot, or open while the table has open seats.
+
+        If no other person has a seat, the game ends: resigned if it is rated against bots, else closed.
+        """
         with self._lock_own(table_id, seat, guest) as state:
             if state.table.is_against_bots:
                 return self._resign(state, seat)
@@ -271,15 +274,11 @@ class SeatService:
             return self._give_to_bot(state, seat, spec, model.PLAYER_LEFT)
 
     def _give_to_bot(self, state: TableState, seat: int, spec: str, kind: str) -> TableState:
-        """Give a seat to a bot for good.
-
-        At a rated table that bot must be able to play: a bot that fails ends the rating of the game.
-        """
         spec = spec if self._bot_may_play(state.table, spec) else FALLBACK_BOT
         return self._vacate(state, seat, bot_seat(spec, state.table.seats), kind, model.BOT_JOINED)
 
     def _vacate(self, state: TableState, number: int, seat: Seat, kind: str, *kinds: str) -> TableState:
-        """Take a player's seat for good. If the host leaves, another player becomes the host."""
+        """Replace a player for good. If that was the host, another person becomes the host, if there is one."""
         old, host = state.table.seats[number], state.table.host
         self._tables.store.record_former_player(state.table.id, number, old.player, old.name)
         if host == old.player:
@@ -314,7 +313,7 @@ class SeatService:
             return self._propose(now, seat, END_TEXT, None)
 
     def propose_takeback(self, table_id: str, seat: int, guest: str) -> TableState:
-        """Propose to take back everything since before the player's own last choice."""
+        """Propose to go back to before the player's last choice."""
         with self._lock_own(table_id, seat, guest) as now:
             keeps = moves_before_last_choice(now.effective_moves, seat)
             if keeps is None:
@@ -345,7 +344,7 @@ class SeatService:
             return self._commit_answer(now, (TableEvent(seat, model.ACCEPTED if agree else model.DECLINED),))
 
     def _commit_answer(self, state: TableState, events: tuple[TableEvent, ...]) -> TableState:
-        """Write a proposal or an answer, and carry out what all have accepted."""
+        """Write a proposal or an answer, and carry out a proposal that all have accepted."""
         proposal = state.with_events(events, state.play).proposal
         if proposal is None or self.unanswered_seats(state.table, proposal):
             return self._tables.commit(state, events, state.play)
@@ -359,7 +358,7 @@ class SeatService:
         return self._tables.commit(state, (*events, *back), play)
 
     def unanswered_seats(self, table: Table, proposal: Proposal) -> tuple[int, ...]:
-        """Return the seats whose answers are still awaited; absent players are not asked.
+        """Return the seats of people whose answers are awaited, without absent players at unrated tables.
 
         No player of a rated game is skipped: else a losing player could end the game without the others.
         """
@@ -375,7 +374,7 @@ class SeatService:
             return self._tables.commit(state, (TableEvent(0, model.ABANDON_WARNING, text=left),), state.play)
 
     def close_abandoned(self, table_id: str) -> TableState:
-        """End a game that has not moved since the warning; the player who abandoned a rated one loses."""
+        """End an abandoned game, lost by its `abandoning_seat` if there is one."""
         with self._lock(table_id) as state:
             reason, late = "because no player has moved for a long time", abandoning_seat(state.table)
             if late is None:
@@ -384,7 +383,6 @@ class SeatService:
             return self._end(state, model.TIMED_OUT, events, late)
 
     def close_by_administrator(self, table_id: str) -> TableState:
-        """End a game on behalf of the site's administrator."""
         with self._lock(table_id) as now:
             return self._close(now, "by decision of this site's administrator")
 
@@ -392,7 +390,7 @@ class SeatService:
 
     @contextmanager
     def _lock(self, table_id: str, seat: int = 0) -> Iterator[TableState]:
-        """Lock a table that has this seat and is not over."""
+        """Lock a table; raise NotFound if it has no such seat, and Conflict if the game is over."""
         with self._tables.lock(table_id):
             state = self._tables.get(table_id)
             check_seat(state.table, seat)
@@ -402,7 +400,7 @@ class SeatService:
 
     @contextmanager
     def _lock_own(self, table_id: str, seat: int, guest: str) -> Iterator[TableState]:
-        """Lock a table that is not over, for the player of a seat."""
+        """Lock a table as `_lock` does; raise Forbidden unless the guest has this seat."""
         with self._lock(table_id, seat) as state:
             if seat not in state.table.seats_of(guest):
                 raise Forbidden("This is not your seat, so nothing was changed.")
@@ -431,18 +429,14 @@ class SeatService:
 
 
 def has_waited_long_enough(table: Table, history: ViewerHistory, moment: float) -> bool:
-    """Return whether the same seat has had the turn for the absence timeout, as the history's viewer knows.
-
-    A player who leaves during another player's turn misses nothing yet.
-    """
+    """Return whether the others have waited for the seat to move for the absence timeout, in this viewer's history."""
     return moment - history.turn_started_at >= table.absence_timeout
 
 
 def has_begun(state: TableState, held: Sequence[int]) -> bool:
-    """Return whether all players are here and one has moved, as far as the holder of these seats can know.
+    """Return whether all seats are taken, and one of these seats can see a move.
 
-    Secret choices of others begin no game for a player who must not notice them. A rated game begins with its deal,
-    else its host could look at the deal and close the game.
+    A rated game begins with its deal: else its host could look at the deal and close the game.
     """
     if state.table.open_seats:
         return False
@@ -455,9 +449,9 @@ def ends_by_resigning(table: Table, seat: int) -> bool:
 
 
 def abandoning_seat(table: Table) -> int | None:
-    """Return the seat of the person who abandoned a rated game: the seat to move, or one left to a bot.
+    """Return the seat that has abandoned a rated game: that of the person to move, or the first with a substitute bot.
 
-    None if the game has not been dealt, or a bot is to blame.
+    None in unrated games, before the deal, while a seat is open, and without such a person.
     """
     if not table.rated or table.awaits_deal or table.open_seats:
         return None

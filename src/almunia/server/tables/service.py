@@ -1,4 +1,4 @@
-"""Tables: creating, reading, moves, undo and hints. Every change is checked, and written in one transaction."""
+"""Creating and reading tables, moves, undo and hints. Each commit is one transaction."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -88,14 +88,14 @@ class TableService:
     ) -> Table:
         """Create a table.
 
-        A given seed is known to a player, and the table says so, unless it belongs to a `daily` deal. The `first`
-        actions are done already: those of a lesson, or of the game from which this one is forked (`played_on`). A
-        `rated` table must fulfil all conditions of one; with open seats it is dealt when the last one is taken.
-        `joining`, called with the connection and `table`, writes more in the same transaction.
+        A given `seed` is public, except for `daily` deals. The `first` actions are done already; `played_on` says that
+        they come from another game. A table that does not fulfil the conditions of a `rated` one is unrated. A rated
+        table with open seats is dealt when the last one is taken. `joining`, called with the connection and `table`,
+        writes in the same transaction.
 
         Raises:
             SetupError: the game does not accept these seats, options or this seed.
-            RequestError: the owner, or the `network` from which it is created, has too many tables.
+            RequestError: the table is not allowed, for example because the owner has too many.
         """
         game, now, is_seed_public = self.builds.get(name), self._clock.now(), seed is not None and not daily
         seed = self.seeds() if seed is None else check_seed(seed)
@@ -135,7 +135,7 @@ class TableService:
         return table
 
     def get(self, table_id: str) -> TableState:
-        """Return the current state of a table; raise NotFound if there is none with this id."""
+        """Return the current state of a table; raise NotFound without one, and RecordError if it does not replay."""
         count = self._invalidation_count(table_id)
         with self._cache_lock:
             state = self._touch_cached(table_id)
@@ -145,15 +145,14 @@ class TableService:
         return state
 
     def get_cached(self, table_id: str) -> TableState:
-        """Return the state of a table, from memory if this process alone writes; raise NotFound if there is none.
+        """Return the state of a table, from memory unless the database is shared; raise as `get` does.
 
-        Without a shared database only `almunia moderate` writes as well, which this process notices a little later. So
-        use it only if the caller is notified then, or refused when it writes.
+        `almunia moderate` may have written as well, so the state may be outdated for a moment.
         """
         return (None if self.store.is_shared else self.get_if_cached(table_id)) or self.get(table_id)
 
     def get_if_cached(self, table_id: str) -> TableState | None:
-        """Return the state in memory, unless another process has invalidated it; else None."""
+        """Return the state in memory; None if there is none, or it was invalidated."""
         with self._cache_lock:
             state = self._touch_cached(table_id)
             return state if state and self._cached_counts[table_id] == self._invalidation_count(table_id) else None
@@ -164,11 +163,9 @@ class TableService:
         return state is None or any(seat.player == guest for seat in state.table.seats)
 
     def invalidate(self, table_id: str) -> None:
-        """Invalidate the cached state of a table that was changed outside its play."""
         self._invalidation_counts[hash(table_id) % INVALIDATION_BUCKETS] += 1
 
     def invalidate_all(self) -> None:
-        """Invalidate all cached states: other processes may have written to any table."""
         self._invalidation_counts = [count + 1 for count in self._invalidation_counts]
 
     def _invalidation_count(self, table_id: str) -> int:
@@ -190,7 +187,6 @@ class TableService:
         return TableState.from_events(table, self.store.events(table), self.builds.get(table.game))
 
     def _cache_state(self, state: TableState, count: int) -> None:
-        """Cache a state that was read or written at an invalidation count."""
         table = state.table
         with self._cache_lock:
             cached = self._cache.get(table.id)
@@ -203,10 +199,7 @@ class TableService:
                 self._drop_cached(next(iter(self._cache)))
 
     def _touch_cached(self, table_id: str) -> TableState | None:
-        """Return the cached state of a table, and mark it as recently used.
-
-        None if another build of its game is in use by now: the table is read again with that one.
-        """
+        """Return the cached state of a table, and mark it as recently used; None if it must be read again."""
         state = self._cache.get(table_id)
         if state is None or state.play.game is not self.builds.get(state.table.game):
             self._drop_cached(table_id)
@@ -215,19 +208,19 @@ class TableService:
         return state
 
     def use_build(self, game: str) -> None:
-        """Notify the viewers of a game's cached tables that its compiled build is ready, or has failed."""
+        """Wake the viewers of a game's cached tables, so that they use another build."""
         with self._cache_lock:
             tables = [table_id for table_id, state in self._cache.items() if state.table.game == game]
         for table_id in tables:
             self.broker.publish_local(table_id)
 
     def evict(self, table_id: str) -> None:
-        """Drop the cached state of a table that was changed outside its play, and notify its viewers."""
+        """Drop the cached state of a table, and notify its viewers."""
         self._forget(table_id)
         self.broker.publish(table_id)
 
     def remove(self, table_id: str, removing: Callable[[], None]) -> None:
-        """Remove a table under its lock, without a notification: no other visitor knows it."""
+        """Call `removing` under the table's lock, and drop the cached state. Viewers are not notified."""
         with self.lock(table_id):
             removing()
             self._forget(table_id)
@@ -255,8 +248,8 @@ class TableService:
     ) -> TableState:
         """Play an action for a seat at a version, and the actions `then` with it, all or none.
 
-        Several actions must be a macro move that the game offers. Raises ConfirmationRequired if the player must
-        confirm.
+        Several actions must be a macro move that the game offers. Raises RequestError if the move is refused, and
+        ConfirmationRequired if the player must confirm it.
         """
         with self.lock(table_id):
             state = self._require_turn(table_id, seat, version)
@@ -270,7 +263,7 @@ class TableService:
             return self.commit(state, events, play)
 
     def undo(self, table_id: str, seat: int, version: int, whole_turn: bool = False) -> TableState:
-        """Undo the seat's last choice with its automatic answers, or all choices of its turn that can be undone."""
+        """Undo a seat's last choice, or with `whole_turn` all that can be undone; raise RequestError if refused."""
         with self.lock(table_id):
             state = self._require_turn(table_id, seat, version)
             if state.lesson_progress:
@@ -287,7 +280,7 @@ class TableService:
             return self.commit(state, (TableEvent(seat, model.UNDO),) * count, play)
 
     def _require_turn(self, table_id: str, seat: int, version: int) -> TableState:
-        """Return the table; raise Conflict or Forbidden unless this seat is to move at this version."""
+        """Return the state of a table; raise RequestError unless this seat is to move at this version."""
         state = self.get_cached(table_id)
         if state.table.finished:
             raise Conflict("This game is over, so no more moves are possible.")
@@ -300,12 +293,12 @@ class TableService:
         return state
 
     def get_for_hint(self, table_id: str, seat: int, version: int) -> TableState:
-        """Return the table for a hint; raise Conflict or Forbidden if the seat may not ask for one."""
+        """Return the state of a table for a hint; raise RequestError if the seat may not ask for one."""
         with self.lock(table_id):
             return self._require_hintable(table_id, seat, version)
 
     def record_hint(self, table_id: str, seat: int, version: int, hint: Hint) -> TableState:
-        """Give a seat a hint for its question, which no other seat sees before the end."""
+        """Record a hint for a seat's question, unless it has one already."""
         with self.lock(table_id):
             state = self._require_hintable(table_id, seat, version)
             if state.history(seat).hint:
@@ -321,7 +314,7 @@ class TableService:
         return state
 
     def leave_lesson(self, table_id: str, seat: int, version: int) -> TableState:
-        """Leave the lesson and play on."""
+        """Leave the lesson and play on; raise Conflict outside a lesson."""
         with self.lock(table_id):
             state = self._require_turn(table_id, seat, version)
             if not state.lesson_progress:
@@ -333,10 +326,10 @@ class TableService:
     # --- writing ------------------------------------------------------------------------
 
     def commit(self, state: TableState, events: tuple[TableEvent, ...], play: Play, **changes: Any) -> TableState:
-        """Write events under the table's lock, with other `changes` of the table.
+        """Write events and other `changes` of a table, whose lock the caller holds.
 
-        If the last open seat of a rated table is taken, deals now with a new seed: earlier viewers know nothing of the
-        deal. Raises Conflict if another process has written since.
+        If the last open seat of a table that awaits its deal is taken, deals with a new seed, so that earlier viewers
+        know nothing of the deal. Raises Conflict if the table has changed since the state was read.
         """
         before = state.table
         if before.awaits_deal and not replace(before, **changes).open_seats:
@@ -379,9 +372,9 @@ class TableService:
 
     @contextmanager
     def lock(self, table_id: str) -> Iterator[None]:
-        """Lock a table against all threads and processes, for reading and writing.
+        """Lock a table against other threads and processes, and compensate outages first.
 
-        Else the moves of a seat could fail because of secret moves that this seat must not notice.
+        Without a lock, secret moves of others could make a seat's move fail.
         """
         with self._locks[hash(table_id) % LOCK_COUNT], self.store.lock(table_id) as may_owe_time:
             if may_owe_time:
@@ -394,10 +387,7 @@ class TableService:
             pass  # entering the lock compensates
 
     def _commit_outages(self, table_id: str) -> None:
-        """Write the outages of a table, before any other event.
-
-        Such an event has the time at which the outage ended, and updates the clocks, so it is written once.
-        """
+        """Write the outages that a table's clocks do not contain yet."""
         if self.serves_site:
             self.store.record_heartbeat(self._clock.now())
         with suppress(AlmuniaError):  # the caller meets the same error
@@ -434,14 +424,13 @@ def with_timestamps(events: tuple[TableEvent, ...], now: float) -> tuple[TableEv
 def check_macro_offered(actions: tuple[int, ...], history: ViewerHistory) -> None:
     """Raise Forbidden if these are several actions that the game does not offer as a macro move.
 
-    The game offers only what the seat may know. With arbitrary actions, one action could reveal whether the next is
-    legal: a player could probe secrets and have the whole move refused.
+    With other actions a player could probe secrets: a refused move would reveal them without being played.
     """
     if len(actions) > 1 and actions not in [macro.actions for macro in history.macro_labels]:
         raise Forbidden("These actions are not offered in one go here. Choose one of the moves shown.", status=422)
 
 
 def check_version(state: TableState, seat: int, version: int) -> None:
-    """Raise Conflict if a seat's page is outdated, also if a move is sent twice because its response was lost."""
+    """Raise Conflict if a seat's page is outdated."""
     if not state.history(seat).is_current(version):
         raise Conflict("The game has moved on since you looked. Nothing was changed; this is the current position.")

@@ -1,6 +1,6 @@
 """The state of a table at one version: its play, replayed from the events, and the history of each viewer.
 
-A state is immutable: the next event makes a new one, so a page that is being rendered stays consistent.
+The next event makes a new state, so a page that is being rendered stays consistent.
 """
 
 import logging
@@ -44,7 +44,7 @@ SEAT_KIND_BEFORE = {
 
 
 class Checkpoint(NamedTuple):
-    """The play after some events of a table, which is never changed."""
+    """The play after the first events of a table."""
 
     event_count: int
     play: Play
@@ -87,7 +87,7 @@ class TableState:
         return cls(table, play, events, {})
 
     def with_events(self, events: tuple[TableEvent, ...], play: Play) -> "TableState":
-        """Return the state after more events, which led to `play`; its table is unchanged."""
+        """Return the state after more events, which led to `play`; the table stays the same."""
         histories, reached = self._histories, self.play.copy()
         for number, event in enumerate(events, len(self.events) + 1):
             apply_event(reached, event)
@@ -95,21 +95,20 @@ class TableState:
         return TableState(self.table, play, self.events + events, histories, self._next_checkpoints())
 
     def _next_checkpoints(self) -> tuple[Checkpoint, ...]:
-        """Return the checkpoints of the next state: this state becomes one if the last one is old enough."""
         count, last = len(self.events), self._checkpoints[-1].event_count if self._checkpoints else 0
         if count - last < CHECKPOINT_INTERVAL:
             return self._checkpoints
         return (*self._checkpoints, Checkpoint(count, self.play))[-MAX_CHECKPOINTS:]
 
     def fast_forward(self, table: Table, events: Iterable[TableEvent]) -> "TableState":
-        """Return the state of a table as read, after the events that another process has written."""
+        """Return the state after more events from the database, with the table as read there."""
         events, play = tuple(events), self.play.copy()
         for event in events:
             apply_event(play, event)
         return self.with_events(events, play).with_table(table)
 
     def with_table(self, table: Table) -> "TableState":
-        """Return the state with the stored values of its table."""
+        """Return the state with another version of its table, and with the playing hours of its seats."""
         histories = self._histories
         if table.time_control:
             hours = playing_hours_of(table)
@@ -117,7 +116,7 @@ class TableState:
         return TableState(table, self.play, self.events, histories, self._checkpoints)
 
     def redealt(self, seed: int) -> "TableState":
-        """Return the state of a table before its first move, with the deal of another seed."""
+        """Return the state with the deal of another seed, before the first move."""
         table = replace(self.table, seed=seed)
         play = start_play(table, self.play.game)
         return TableState(replace(table, turn=play.turn), play, self.events, {})
@@ -134,7 +133,10 @@ class TableState:
         return replace(self.history(self.lesson_progress.learner), forced_action=self.lesson_progress.required_action)
 
     def for_viewer(self, viewer: int) -> ViewerHistory:
-        """Return the history that a viewer is shown: in a lesson with its action, before the deal without a hand."""
+        """Return the history to show to a viewer.
+
+        Before the deal, the history has the spectators' view. For a lesson's learner, it has the required action.
+        """
         if self.table.awaits_deal:
             return replace(self.history(viewer), view=self.history(SPECTATOR).view)
         is_learner = self.lesson_progress and self.lesson_progress.learner == viewer
@@ -146,7 +148,7 @@ class TableState:
 
     @property
     def flag_at(self) -> float | None:
-        """When the clock of the seat to move expires, if the table acts on that; None if not."""
+        """The moment at which the clock of the seat to move expires; None if the table does not act on that."""
         policy = TimeControl.parse(self.table.time_control).on_timeout
         if self.play.over or not (policy == BOT_ON_TIMEOUT or (policy == CLAIM and self.table.is_against_bots)):
             return None
@@ -155,7 +157,7 @@ class TableState:
 
     @cached_property
     def proposal(self) -> Proposal | None:
-        """The open proposal; None if a bot has the seat of a player who has given up a rated game."""
+        """The open proposal; None without one, or if the table allows no proposals."""
         return current_proposal(self.events) if self.table.allows_proposals else None
 
     @cached_property
@@ -165,7 +167,7 @@ class TableState:
 
     @cached_property
     def max_move_count(self) -> int:
-        """The largest number of effective moves that there ever was."""
+        """The largest number of effective moves that the play has ever had."""
         return max(accumulate(MOVE_COUNT_CHANGES.get(event.kind, 0) for event in self.events), default=0)
 
     def event_times(self, kind: str, seat: int | None = None) -> list[float]:
@@ -206,7 +208,7 @@ class TableState:
         return history
 
     def history_at(self, viewer: int, step: Step) -> ViewerHistory:
-        """Return a viewer's history at one of its steps, from a cache of the latest requests."""
+        """Return a viewer's history at one of its steps, and cache it."""
         key = viewer, step.version
         if history := dict(self._cached_histories).get(key):
             return history
@@ -218,7 +220,7 @@ class TableState:
         return history
 
     def _play_at_event(self, count: int) -> Play:
-        """Return the play after some events, replayed from the nearest checkpoint before."""
+        """Return the play after the first `count` events. Callers must not change it."""
         all_checkpoints = *self._checkpoints, self._last_checkpoint, Checkpoint(len(self.events), self.play)
         earlier = [one for one in all_checkpoints if one and one.event_count <= count]
         if earlier:
@@ -232,7 +234,7 @@ class TableState:
         return play
 
     def play_at(self, number: int) -> Play:
-        """Return the play after its first actions."""
+        """Return a new play after the first `number` actions."""
         play = start_play(self.table, self.play.game)
         for action in self.play.actions[:number]:
             play.apply(action)
@@ -244,7 +246,7 @@ def start_play(table: Table, game: LoadedGame) -> Play:
 
 
 def apply_event(play: Play, event: TableEvent) -> None:
-    """Apply an event to a play. Events about seats alone change nothing."""
+    """Apply an event to a play. Only moves, undos and takebacks change the play."""
     if event.kind == model.MOVE and event.action is not None:
         play.apply(event.action)
     elif event.kind == model.TAKEBACK and event.action is not None:
@@ -264,10 +266,7 @@ def hint_positions(events: Iterable[TableEvent]) -> tuple[int, ...]:
 
 
 def record_of(table: Table, events: Iterable[TableEvent]) -> Record:
-    """Return the record of a finished table from the names of its actions, without a replay.
-
-    It equals the record of the table's state. It names the version of the rules, which may have changed since.
-    """
+    """Return the record of a finished table from the names of its actions, without a replay."""
     events = tuple(events)
     return Record(
         game=table.game,
@@ -285,7 +284,7 @@ def record_of(table: Table, events: Iterable[TableEvent]) -> Record:
 
 
 def initial_clocks(table: Table, events: Iterable[TableEvent], turn: int) -> Clocks | None:
-    """Return the clocks of a table at its creation, with the seat to move; None without a time control."""
+    """Return the clocks of a table at its creation; None without a time control."""
     if not table.time_control:
         return None
     kinds = {number: seat.kind for number, seat in enumerate(table.seats)}
@@ -301,7 +300,7 @@ def playing_hours_of(table: Table) -> tuple[PlayingHours, ...]:
 
 
 def initial_names(table: Table, events: Iterable[TableEvent]) -> tuple[str, ...]:
-    """Return the players' names at the table's creation: the first player who leaves a seat had it then."""
+    """Return the names with which a history begins: the first in the events of each seat, or the present name."""
     names = {number: seat.name for number, seat in enumerate(table.seats)}
     changed: set[int] = set()
     for event in events:

@@ -1,7 +1,6 @@
-"""Limits on new tables: running games for each guest, and costly tables for each address.
+"""Limits on new tables: running games by guest, and costly tables by network address.
 
-A bot that searches keeps a thread busy for up to a second for each action, and a fork is replayed and copied. Guests
-cost nothing, so these tables are counted by address.
+Tables with search bots and forks are costly. Guests cost nothing, so these tables are counted by address.
 """
 
 from limits import RateLimitItem, parse
@@ -20,8 +19,6 @@ BOT_TABLE, FORK = "bot table", "played on"
 
 
 class TableLimits:
-    """The limits of a site on new tables."""
-
     def __init__(
         self,
         store: TableRepository,
@@ -36,11 +33,11 @@ class TableLimits:
         self._max_running = max_running
 
     def check_new_table(self, table: Table, game: LoadedGame) -> None:
-        """Count a table that is about to be created.
+        """Check the limits for a table that is about to be created.
 
         Raises:
-            Conflict: the host has as many running games as a guest may have.
-            TooManyRequests: the address has created as many tables with search bots as it may.
+            Conflict: the host has too many running games.
+            TooManyRequests: the address has created too many tables with search bots.
         """
         if (running := self._store.count_running(table.host)) >= self._max_running:
             raise Conflict(
@@ -51,7 +48,7 @@ class TableLimits:
             self._count(table)
 
     def check_added_bot(self, table: Table, game: LoadedGame, spec: str) -> None:
-        """Count a table that a bot joins; raise TooManyRequests if it is the first search bot, beyond the limit."""
+        """Count a table that its first search bot joins; raise TooManyRequests beyond the limit."""
         if is_search_bot(spec, game) and not has_search_bot(table, game):
             self._count(table)
 

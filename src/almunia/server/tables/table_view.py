@@ -24,7 +24,7 @@ UNREADY_LABELS = {True: "waits", False: f"plays as {FALLBACK_BOT}"}  # a searchi
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """One step of a replay of what others did, on the way to the present."""
+    """One step of a replay of a viewer's history."""
 
     steps: tuple[Step, ...]  # all steps of the replay
     number: int  # of this step, from 1
@@ -84,7 +84,7 @@ class TableView:
 
     @property
     def version(self) -> str:
-        """A string that changes whenever the viewer's page must be rendered again."""
+        """The version of the viewer's page. A page with another version is rendered again."""
         cover = f"cover{self.table.turn}" if self.viewer.is_hidden else ""
         replay = f"at{self.replay_step.first}.{self.replay_step.count}" if self.replay_step else ""
         flags = {
@@ -98,14 +98,13 @@ class TableView:
         return f"{self.viewer.seat}.{self.history.version}{cover}{replay}{raised}{self.attendance.fingerprint}"
 
     def _is_asked(self, history: ViewerHistory) -> bool:
-        """Return whether it is the viewer's turn, and no bot plays for the viewer."""
         if self.table.finished or self.table.awaits_deal or self.viewer.seat != history.turn:
             return False
         return not self.table.seats[self.viewer.seat].substitute_bot
 
     @property
     def my_turn(self) -> bool:
-        """Whether it is the viewer's turn, and the page shows the present."""
+        """Whether this page asks the viewer for a move."""
         return not self.replay_step and self._is_asked(self.history)
 
     @property
@@ -114,7 +113,7 @@ class TableView:
 
     @property
     def lesson(self) -> LessonProgress | None:
-        """The progress of a lesson; None unless its learner views it and has something to read now."""
+        """The progress of the lesson, if its learner is asked for a move; else None."""
         progress = self._state.lesson_progress
         return progress if progress and self.my_turn and self.viewer.seat == progress.learner else None
 
@@ -126,7 +125,7 @@ class TableView:
 
     @property
     def proposal(self) -> Proposal | None:
-        """The proposal that some players have still to answer; None without one."""
+        """The open proposal; None without one, in a replay, or when the game is over."""
         return None if self.table.finished or self.replay_step else self._state.proposal
 
     @property
@@ -140,7 +139,7 @@ class TableView:
 
     @cached_property
     def unready_bots(self) -> dict[int, str]:
-        """The states of bots that wait until the game is compiled, by seat."""
+        """The labels of bots for which this build is too slow, by seat; empty when the game is over."""
         if self.table.finished:
             return {}
         bots = {p: seat.bot for p, seat in enumerate(self.table.seats) if seat.bot}
@@ -148,11 +147,11 @@ class TableView:
 
     @cached_property
     def clocks(self) -> Clocks | None:
-        """The clocks, as far as the viewer could notice; None without clocks, or when the game is over."""
+        """The clocks after the last event that the viewer could notice; None without any, or when the game is over."""
         return None if self.table.finished else self.history.clocks
 
     def _expired_clocks(self, *, own: bool) -> Clocks | None:
-        """Return the clocks if the running one is the viewer's own, or another seat's, and has expired; else None."""
+        """Return the clocks if the running one has expired, and is the viewer's if and only if `own`; else None."""
         clocks = self.clocks
         if clocks is None or clocks.is_paused or (clocks.running in self.viewer.seats) != own:
             return None
@@ -160,13 +159,13 @@ class TableView:
 
     @property
     def opponent_flagged(self) -> bool:
-        """Whether the time of another seat is up, and the viewer may act on it."""
+        """Whether the time of another seat is up, and the time control allows a claim."""
         clocks = self._expired_clocks(own=False)
         return clocks is not None and clocks.control.on_timeout == CLAIM
 
     @property
     def flag_message(self) -> str:
-        """A sentence on what may follow when the viewer's own time is up; empty while there is time."""
+        """The consequences of the viewer's expired clock, in words; empty if it has not expired."""
         clocks = self._expired_clocks(own=True)
         if clocks is None:
             return ""
@@ -182,12 +181,12 @@ class TableView:
 
     @property
     def last(self) -> str:
-        """A sentence on what a substitute bot means for the viewer's rating; empty in unrated games."""
+        """The consequence of a substitute bot for the viewer's rating, in words; empty in unrated games."""
         return " Once it has moved, you are last: this game is rated." if self.table.rated else ""
 
     @property
     def opponent_absent(self) -> bool:
-        """Whether the player to move has been away for so long that the viewer may let a bot play."""
+        """Whether the player to move has been away for so long that others may let a bot play."""
         may_be_replaced = self.history.turn in self.attendance.replaceable
         return may_be_replaced and has_waited_long_enough(self.table, self.history, self._now)
 

@@ -16,7 +16,7 @@ class Viewer:
 
 
 def viewer_of(state: TableState, guest: str, looking: int | None) -> Viewer:
-    """Return whose view a guest gets; if people share a screen, that of the seat to move."""
+    """Return the viewer whose view a guest gets. A guest with several seats gets a view that depends on the turn."""
     table = state.table
     held = table.seats_of(guest) if guest else ()
     if len(held) < 2 or table.finished:

@@ -1,6 +1,6 @@
 """The history of a play as one viewer has seen it: the view, the log, the steps, and the clocks.
 
-A history is immutable: the next visible change makes a new one.
+A history is immutable: the next change makes a new one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -82,9 +82,9 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class ViewerHistory:
-    """The history of a play as one viewer has seen it, and the cached values that follow from it.
+    """The history of a play as one viewer has seen it.
 
-    `version` counts the changes that the viewer could notice, and is the only version that the viewer is given: the
+    `version` counts the changes that the viewer could notice, except hints. The viewer is given no other version: the
     number of all events would reveal how many questions others have answered in secret.
     """
 
@@ -112,7 +112,7 @@ class ViewerHistory:
 
     @property
     def turn(self) -> int:
-        """The seat to move, as far as the viewer can know; NONE before the deal."""
+        """The seat to move in the viewer's view; NONE before the deal."""
         return self.view.turn if self.is_dealt else NONE
 
     def is_current(self, version: int) -> bool:
@@ -125,25 +125,25 @@ class ViewerHistory:
 
     @property
     def has_begun(self) -> bool:
-        """Whether the log has an entry about a move that has not been undone."""
+        """Whether the log has an entry about a move."""
         return any(one.turn != NONE for one in self.log_entries)
 
     @property
     def steps_since_own_move(self) -> tuple[Step, ...]:
-        """The steps of others since the viewer's own last move, as far as they are kept."""
+        """The kept steps of others since the viewer's last own step; empty for spectators."""
         since = next((i for i, step in enumerate(reversed(self.steps)) if step.seat == self.viewer), len(self.steps))
         return self.steps[len(self.steps) - since :] if self.viewer >= 0 else ()
 
     @property
     def recent_steps(self) -> tuple[Step, ...]:
-        """The last steps of others, and the viewer's own steps since then, as far as they are kept."""
+        """The last kept steps of others, and the viewer's own steps after them."""
         if self.steps_since_own_move or self.viewer < 0:
             return self.steps_since_own_move
         runs = [tuple(run) for _, run in groupby(self.steps, lambda step: step.seat == self.viewer)]
         return tuple(chain(*runs[-2:])) if len(runs) > 1 else ()
 
     def at_step(self, step: Step, view: Observation) -> "ViewerHistory":
-        """Return the history as it was at a step, with the view of that moment."""
+        """Return the history at a step, with the view, version and log of that moment."""
         log_entries = self.log_entries[: step.log_length]
         return replace(self, view=view, version=step.version, log_entries=log_entries, is_historic=True, hint=None)
 
@@ -156,7 +156,7 @@ class ViewerHistory:
 
     @property
     def rendered(self) -> RenderedView:
-        """The rendered view. All viewers who cannot choose share that of a position, so it is rendered once."""
+        """The rendered view, from a cache for all viewers."""
         return cached_rendered_view(self.view, self.legal, self.names, self.forced_action == NONE)
 
     @property
@@ -169,11 +169,11 @@ class ViewerHistory:
 
     @property
     def macro_labels(self) -> list[MacroLabel]:
-        """The macro moves: several legal actions as one choice. Empty in a lesson, which goes step by step."""
+        """The macro moves, each several legal actions as one choice."""
         return self.rendered.macro_labels
 
     def with_event(self, event: TableEvent, play: Play, number: int) -> "ViewerHistory":
-        """Return the history after an event, by its number, which led to the position of `play`."""
+        """Return the history after the event with this number, which led to the position of `play`."""
         then = self._with_event(event, play, number)
         if then.version == self.version:
             return then
@@ -185,7 +185,6 @@ class ViewerHistory:
         return replace(then, clocks=clocks_after(self.clocks, event, self.view, then.view))
 
     def with_hours(self, hours: tuple[PlayingHours, ...]) -> "ViewerHistory":
-        """Return the history with the players' playing hours."""
         if self.clocks is None or self.clocks.hours == hours:
             return self
         return replace(self, clocks=replace(self.clocks, hours=hours))
@@ -211,7 +210,7 @@ class ViewerHistory:
         return then.with_move(self.view, event, number, len(play.actions))
 
     def with_move(self, before: Observation, event: TableEvent, number: int, actions: int) -> "ViewerHistory":
-        """Return the history with the log lines of the move that led here, if it has any."""
+        """Return the history with the log entry and step of the move that led here, if it has log lines."""
         action = NONE if event.action is None else event.action
         rich_lines = before.log_lines(action, self.view)
         if not rich_lines:
@@ -237,7 +236,7 @@ class ViewerHistory:
     def with_undo(self, seat: int, number: int, actions: int) -> "ViewerHistory":
         """Return the history after a seat has undone the moves after the first `actions`.
 
-        Repeated undos add one log line, and only if an undone move was in the log.
+        Repeated undos of a seat make one step; undos of moves without a step or log entry make none.
         """
         lines = (log.pieces_of([SeatName(seat), " takes a move back."], self.names),)
         log_entries = without_moves_after(self.log_entries, actions)
@@ -257,7 +256,6 @@ class ViewerHistory:
         return replace(self, steps=steps, log_entries=(*without_moves_after(self.log_entries, actions), log_entry))
 
     def _with_seat_event(self, event: TableEvent, actions: int) -> "ViewerHistory":
-        """Return the history after an event about a seat or the table."""
         names = self.names
         if event.kind in NAMING_EVENTS:
             names = (*names[: event.seat], event.text, *names[event.seat + 1 :])

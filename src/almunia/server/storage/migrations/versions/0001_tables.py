@@ -8,7 +8,6 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Create the tables."""
     op.create_table(
         "table",
         sa.Column("id", sa.String(32), primary_key=True),
@@ -49,6 +48,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     for name in ("entry", "seat", "table"):
         op.drop_table(name)

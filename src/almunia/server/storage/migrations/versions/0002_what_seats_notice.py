@@ -8,11 +8,10 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
-CHOSEN = 2**40  # a seed below was typed by somebody: of those drawn at random, one in eight million is as small
+CHOSEN = 2**40  # a seed below was typed by a player: of those drawn at random, one in eight million is as small
 
 
 def upgrade() -> None:
-    """Add the columns. Until the next event of a table, its seats count as up to date."""
     op.add_column("table", sa.Column("seed_known", sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("seat", sa.Column("asked", sa.Integer, nullable=False, server_default="0"))
     op.add_column("seat", sa.Column("noticed", sa.Float, nullable=False, server_default="0"))
@@ -25,7 +24,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     with op.batch_alter_table("seat") as batch:
         batch.drop_column("noticed")
         batch.drop_column("asked")

@@ -12,13 +12,11 @@ COLUMNS = (("table", "hints"), ("table", "lesson"), ("entry", "follows"))
 
 
 def upgrade() -> None:
-    """Add the columns, all false for existing rows."""
     for table, name in COLUMNS:
         op.add_column(table, sa.Column(name, sa.Boolean, nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     for table, name in reversed(COLUMNS):
         with op.batch_alter_table(table) as batch:
             batch.drop_column(name)

@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns, with the defaults of tables without clocks."""
     op.add_column("table", sa.Column("ended", sa.String(16), nullable=False, server_default=""))
     op.add_column("table", sa.Column("gave_up", sa.Integer))
     op.add_column("table", sa.Column("patience", sa.Integer, nullable=False, server_default=str(24 * 3600)))
@@ -31,7 +30,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     op.drop_index("table_by_change", "table")
     op.drop_index("table_by_due", "table")
     op.drop_table("vacation")

@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the tables. Existing games stay private."""
     op.create_table(
         "listing",
         sa.Column("table", sa.String(32), sa.ForeignKey("table.id"), primary_key=True),
@@ -60,6 +59,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     for name in ("report", "mute", "message", "kept_seat", "listing"):
         op.drop_table(name)

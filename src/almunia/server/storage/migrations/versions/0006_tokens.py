@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table."""
     op.create_table(
         "token",
         sa.Column("id", sa.String(16), primary_key=True),
@@ -25,5 +24,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     op.drop_table("token")

@@ -10,11 +10,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column, which is NULL for existing tables."""
     op.add_column("table", sa.Column("played_on", sa.Integer))
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     with op.batch_alter_table("table") as batch:
         batch.drop_column("played_on")

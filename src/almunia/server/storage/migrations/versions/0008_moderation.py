@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns and the table. No message is hidden and no report resolved."""
     op.add_column("message", sa.Column("hidden", sa.Boolean, nullable=False, server_default=sa.false()))
     op.create_index("message_by_hidden", "message", ["room", "hidden"])
     op.add_column("report", sa.Column("resolved", sa.Float))
@@ -22,7 +21,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     op.drop_table("silence")
     with op.batch_alter_table("report") as batch:
         batch.drop_column("resolved")

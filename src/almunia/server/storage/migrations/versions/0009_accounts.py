@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the tables."""
     op.create_table(
         "former_seat",
         sa.Column("table", sa.String(32), sa.ForeignKey("table.id"), primary_key=True),
@@ -68,6 +67,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     for name in ("link", "session", "passkey", "account", "former_seat"):
         op.drop_table(name)

@@ -27,7 +27,6 @@ RESULT = sa.table(
 
 
 def upgrade() -> None:
-    """Create the tables, and add the results of finished games, which were not rated."""
     op.add_column("table", sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("table", sa.Column("daily", sa.String(96), nullable=False, server_default=""))
     make_results()
@@ -130,7 +129,6 @@ def fill_results() -> None:
 
 
 def results_of(sitters: list[sa.Row]) -> list[dict[str, object]]:
-    """Return the results of the players of a table."""
     points = sitters[0].points
     if points is None:
         return []
@@ -147,7 +145,6 @@ def results_of(sitters: list[sa.Row]) -> list[dict[str, object]]:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     for name in reversed(NEW):
         op.drop_table(name)
     with op.batch_alter_table("table") as batch:

@@ -7,11 +7,10 @@ revision = "0011"
 down_revision = "0010"
 branch_labels = None
 depends_on = None
-PASSING = ("presence", "hits")  # what holds for as long as the database runs
+PASSING = ("presence", "hits")  # tables that are valid as long as the database runs
 
 
 def upgrade() -> None:
-    """Create the tables."""
     op.create_table(
         "kept_word",
         sa.Column("name", sa.String(32), primary_key=True),
@@ -43,6 +42,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     for name in ("hits", "question", "presence", "kept_word"):
         op.drop_table(name)

@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the tables."""
     op.create_table(
         "alert_way",
         sa.Column("id", sa.String(16), primary_key=True),
@@ -39,6 +38,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     op.drop_table("alert_told")
     op.drop_table("alert_way")

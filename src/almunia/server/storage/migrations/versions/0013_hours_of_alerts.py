@@ -10,11 +10,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column. Existing channels may be used at any time."""
     op.add_column("alert_way", sa.Column("hours", sa.String(64), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     with op.batch_alter_table("alert_way") as batch:
         batch.drop_column("hours")

@@ -10,11 +10,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column. It is not shown until the player chooses so."""
     op.add_column("profile", sa.Column("lobby", sa.Boolean, nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     with op.batch_alter_table("profile") as batch:
         batch.drop_column("lobby")

@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the table. Earlier outages are recorded at their tables already."""
     op.create_table(
         "outage",
         sa.Column("since", sa.Float, nullable=False),
@@ -19,5 +18,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     op.drop_table("outage")

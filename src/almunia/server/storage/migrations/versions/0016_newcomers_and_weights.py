@@ -10,12 +10,11 @@ down_revision = "0015"
 branch_labels = None
 depends_on = None
 
-ENOUGH = 5  # rated games, after which somebody was no newcomer until now
+ENOUGH = 5  # rated games, after which a player was no newcomer until now
 NAMES = ("early", "newcomer", "weight")
 
 
 def upgrade() -> None:
-    """Add the columns. Games rated before weigh 1, and none counts as resigned early."""
     for name in ("early", "newcomer"):
         op.add_column("result", sa.Column(name, sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("result", sa.Column("weight", sa.Float, nullable=False, server_default="1"))
@@ -23,7 +22,6 @@ def upgrade() -> None:
 
 
 def note_newcomers() -> None:
-    """Set who was a newcomer in each rated game."""
     names = ("table", "seat", "kind", "player", "game", "number")
     result = sa.table("result", *(sa.column(name) for name in names), sa.column("newcomer", sa.Boolean))
     r, db = result.c, op.get_bind()
@@ -37,7 +35,6 @@ def note_newcomers() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     with op.batch_alter_table("result") as batch:
         for name in NAMES:
             batch.drop_column(name)

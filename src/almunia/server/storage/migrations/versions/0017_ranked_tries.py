@@ -10,11 +10,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column. All earlier attempts were at the ranked deal."""
     op.add_column("daily_try", sa.Column("ranked", sa.Boolean, nullable=False, server_default=sa.true()))
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     with op.batch_alter_table("daily_try") as batch:
         batch.drop_column("ranked")

@@ -10,11 +10,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column, which is empty for existing tables."""
     op.add_column("table", sa.Column("network", sa.String(16), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     with op.batch_alter_table("table") as batch:
         batch.drop_column("network")

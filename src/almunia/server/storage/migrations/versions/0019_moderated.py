@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table."""
     op.create_table(
         "moderated",
         sa.Column("guest", sa.String(64), primary_key=True),
@@ -21,5 +20,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     op.drop_table("moderated")

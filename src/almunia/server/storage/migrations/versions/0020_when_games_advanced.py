@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column, with the time of each table's last event."""
     op.add_column("table", sa.Column("advanced", sa.Float, nullable=False, server_default="0"))
     table = sa.table("table", sa.column("changed"), sa.column("advanced"))
     op.execute(sa.update(table).values(advanced=table.c.changed))
@@ -18,7 +17,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     op.drop_index("table_by_advance", "table")
     with op.batch_alter_table("table") as batch:
         batch.drop_column("advanced")

@@ -10,11 +10,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column. Waiting requests, which end within a minute, have none."""
     op.add_column("question", sa.Column("network", sa.String(16), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     with op.batch_alter_table("question") as batch:
         batch.drop_column("network")

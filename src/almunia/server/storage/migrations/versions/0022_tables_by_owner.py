@@ -9,10 +9,8 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the index."""
     op.create_index("table_by_owner", "table", ["owner", "status"])
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     op.drop_index("table_by_owner", "table")

@@ -136,7 +136,6 @@ END_REASONS = {"time": "timed_out", "rules": "rules_changed"}
 
 
 def upgrade() -> None:
-    """Rename everything. Some of the new kinds of events need a wider column."""
     for index, (table, *_) in INDEXES.items():
         op.drop_index(index, table)
     for table, columns in COLUMNS.items():
@@ -161,14 +160,12 @@ def new_column(table: str, old: str) -> str:
 
 
 def new_indexes() -> Iterator[tuple[str, str, list[str]]]:
-    """Yield table, name and columns of each index, under their new names."""
     for table, *columns in INDEXES.values():
         names = [new_column(table, column) for column in columns]
         yield new_table(table), "_".join(("ix", new_table(table), *names)), names
 
 
 def constraints() -> Iterator[tuple[str, str, str]]:
-    """Yield the new table of each constraint that PostgreSQL has named, with its old and its new name."""
     for old, new in TABLES.items():
         yield new, f"{old}_pkey", f"{new}_pkey"
     for table, column in FOREIGN_KEYS:
@@ -199,7 +196,6 @@ def replace_words(table: str, column: str, words: Mapping[str, str]) -> None:
 
 
 def downgrade() -> None:
-    """Undo the migration."""
     for table, name, _ in new_indexes():
         op.drop_index(name, table)
     replace_words("game_table", "end_reason", reverse(END_REASONS))
