@@ -22,8 +22,6 @@ from ..tables.state import TableState
 
 
 class ReplayReport(NamedTuple):
-    """The result of replaying a table under the installed rules."""
-
     table: Table
     error: str  # why the table cannot be continued; empty if it can
 

@@ -36,8 +36,6 @@ NO_PERSON = (
 
 
 class ModeratedPlayer(NamedTuple):
-    """A player as the administrator sees them."""
-
     guest: str
     name: str  # the present name; empty if unknown
     mail: str = ""  # of the account

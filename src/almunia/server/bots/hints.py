@@ -40,8 +40,6 @@ log = logging.getLogger(__name__)
 
 
 class HintRequest(NamedTuple):
-    """The question of a guest who waits for a hint."""
-
     network: str
     game: Game
     history: ViewerHistory
@@ -49,8 +47,6 @@ class HintRequest(NamedTuple):
 
 
 class HintService:
-    """Computes hints, one after the other."""
-
     def __init__(
         self, *, max_waiting: int = MAX_WAITING, max_waiting_per_network: int = MAX_WAITING_PER_NETWORK
     ) -> None:
@@ -127,7 +123,6 @@ def get_hint(game: Game, history: ViewerHistory, compute: Callable[[Game, Viewer
 
 
 def compute_hint(game: Game, history: ViewerHistory, seconds: float = COMPARISON_SECONDS) -> Hint:
-    """Return the expert's choice for a history's viewer, and the reason."""
     view = Observation(game, state_dtype.copy_states(history.view.array), history.viewer, masked=True)
     best, *others = best_actions(view)
     names = isolate_bidi(history.names)
@@ -159,7 +154,6 @@ def hint_text(best: str, other: str, found: Comparison) -> str:
 
 
 def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
-    """Return the reason for the expert's choice, and perhaps the sources of points."""
     if abs(found.gain) < MIN_POINTS:
         return f"The next best, {other}, is about as good", []
     if found.gain > 0:

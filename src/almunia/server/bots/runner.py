@@ -49,8 +49,6 @@ class BotFailed(Exception):
 
 
 class BotCall(NamedTuple):
-    """A table that waits for a thread."""
-
     table: str
     owner: str
     network: str
@@ -97,8 +95,6 @@ class BotDispatch:
 
 
 class BotRunner:
-    """Plays the bots' turns at all tables."""
-
     def __init__(
         self,
         tables: TableService,
@@ -138,7 +134,6 @@ class BotRunner:
         self.task.trigger()
 
     def on_table_change(self, table: Table) -> None:
-        """Enqueue a changed table if a bot is to move there."""
         if table.is_bot_to_move:
             self.enqueue(table.id, table.host, table.network)
 
@@ -267,7 +262,6 @@ class BotRunner:
         return self._tables.move(state.table.id, seat, action, history.version)
 
     def _choose(self, player: bots.NamedBot, view: Observation) -> int:
-        """Return a bot's choice, after its response time."""
         start = self._timer()
         action = player.choose(view)
         due = start + self._timing.response_seconds(view, player.spec, self._timer() - start)
@@ -291,7 +285,6 @@ class BotRunner:
     # --- failures -------------------------------------------------------------------------
 
     def _handle_failure(self, call: BotCall, error: Exception) -> None:
-        """Schedule a retry; a bot that keeps failing is replaced."""
         table_id = call.table
         count = self._failures[table_id] = self._failures.get(table_id, 0) + 1
         if count == 1:

@@ -27,8 +27,6 @@ Handlers = Mapping[str, Callable[[str], object]]  # called with the other words 
 
 
 class ClusterBus:
-    """Publishes topics to other processes, and handles theirs."""
-
     def __init__(self, engine: Engine, locks: AdvisoryLocks, tables: TableService) -> None:
         self._tables, self._broker = tables, tables.broker
         self._bus = Bus(engine, locks.process, self.handle_message, self.handle_reconnect)
@@ -49,7 +47,6 @@ class ClusterBus:
         return self._bus.running()
 
     def publish_bot_turn(self, table: Table) -> None:
-        """Notify the bot workers if a bot is to move at a table."""
         if table.is_bot_to_move:
             self._broker.publish_remote(f"{BOT_TOPIC}{table.id} {table.host} {table.network}")
 
@@ -73,8 +70,6 @@ class ClusterBus:
 
 
 class PageHandlers:
-    """Message handlers of a process that serves pages."""
-
     def __init__(
         self,
         tables: TableService,

@@ -18,8 +18,6 @@ EMPTY_ROOM = 0, 0  # version of a room without messages
 
 
 class MissedChangePoll:
-    """Compares the topics with subscribers in this process with the database."""
-
     def __init__(
         self,
         tables: TableService,
@@ -37,7 +35,6 @@ class MissedChangePoll:
 
     @property
     def is_due(self) -> bool:
-        """Whether the interval since the last poll has passed."""
         return self._timer() - self._polled_at >= self._interval_seconds
 
     def poll(self) -> None:

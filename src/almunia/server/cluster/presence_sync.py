@@ -27,8 +27,6 @@ log = logging.getLogger(__name__)
 
 
 class PresenceSync:
-    """Synchronizes presence with other processes."""
-
     def __init__(self, engine: Engine, locks: AdvisoryLocks, presence: Presence, broker: Broker) -> None:
         self._engine, self._locks, self._presence, self._broker = engine, locks, presence, broker
         self._written = NOTHING_WRITTEN

@@ -32,8 +32,6 @@ class DailyAttempt(NamedTuple):
 
 
 class DailyScore(NamedTuple):
-    """The score of a player or bot in a deal."""
-
     name: str
     points: int
     rank: int
@@ -122,7 +120,6 @@ def insert_attempt(db: Connection, *, table: Table, guest: str, ranked: bool) ->
 
 
 def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
-    """Return all attempts of a guest."""
     rows = db.execute(select(schema.daily_attempt).where(d.guest == guest).order_by(d.deal)).mappings()
     return {"daily_deals": [{key: value for key, value in row.items() if key != "guest"} for row in rows]}
 

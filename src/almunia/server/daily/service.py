@@ -74,12 +74,10 @@ class Deal(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The day or week in words."""
         return f"Week of {format_day(self.begins)}" if self.is_weekly else format_day(self.begins)
 
     @property
     def next_begins(self) -> str:
-        """The day on which the next deal begins, in words."""
         return format_day(self.ends)
 
     @property
@@ -95,18 +93,15 @@ def format_day(day: datetime) -> str:
 
 
 def deal_at(meta: Meta, day: date) -> Deal:
-    """Return the deal of a game that runs on a day."""
     first = day - timedelta(days=day.weekday() if is_weekly(meta) else 0)
     return Deal(meta.name, datetime(first.year, first.month, first.day, tzinfo=UTC), is_weekly(meta))
 
 
 def is_weekly(meta: Meta) -> bool:
-    """Return whether a game has weekly deals instead of daily ones."""
     return meta.seats[0] > 1
 
 
 def current_deal(name: str, now: float) -> Deal:
-    """Return the deal of a game that runs at this time."""
     return deal_at(catalog.meta(name), datetime.fromtimestamp(now, UTC))
 
 
@@ -123,8 +118,6 @@ def get_deal(deal: str, now: float) -> Deal:
 
 
 class DailyDealService:
-    """Opens attempts at daily deals, and reads their results."""
-
     def __init__(
         self, repository: DailyDealRepository, key: str, tables: TableService, clock: Clock, executor: Executor
     ) -> None:
@@ -211,7 +204,6 @@ class DailyDealService:
         return cached is None or cached.table.daily != ""
 
     def is_running(self, table: Table) -> bool:
-        """Return whether a table is an attempt at a running deal."""
         now = self._clock.now()
         return bool(table.daily) and not get_deal(table.daily, now).is_over(now)
 
@@ -244,7 +236,10 @@ class DailyDealService:
         return [one._replace(place=1 + sum(other.points > one.points for other in found)) for one in ordered]
 
     def streak(self, name: str, guest: str) -> int:
-        """Return how many deals of a game in a row the guest has finished, up to the running or the previous one."""
+        """Return how many deals of a game in a row the guest has finished in time.
+
+        The last of them is the running or the previous one.
+        """
         finished = self._repository.finish_times(f"{name}-", guest)
         deal, count = current_deal(name, self._clock.now()), 0
         if deal.name not in finished:

@@ -31,8 +31,6 @@ log = logging.getLogger(__name__)
 
 
 class HintQueue:
-    """Questions of a site whose bots run in workers."""
-
     def __init__(self, engine: Engine, tables: TableService, broker: Broker, clock: Clock) -> None:
         self._questions, self._tables, self._broker, self._clock = HintRepository(engine), tables, broker, clock
 

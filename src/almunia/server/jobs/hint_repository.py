@@ -42,7 +42,6 @@ class HintRepository:
             db.execute(insert(schema.hint_request), row | {"network": network, "created_at": now})
 
     def is_waiting(self, table: str, seat: int) -> bool:
-        """Return whether the database has a question of a seat."""
         asked = select(QUESTION.seat).where(QUESTION.table == table, QUESTION.seat == seat)
         with read_connection(self._engine) as db:
             return db.execute(asked).first() is not None

@@ -31,8 +31,6 @@ log = logging.getLogger(__name__)
 
 
 class Maintenance:
-    """Periodic maintenance of all tables."""
-
     def __init__(
         self,
         tables: TableService,
@@ -93,7 +91,6 @@ class Maintenance:
             self._heartbeat_at = now
 
     def _compensate_outages(self) -> None:
-        """Compensate the clocks of some tables for outages; later runs, or changes of the others, go on."""
         outages, begun = self._store.outages(), monotonic()
         until = outages[-1][1] if outages else 0.0
         if until != self._compensated_until:

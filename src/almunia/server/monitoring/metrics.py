@@ -51,8 +51,6 @@ def serve(place: MetricsAddress) -> WSGIServer:
 
 
 class LogLineCounter(logging.Handler):
-    """Counts log lines by level."""
-
     def emit(self, record: logging.LogRecord) -> None:
         LOG_LINES.labels(record.levelname.lower()).inc()
 
@@ -84,7 +82,6 @@ class MetricsMiddleware:
 
 
 def record_response(scope: Scope, status: int, seconds: float) -> None:
-    """Count a response, and log it."""
     method, route = scope["method"] if scope["method"] in METHODS else "other", route_of(scope)
     REQUESTS.labels(method, route, status).inc()
     RESPONSE_SECONDS.labels(route).observe(seconds)

@@ -54,7 +54,6 @@ class SeatResult(NamedTuple):
 
 
 def may_be_rated(table: Table) -> bool:
-    """Return whether a table with these settings and seats may be rated."""
     return counts_for_players(table) and not table.hints and len(table.seats) >= MIN_PLAYERS
 
 
@@ -119,7 +118,6 @@ def own_moves(entries: Sequence[TableEvent]) -> Counter[int]:
 
 
 def substituted_seats(entries: Sequence[TableEvent]) -> set[int]:
-    """Return the seats of people for whom a bot has moved."""
     away: set[int] = set()
     found: set[int] = set()
     for entry in entries:

@@ -20,8 +20,6 @@ MIN_PLAYERS = 2  # of a rated game
 
 
 class Rating(NamedTuple):
-    """A player's strength in a game."""
-
     mu: float = INITIAL_MU
     sigma: float = INITIAL_SIGMA
 
@@ -32,7 +30,6 @@ class Rating(NamedTuple):
 
     @property
     def points(self) -> int:
-        """The rating on the scale that people see."""
         return round(POINTS_AT_INITIAL + POINTS_PER_MU * (self.mu - INITIAL_MU))
 
     @property
@@ -56,7 +53,6 @@ class FinalResult(NamedTuple):
 
 
 def ratings_after(players: Sequence[FinalResult]) -> list[Rating]:
-    """Return the ratings of all players after a game."""
     return [rating_after(players, seat) for seat in range(len(players))]
 
 

@@ -44,8 +44,6 @@ SAVE_CHANGE = update(schema.result).where(r.table == bindparam("its_table"), r.s
 
 
 class PlayerStats(NamedTuple):
-    """A player's points in the games of one title."""
-
     games: int = 0
     median: int = 0
     best: int = 0
@@ -183,7 +181,6 @@ def _rating_columns(rating: Rating) -> dict[str, Any]:
 def _apply_game(
     db: Connection, number: int, rows: Sequence[Row[Any]], players: Sequence[FinalResult]
 ) -> dict[str, Rating]:
-    """Write how a game has changed ratings, and return the changed ratings of people."""
     after = ratings.ratings_after(players)
     triples = zip(rows, players, after, strict=True)
     db.execute(SAVE_CHANGE, [_rating_change(row, player, rating, number) for row, player, rating in triples])
@@ -198,7 +195,6 @@ def _apply_game(
 
 
 def _rating_change(row: Row[Any], player: FinalResult, after: Rating, number: int) -> dict[str, Any]:
-    """Return the parameters of `SAVE_CHANGE`; ratings of bots do not change."""
     mu, sigma = after if row.kind == PERSON else (None, None)
     return {
         "its_table": row.table,
@@ -214,7 +210,7 @@ def _rating_change(row: Row[Any], player: FinalResult, after: Rating, number: in
 
 
 def recomputed_rating(db: Connection, guest: str, game: str, number: int) -> Rating:
-    """Return a player's rating after the game with a number, from all results of players who were not newcomers."""
+    """Return a player's rating after the game with a number, as if the player had never been a newcomer."""
     own, o = OWN.c, OTHER.c
     rows = db.execute(
         select(OTHER)
@@ -310,7 +306,6 @@ def recompute(engine: Engine) -> tuple[int, int]:
 
 
 def _replay_game(db: Connection, found: dict[tuple[str, str], tuple[Rating, int]], rows: Sequence[Row[Any]]) -> None:
-    """Rate a game again, with the bots' ratings, newcomers and weights of that time."""
     game, new, players = rows[0].game, (Rating(), 0), []
     for row in rows:
         rating, _ = found.get((row.player, game), new)
@@ -324,7 +319,6 @@ def _replay_game(db: Connection, found: dict[tuple[str, str], tuple[Rating, int]
 
 
 def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
-    """Return all results and ratings of a guest."""
     queries = {
         "results": select(schema.result).where(r.kind == PERSON, r.player == guest).order_by(r.finished_at),
         "ratings": select(schema.rating).where(g.guest == guest).order_by(g.game),

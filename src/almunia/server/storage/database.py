@@ -127,7 +127,6 @@ def upgrade(engine: Engine) -> None:
 
 @cache
 def latest_revision() -> str | None:
-    """Return the revision of a fully migrated database."""
     return ScriptDirectory.from_config(alembic_config()).get_current_head()
 
 
@@ -234,7 +233,6 @@ def lock_transaction(connection: Connection, name: str) -> None:
 
 
 def lock_key(name: str) -> int:
-    """Return the number of PostgreSQL's advisory lock for a name."""
     return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
 
 

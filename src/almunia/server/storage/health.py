@@ -38,7 +38,6 @@ class DatabaseHealth:
         return DISK_FULL if 0 <= self._clock.now() - self._disk_full_at < DISK_FULL_SECONDS else OK
 
     async def is_up(self) -> bool:
-        """Return whether the database answers in time."""
         if self._check is None or self._check.done():
             self._check = asyncio.ensure_future(run_sync(self._query, limiter=self._thread))
         try:

@@ -111,7 +111,6 @@ class AdvisoryLocks:
             return True
 
     def release(self, what: str) -> None:
-        """Release a lock if this process holds it."""
         with self._lock:
             if what in self._held:
                 self._held.discard(what)

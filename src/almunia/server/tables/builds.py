@@ -70,7 +70,6 @@ class GameBuilds:
         self._listeners.append(listener)
 
     def switch_to(self, compiled: Game) -> None:
-        """Use a compiled build from now on, and notify the listeners."""
         self._ready[compiled.name] = compiled
         self._finish(compiled.name)
 

@@ -41,7 +41,6 @@ class TimeControl(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "TimeControl":
-        """Return the time control that `__str__` has written."""
         if not text:
             return UNTIMED
         kind, initial, increment, on_timeout = text.split()
@@ -136,7 +135,6 @@ ALL_HOURS = PlayingHours()
 
 
 def check_playing_hours(hours: PlayingHours) -> None:
-    """Raise BadRequest if a day has fewer than MIN_HOURS_PER_DAY of these hours."""
     if hours.hours_per_day < MIN_HOURS_PER_DAY:
         raise BadRequest(f"Others would wait too long for you. Choose at least {MIN_HOURS_PER_DAY} hours of a day.")
 
@@ -185,7 +183,6 @@ class Clocks:
 
     @property
     def is_paused(self) -> bool:
-        """Whether no clock runs."""
         if self.running < 0 or self.running in self.bot_seats or self.open_seats:
             return True
         return self.is_on_vacation(self.running)
@@ -282,7 +279,6 @@ def format_clock(seconds: float) -> str:
 
 
 def describe(control: TimeControl | str) -> str:
-    """Return a time control in a few words, such as `15 min + 20 s`."""
     control = TimeControl.parse(str(control))
     if control.kind == REALTIME:
         return f"{control.initial // MINUTE} min + {control.increment} s"
@@ -301,10 +297,8 @@ def describe_timeout(control: TimeControl | str, absence_timeout: int) -> str:
 
 
 def are_default_terms(control: TimeControl, absence_timeout: int) -> bool:
-    """Return whether the terms for timeouts and absences are the default ones."""
     return control.on_timeout == CLAIM and (bool(control) or absence_timeout == DAY)
 
 
 def format_utc(moment: float) -> str:
-    """Return a moment in ISO 8601, in UTC, to the second."""
     return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")

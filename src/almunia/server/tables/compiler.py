@@ -26,8 +26,6 @@ log = logging.getLogger(__name__)
 
 
 class Compiler:
-    """The compiling process of a site."""
-
     def __init__(self) -> None:
         self._lock = Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -79,7 +77,6 @@ def warm_up(this: Game) -> None:
 
 
 def compile_game(name: str) -> None:
-    """Compile a game, and mark it as compiled if its cache can be written."""
     Thread(target=exit_with_parent, args=(sys.stdin,), daemon=True).start()
     this = game(name)
     warm_up(this)

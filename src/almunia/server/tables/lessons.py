@@ -46,8 +46,6 @@ def get_lesson(name: str) -> Lesson:
 
 @dataclass(frozen=True)
 class LessonProgress:
-    """The position of a table in its lesson."""
-
     lesson: Lesson
     current_steps: tuple[Step, ...]  # only the last one can require an action
     is_over: bool  # whether all steps are done
@@ -86,7 +84,7 @@ class LessonProgress:
 
 
 def lesson_progress(table: Table, actions: Sequence[int], events: Iterable[TableEvent]) -> LessonProgress | None:
-    """Return a table's position in its lesson; None if the table has no lesson or has left it."""
+    """Return a table's position in its lesson; None without a lesson that goes on."""
     lesson = lesson_of(table.game) if table.lesson and not table.finished else None
     if lesson is None or (table.seed, len(table.seats)) != (lesson.seed, lesson.seats):
         return None

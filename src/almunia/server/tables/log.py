@@ -13,8 +13,6 @@ TEXT, REF, PLAYER, POINTS, RULE = "text", "ref", "who", "points", "rule"  # kind
 
 
 class Piece(NamedTuple):
-    """A part of a log line."""
-
     kind: str
     words: str
     target: str = ""  # the element that a reference names, the seat of a name, or the address of a rule

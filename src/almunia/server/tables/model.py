@@ -57,7 +57,6 @@ class Seat:
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the person in this seat has deleted their data."""
         return self.kind == PERSON and self.player.startswith(DELETED_PREFIX)
 
 
@@ -132,7 +131,6 @@ class Table:
 
     @property
     def is_rated_and_running(self) -> bool:
-        """Whether a rated game has been dealt and is not over."""
         return self.rated and not self.awaits_deal and not self.finished
 
     @property
@@ -155,8 +153,6 @@ def is_deal_fixed(game: str, options: Mapping[str, str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TableEvent:
-    """An event of a table's log."""
-
     seat: int
     kind: str
     action: int | None = None
@@ -166,8 +162,6 @@ class TableEvent:
 
 
 class BotTurn(NamedTuple):
-    """A table with a bot to move."""
-
     table: str
     host: str
     network: str = ""  # from which the table was opened

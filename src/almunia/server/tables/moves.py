@@ -74,7 +74,6 @@ def auto_answers(play: Play, seat: int, through: bool) -> Iterator[TableEvent]:
 
 
 def effective_moves(events: Iterable[TableEvent]) -> list[TableEvent]:
-    """Return the moves that have not been undone."""
     left: list[TableEvent] = []
     for event in events:
         if event.kind == MOVE:

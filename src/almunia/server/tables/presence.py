@@ -26,7 +26,6 @@ Key = tuple[str, str]  # a table and a guest
 
 
 def visible_tab_topic(table: str) -> str:
-    """Return the topic of the guests whose page of a table is in a visible tab."""
     return f"~{table}"
 
 
@@ -125,7 +124,6 @@ class Presence:
         return frozenset(table for table, _ in (*self.streams, *self._remote, *(key for key, _ in recently)))
 
     def is_here(self, table: str, guest: str) -> bool:
-        """Return whether a guest is at a table, or was a moment ago."""
         key = table, guest
         recently = self._clock.now() - self._left.get(key, 0.0) < self._grace_seconds
         return key in self._streams or key in self._remote or recently
@@ -142,12 +140,10 @@ class Presence:
         return max(self._left.get((table.id, sitter.player), 0.0), sitter.last_seen_at or table.created_at)
 
     def away(self, table: Table) -> dict[int, float]:
-        """Return the seats of absent people, each with the time since when its person has been away."""
         times = ((seat, self.away_since(table, seat)) for seat in table.human_seats)
         return {seat: since for seat, since in times if since is not None}
 
     def save(self) -> None:
-        """Save when guests were last seen at tables."""
         left, unsaved, now = self._left.copy(), self._unsaved.copy(), self._clock.now()
         seen = {key: left[key] for key in unsaved if key in left}
         if now >= self._saved_at + SAVE_INTERVAL_SECONDS:

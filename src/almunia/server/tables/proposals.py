@@ -15,14 +15,11 @@ THEIR_TAKEBACK_TEXT = TAKEBACK_TEXT.format("their")
 
 
 class Proposal(NamedTuple):
-    """A proposal of a seat to the others."""
-
     seat: int
     back_to: int | None  # number of actions to keep; None to end the game
     accepted_by: frozenset[int]  # seats, with the proposer's
 
     def text_for(self, asker: bool) -> str:
-        """Return the proposal in words, for its proposer (`asker`) or for the others."""
         return END_TEXT if self.back_to is None else TAKEBACK_TEXT.format("your" if asker else "their")
 
 

@@ -12,8 +12,6 @@ BIDI_ISOLATE = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the
 
 
 class ActionLabel(NamedTuple):
-    """A legal action in the words of a page."""
-
     action: int
     words: str
     effect: str
@@ -22,8 +20,6 @@ class ActionLabel(NamedTuple):
 
 
 class MacroLabel(NamedTuple):
-    """Actions that are offered as one choice, in the words of a page."""
-
     actions: tuple[int, ...]
     words: str
     effect: str
@@ -73,5 +69,4 @@ def action_label(view: Observation, action: int, names: Sequence[str]) -> Action
 
 
 def isolate_bidi(names: Iterable[str]) -> list[str]:
-    """Return names isolated from the direction of the text around them."""
     return [BIDI_ISOLATE.format(name) for name in names]

@@ -156,7 +156,6 @@ class TableRepository:
             db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(flag_at=None))
 
     def close_outdated(self, table: str) -> None:
-        """Finish a table that the installed rules cannot continue."""
         changes = {"status": model.FINISHED, "end_reason": model.RULES_CHANGED, "flag_at": None, "network": ""}
         with self._engine.begin() as db:
             db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(**changes))
@@ -276,7 +275,6 @@ class TableRepository:
         ]
 
     def delete_outages(self, until: float) -> None:
-        """Delete the outages that had ended by `until`."""
         with self._engine.begin() as db:
             db.execute(delete(schema.outage).where(OUTAGE.ended_at <= until))
 

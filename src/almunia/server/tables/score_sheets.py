@@ -9,16 +9,12 @@ from ...play.play import Observation
 
 
 class Cell(NamedTuple):
-    """The points of a seat from one source."""
-
     points: int
     note: str  # the reason, in a few words
     is_highest: bool  # whether it got points, no seat more, and another seat fewer
 
 
 class Row(NamedTuple):
-    """The points of a seat from a scoring."""
-
     seat: int
     cells: tuple[Cell, ...]
     points_before: int
@@ -48,7 +44,6 @@ class Sheet:
 
 
 def score_sheet(seen: int, scoring: Scoring, before: Observation, after: Observation) -> Sheet:
-    """Return the sheet of a scoring between two observations of the same viewer."""
     was, total = (view.score_table()[:, 0].tolist() for view in (before, after))
     ranks, ranks_before = after.ranks(), before.ranks()
     if len(set(ranks_before)) == 1:

@@ -41,8 +41,6 @@ class PresenceSummary(NamedTuple):
 
 
 class SeatService:
-    """Changes of seats at all tables."""
-
     def __init__(self, tables: TableService, presence: Presence, clock: Clock) -> None:
         self._tables, self._presence, self._clock = tables, presence, clock
 
@@ -92,7 +90,6 @@ class SeatService:
             return self._change(state, seat, replace(old, name=name), [model.SEAT_RESERVED])
 
     def replace_bot(self, table_id: str, seat: int, spec: str) -> TableState:
-        """Replace the bot that plays for a seat by another one."""
         with self._lock(table_id, seat) as state:
             old = state.table.seats[seat]
             if old.kind == model.PERSON:
@@ -123,7 +120,6 @@ class SeatService:
             return self._open_seat(state, seat, model.PLAYER_REMOVED)
 
     def _open_seat(self, state: TableState, seat: int, kind: str) -> TableState:
-        """Open a seat to all, or close the game if no other person has a seat."""
         if state.table.human_seats == (seat,):
             return self._close(state, NO_PLAYER_LEFT, seat)
         return self._vacate(state, seat, Seat(model.OPEN, "", model.OPEN_SEAT_NAME), kind)
@@ -143,7 +139,6 @@ class SeatService:
             return self._substitute(state, seat, spec)
 
     def return_to_seat(self, table_id: str, seat: int, guest: str) -> TableState:
-        """Return to a seat in place of its substitute bot."""
         with self._lock_own(table_id, seat, guest) as state:
             if not state.table.seats[seat].substitute_bot:
                 raise Conflict("Nobody plays for you: the seat is yours.")
@@ -196,7 +191,6 @@ class SeatService:
             return self._substitute(state, seat, DEFAULT_LEVEL)
 
     def _has_expired(self, state: TableState, seat: int, policy: str) -> bool:
-        """Return whether the seat is to move with an expired clock, and the time control has this policy."""
         clocks = state.history(seat).clocks
         if clocks is None or state.play.turn != seat or clocks.control.on_timeout != policy or clocks.is_paused:
             return False
@@ -296,7 +290,6 @@ class SeatService:
             return self._close(state, "before it has begun")
 
     def transfer_host(self, table_id: str, seat: int, guest: str) -> TableState:
-        """Make another player the host."""
         with self._lock(table_id, seat) as state:
             if state.table.host != guest:
                 raise Forbidden("Only the host can make another player the host.")
@@ -344,7 +337,6 @@ class SeatService:
             return self._commit_answer(now, (TableEvent(seat, model.ACCEPTED if agree else model.DECLINED),))
 
     def _commit_answer(self, state: TableState, events: tuple[TableEvent, ...]) -> TableState:
-        """Write a proposal or an answer, and carry out a proposal that all have accepted."""
         proposal = state.with_events(events, state.play).proposal
         if proposal is None or self.unanswered_seats(state.table, proposal):
             return self._tables.commit(state, events, state.play)
@@ -469,7 +461,6 @@ def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
 
 
 def free_name(table: Table, seat: int, name: str) -> str:
-    """Return a name for a seat that no other seat of the table has."""
     return distinct_name(name, (other for number, other in enumerate(table.seats) if number != seat))
 
 

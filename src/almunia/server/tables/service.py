@@ -215,7 +215,6 @@ class TableService:
             self.broker.publish_local(table_id)
 
     def evict(self, table_id: str) -> None:
-        """Drop the cached state of a table, and notify its viewers."""
         self._forget(table_id)
         self.broker.publish(table_id)
 
@@ -387,7 +386,6 @@ class TableService:
             pass  # entering the lock compensates
 
     def _commit_outages(self, table_id: str) -> None:
-        """Write the outages that a table's clocks do not contain yet."""
         if self.serves_site:
             self.store.record_heartbeat(self._clock.now())
         with suppress(AlmuniaError):  # the caller meets the same error
@@ -417,7 +415,6 @@ def check_dealt(table: Table) -> None:
 
 
 def with_timestamps(events: tuple[TableEvent, ...], now: float) -> tuple[TableEvent, ...]:
-    """Return the events with the current time, unless they have one."""
     return tuple(replace(event, created_at=event.created_at or now) for event in events)
 
 

@@ -51,8 +51,6 @@ class Checkpoint(NamedTuple):
 
 
 class TableState:
-    """The state of a table at one version."""
-
     def __init__(
         self,
         table: Table,
@@ -128,7 +126,6 @@ class TableState:
 
     @cached_property
     def learner_history(self) -> ViewerHistory:
-        """The learner's history, with the action that the lesson requires."""
         assert self.lesson_progress
         return replace(self.history(self.lesson_progress.learner), forced_action=self.lesson_progress.required_action)
 
@@ -143,7 +140,6 @@ class TableState:
         return self.learner_history if is_learner else self.history(viewer)
 
     def undo_count(self, whole_turn: bool = False) -> int:
-        """Return the number of actions that an undo takes back now; 0 if nothing can be undone."""
         return undo_count(self.events, self.play.undo_depth, whole_turn)
 
     @property
@@ -162,7 +158,6 @@ class TableState:
 
     @cached_property
     def effective_moves(self) -> list[TableEvent]:
-        """The moves that have not been undone."""
         return effective_moves(self.events)
 
     @cached_property
@@ -171,7 +166,6 @@ class TableState:
         return max(accumulate(MOVE_COUNT_CHANGES.get(event.kind, 0) for event in self.events), default=0)
 
     def event_times(self, kind: str, seat: int | None = None) -> list[float]:
-        """Return the times of all events of a kind, in any seat or in one."""
         return [event.created_at for event in self.events if event.kind == kind and seat in (None, event.seat)]
 
     @property
@@ -183,7 +177,6 @@ class TableState:
         return replace(record, hints=hint_positions(self.events))
 
     def history(self, viewer: int) -> ViewerHistory:
-        """Return the history of a seat, or of spectators."""
         if viewer not in self._histories:
             with self._history_lock:
                 if viewer not in self._histories:
@@ -234,7 +227,6 @@ class TableState:
         return play
 
     def play_at(self, number: int) -> Play:
-        """Return a new play after the first `number` actions."""
         play = start_play(self.table, self.play.game)
         for action in self.play.actions[:number]:
             play.apply(action)

@@ -118,7 +118,6 @@ class TableView:
         return progress if progress and self.my_turn and self.viewer.seat == progress.learner else None
 
     def name(self, seat: int) -> str:
-        """Return the name of a seat's player, as this viewer reads it."""
         if self._offered and (self.table.seats[seat].kind, self.table.seats[seat].name) == (OPEN, OPEN_SEAT_NAME):
             return "Another player"
         return name_for(self.table, self.viewer, seat)
@@ -130,7 +129,6 @@ class TableView:
 
     @property
     def hint(self) -> Hint | None:
-        """The hint that the viewer got for this question; None without one."""
         return self.history.hint if self.my_turn else None
 
     @property

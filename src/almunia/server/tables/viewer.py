@@ -8,8 +8,6 @@ from .state import TableState
 
 @dataclass(frozen=True)
 class Viewer:
-    """The viewer of a table: the seat whose view is shown, and the seats of the guest."""
-
     seat: int
     seats: tuple[int, ...]
     is_hidden: bool = False  # whether people share the screen, and the next one has not come yet

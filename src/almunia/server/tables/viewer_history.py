@@ -60,16 +60,12 @@ PRESENCE_EVENTS = {model.MOVE, model.UNDO, model.PLAYER_JOINED, model.RETURNED} 
 
 
 class Hint(NamedTuple):
-    """The expert's choice, and the reason."""
-
     action: int
     text: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Step:
-    """A change of a play that a viewer could see."""
-
     version: int
     seat: int  # that caused it
     event_count: int  # until then
@@ -210,7 +206,6 @@ class ViewerHistory:
         return then.with_move(self.view, event, number, len(play.actions))
 
     def with_move(self, before: Observation, event: TableEvent, number: int, actions: int) -> "ViewerHistory":
-        """Return the history with the log entry and step of the move that led here, if it has log lines."""
         action = NONE if event.action is None else event.action
         rich_lines = before.log_lines(action, self.view)
         if not rich_lines:
@@ -249,7 +244,6 @@ class ViewerHistory:
         return replace(self, log_entries=log_entries, steps=tuple(steps))
 
     def with_takeback(self, event: TableEvent, actions: int) -> "ViewerHistory":
-        """Return the history after a takeback to the position after some actions."""
         line = log.pieces_of([SEAT_EVENT_TEXTS[model.TAKEBACK].format(event.text)], self.names)
         log_entry = LogEntry(actions, event.seat, (line,), survives_undo=True)
         steps = tuple(step for step in self.steps if step.action_count <= actions)
