@@ -44,7 +44,7 @@ ARCHIVE_ERRORS = BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, TypeE
 
 
 def back_up(settings: Settings, file: Path) -> None:
-    """Write a backup of a site, which may be running. On failure raise SetupError, and leave no file."""
+    """Write a backup of a site, which may be running. On failure, raise AlmuniaError and leave no file."""
     if file.exists():
         raise SetupError(f"There is a file {file} already. Choose another name, or remove it.")
     url = parse_database_url(settings.url)
@@ -72,8 +72,8 @@ def back_up(settings: Settings, file: Path) -> None:
 def restore(settings: Settings, file: Path) -> list[Path]:
     """Restore a backup into a site that is not running, and return the old files, which were moved aside.
 
-    Raises SetupError if the file is no backup, is of another kind of database or of a newer version, or if the site is
-    running.
+    Raises AlmuniaError if the file is no backup, is of another kind of database or of a newer version, or if the site
+    is running.
     """
     url = parse_database_url(settings.url)
     kind = url.get_backend_name()
@@ -159,7 +159,6 @@ def merge_wal(database: Path) -> None:
 
 
 def describe_error(error: Exception) -> str:
-    """Return the reason of a database error, in plain words for known ones."""
     cause = getattr(error, "orig", None) or error
     if is_full(cause):
         return "No space left on device"

@@ -1,6 +1,7 @@
 """Messages between the processes of a site on a shared database; with SQLite there are none.
 
-A topic from another process wakes the same streams here. If it is a table, its cached state is invalidated.
+A topic from another process wakes the same streams here. The topic of a table also invalidates the table's cached
+state.
 """
 
 from collections.abc import Callable, Mapping
@@ -94,7 +95,7 @@ class PageHandlers:
         }
 
     def on_reconnect(self) -> None:
-        """Invalidate or read again what lost messages may have concerned."""
+        """Invalidate the lobby and sessions, synchronize presence, and wake the event streams."""
         self._lobby.listings.invalidate_all()
         self._lobby.invalidate()
         self._presence_sync.task.trigger()

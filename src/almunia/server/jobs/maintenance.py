@@ -62,7 +62,7 @@ class Maintenance:
         self._tables.serves_site = True
 
     def run_once(self) -> None:
-        """Save presence; one of several processes also maintains all tables."""
+        """Save presence; one of several processes at a time also maintains the tables."""
         self._presence.save()
         with self._locks.try_lock("maintenance") as mine:
             if mine:

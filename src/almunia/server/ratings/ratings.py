@@ -1,8 +1,8 @@
 """Ratings: a player's strength in a game and its uncertainty, from the ranks of any number of players.
 
-They are computed by openskill's Plackett-Luce model (Weng and Lin, 2011) with its default settings. The ratings of bots
-are fixed: `python -m tools.bot_ratings` writes them into `bot_ratings.json`. People see ratings on the Elo scale: 400
-points more are odds of 10 to 1 in a game for two, and a new player begins with 1500.
+The package openskill computes ratings by the Plackett-Luce model (Weng and Lin, 2011), with its default settings. The
+ratings of bots are fixed: `python -m tools.bot_ratings` writes them into `bot_ratings.json`. People see ratings on the
+Elo scale: 400 points more are odds of 10 to 1 in a game for two, and a new player begins with 1500.
 """
 
 import json
@@ -70,7 +70,7 @@ def is_compared(own: FinalResult, other: FinalResult) -> bool:
     """Return whether the result of `other` may change the rating of `own`.
 
     A newcomer changes only ratings of newcomers: else a person with ever new guests could raise a rating by losing to
-    it. Players who give up early change no rating. In a game that ended early, equal ranks are not compared.
+    it. Players who give up early change no rating of others. In a game that ended early, equal ranks are not compared.
     """
     tied = own.rank == other.rank and not own.played_to_end
     return not (tied or other.gave_up_early or (other.is_newcomer and not own.is_newcomer))

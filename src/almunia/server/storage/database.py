@@ -50,12 +50,12 @@ DISK_FULL = "53100"  # error code of PostgreSQL
 
 
 def open_migrated(url: str) -> Engine:
-    """Return the engine of a database address with an up-to-date schema; raise SetupError if that fails."""
+    """Return the engine of a database address with an up-to-date schema; raise AlmuniaError if that fails."""
     return _open(parse_database_url(url), upgrade)
 
 
 def open_existing(url: str) -> Engine:
-    """Return the engine of an existing database without migrating it; raise SetupError if it cannot be used."""
+    """Return the engine of an existing database without migrating it; raise AlmuniaError if it cannot be used."""
     place = parse_database_url(url)
     if place.get_backend_name() == SQLITE and not Path(place.database or "").is_file():
         raise SetupError(f"There is no database {place.database}. Name the folder of a site with --data.")
@@ -150,7 +150,7 @@ def alembic_config() -> Config:
 
 
 def is_current(place: URL) -> bool:
-    """Return whether a database is fully migrated; raise SetupError if it cannot be read."""
+    """Return whether a database is fully migrated; raise AlmuniaError if it cannot be read."""
     engine = create_engine(place, poolclass=NullPool)
     try:
         with engine.connect() as connection:

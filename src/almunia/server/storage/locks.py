@@ -62,8 +62,6 @@ def exclusive_database(place: URL) -> Iterator[None]:
 
 
 class AdvisoryLocks:
-    """The locks of this process, all held by one connection."""
-
     def __init__(self, engine: Engine) -> None:
         self.process = randbelow(MAX_PROCESS_NUMBER) + 1  # by which other processes know this one
         self._engine, self._shared = engine, is_shared(engine)

@@ -227,7 +227,7 @@ class TableRepository:
             db.execute(insert(schema.former_player), row)
 
     def get_vacation(self, guest: str) -> Sequence[Any] | None:
-        """Return the balance of a guest's vacation, its time, and the vacation's start or None; None without a row."""
+        """Return the balance, `updated_at` and `started_at` of a guest's vacation; None without a row."""
         v = schema.vacation.c
         with read_connection(self._engine) as db:
             return db.execute(select(v.balance, v.updated_at, v.started_at).where(v.player == guest)).first()

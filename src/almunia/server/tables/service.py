@@ -145,7 +145,7 @@ class TableService:
         return state
 
     def get_cached(self, table_id: str) -> TableState:
-        """Return the state of a table, from memory unless the database is shared; raise as `get` does.
+        """Return the state of a table, from memory if it is cached and the database is not shared; raise as `get` does.
 
         `almunia moderate` may have written as well, so the state may be outdated for a moment.
         """

@@ -44,8 +44,6 @@ SEAT_KIND_BEFORE = {
 
 
 class Checkpoint(NamedTuple):
-    """The play after the first events of a table."""
-
     event_count: int
     play: Play
 
@@ -144,7 +142,7 @@ class TableState:
 
     @property
     def flag_at(self) -> float | None:
-        """The moment at which the clock of the seat to move expires; None if the table does not act on that."""
+        """The moment at which the table acts on the expired clock of the seat to move; None without such a moment."""
         policy = TimeControl.parse(self.table.time_control).on_timeout
         if self.play.over or not (policy == BOT_ON_TIMEOUT or (policy == CLAIM and self.table.is_against_bots)):
             return None

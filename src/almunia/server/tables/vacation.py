@@ -22,14 +22,12 @@ log = logging.getLogger(__name__)
 
 
 class Vacation(NamedTuple):
-    """The vacation account of a player."""
-
     balance: float = INITIAL_SECONDS  # seconds left at `updated_at`
     updated_at: float = 0.0
     started_at: float | None = None  # None outside vacations
 
     def seconds_left(self, now: float) -> float:
-        """Return the seconds that are left: fewer during a vacation, more at other times."""
+        """Return the seconds of vacation that are left."""
         if self.started_at is not None:
             return max(0.0, self.balance - (now - self.started_at))
         return (
@@ -40,8 +38,6 @@ class Vacation(NamedTuple):
 
 
 class VacationService:
-    """The vacations of all guests."""
-
     def __init__(self, store: TableRepository, seating: SeatService, clock: Clock) -> None:
         self._store, self._seating, self._clock = store, seating, clock
         self._changing = Lock()
@@ -51,7 +47,7 @@ class VacationService:
         return Vacation(*row) if row else Vacation()
 
     def begin(self, guest: str) -> None:
-        """Pause the correspondence clocks of a guest; raise Conflict if no vacation is left."""
+        """Pause the correspondence clocks of a guest; raise RequestError if no vacation may begin."""
         with self._exclusive(guest):
             now, known = self._clock.now(), self.get(guest)
             if known.started_at is not None:
@@ -75,9 +71,10 @@ class VacationService:
         self._pause_clocks(guest, begins=False)
 
     def transfer(self, guest: str, other: str) -> None:
-        """End a guest's vacation, and move the balance to another guest who has none; before seats are transferred.
+        """End a guest's vacation, and move the balance to another guest, unless that guest has one.
 
-        Else a clock that stays behind, or comes to a guest who is not on vacation, would be paused for ever.
+        Call it before seats are transferred. Else a clock that stays behind, or comes to a guest who is not on
+        vacation, would be paused for ever.
         """
         with self._exclusive(guest):
             if self.get(guest).started_at is not None:
@@ -105,7 +102,6 @@ class VacationService:
                     self._pause_clock(table.id, seat, guest, begins=begins)
 
     def _pause_clock(self, table: str, seat: int, guest: str, *, begins: bool) -> None:
-        """Pause or resume the clock at one table. A failure there does not affect other tables."""
         for _ in range(MAX_ATTEMPTS):
             try:
                 self._seating.pause_clock(table, seat, guest, begins=begins)

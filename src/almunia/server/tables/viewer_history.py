@@ -132,7 +132,7 @@ class ViewerHistory:
 
     @property
     def recent_steps(self) -> tuple[Step, ...]:
-        """The last kept steps of others, and the viewer's own steps after them."""
+        """The last kept steps of others, and the viewer's own steps after them; empty for spectators."""
         if self.steps_since_own_move or self.viewer < 0:
             return self.steps_since_own_move
         runs = [tuple(run) for _, run in groupby(self.steps, lambda step: step.seat == self.viewer)]

@@ -36,7 +36,6 @@ def upgrade() -> None:
 
 
 def make_results() -> None:
-    """Create the tables of results and of private notes on games."""
     op.create_table(
         "result",
         sa.Column("table", sa.String(32), sa.ForeignKey("table.id"), primary_key=True),
@@ -66,7 +65,6 @@ def make_results() -> None:
 
 
 def make_ratings() -> None:
-    """Create the tables of ratings and profiles."""
     op.create_table(
         "rating_order",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -92,7 +90,6 @@ def make_ratings() -> None:
 
 
 def make_daily() -> None:
-    """Create the tables of attempts at daily deals, and of the results of bots."""
     op.create_table(
         "daily_try",
         sa.Column("deal", sa.String(96), primary_key=True),

@@ -1,4 +1,4 @@
-"""Index tables by their host, whose tables are counted when one is opened."""
+"""Index tables by their host."""
 
 from alembic import op
 
