@@ -57,7 +57,7 @@ def ratings_after(players: Sequence[FinalResult]) -> list[Rating]:
 
 
 def rating_after(players: Sequence[FinalResult], seat: int) -> Rating:
-    """Return the rating of a player after a game, from the results with which it `is_compared`."""
+    """Return the rating of a player after a game, from comparisons that `is_compared` allows."""
     own = players[seat]
     among = [number for number, other in enumerate(players) if number == seat or is_compared(own, other)]
     if len(among) < MIN_PLAYERS:

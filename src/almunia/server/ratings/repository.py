@@ -239,8 +239,8 @@ def is_counted_in(
 ) -> ColumnElement[bool]:
     """Return the SQL condition that a guest is not a newcomer to a game's ratings, now or after the game with a number.
 
-    It takes enough games against enough different opponents who were not newcomers. Else a few guests could count each
-    other in. Each game against bots counts as another opponent. A player who has been counted in stays so.
+    A guest stays a newcomer until enough games against enough different opponents who were not newcomers. Else a few
+    guests could count each other in. Each game against bots counts as another opponent.
     """
     own, o = OWN.c, OTHER.c
     theirs = (own.player == guest) & (own.game == game) & (own.kind == PERSON) & own.number.is_not(None)

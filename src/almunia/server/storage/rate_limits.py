@@ -67,7 +67,7 @@ class MemoryRateLimiter(RateLimiter):
         self.hits: dict[str, tuple[int, deque[float]]] = {}  # by key: for how long they count, and their times
 
     def hit(self, rate: RateLimitItem, *keys: str) -> bool:
-        """Count a request; return whether it is within the rate. A refused one is not counted."""
+        """Count a request unless it exceeds the rate; return whether it is within the rate."""
         with self._lock:
             now = self._clock.now()
             if now - self._swept_at >= SWEEP_SECONDS:

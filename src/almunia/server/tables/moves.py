@@ -62,7 +62,7 @@ def replay_actions(play: Play, actions: Iterable[int]) -> tuple[TableEvent, ...]
 def auto_answers(play: Play, seat: int, through: bool) -> Iterator[TableEvent]:
     """Apply and yield this seat's answers while each is the only one, as all players know.
 
-    Without `through`, it stops before an action that cannot be undone.
+    Without `through`, stops before an action that cannot be undone.
     """
     while play.turn == seat and len(play.legal_actions) == 1 and play.game.legal_is_public(play.state):
         if not through:

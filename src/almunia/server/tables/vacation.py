@@ -1,4 +1,4 @@
-"""Vacation: time in which a player's correspondence clocks are paused. Players earn it over time."""
+"""Vacation: time in which a player's correspondence clocks are paused. Players earn vacation over time."""
 
 import logging
 from collections.abc import Iterator
