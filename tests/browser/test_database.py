@@ -16,7 +16,7 @@ from .test_play import PLACES, await_version, version
 
 pytestmark = pytest.mark.browser
 exhaustive = pytest.mark.exhaustive
-FAILED = "Something went wrong at the site. Your move may or may not have been played; checking…"
+FAILED = "Something went wrong on the site. Your move may or may not have been played; checking…"
 WATCH = """window.notices = [];
 new MutationObserver(() => window.notices.push(document.querySelector("#notice").textContent))
   .observe(document.body, {subtree: true, childList: true, characterData: true});"""

@@ -76,7 +76,7 @@ def test_moves_of_others_are_shown_until_the_reader_is_at_now(followed):
     expect(page.locator("svg > .traces .outline.earlier").first).to_be_visible()  # until the reader acts
     page.get_by_role("link", name="Last moves").click()
     expect(page.locator(".follow .asked")).to_contain_text("A friend:")
-    page.get_by_role("link", name="To now").click()
+    page.get_by_role("link", name="Skip to now").click()
     settle_at(page, 2)
     page.locator(PLACES).first.click()
     settle_at(page, 3)
@@ -286,7 +286,7 @@ def test_a_scoring_stays_until_it_is_put_away(come, open_table, guide_orchard):
     sheet = page.locator("#scoring")
     page.locator("#choices button").last.evaluate("button => button.click()")
     expect(sheet.get_by_role("heading", name="Picking")).to_be_visible()
-    expect(sheet.get_by_role("button", name="Go on")).to_be_focused()
+    expect(sheet.get_by_role("button", name="Continue")).to_be_focused()
     sheet.get_by_role("button", name="Show it on the board").click()
     expect(sheet.locator("tbody")).to_be_hidden()
     sheet.get_by_role("button", name="Show the table").click()

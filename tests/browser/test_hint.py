@@ -13,8 +13,8 @@ from .test_first_screen import HIDDEN
 pytestmark = pytest.mark.browser
 SMOKE = "caylus"  # whose targets begin right below the bar
 WINDOWS = ((1280, 800), (768, 1024), (360, 740))
-LONG = "Expert: the last one of all that are offered here. Played on by good players it brings about 2.4 points "
-LONG += "more than the next best, which is a long sentence about a place: +1.5 a source, +0.9 another."
+LONG = "Expert: the last one of all that are offered here. With good play it brings about 2.4 points "
+LONG += "more than the next best move, which is a long sentence about a place: +1.5 a source, +0.9 another."
 
 # What can be chosen and lies under something that the site says.
 COVERED = """said => {

@@ -84,7 +84,7 @@ def test_the_lobby_says_what_is_new(come, address):
     offered(ana, bea, address, "oregon")
     expect(bea.locator("#open-said")).to_have_text("New open game: Oregon")
     taken(come, address, "Oregon")
-    expect(bea.locator("#open-said")).to_have_text("An open game has gone: Oregon")
+    expect(bea.locator("#open-said")).to_have_text("No longer open: Oregon")
     assert violations(bea) == []
 
 
@@ -94,10 +94,10 @@ def test_an_invitation_that_vanishes_leaves_the_focus_on_the_page(come, open_tab
     bea.goto("/")
     other = bea.context.new_page()
     other.goto("/")
-    ana.get_by_role("button", name="New game with the same seats").click()
+    ana.get_by_role("button", name="New game with the same players").click()
     expect(bea.locator(".invited")).to_have_count(1)
-    tab_to(bea, bea.get_by_role("button", name="No, thanks"))
-    other.get_by_role("button", name="No, thanks").click()
+    tab_to(bea, bea.get_by_role("button", name="Decline"))
+    other.get_by_role("button", name="Decline").click()
     expect(bea.locator(".invited")).to_have_count(0)
     expect(bea.locator("main")).to_be_focused()
 
@@ -106,7 +106,7 @@ def test_what_is_done_about_a_seat_gives_the_focus_back(come, open_table):
     """A name, a bot that plays for oneself, and the way back: each loads the page, and none begins it anew."""
     ana = come()
     open_table(ana, seed=3, seat_1="friend")
-    menu = ana.get_by_role("button", name="Who is to sit here")
+    menu = ana.get_by_role("button", name="Seat options")
     pressed(ana, menu)
     tab_to(ana, ana.get_by_label("This seat is for"))
     ana.keyboard.type("Bea")
@@ -176,9 +176,9 @@ def test_whoever_asks_to_go_back_reads_it_right(come, open_table):
     ana, bea = pair(come, open_table)
     ana.locator(PLACES).first.click()
     expect(bea).to_have_title(re.compile("Your turn"))
-    pressed(ana, own_seat(ana), opened(ana, "Ask to go back"))
-    expect(ana.locator("#proposal p")).to_contain_text("You ask to go back to before your last move. Still")
-    expect(bea.locator("#proposal p")).to_contain_text("Guest asks to go back to before their last move. Still")
+    pressed(ana, own_seat(ana), opened(ana, "Ask to take back"))
+    expect(ana.locator("#proposal p")).to_contain_text("You ask to take back your last move. Waiting")
+    expect(bea.locator("#proposal p")).to_contain_text("Guest asks to take back their last move. Waiting")
 
 
 @exhaustive
@@ -187,7 +187,7 @@ def test_muting_is_said(come, open_table):
     opened_chat(bea).get_by_role("button", name="Good luck").click()
     pressed(ana, ana.locator("#chat-link[role=button]"))
     expect(ana.locator("#said li[data-number]")).to_have_count(1)
-    tab_to(ana, ana.get_by_label("About this message by Bea"), "Shift+Tab")
+    tab_to(ana, ana.get_by_label("Options for the message by Bea"), "Shift+Tab")
     ana.keyboard.press("Enter")
     pressed(ana, ana.get_by_role("button", name="Mute Bea"))
     expect(ana.locator("#chat-said")).to_have_text("1 person muted")
@@ -229,20 +229,20 @@ def invite_by_mail(ana, address):
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = ana.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
     ana.goto(answer.headers["location"])
-    pressed(ana, ana.get_by_role("button", name="Who is to sit here"))
+    pressed(ana, ana.get_by_role("button", name="Seat options"))
     tab_to(ana, ana.get_by_label("Send the link by mail to"))
     ana.keyboard.type("bea@example.org")
     with ana.expect_navigation():
         ana.keyboard.press("Enter")
     settle(ana)  # the line is open, and has spoken
     expect(ana.locator("#notice")).to_have_text("The invitation to bea@example.org has been sent.")
-    expect(ana.get_by_role("button", name="Who is to sit here")).to_be_focused()
+    expect(ana.get_by_role("button", name="Seat options")).to_be_focused()
 
 
 @exhaustive
 def test_a_board_that_is_shown_large_is_left_by_keys(come, open_table):
     ana, _ = pair(come, open_table)
-    larger = ana.get_by_role("button", name="The board of Bea, larger")
+    larger = ana.get_by_role("button", name="Enlarge the board of Bea")
     for key in ("Enter", "Escape"):
         pressed(ana, larger)
         expect(ana.locator("#closer button")).to_be_focused()
@@ -269,7 +269,7 @@ def test_a_revoked_token_leaves_the_reader_at_the_tokens(come):
     page = come()
     page.goto("/api-tokens")
     for name in ("Robot", "Second"):
-        tab_to(page, page.get_by_label("What the program is called"))
+        tab_to(page, page.get_by_label("Name of the program"))
         page.keyboard.type(name)
         page.keyboard.press("Enter")
         expect(page.locator("#made")).to_be_focused()

@@ -80,7 +80,7 @@ def test_a_whole_lesson_by_clicks(come, size, name):
         assert page.locator(".room[inert]").count() == telling
         check_step(page)
         go_on(page)
-    assert "That was the lesson." in page.locator("#lesson").inner_text()
+    assert "The lesson is over." in page.locator("#lesson").inner_text()
     page.get_by_role("button", name="Play on").click()
     expect(page.locator("#lesson")).to_be_hidden()
     settle(page)

@@ -17,7 +17,7 @@ from .test_published import STREAM
 pytestmark = pytest.mark.browser
 exhaustive = pytest.mark.exhaustive
 LOST = "The site cannot be reached. Your move may or may not have been played; checking…"
-FAILED = LOST.replace("The site cannot be reached", "Something went wrong at the site")
+FAILED = LOST.replace("The site cannot be reached", "Something went wrong on the site")
 DOWN = "Connection lost. Reconnecting…"
 
 
@@ -74,7 +74,7 @@ def test_an_answer_that_never_came_is_asked_for_again(come, watched, open_table)
     settle(other)
     page.route(f"**{table}", lambda route: route.fulfill(status=503, body="Not now"))
     other.locator(PLACES).first.click()
-    expect(page.locator("#notice")).to_contain_text("Something went wrong at the site")
+    expect(page.locator("#notice")).to_contain_text("Something went wrong on the site")
     page.unroute(f"**{table}")
     expect(page.locator("#table")).to_have_attribute("data-seen", "1")
 

@@ -61,7 +61,7 @@ def test_a_table_vanishes_from_the_lobby_when_it_is_full_or_closed(come, address
     bea.get_by_role("button", name="Sit down").click()
     expect(bea).to_have_url(re.compile("/table/"))
     expect(cem.locator(".offer")).to_have_count(0)
-    expect(cem.locator("#open")).to_contain_text("Nobody is waiting for players")
+    expect(cem.locator("#open")).to_contain_text("There are no open games")
 
 
 @exhaustive
@@ -173,7 +173,7 @@ def test_muting_and_reporting(come, open_table, running):
         expect(bea.locator("#said")).to_contain_text(words)
     chat = opened_chat(ana)
     expect(chat.locator("#said li")).to_have_count(2)
-    chat.get_by_label("About this message by Bea").last.click()
+    chat.get_by_label("Options for the message by Bea").last.click()
     assert violations(ana) == []
     chat.get_by_role("button", name="Report this").click()
     expect(chat.locator("#chat-wrong")).to_contain_text("Thank you")
@@ -182,7 +182,7 @@ def test_muting_and_reporting(come, open_table, running):
     expect(chat.locator(".about[open]")).to_have_count(0)
     with running[0].chat._engine.connect() as db:
         assert "Grr!" in [row.text for row in db.exec_driver_sql("SELECT text FROM report")]
-    chat.get_by_label("About this message by Bea").last.click()
+    chat.get_by_label("Options for the message by Bea").last.click()
     chat.get_by_role("button", name="Mute Bea").last.click()
     expect(chat.locator("#said li[data-number]")).to_have_count(0)
     bea.get_by_label("Message", exact=True).fill("Still there?")
@@ -219,7 +219,7 @@ def resigned(come, open_table):
 @exhaustive
 def test_the_same_people_play_again(come, open_table):
     ana, bea = resigned(come, open_table)
-    ana.get_by_role("button", name="New game with the same seats").click()
+    ana.get_by_role("button", name="New game with the same players").click()
     expect(ana.locator(".finale")).to_have_count(0)
     asked = bea.locator(".again-asked")  # without looking again
     expect(asked).to_contain_text("wants to play again with you")
@@ -242,7 +242,7 @@ def test_the_same_people_play_again_while_a_page_is_fetched(come, open_table):
     bea.evaluate(FETCH)
     route = asked()
     answer = route.fetch()
-    ana.get_by_role("button", name="New game with the same seats").click()
+    ana.get_by_role("button", name="New game with the same players").click()
     expect(ana.locator(".finale")).to_have_count(0)
     await_true(bea, lambda: "again" in events, "the stream has not told of the new game")
     route.fulfill(response=answer)
@@ -258,11 +258,11 @@ def test_an_invitation_comes_while_a_page_is_open(come, open_table):
     expect(bea.locator(".invited")).to_have_count(0)
     other = bea.context.new_page()
     other.goto("/my/games")
-    ana.get_by_role("button", name="New game with the same seats").click()
+    ana.get_by_role("button", name="New game with the same players").click()
     for page in (bea, other):  # without looking again
         expect(page.locator(".invited")).to_contain_text("wants to play Orchard again with you")
         assert violations(page) == []
-    bea.get_by_role("button", name="No, thanks").click()
+    bea.get_by_role("button", name="Decline").click()
     expect(other.locator(".invited")).to_have_count(0)
 
 
@@ -281,18 +281,18 @@ def test_going_back_to_the_lobby_shows_all_of_it(come, address):
 def test_the_host_says_who_may_come(come, open_table, address):
     ana, bea = come(), at_lobby(come, address, "Bea")
     open_table(ana, seed=3, seat_1="friend")
-    ana.get_by_role("button", name="Who is to sit here").click()
+    ana.get_by_role("button", name="Seat options").click()
     ana.get_by_label("This seat is for").fill("Cem")
     ana.keyboard.press("Enter")
     expect(ana.locator(".invite").first).to_contain_text("Send this link to Cem")
     assert violations(ana) == []
     found = menu(ana)
-    found.get_by_text("Who may come").click()
-    found.get_by_label("Anybody in the lobby may take the free seats").check()
+    found.get_by_text("Who can join or watch").click()
+    found.get_by_label("Anyone in the lobby can take the free seats").check()
     assert violations(ana) == []
     found.get_by_role("button", name="Save").click()
     link = menu(ana)
-    link.get_by_text("Who may come").click()
+    link.get_by_text("Who can join or watch").click()
     expect(link.locator("#watch-link")).to_have_value(re.compile("/table/"))
     watcher = come()
     watcher.request.post("/lobby/play", form={"game": "oregon", "clock": "live-15"}, headers={"Origin": address})

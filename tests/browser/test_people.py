@@ -48,7 +48,7 @@ def test_who_is_here_is_seen_and_a_bot_plays_for_whoever_leaves(come, open_table
     menu(ana)
     assert violations(ana) == []
     ana.get_by_role("button", name="Easy bot").click()
-    expect(bea.locator("#log")).to_contain_text("is replaced by Easy bot until they are back")
+    expect(bea.locator("#log")).to_contain_text("is replaced by Easy bot until they come back")
     expect(bea).to_have_title(re.compile("Your turn"))  # the bot has moved
     ana.get_by_role("button", name="Take your seat back").first.click()
     expect(bea.locator("#log")).to_contain_text("is back")
@@ -79,7 +79,7 @@ def test_the_others_are_asked_and_answer(come, open_table):
     expect(bea.locator("#log")).to_contain_text("declines")
     menu(ana).get_by_role("button", name="Ask the others to end the game").click()
     bea.locator("#proposal").get_by_role("button", name="Agree").click()
-    expect(ana.locator(".finale")).to_contain_text("All agreed to end this game.")
+    expect(ana.locator(".finale")).to_contain_text("All players agreed to end this game.")
 
 
 def test_a_clock_counts_down_for_whoever_is_to_move(come, open_table):

@@ -103,7 +103,7 @@ def test_by_mouse(come):
 
     play_on(page, once)
     expect(page.locator("#board .ghost")).to_have_count(0)
-    page.get_by_role("button", name="Same deal again").click()
+    page.get_by_role("button", name="Play the same deal again").click()
     expect(page.locator("#play-it")).to_be_visible()
     assert version(page) == 0
 

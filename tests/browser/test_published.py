@@ -137,7 +137,7 @@ def test_a_page_that_waits_for_a_scoring_has_not_settled(come, open_table, guide
     request.continue_()
     settle(page)
     expect(page.locator("#scoring")).to_be_visible()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator("#scoring")).to_be_hidden()
     assert published(page) == settled(page)
 

@@ -48,8 +48,8 @@ def test_a_sound_is_heard_before_it_is_chosen(come):
     page = come()
     page.add_init_script(WATCHED)
     page.goto("/preferences")
-    page.get_by_role("button", name="Listen").click()
+    page.get_by_role("button", name="Play the sound").click()
     assert heard(page) == []
     page.get_by_label("A knock on wood").check()
-    page.get_by_role("button", name="Listen").click()
+    page.get_by_role("button", name="Play the sound").click()
     assert heard(page) == ["triangle", "square"]

@@ -174,7 +174,7 @@ def token_for(browser: Browser, site: Site) -> str:
     """What a program gets from somebody who has made it on the site."""
     with coming(browser, site, "Robot", Random(0)) as maker:
         maker.page.goto("/api-tokens")
-        maker.page.get_by_label("What the program is called").fill("A program")
+        maker.page.get_by_label("Name of the program").fill("A program")
         maker.page.get_by_role("button", name="Make a token").click()
         return maker.page.locator("#made").input_value()
 

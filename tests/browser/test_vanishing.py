@@ -40,7 +40,7 @@ def test_a_player_who_vanishes_is_replaced_and_comes_back(come, open_table, runn
     later(Limits().grace_seconds)
     expect(ana.locator(".seat .presence.away")).to_have_count(1)
     later(2 * DAY)
-    expect(ana.locator("#log")).to_contain_text("Bea is replaced by Medium bot until they are back")
+    expect(ana.locator("#log")).to_contain_text("Bea is replaced by Medium bot until they come back")
     expect(ana.locator("#log")).to_contain_text("The cards are laid")
     again = come(360, 740, has_touch=True, storage_state=kept)
     again.goto("/my/games")

@@ -174,7 +174,7 @@ def test_programs_meet_in_the_lobby_and_ask_each_other(client, site):
         assert (joined.table, joined.seat) == (table, 2)
         assert other.sit(found.handle).seat == 2  # its first answer might have been lost
         assert other.open_tables() == []
-        with pytest.raises(Refused, match="is not awaited"):
+        with pytest.raises(Refused, match="is not to move"):
             other.claim(table, 1)
         asked = client.ask(table, "end").asked
         assert (asked.what, asked.seat, asked.agreed) == ("end", 1, [1])
@@ -284,13 +284,13 @@ def test_of_several_seats_one_is_named(client):
     opened = client.open("oregon", ["me", "open", "easy"])
     client.join(opened.invitations[0])
     table = opened.table
-    with pytest.raises(Refused, match="name one of 1, 2"):
+    with pytest.raises(Refused, match="Name one of them: 1, 2"):
         client.leave(table)
     assert client.leave(table, seat=2).seats[1].bot == "medium"
     assert client.come_back(table, seat=2).seats[1].bot == ""
-    with pytest.raises(Refused, match="nobody else here to ask"):
+    with pytest.raises(Refused, match="No other player is here"):
         client.ask(table, "end", seat=2)
-    with pytest.raises(Refused, match="Nothing is asked"):
+    with pytest.raises(Refused, match="no longer open"):
         client.answer(table, agree=True, seat=2)
     assert client.resign(table, seat=2).seats[1].kind == "bot"
 

@@ -260,7 +260,7 @@ def test_the_link_to_a_seat_of_a_game_that_is_over_lets_nobody_in(start):
     stranger = start(invite_only=True)
     invitation = stranger.app.state.site.invitations.create(name_of(table), 1)
     host.post(f"{table}/close")
-    assert "Look at the game" in host.get(f"/join/{invitation}").text
+    assert "See the game" in host.get(f"/join/{invitation}").text
     assert "Sit down" not in host.get(f"/join/{invitation}").text
     assert stranger.get(f"/join/{invitation}", follow_redirects=False).headers["location"].startswith("/account")
     assert stranger.get("/lobby", follow_redirects=False).status_code == 303
@@ -271,14 +271,14 @@ def test_a_stranger_is_offered_nothing_that_is_inside(start):
     for path in ("/account", "/account/reset", "/privacy"):
         assert 'action="/preferences"' not in stranger.get(path).text, path
         assert 'href="/lobby"' not in stranger.get(path).text, path
-    assert "the look" not in stranger.get("/account").text
+    assert "animation speed" not in stranger.get("/account").text
     refused = stranger.post("/preferences", data={"name": "Cem"})
     assert refused.status_code == 401
     assert 'href="/account">Sign in' in refused.text
     assert "My games" not in refused.text
     inside = start()
     assert 'action="/preferences"' in inside.get("/privacy").text
-    assert "the look" in inside.get("/account").text
+    assert "animation speed" in inside.get("/account").text
 
 
 def test_a_password_is_asked_for_where_somebody_can_have_one(start):
@@ -292,15 +292,15 @@ def test_a_password_is_asked_for_where_somebody_can_have_one(start):
 def test_who_stands_before_a_site_with_a_password_is_asked_for_it(start):
     stranger = start(password="open sesame")  # noqa: S106
     shown = stranger.get("/account").text
-    assert 'href="/unlock">Come in' in shown
-    assert "ask somebody here for an invitation" not in shown
-    assert 'href="/unlock">Come in' in stranger.post("/preferences", data={"name": "Cem"}).text
+    assert 'href="/unlock">Enter password' in shown
+    assert "ask a player here for an invitation" not in shown
+    assert 'href="/unlock">Enter password' in stranger.post("/preferences", data={"name": "Cem"}).text
 
 
 def test_a_link_of_the_site_lets_one_in_once(start):
     stranger = start(invite_only=True)
     link = f"/account/link/{stranger.app.state.site.accounts.links.create('invite')}"
-    assert "Come in" in stranger.get(link).text
+    assert "Enter" in stranger.get(link).text
     assert stranger.get("/lobby", follow_redirects=False).status_code == 303
     stranger.post(link)
     assert stranger.get("/lobby", follow_redirects=False).status_code == 200
@@ -339,7 +339,7 @@ def test_an_invited_guest_gets_no_token_that_opens_nothing(start):
     host, guest = start(), start(invite_only=True)
     invitation = guest.app.state.site.invitations.create(name_of(host.open(**FRIENDS)), 1)
     guest.post(f"/join/{invitation}", data={"name": "Cem"})
-    assert "only programs of people with an account" in guest.get("/api-tokens").text
+    assert "your programs need an account" in guest.get("/api-tokens").text
     assert "Make a token" not in guest.get("/api-tokens").text
     refused = guest.post("/api-tokens", data={"label": "Robot"})
     assert refused.status_code == 403

@@ -111,7 +111,7 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
     before = session_of(phone)["guest"]
     answer = sign_in(phone)
     assert answer.headers["location"] == "/account?came=0&left=1&rated=0"
-    assert "1 game stayed behind" in phone.get(answer.headers["location"]).text
+    assert "1 game couldn't be moved" in phone.get(answer.headers["location"]).text
     assert [seat.player for seat in site_of(ana).tables.get(name_of(table)).table.seats][1] == before
     phone.post("/account/sign-out")
     assert session_of(phone)["guest"] == before
@@ -127,7 +127,7 @@ def test_nobody_signs_in_only_to_rated_games_that_go_well(ana, box):
     answer = sign_in(phone)
     assert answer.headers["location"] == "/account?came=1&left=0&rated=1"
     assert (
-        "A rated game that you began as a guest stays with that guest: sign out"
+        "A rated game that you started as a guest can't be moved to your account. Sign out"
         in phone.get(answer.headers["location"]).text
     )
     assert table not in (page := phone.get("/my/games").text)
@@ -185,7 +185,7 @@ def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
     ana.post("/account/sign-up", data={"mail": MAIL})
     phone = come(ana)
     link = mailed(ana, box)
-    assert "another browser, where you are called <bdi>Ana</bdi>" in phone.get(link).text
+    assert "another browser, where your name is <bdi>Ana</bdi>" in phone.get(link).text
     phone.post(link, data=twice(PASSWORD))
     assert session_of(phone)["guest"] == guest
     assert table in phone.get("/my/games").text
@@ -318,11 +318,11 @@ def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):
     phone = come(ana)
     phone.post("/account/reset", data={"mail": MAIL})
     page = phone.post(mailed(ana, box), data=twice("a password of today")).text
-    assert "Passkeys, tokens and alerts stay" in page
+    assert "passkeys, tokens and alerts still work" in page
     assert 'value="Phone"' in page
     assert '<a href="/api-tokens">1 program</a>' in page
     deliver(site)
-    assert "remove passkeys and tokens that you don't know" in box.mails[-1][1].get_content().replace("\n", " ")
+    assert "remove passkeys and tokens that you don't recognise" in box.mails[-1][1].get_content().replace("\n", " ")
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["one link", "two links"])
@@ -400,7 +400,7 @@ def test_an_address_of_somebody_else_is_not_told_of(ana, box):
     assert page.replace("bea@", "cem@") == other
     deliver(site_of(ana))
     told = [mail.get_content() for whom, mail in box.mails if whom == ["bea@example.org"]]
-    assert "belongs to another one" in told[0]
+    assert "belongs to another account" in told[0]
     assert "/account/link/" not in told[0]
     ana.post(mailed(ana, box))  # the old address agrees
     assert site_of(ana).accounts.repository.find_by_email("bea@example.org").guest == "bea"

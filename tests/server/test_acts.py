@@ -56,7 +56,7 @@ def test_the_same_act_twice_is_played_once(visitor):
     assert visitor.post(f"{table}/move", data=fields, follow_redirects=False).status_code == 303
     again = visitor.post(f"{table}/move", data=fields, follow_redirects=False)
     assert again.status_code == 409
-    assert "this is the current position" in again.text
+    assert "This is the current position" in again.text
     assert visitor.seen(table)[1] == seen + 1
 
 
@@ -72,7 +72,7 @@ def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, 
         assert visitor.post(f"{table}/move", data=done, follow_redirects=False).status_code == 303
     again = visitor.post(f"{table}/move", data=done, follow_redirects=False)
     assert again.status_code == 409
-    assert "this is the current position" in again.text
+    assert "This is the current position" in again.text
 
 
 def test_what_was_chosen_stays_when_somebody_sits_down_meanwhile(visitor, stranger):
@@ -144,7 +144,7 @@ def test_a_friend_sits_down_by_link(visitor, stranger):
     )
     asked = stranger.get(link).text
     assert "You are invited" in asked
-    assert "No clock, others wait 1 day for whoever is away." in asked
+    assert "No clock, others wait 1 day for absent players." in asked
     assert "The seed was chosen" not in asked
     assert "/games/orchard/cover.svg" in asked
     assert 'href="/games/orchard/rules"' in asked
@@ -166,7 +166,7 @@ def test_an_invitation_says_in_sentences_what_was_settled(visitor, stranger):
     )
     asked = stranger.get(link).text
     assert "<p>The seed was chosen, so a player may know the deal.</p>" in asked
-    assert "<p>Players may ask for hints: what the expert would do. The record says where one did.</p>" in asked
+    assert "<p>Players can ask the expert bot for hints. The game file shows every hint.</p>" in asked
 
 
 def test_a_bot_takes_over_an_open_seat_or_ones_own(visitor, stranger):
@@ -188,7 +188,7 @@ def test_people_at_one_screen_see_a_curtain_between_turns(visitor):
     assert visitor.post(f"{table}/reveal", data={"seat": 4}).status_code == 403
     visitor.post(f"{table}/reveal", data={"seat": 0})
     assert visitor.act(table).status_code == 303
-    assert "I am <bdi>Player 2</bdi>: show my view" in visitor.get(table).text
+    assert "I'm <bdi>Player 2</bdi>, show my view" in visitor.get(table).text
     visitor.post(f"{table}/reveal", data={"seat": 0})  # the first one again: it is not this seat's turn
     assert "show my view" in visitor.get(table).text
     visitor.post(f"{table}/reveal", data={"seat": 1})

@@ -39,14 +39,14 @@ def test_others_find_the_invitation_wherever_they_look(visitor, stranger, over):
         assert "<bdi>Ana</bdi></b> wants to play" in text, page
         assert f'action="{new}/accept"' in text, page
     assert "wants to play" not in visitor.get("/").text
-    assert "To the new game" in visitor.get(over).text
+    assert "Go to the new game" in visitor.get(over).text
     answer = stranger.post(f"{new}/accept", follow_redirects=False)
     assert answer.headers["location"] == new
     seats = visitor.app.state.site.tables.get(name_of(new)).table.seats
     assert [seat.name for seat in seats] == ["Ana", "Bea"]
     assert all(seat.kind == PERSON for seat in seats)
     assert "wants to play" not in stranger.get("/").text
-    assert "To the new game" in stranger.get(over).text
+    assert "Go to the new game" in stranger.get(over).text
 
 
 def test_nobody_waits_for_whoever_is_gone(visitor, stranger, over):
@@ -111,7 +111,7 @@ def test_nobody_else_gets_a_seat_that_is_kept(visitor, stranger, over):
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
     refused = third.post(f"{new}/accept")
     assert refused.status_code == 409
-    assert "No seat is reserved for you" in refused.text
+    assert "Your seat in that game is no longer reserved" in refused.text
     visitor.post(f"{new}/listing", data={"offered": 1})
     assert 'name="offer"' not in third.get("/lobby").text
     assert "wants to play" not in third.get(over).text
@@ -250,7 +250,7 @@ def test_whoever_has_several_seats_takes_each_of_them(visitor, stranger, shared)
     ]
     assert "wants to play" in stranger.get("/").text
     ended = stranger.get(shared).text
-    assert "To the new game" in ended
+    assert "Go to the new game" in ended
     assert "as Bea</span>" in ended
     stranger.post(f"{new}/accept", data={"seat": 1})
     assert [seat.name for seat in tables.get(name_of(new)).table.seats] == ["Ana", "Bea", "Cem"]

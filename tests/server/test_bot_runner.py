@@ -226,7 +226,7 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, wake, ca
     assert len(tried) == bot_runner.MAX_FAILURES
     assert site.tables.store.find(table.id).seats[0].player == "medium"
     told = [plain_text(line) for one in site.tables.get(table.id).history(1).log_entries for line in one.lines]
-    assert told[:2] == ["Hard bot cannot go on and leaves the seat.", "Medium bot sits down."]
+    assert told[:2] == ["Hard bot has stopped working and leaves the seat.", "Medium bot sits down."]
     assert "2 times in a row: ValueError('It chose 1000000" in caplog.text
 
 

@@ -119,7 +119,7 @@ def test_who_watches_reads_nothing_while_the_game_goes_on(visitor, stranger, spe
     assert say(spectator, table, "Me too").status_code == 403
     visitor.post(f"{table}/resign", data={"seat": 0})
     assert said(spectator, table) == [("Ana", "I have the ace")]
-    assert "once the game is over its record and what was said" in spectator.get("/privacy").text
+    assert "they can also see the game file and the chat" in spectator.get("/privacy").text
     assert say(spectator, table, "Me too").status_code == 403
     assert say(stranger, table, "Good game").status_code == 303
 
@@ -232,7 +232,7 @@ def test_odd_reports_are_refused_in_words(visitor, table, deed):
     say(visitor, table, "Hello")
     own = visitor.post(f"{table}/chat/{deed}", data={"said": 1})
     assert own.status_code == 409
-    assert "your own words" in own.text
+    assert "your own message" in own.text
     assert visitor.post(f"{table}/chat/{deed}", data={"said": 2}).status_code == 404
     for odd in ("x", "9" * 19):
         assert visitor.post(f"{table}/chat/{deed}", data={"said": odd}).status_code == 400
@@ -243,7 +243,7 @@ def test_nobody_floods_a_room(start):
     visitor = start(chat="3/minute")
     assert [say(visitor, "/lobby", str(number)).status_code for number in range(4)] == [303, 303, 303, 429]
     refused = say(visitor, "/lobby", "keep this")
-    assert "very fast" in refused.text
+    assert "too fast" in refused.text
     assert 'value="keep this"' in refused.text
     other = Visitor(visitor.app, headers={"Origin": ORIGIN})
     assert say(other, "/lobby", "Hello").status_code == 303

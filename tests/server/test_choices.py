@@ -214,7 +214,7 @@ def test_what_is_not_proposed_in_one_go_is_refused(two_cards, visitor):
         visitor.answer(table, {"course": f"{first},{more}", "seat": 0, "seen": 0}).text for more in (second, 1, 4908)
     }
     assert len(answers) == 1
-    assert "not offered in one go" in answers.pop()
+    assert "play these moves together" in answers.pop()
     two_cards["actions"] = (first, 4909)
     refused = visitor.answer(table, {"course": f"{first},4909", "seat": 0, "seen": 0})
     assert refused.status_code == 422
@@ -226,7 +226,7 @@ def test_what_is_no_course_is_refused(visitor, course):
     table = visitor.open(**{"seat-0": "me"})
     answer = visitor.answer(table, {"course": course, "seat": 0, "seen": 0})
     assert answer.status_code == 400
-    assert "A course is 1 to 32 actions" in answer.text
+    assert "A move can have 1 to 32 actions" in answer.text
 
 
 def test_the_list_of_moves_asks_before_what_stays(visitor):

@@ -108,15 +108,15 @@ def test_hours_are_kept_as_words():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("Europe/Berlin 24 8 1", "no hours of a day"),
-        ("Europe/Berlin 8 0 1", "no hours of a day"),
-        ("Europe/Berlin 8 08 1", "there is no time to play"),
-        ("Europe/Berlin 8 25 1", "no hours of a day"),
-        ("Europe/Berlin x 8 1", "no hours of a day"),
+        ("Europe/Berlin 24 8 1", "not hours of a day"),
+        ("Europe/Berlin 8 0 1", "not hours of a day"),
+        ("Europe/Berlin 8 08 1", "hours can't both be 8"),
+        ("Europe/Berlin 8 25 1", "not hours of a day"),
+        ("Europe/Berlin x 8 1", "not hours of a day"),
         ("Middle/Earth 8 18 1", "no time zone 'Middle/Earth'"),
         ("../etc/passwd 8 18 1", "no time zone"),
-        ("UTC \N{SUPERSCRIPT TWO} 18 1", "no hours of a day"),
-        (f"UTC {'9' * 5000} 18 1", "no hours of a day"),
+        ("UTC \N{SUPERSCRIPT TWO} 18 1", "not hours of a day"),
+        (f"UTC {'9' * 5000} 18 1", "not hours of a day"),
     ],
 )
 def test_hours_that_cannot_be_are_refused(words, sentence):
@@ -319,7 +319,7 @@ def test_no_clock_runs_while_the_site_is_away(clock, site, start):
             clocks = now.history(reader).clocks
             assert left[table] == (clocks and clocks.seconds_left(0, clock.now()))
     lines = [plain_text(line) for one in again.tables.get(live).history(1).log_entries for line in one.lines]
-    assert lines == ["The site could not be reached for 3 hours: no clock ran meanwhile."]
+    assert lines == ["The site was down for 3 hours. All clocks were paused."]
     with pytest.raises(Conflict):
         again.seats.claim_seat(live, 0, "bea", "easy")
     asked = known[live]
@@ -380,7 +380,7 @@ def test_no_clock_runs_while_the_database_is_away_from_a_process_that_lives(cloc
     """Whoever is the first to do anything at a table finds it told already."""
     table, other = timed(site, CLAIM), timed(site, A_BOT)
     clock.advance(500)
-    with pytest.raises(Conflict, match="not up"):
+    with pytest.raises(Conflict, match="still has time left"):
         site.seats.claim_win_on_time(table, 0, "bea")
     move(site, table)
     for _ in range(2):
@@ -435,9 +435,9 @@ def test_a_seat_says_that_its_player_is_on_vacation(visitor):
 def test_others_may_claim_when_time_is_up(site, clock):
     table = timed(site, CLAIM)
     clock.advance(299)
-    with pytest.raises(Conflict, match="not up"):
+    with pytest.raises(Conflict, match="still has time left"):
         site.seats.claim_win_on_time(table, 0, "bea")
-    with pytest.raises(Conflict, match="not awaited"):
+    with pytest.raises(Conflict, match="is not to move"):
         site.seats.claim_seat(table, 0, "bea", "easy")
     clock.advance(1)
     lost = site.seats.claim_win_on_time(table, 0, "bea")
@@ -461,13 +461,13 @@ def flag_fell(visitor, stranger, clock, **fields):
 def test_both_read_that_the_win_can_be_claimed(visitor, stranger, site, clock):
     table = flag_fell(visitor, stranger, clock)
     mine, other = visitor.get(table).text, stranger.get(table).text
-    flagged = "Your time is up. Until you move, Bea may claim the win, or let a bot play for you."
-    assert f"{flagged} Once it has moved, you are last: this game is rated." in mine
-    assert "back. Once it has moved, you are last" in mine, "the same is said to whoever leaves"
-    assert "Once a bot has moved for them, they are last." in other
+    flagged = "Your time is up. Until you move, Bea can claim the win or let a bot play for you."
+    assert f"{flagged} If a bot moves for you, you come last, because this game is rated." in mine
+    assert "back. If a bot moves for you, you come last" in mine, "the same is said to whoever leaves"
+    assert "If a bot moves for them, they come last." in other
     assert "data-until=" not in mine, "the page asks once more when the flag falls, and not again and again"
     assert ">Claim the win</button>" in other
-    assert "Claim the win: Guest has run out of time" in other
+    assert "Claim the win over Guest, who has run out of time" in other
     assert "End the game" not in other
     assert "Your time is up" not in other
     visitor.act(table)
@@ -476,7 +476,7 @@ def test_both_read_that_the_win_can_be_claimed(visitor, stranger, site, clock):
 
 @NEVER_AWAY
 @pytest.mark.parametrize(
-    ("zero", "words"), [("bot", "In a moment a bot plays for you"), ("nothing", "Here nothing follows from that")]
+    ("zero", "words"), [("bot", "In a moment a bot takes over"), ("nothing", "You can keep playing in this game")]
 )
 def test_whoever_runs_out_of_time_reads_what_follows(visitor, stranger, site, clock, zero, words):
     table = flag_fell(visitor, stranger, clock, zero=zero)
@@ -487,9 +487,9 @@ def test_whoever_runs_out_of_time_reads_what_follows(visitor, stranger, site, cl
 @NEVER_AWAY
 def test_of_several_the_others_may_let_a_bot_play(visitor, stranger, site, clock):
     table = flag_fell(visitor, stranger, clock, **{"seat-2": "bot-easy"})
-    assert "Until you move, the others may let a bot play for you." in visitor.get(table).text
+    assert "Until you move, the other players can let a bot play for you." in visitor.get(table).text
     assert "Claim the win" not in stranger.get(table).text
-    assert "Let a bot play on" in stranger.get(table).text
+    assert "Let a bot play" in stranger.get(table).text
 
 
 @NEVER_AWAY
@@ -497,8 +497,8 @@ def test_against_bots_a_rated_game_is_lost_when_time_is_up(visitor, site, clock)
     fields = {"seat-0": "me", "seat-1": "bot-easy", "clock": "live-5"}
     rated, other = visitor.open(**fields), visitor.open(**fields, unrated=1)
     clock.advance(301)
-    assert "Your time is up. The game is lost" in visitor.get(rated).text
-    assert "Your time is up. Here nothing follows from that" in visitor.get(other).text
+    assert "Your time is up. You have lost" in visitor.get(rated).text
+    assert "Your time is up. You can keep playing in this game" in visitor.get(other).text
 
 
 @NEVER_AWAY
@@ -757,7 +757,7 @@ def test_hours_are_a_preference(visitor, stranger):
     assert PlayingHours.parse(seat.hours) == PlayingHours("Europe/Berlin", 8, 22, weekends=False)
     assert "Vacation" in visitor.get("/my/games").text
     assert visitor.post("/vacation", data={"begin": "1"}).status_code == 200
-    assert "I am back" in visitor.get("/my/games").text
+    assert "I'm back" in visitor.get("/my/games").text
     assert stranger.post("/vacation", data={"begin": "0"}).status_code == 409
 
 

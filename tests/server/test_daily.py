@@ -106,7 +106,7 @@ def test_guests_play_another_deal_and_all_of_them_the_same(visitor, guest):
     tables = [start(one) for one in (guest, other, guest)]
     assert tables[0] == tables[2] != tables[1]
     assert seed_at(visitor, tables[0]) == seed_at(visitor, tables[1]) != seed_at(visitor, start(visitor))
-    assert "As a guest you play another deal" in unescape(guest.get("/daily").text)
+    assert "As a guest you play a different deal" in unescape(guest.get("/daily").text)
     assert "As a guest" not in visitor.get("/daily").text
 
 
@@ -115,13 +115,13 @@ def test_guests_learn_nothing_of_a_deal_that_runs_however_their_try_ends(visitor
     done(guest)
     page = unescape(guest.get(f"/daily/{DEAL}").text)
     assert "<tr" not in page
-    assert re.search(r"You reached \S+ points? in the guests. deal", page)
+    assert re.search(r"You scored \S+ points? in the guests. deal", page)
     assert ", not ranked" in guest.get("/daily").text
     assert guest.get(f"{table}/replay").status_code == 403
     assert visitor.get(f"/daily/{DEAL}").text.count("<tr") == 2, "the head, and the reader alone"
     noon.advance(DAY)
     page = unescape(guest.get(f"/daily/{DEAL}").text)
-    assert "The results are those of players with an account." in page
+    assert "Only players with an account appear in the results." in page
     assert guest.get(f"{table}/replay").status_code == 200
 
 
@@ -132,7 +132,7 @@ def test_whoever_ends_a_try_early_learns_nothing_before_the_deal_is_over(visitor
     assert stranger.post(f"{mine}/close", follow_redirects=False).status_code == 303
     page = unescape(stranger.get(f"/daily/{DEAL}").text)
     assert "<tr" not in page
-    assert "Your try ended early, so it has no result. What others have reached is shown" in page
+    assert "Your try ended early, so it has no result. You can see the results of others" in page
     assert stranger.get(f"{table}/replay").status_code == 403
     assert start(stranger) == mine, "and there is no second one"
     noon.advance(DAY)
@@ -144,12 +144,12 @@ def test_an_account_that_is_made_again_has_no_other_try(visitor, guest, noon):
     visitor.post("/account/delete", data={"everything": "yes"})
     given(guest, "new@example.org", guest="new", made=NOON)
     assert sign_in(guest, "new@example.org").status_code == 303
-    assert "Your tries count from 26 November 2026 on." in unescape(guest.get("/daily").text)
-    assert "Your tries count from 26 November 2026 on." in unescape(guest.get(f"/daily/{DEAL}").text)
+    assert "You can play ranked deals from 26 November 2026 on." in unescape(guest.get("/daily").text)
+    assert "You can play ranked deals from 26 November 2026 on." in unescape(guest.get(f"/daily/{DEAL}").text)
     done(guest)
     assert "<tr" not in guest.get(f"/daily/{DEAL}").text
     noon.advance(DAY)
-    assert "Your tries count" not in guest.get(f"/daily/{DEAL}").text
+    assert "You can play ranked deals" not in guest.get(f"/daily/{DEAL}").text
     start(guest)
     assert [row["ranked"] for row in rows(guest.app.state.site, schema.daily_attempt)] == [False, True]
 
@@ -222,7 +222,7 @@ def test_nobody_looks_at_a_try_before_they_have_finished_their_own(visitor, stra
     for address in pages_of(table):
         for one in (stranger, watcher):
             answer = one.get(address, follow_redirects=False)
-            assert (answer.status_code, "still runs" in unescape(answer.text)) == (403, True), address
+            assert (answer.status_code, "still open" in unescape(answer.text)) == (403, True), address
             assert f'href="{address}"' not in answer.text, "a way back that would be refused again"
     for address in calls_of(table):
         assert watcher.get(address, headers=program).status_code == 403, address
@@ -240,7 +240,7 @@ def test_nothing_of_a_deal_is_played_again_while_it_runs(visitor, noon):
     table = done(visitor)
     for path, fields in (("/rematch", {"how": "same"}), ("/fork", {"at": 0, "seat": 0})):
         refused = visitor.post(table + path, data=fields)
-        assert (refused.status_code, "when it is over" in refused.text) == (409, True)
+        assert (refused.status_code, "deal is over" in refused.text) == (409, True)
     noon.advance(DAY)
     assert visitor.post(f"{table}/fork", data={"at": 0, "seat": 0}, follow_redirects=False).status_code == 303
 
@@ -267,7 +267,7 @@ def test_the_seed_stands_nowhere_while_the_deal_runs_even_for_whoever_has_finish
     noon.advance(DAY)
     assert str(mine.seed) in visitor.get(f"{table}/record").text
     assert f"{table}/record" in visitor.get(table).text
-    assert "Same deal again" in visitor.get(table).text
+    assert "Play the same deal again" in visitor.get(table).text
     assert str(mine.seed) in visitor.get("/account/export").text
 
 

@@ -133,7 +133,7 @@ def test_hints_come_when_the_game_has_been_compiled(visitor):
     table = visitor.open(**ONE)
     answer = ask(visitor, table)
     assert answer.status_code == 409
-    assert "Hints are ready in a moment" in answer.text
+    assert "so there are no hints yet" in answer.text
 
 
 def test_quick_games_have_hints_and_forms_say_it(visitor):
@@ -160,7 +160,7 @@ def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
         first = others.submit(ask, visitor, table)
         assert begun.wait(TIMEOUT)
         for place in (table, elsewhere):
-            assert "is thinking for you already" in ask(visitor, place).text
+            assert "is already thinking about your hint" in ask(visitor, place).text
         visitor.act(table)
         second = others.submit(ask, stranger, table)
         wait_until(lambda: len(visitor.app.state.site.hints._requests) == 2, "both wait for a hint")
@@ -266,11 +266,15 @@ def test_a_comparison_adds_up_and_is_fair():
 @pytest.mark.parametrize(
     ("gain", "rival", "words"),
     [
-        (3.14, 0.0, "it brings about 3.1 points more than the next best, Wait: +2.4 Pavilions, \u22120.7 Wall."),
+        (3.14, 0.0, "it brings about 3.1 points more than the next best move, Wait: +2.4 Pavilions, \u22120.7 Wall."),
         (1.0, 0.0, "about 1.0 point more"),
-        (0.2, 0.0, "The next best, Wait, is about as good."),
-        (-0.4, -2.1, "Against the next best, Wait, it costs you about 0.4 points, and the best opponent 2.1."),
-        (-2.0, 0.0, "Quick play from here favours the next best, Wait; the expert looks further ahead."),
+        (0.2, 0.0, "The next best move, Wait, is about as good."),
+        (
+            -0.4,
+            -2.1,
+            "Compared with the next best move, Wait, it costs you about 0.4 points, and the best opponent 2.1.",
+        ),
+        (-2.0, 0.0, "In quick trials the next best move, Wait, does better, but the expert looks further ahead."),
     ],
 )
 def test_gains_are_told_in_plain_words(gain, rival, words):

@@ -216,7 +216,7 @@ def test_a_table_of_other_rules_says_so(start, monkeypatch):
     after = start()
     answer = after.get(table)
     assert answer.status_code == 409
-    assert "begun with version 99 of the rules" in answer.text
+    assert "started with version 99 of the rules" in answer.text
 
 
 def test_a_damaged_table_says_so_and_others_go_on(start, caplog):
@@ -228,7 +228,7 @@ def test_a_damaged_table_says_so_and_others_go_on(start, caplog):
         db.execute(schema.table_event.update().values(action=4909))
     after = start()
     assert after.get(bad).status_code == 409
-    assert "does not replay. The site" in after.get(bad).text
+    assert "cannot be replayed. The site" in after.get(bad).text
     assert "legal actions, such as" in caplog.text
     assert after.get(good).status_code == 200
 

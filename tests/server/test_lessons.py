@@ -46,7 +46,7 @@ def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
     now, before = steps_of(page)
     says = [step.say for step in lesson.steps]
     assert [words for words in told if words in says] == says
-    assert now[-1].startswith("That was the lesson.")
+    assert now[-1].startswith("The lesson is over.")
     assert before == says[: len(before)]
     assert "Leave the lesson" not in page
     play = visitor.app.state.site.tables.get(table.rpartition("/")[2]).play
@@ -84,7 +84,7 @@ def test_another_move_is_refused_while_the_lesson_runs(visitor):
     assert refused.status_code == 403
     assert lessons.WRONG_MOVE_MESSAGE in unescape(refused.text)
     assert visitor.seen(table) == (seat, seen, [allowed])
-    for deed, words in (("undo", "A lesson goes on step by step"), ("hint", "The lesson says what to do")):
+    for deed, words in (("undo", "A lesson has fixed steps"), ("hint", "The lesson tells you what to do")):
         refused = visitor.post(f"{table}/{deed}", data={"seat": seat, "seen": seen})
         assert refused.status_code == 409
         assert words in refused.text
@@ -107,7 +107,7 @@ def test_a_lesson_can_be_left_for_an_ordinary_game(visitor):
     assert visitor.post(f"{table}/lesson", data={"seat": seat, "seen": seen}, follow_redirects=False).status_code == 303
     page = visitor.get(table).text
     assert 'id="lesson"' not in page
-    assert "leaves the lesson and plays on." in page
+    assert "leaves the lesson and keeps playing." in page
     assert len(actions_of(visitor, table)) > len(allowed)
     seat, seen, _ = visitor.seen(table)
     assert visitor.post(f"{table}/lesson", data={"seat": seat, "seen": seen}).status_code == 409

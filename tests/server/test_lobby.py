@@ -82,7 +82,7 @@ def test_nobody_fills_the_lobby(visitor, stranger):
     ):
         refused = visitor.post(path, data=fields)
         assert refused.status_code == 409
-        assert "takes no more" in refused.text
+        assert "which is the limit" in refused.text
     assert len(visitor.app.state.site.tables.store.all()) == 3
     visitor.post(f"{first}/listing", data={"watched": 1})
     visitor.post(f"{first}/listing", data={})
@@ -106,11 +106,11 @@ def test_no_network_fills_the_lobby(visitor):
     assert [offered(HERE).status_code for _ in range(2)] == [200] * 2
     refused = offered(HERE)
     assert refused.status_code == 409
-    assert "The lobby lists 2 games from your network, and takes no more." in refused.text
+    assert "The lobby lists 2 games from your network, which is the limit." in refused.text
     assert offered(THERE).status_code == 200
     refused = offered(ELSEWHERE)
     assert refused.status_code == 409
-    assert "The lobby is full: it lists 3 games." in refused.text
+    assert "The lobby is full, with 3 games." in refused.text
     assert len(visitor.app.state.site.tables.store.all()) == 3
     private = come(visitor, ELSEWHERE).open(**FRIENDS)
     assert come(visitor, HERE).get(private).status_code == 200
@@ -308,7 +308,9 @@ def test_a_seat_that_is_meant_for_somebody_is_offered_to_nobody_else(visitor, st
     assert offers(Visitor(visitor.app, headers={"Origin": ORIGIN})) == []
 
 
-@pytest.mark.parametrize(("unrated", "words"), [(1, "has not joined yet"), (0, "dealt anew when everybody is here")])
+@pytest.mark.parametrize(
+    ("unrated", "words"), [(1, "has not joined yet"), (0, "starts with a new deal once everyone has joined")]
+)
 def test_who_is_waited_for_is_said_as_it_is(visitor, stranger, unrated, words):
     both = visitor.open(**{"seat-0": "friend", "seat-1": "me", "offered": "1", "unrated": unrated})
     assert "Anyone in the lobby can join. You can" in visitor.get(both).text
@@ -378,7 +380,7 @@ def test_who_wants_to_play_somebody_plays_with_the_usual_options(visitor, strang
 def test_nobody_is_brought_to_a_table_where_time_means_something_else(visitor, stranger, fields):
     table = visitor.open(**FRIENDS, **fields, offered=1)
     assert play(stranger, clock=fields.get("clock", "")) != table
-    said = "nothing follows when time is up" if "zero" in fields else "others wait 5 minutes for whoever is away"
+    said = "nothing happens when time is up" if "zero" in fields else "others wait 5 minutes for absent players"
     link = invitation(visitor, table)
     for address in ("/lobby", link):
         assert f", {said}" in stranger.get(address).text

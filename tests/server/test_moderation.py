@@ -75,7 +75,7 @@ def test_a_message_that_is_hidden_is_read_by_nobody(visitor, stranger, reported,
     for reader in (visitor, stranger):
         page = reader.get("/lobby/chat").text
         assert "Grr" not in page
-        assert "Removed by the administrator of this site." in page
+        assert "Removed by the site's administrator." in page
     assert site.chat.version(LOBBY_ROOM, "ana") == site.chat.history(LOBBY_ROOM, "ana").version
     again = visitor.post("/lobby/chat/report", data={"said": 1})
     assert again.status_code == 409
@@ -117,15 +117,15 @@ def test_a_report_outlasts_its_message(clock, visitor, stranger, reported, moder
     ("words", "sentence"),
     [
         (["lobby/7", "--hide"], "There is no message lobby/7."),
-        (["lobby"], "'lobby' is no message."),
-        (["../1"], "'../1' is no message."),
+        (["lobby"], "'lobby' is not a message."),
+        (["../1"], "'../1' is not a message."),
         (["--hide"], "Name the message as the list shows it"),
         (["lobby/1", "--silence", "-1"], "is not a number of hours"),
         (["lobby/1", "--silence", "9" * 30], "is not a number of hours"),
         (["lobby/1", "--hide", "--unhide"], "not allowed with"),
         (["lobby/1", "lobby/2"], "These arguments do not fit a command: 'lobby/1 lobby/2'."),
         (["rename", "lobby/1"], "These arguments do not fit a command: 'rename lobby/1'."),
-        (["rename", "lobby/1", "Easy bot"], "could be taken for a bot"),
+        (["rename", "lobby/1", "Easy bot"], "could be mistaken for a bot"),
         (["rename", "nobody", "Ann"], "There is no player 'nobody' here."),
         (["rename", "nobody#2", "Ann"], "There is no game 'nobody'."),
         (["keep-out", "lobby/1"], "is a guest without an account"),
@@ -186,7 +186,7 @@ def test_an_account_is_kept_out_until_it_is_let_in(visitor, stranger, moderate):
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 401
     refused = sign_in(visitor)
     assert refused.status_code == 403
-    assert "The administrator of this site has closed this account." in refused.text
+    assert "administrator has closed this account." in refused.text
     assert who(visitor) == ""
     assert "Kept out: Ana (ana), " in moderate()[1]
     assert [one["name"] for one in json.loads(moderate("--json")[1])["kept_out"]] == ["Ana"]
@@ -201,12 +201,12 @@ def test_a_game_is_ended_while_it_is_watched(visitor, stranger, table, moderate)
     visitor.get(table)
     assert moderate("end", name) == (Exit.OK, f"The game {name} is over.\n")
     assert "This game was closed." in visitor.get(table).text
-    assert "The game ends by decision of this site's administrator." in log(visitor, table)
+    assert "The game ends because the site's administrator decided so." in log(visitor, table)
     ended = site.tables.get(name).table
     assert (ended.finished, ended.end_reason) == (True, "closed")
     with site.engine.connect() as db:
         assert set(db.execute(select(schema.result.c.number)).scalars()) == {None}, "no rating moves"
-    assert moderate("end", name)[1] == f"almunia: The game {name} is over already.\n"
+    assert moderate("end", name)[1] == f"almunia: The game {name} is already over.\n"
 
 
 def test_other_processes_read_anew_what_was_renamed(visitor, start, table, moderate):

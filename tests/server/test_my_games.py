@@ -136,8 +136,8 @@ def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock
 
 def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor, site):
     assert visitor.get("/my/games/next", follow_redirects=False).headers["location"] == "/my/games?idle=1"
-    assert "No game waits for you" in visitor.get("/my/games?idle=1").text
-    assert "No game waits for you" not in visitor.get("/my/games").text
+    assert "your turn in any game" in visitor.get("/my/games?idle=1").text
+    assert "your turn in any game" not in visitor.get("/my/games").text
     first, second = (visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1}) for _ in range(2))
     assert visitor.get("/my/games/next", follow_redirects=False).headers["location"] == first
     after = visitor.get(f"/my/games/next?after={first.rpartition('/')[2]}", follow_redirects=False)
@@ -196,7 +196,7 @@ def test_only_what_nobody_else_needs_is_deleted(site):
     move(site, unrated, 1)
     site.game_lists.save_note("ana", unrated, "away with it")
     for table in (people, bots):
-        with pytest.raises(Conflict, match="stays"):
+        with pytest.raises(Conflict, match="You can't delete this game"):
             site.game_lists.delete("ana", table)
     with pytest.raises(Forbidden):
         site.game_lists.delete("bea", unrated)
@@ -206,7 +206,7 @@ def test_only_what_nobody_else_needs_is_deleted(site):
     for part in (schema.game_table, schema.seat, schema.table_event, schema.user_game):
         assert unrated not in [row.get("table", row.get("id")) for row in rows(site, part)]
     finished(site, bots)
-    with pytest.raises(Conflict, match="stays"):
+    with pytest.raises(Conflict, match="You can't delete this game"):
         site.game_lists.delete("ana", bots)
 
 
@@ -227,7 +227,7 @@ def test_what_was_abandoned_by_one_stays_for_the_results_of_others(site):
     site.seats.resign(table, 1, "bea", "easy")
     with engine(site).begin() as db:
         db.execute(update(schema.game_table).values(rated=False))
-    with pytest.raises(Conflict, match="stays"):
+    with pytest.raises(Conflict, match="You can't delete this game"):
         site.game_lists.delete("ana", table)
 
 
@@ -240,7 +240,7 @@ def test_a_game_in_which_another_has_sat_stays_and_a_told_one_goes(site, guest):
     assert site.notifications.channels.claim(channel, PendingTurn(table, "orchard", 0, 0.0))
     site.tables.store.record_former_player(table, 0, guest, "X")
     if guest == "bea":
-        with pytest.raises(Conflict, match="stays"):
+        with pytest.raises(Conflict, match="You can't delete this game"):
             site.game_lists.delete("ana", table)
     else:
         site.game_lists.delete("ana", table)

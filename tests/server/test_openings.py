@@ -38,7 +38,7 @@ def test_strong_bots_are_counted_by_address(start):
     assert asked(guests[2], EASY) == 303
     assert asked(come(visitor, THERE), EXPERT) == 303
     refused = guests[3].post("/games/orchard/tables", data=EXPERT)
-    assert "2 games with strong bots have been started from your network" in refused.text
+    assert "2 games with strong bots were started in your network" in refused.text
     assert "Choose weaker bots, or wait" in refused.text
     assert int(refused.headers["Retry-After"]) > 3500
     assert [asked(visitor, EXPERT) for _ in range(4)] == [303] * 4, "visitors from this machine have no address"

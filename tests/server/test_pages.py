@@ -33,7 +33,7 @@ def test_a_game_is_played_to_the_end_on_pages_alone(visitor, name):
     table = visitor.open(name)
     visitor.finish(table)
     page = visitor.get(table).text
-    assert "Same deal again" in page
+    assert "Play the same deal again" in page
     assert f'href="{table}/replay"' in page
     assert f"{table}/move" not in page
 
@@ -109,7 +109,7 @@ def test_every_file_a_page_names_is_there(visitor):
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("/nowhere", "No page of this site"),
+        ("/nowhere", "This site has no page"),
         ("/table/nowhere", "There is no game at this address"),
         ("/table/nowhere/replay", "There is no game at this address"),
         ("/table/nowhere/stream", "There is no game at this address"),
@@ -117,8 +117,8 @@ def test_every_file_a_page_names_is_there(visitor):
         ("/games/chess", "There is no game called &#39;chess&#39;"),
         ("/games/chess/rules", "There is no game called"),
         ("/join/nothing", "This invitation is not valid"),
-        ("/static/nothing.css", "No page of this site"),
-        ("/static/../app.py", "No page of this site"),
+        ("/static/nothing.css", "This site has no page"),
+        ("/static/../app.py", "This site has no page"),
     ],
 )
 def test_addresses_that_lead_nowhere(visitor, address, words):
@@ -135,7 +135,7 @@ def test_an_address_longer_than_any_file_is_not_looked_for(start, monkeypatch):
     for address in ("/static/" + "a/" * 5000, "/static/" + "a" * 300, "/static/" + "/" * 5000 + "site.css"):
         answer = visitor.get(address)
         assert answer.status_code == 404
-        assert "No page of this site" in answer.text
+        assert "This site has no page" in answer.text
     assert not looked
     visitor.get("/static/vendor/nothing.js")
     assert looked
@@ -156,7 +156,7 @@ def test_a_mistake_of_ours_is_a_page_too(start, monkeypatch):
     monkeypatch.setattr("almunia.server.web.my_games.invitations_context", fail)
     answer = TestClient(start().app, raise_server_exceptions=False).get("/my/games")
     assert answer.status_code == 500
-    assert "The mistake is ours" in answer.text
+    assert "This is our mistake" in answer.text
     assert "ZeroDivision" not in answer.text
 
 
@@ -234,7 +234,7 @@ def test_challenges_and_their_campaign(visitor):
     page = visitor.get("/games/orchard").text
     assert all(challenge.title in page for challenge in CHALLENGES)
     table = visitor.open(challenge=CHALLENGES[0].name)
-    assert f"{CHALLENGES[0].target} points are the target" in visitor.get(table).text
+    assert f"{CHALLENGES[0].target} points" in visitor.get(table).text
     visitor.finish(table)
     assert "target missed" in visitor.get(table).text
     assert "You have 4 barrows" in visitor.get("/games/orchard").text

@@ -48,7 +48,7 @@ def test_programs_of_a_guest_end_when_it_becomes_an_account(visitor):
     """What could act for somebody before they showed who they are acts no longer, whoever has made it."""
     visitor.post("/api-tokens", data={"label": "Planted"})
     guest, site = session_of(visitor)["guest"], visitor.app.state.site
-    assert "no longer valid then" in visitor.get("/account").text
+    assert "will stop working" in visitor.get("/account").text
     signed_up(visitor)
     assert site.tokens.for_guest(guest) == []
     visitor.post("/api-tokens", data={"label": "Robot"})
@@ -186,7 +186,7 @@ def test_one_passkey_makes_one_account(visitor, stranger):
     key = signed_up(visitor)
     answer = shown(stranger, key.make(asked(stranger, make=True)), "sign-up")
     assert answer.status_code == 409
-    assert "known already" in answer.text
+    assert "already belongs to an account" in answer.text
     assert who(stranger) == ""
 
 

@@ -56,7 +56,7 @@ def test_one_address_plays_on_so_often_and_no_more(visitor, over):
     assert [asked(guest, over).status_code for guest in crowd] == [303, 303, 429]
     before = len(tables.all())
     refused = asked(crowd[0], over)
-    assert "2 games have been played on from a position from your network lately, which is the limit." in refused.text
+    assert "2 games were continued from a position in your network recently, which is the limit." in refused.text
     assert int(refused.headers["Retry-After"]) > 3500
     assert len(tables.all()) == before
     assert asked(come(visitor, THERE), over).status_code == 303
@@ -68,10 +68,10 @@ def test_it_says_what_it_is_and_counts_for_nothing(visitor, over):
     guest = state_of(visitor, over).table.host
     before = player_stats(site.tables.store._engine, [guest], "orchard")
     table = played_on(visitor, over, seat=0)
-    assert "Played on from move 3" in visitor.get(table).text
-    assert "<small>Played on from move 3, Edition: 2018</small>" in visitor.get("/my/games").text
+    assert "Continued from move 3" in visitor.get(table).text
+    assert "<small>Continued from move 3, Edition: 2018</small>" in visitor.get("/my/games").text
     visitor.finish(table)
-    assert "Played on from move 3" in visitor.get(f"{table}/replay").text
+    assert "Continued from move 3" in visitor.get(f"{table}/replay").text
     assert Record.parse(visitor.get(f"{table}/record").text).seed_known
     assert before[guest].games == 1
     assert player_stats(site.tables.store._engine, [guest], "orchard") == before
@@ -82,7 +82,7 @@ def test_it_survives_the_site(visitor, start, over):
     again = start()
     again.cookies = visitor.cookies
     assert state_of(again, table).table.forked_at == AT
-    assert "Played on from move 3" in again.get("/my/games").text
+    assert "Continued from move 3" in again.get("/my/games").text
 
 
 def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visitor, stranger, over):
@@ -92,7 +92,7 @@ def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visito
     last = len(state_of(visitor, over).play.actions)
     beyond = asked(visitor, over, at=last)
     assert beyond.status_code == 409
-    assert "Choose an earlier one" in beyond.text
+    assert "Choose an earlier position" in beyond.text
     for wrong, status in (({"at": last + 1}, 404), ({"seat": 2}, 404), ({"spec": "genius"}, 422), ({"at": ""}, 400)):
         assert asked(visitor, over, **wrong).status_code == status
     assert len(visitor.app.state.site.tables.store.all()) == tables
@@ -114,7 +114,7 @@ def test_a_challenge_and_a_lesson_are_played_on_as_games_like_others(visitor):
     options = state_of(visitor, tried).table.options
     table = state_of(visitor, played_on(visitor, tried, at=0, seat=0, spec="")).table
     assert (table.challenge, table.options, table.forked_at) == ("", options, 0)
-    assert "Played on from the start" in visitor.get("/my/games").text
+    assert "Continued from the start" in visitor.get("/my/games").text
     taught = begin(visitor, "orchard")
     visitor.finish(taught)
     assert not state_of(visitor, played_on(visitor, taught, at=1, seat=0)).table.lesson

@@ -133,7 +133,7 @@ def test_a_database_that_is_not_there_is_refused_without_its_password(postgres):
 
 def test_the_doctor_reads_a_database_of_this_version_alone(postgres, empty):
     assert not is_current(parse_database_url(empty))
-    with pytest.raises(SetupError, match="of another version of Almunia"), database_copy(empty):
+    with pytest.raises(SetupError, match="another version of Almunia"), database_copy(empty):
         pass
     with postgres.database() as address, database_copy(address) as same:
         assert same == address

@@ -132,7 +132,7 @@ def test_files_are_written_one_at_a_time_for_a_person_and_a_network(visitor):
         go.set()
         assert first.result(TIMEOUT).status_code == 200
     assert (again.status_code, near.status_code, page.status_code) == (409, 429, 200)
-    assert "being written already" in again.text
+    assert "already being written" in again.text
     assert "in your network" in near.text
     before.result(TIMEOUT)
     assert bea.get("/account/export").json()["games"]
@@ -142,7 +142,7 @@ def test_only_so_many_wait_for_their_files_and_a_failure_frees_the_place():
     exports, go = Exports(ThreadPoolExecutor(1), max_waiting=2), Event()
     first = exports.submit("ana", "a", lambda: go.wait(TIMEOUT))
     failing = exports.submit("bea", "b", lambda: 1 // 0)
-    with pytest.raises(TooManyRequests, match="Files for many other players"):
+    with pytest.raises(TooManyRequests, match="Too many files are being written"):
         exports.submit("cleo", "c", Response)
     go.set()
     assert first.result(TIMEOUT)
@@ -254,11 +254,16 @@ def test_a_program_of_somebody_who_is_gone_does_nothing(visitor):
 
 def test_the_page_says_for_how_long_and_who_runs_the_site(start, tmp_path):
     page = start().get("/privacy").text
-    assert "Its owner has not given a name here." in page
-    for words in ("what you say there, for 1 day", "90 days after your last visit", "8 days at most", "told: 90 days"):
+    assert "owner hasn't given a name here." in page
+    for words in (
+        "your chat messages, for 1 day",
+        "90 days after your last visit",
+        "at most 8 days",
+        "remembers for 90 days",
+    ):
         assert words in page
     named = start(operator="Ann Example, <games@example.org>").get("/privacy").text
-    assert "It is run by <b>Ann Example, &lt;games@example.org&gt;</b>." in named
+    assert "This site is run by <b>Ann Example, &lt;games@example.org&gt;</b>." in named
     for wrong in ("x" * 301, "Ann\nExample"):
         with pytest.raises(SetupError, match="ALMUNIA_OPERATOR can have at most 300 characters on one line"):
             Settings(data=tmp_path / "none", operator=wrong).check()

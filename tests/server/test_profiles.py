@@ -92,11 +92,11 @@ def test_what_is_public_is_listed_in_one_place(visitor):
         shown = page[page.index('class="public"') : page.index("<form", page.index('class="public"'))]
         return [name for name, (label, _) in VISIBILITY.items() if f"<b>{label}</b>" in shown]
 
-    assert "Nothing but your name" in visitor.get("/profile").text
+    assert "Others only see your name" in visitor.get("/profile").text
     visitor.post("/profile", data={"boards": 1, "results": 1})
     assert listed() == ["boards"]
     visitor.post("/profile", data={})
-    assert "Nothing but your name" in visitor.get("/profile").text
+    assert "Others only see your name" in visitor.get("/profile").text
 
 
 def test_a_new_name_is_the_one_that_others_see(visitor, stranger):
@@ -132,14 +132,14 @@ def test_whose_opponents_are_all_gone_has_played_all_the_same(visitor, stranger)
     table = visitor.open(**FRIENDS)
     invitation = visitor.app.state.site.invitations.create(name_of(table), 1)
     stranger.post(f"/join/{invitation}", data={"name": "Bea"})
-    assert "Nobody yet." in visitor.get("/profile").text
+    assert "No opponents yet." in visitor.get("/profile").text
     while "finale" not in visitor.get(table).text:
         visitor.act(table)
         stranger.act(table)
     assert "<bdi>Bea</bdi>" in visitor.get("/profile").text
     stranger.post("/account/delete", data={"everything": "yes"})
     page = visitor.get("/profile").text
-    assert "Nobody who can be named." in page
+    assert "No opponents with a public profile." in page
     assert "Bea" not in page
 
 
@@ -215,14 +215,16 @@ def test_a_leaderboard_lists_accounts_only(site):
 
 def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
     visitor.finish(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"}))
-    assert "Leaderboards list accounts only" in visitor.get("/games/orchard/leaderboard").text
+    assert "Leaderboards only show players with an account" in visitor.get("/games/orchard/leaderboard").text
     (row,) = rows(visitor.app.state.site, schema.rating)
     given(visitor, guest=row["guest"])
     sign_in(visitor)
     page = visitor.get("/games/orchard/leaderboard").text
-    assert "You are not shown here" in page
+    assert "appear here. You can change that" in page
     visitor.post("/profile", data={"boards": 1})
-    assert "You will appear here once you are no newcomer." in visitor.get("/games/orchard/leaderboard").text
+    assert (
+        "You'll appear here once you have played enough rated games." in visitor.get("/games/orchard/leaderboard").text
+    )
     assert "Your rating" not in Visitor(visitor.app, headers={"Origin": ORIGIN}).get("/games/orchard/leaderboard").text
 
 

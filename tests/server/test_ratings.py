@@ -445,7 +445,7 @@ def test_nobody_claims_a_win_while_a_bot_plays_for_them(site, clock):
     site.seats.step_away(table, 1, "bea", "easy")
     clock.advance(301)
     assert "win" not in view_of(site, table, 1).seat_actions(0)
-    with pytest.raises(Conflict, match="A bot plays for you"):
+    with pytest.raises(Conflict, match="A bot is playing for you"):
         site.seats.claim_win_on_time(table, 0, "bea")
     site.seats.return_to_seat(table, 1, "bea")
     assert "win" in view_of(site, table, 1).seat_actions(0)

@@ -53,7 +53,7 @@ def test_a_bot_plays_for_whoever_leaves_until_they_are_back(site):
     now = site.seats.return_to_seat(table, 0, "ana")
     assert not now.table.is_bot_to_move
     assert site.tables.store.with_bot_to_move() == []
-    with pytest.raises(Conflict, match="the seat is yours"):
+    with pytest.raises(Conflict, match="The seat is yours"):
         site.seats.return_to_seat(table, 0, "ana")
     with pytest.raises(Forbidden, match="not your seat"):
         site.seats.step_away(table, 0, "bea", "easy")
@@ -76,10 +76,10 @@ def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site
     assert visitor.seen(table)[2] == []
     refused = visitor.answer(table, {"action": actions[0], "seat": seat, "seen": seen + 1})
     assert refused.status_code == 409
-    assert "Take your seat back first" in refused.text
+    assert "Take your seat back, then" in refused.text
     visitor.post(f"{table}/return", data={"seat": 0})
     assert visitor.seen(table)[2] == actions
-    assert log(visitor, table) == ["● Guest is replaced by Easy bot until they are back.", "● Guest is back."]
+    assert log(visitor, table) == ["● Guest is replaced by Easy bot until they come back.", "● Guest is back."]
 
 
 def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
@@ -103,7 +103,7 @@ def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
         site.seats.claim_seat(table, 0, "cem", "easy")
     with pytest.raises(Forbidden):
         site.seats.claim_seat(table, 0, "ana", "easy")
-    with pytest.raises(Conflict, match="not awaited"):
+    with pytest.raises(Conflict, match="is not to move"):
         site.seats.claim_seat(table, 1, "ana", "easy")  # it is not her turn
     now = site.seats.claim_seat(table, 0, "bea", "easy")
     assert now.table.seats[0].bot == "easy"
@@ -179,15 +179,15 @@ def test_whoever_need_not_wait_any_more_is_told_so_where_they_look(visitor, stra
     def question():
         return " ".join(stranger.get(table).text.split('id="question"')[1].split('class="acts onward"')[0].split())
 
-    assert "Let a bot play on" not in question()
+    assert "Let a bot play" not in question()
     clock.advance(4000)
     asked = question()
     assert f"has {words}." in asked
     assert "Waiting for" not in asked
     assert ("Claim the win" in asked) == bool(chosen)
     stranger.post(f"{table}/claim", data={"seat": 0, "spec": "medium"})
-    assert log(stranger, table)[-1].endswith("is replaced by Medium bot until they are back."), "here or not"
-    assert "Let a bot play on" not in question()
+    assert log(stranger, table)[-1].endswith("is replaced by Medium bot until they come back."), "here or not"
+    assert "Let a bot play" not in question()
 
 
 def test_strangers_count_one_by_one(visitor):
@@ -264,7 +264,7 @@ def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger,
     assert re.search(r'data-mark="([^"]+)"', page)[1].endswith("m1")
     assert before.endswith("a1")
     visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"})
-    assert "Bea is replaced by Easy bot until they are back." in " ".join(log(visitor, table))
+    assert "Bea is replaced by Easy bot until they come back." in " ".join(log(visitor, table))
     assert f'action="{table}/claim"' not in visitor.get(table).text
 
 
@@ -360,7 +360,7 @@ def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, cloc
 
 
 def test_nobody_resigns_alone(site):
-    with pytest.raises(Conflict, match="Nobody would win"):
+    with pytest.raises(Conflict, match="so you can't resign"):
         site.seats.resign(opened(site, ANA), 0, "ana", "easy")
 
 
@@ -373,7 +373,7 @@ def test_the_host_closes_a_game_that_has_not_begun(visitor, stranger, site):
     assert "Ended early" in visitor.get("/my/games").text
     begun = opened(site, ANA, BEA)
     move(site, begun)
-    with pytest.raises(Conflict, match="has begun"):
+    with pytest.raises(Conflict, match="has started"):
         site.seats.close_table(begun, "ana")
 
 
@@ -396,7 +396,7 @@ def test_a_game_ends_when_all_have_agreed(site):
     with pytest.raises(Conflict, match="still open"):
         site.seats.propose_end(table, 0, "ana")
     assert not site.seats.answer_proposal(table, 0, "ana", agree=True).table.finished
-    with pytest.raises(Conflict, match="Nothing is asked"):
+    with pytest.raises(Conflict, match="no longer open"):
         site.seats.answer_proposal(table, 1, "bea", agree=True)
     over = site.seats.answer_proposal(table, 2, "cem", agree=True)
     assert (over.table.finished, over.table.end_reason, over.table.result) == (True, "agreed", (0, 0, 0, 0))
@@ -467,20 +467,20 @@ def test_nobody_agrees_any_more_once_a_bot_has_a_seat_of_a_rated_game(site):
     table = opened(site, ANA, BEA, CEM)
     site.seats.propose_end(table, 0, "ana")
     assert site.seats.resign(table, 2, "cem", "easy").proposal is None
-    with pytest.raises(Conflict, match="Nothing is asked"):
+    with pytest.raises(Conflict, match="no longer open"):
         site.seats.answer_proposal(table, 1, "bea", agree=True)
 
 
 def test_only_what_can_be_asked_is_offered_and_what_it_means_for_ratings_is_said(visitor, stranger, site):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
-    before, back = visitor.get(table).text, "Ask to go back to before your last move"
+    before, back = visitor.get(table).text, "Ask to take back your last move"
     assert "Ask the others to end the game" in before
     assert back not in before, "nothing has been played yet"
     move(site, table.rpartition("/")[2])
     assert (visitor.get(table).text + stranger.get(table).text).count(back) == 1
     visitor.post(f"{table}/propose", data={"seat": 0, "what": "end"})
-    assert "If all agree, the game moves no ratings." in stranger.get(table).text
+    assert "If everyone agrees, the game won't change any ratings." in stranger.get(table).text
 
 
 def test_what_somebody_asked_who_has_given_up_is_asked_no_more(site):
@@ -492,7 +492,7 @@ def test_what_somebody_asked_who_has_given_up_is_asked_no_more(site):
 
 def test_bots_are_not_asked(site):
     table = opened(site, ANA, Seat(BOT, "easy", "Easy bot"))
-    with pytest.raises(Conflict, match="bots do not answer"):
+    with pytest.raises(Conflict, match="bots don't answer"):
         site.seats.propose_end(table, 0, "ana")
 
 
@@ -517,7 +517,7 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     assert again.play.to_state() == back.play.to_state()
     for reader in (0, 1, -1):
         lines = [plain_text(line) for one in again.history(reader).log_entries for line in one.lines]
-        assert any("All agree to go back to before the last move of" in line for line in lines)
+        assert any("All players agree to go back to before" in line for line in lines)
         assert lines == [plain_text(line) for one in back.history(reader).log_entries for line in one.lines]
     turn = back.play.turn
     with pytest.raises(Conflict):  # on a page of before
@@ -530,10 +530,10 @@ def test_whoever_agrees_late_to_go_back_is_told_how_much_goes_with_it(visitor, s
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     move(site, table.rpartition("/")[2])
     visitor.post(f"{table}/propose", data={"seat": 0, "what": "back"})
-    assert "to go back to before their last move" in stranger.get(table).text
+    assert "to take back their last move" in stranger.get(table).text
     assert "The game has gone on" not in stranger.get(table).text
     move(site, table.rpartition("/")[2], 5)  # of which two tell nothing yet
-    assert "The game has gone on: 3 moves since then are taken back too." in stranger.get(table).text
+    assert "The game has gone on: 3 moves since then would be taken back too." in stranger.get(table).text
     stranger.post(f"{table}/answer-proposal", data={"seat": 1, "agree": 1})
     assert site.tables.get(table.rpartition("/")[2]).play.actions == []
 
@@ -633,7 +633,7 @@ def test_what_cannot_be_done_changes_nothing(visitor, site, path, fields, status
 def test_a_patience_that_cannot_be_chosen_is_refused(visitor):
     answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "seat-1": "friend", "absence_timeout": "7"})
     assert answer.status_code == 422
-    assert "Others cannot wait for 7 seconds" in answer.text
+    assert "The waiting time cannot be 7 seconds" in answer.text
 
 
 # --- other rules ---------------------------------------------------------------------------------------
@@ -662,7 +662,7 @@ def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, chang
     with site.tables.store._engine.begin() as db:
         db.execute(update(schema.table_event).where(entry.table == table, entry.number == 1).values(**changed))
     under_other_rules(site, table)
-    with pytest.raises(RecordError, match="begun with version 99 of the rules"):
+    with pytest.raises(RecordError, match="started with version 99 of the rules"):
         site.tables.get(table)
     clock.advance(ABANDONED_SECONDS + 1)
     site.maintenance.run_once()
@@ -685,7 +685,7 @@ def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys,
     assert main(["doctor", "--replay-all", "--data", str(tmp_path)]) == 1
     said = capsys.readouterr().out
     assert said.startswith("1 table of 2 can be continued as they are.")
-    assert f"{bad} (oregon, running): This table was begun with version 99" in said
+    assert f"{bad} (oregon, running): This game was started with version 99" in said
     assert site.tables.store.all() == before
     monkeypatch.delenv("ALMUNIA_DATABASE")
     assert main(["doctor", "--replay-all", "--data", str(tmp_path / "nowhere")]) != 0

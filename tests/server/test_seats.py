@@ -44,7 +44,7 @@ def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
     lines = log(visitor, table)
     assert lines[0] == "◆ Zoë sits down."
     assert any(re.fullmatch("◆ Zoë: Card .*", line) for line in lines)
-    assert "◆ Zoë is replaced by Easy bot until they are back." in lines
+    assert "◆ Zoë is replaced by Easy bot until they come back." in lines
     visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
     assert any(line.startswith("● Ana: Card") for line in log(visitor, table))
     assert log(stranger, table)[0] == "◆ Zoë sits down."
@@ -101,17 +101,17 @@ def test_the_same_again_is_told_once():
     ("name", "words"),
     [
         ("   ", "A name needs at least one letter"),
-        ("x" * 31, "A name may have at most 30 characters, and this one has 31"),
+        ("x" * 31, "A name can have at most 30 characters, and this one has 31"),
         ("a\u200bb", "a character that cannot be displayed"),
         ("\u3164 \u2800", "at least one letter"),
         ("yoU", "for the reader"),
         ("Z" + 7 * "\N{COMBINING ACUTE ACCENT}", "more than 6 accents on one letter"),
         ("Z" + 4 * "\N{COMBINING ACUTE ACCENT}\N{COMBINING GRAVE ACCENT}\u200d" + "a", "more than 6 accents"),
         ("\N{FULLWIDTH LATIN CAPITAL LETTER Y}ou", "for the reader"),
-        ("see https://evil.example", "cannot contain"),
-        ("see https\N{FULLWIDTH COLON}\N{FULLWIDTH SOLIDUS}/x", "cannot contain"),
+        ("see https://evil.example", "be a web address"),
+        ("see https\N{FULLWIDTH COLON}\N{FULLWIDTH SOLIDUS}/x", "be a web address"),
         *(
-            (name, "could be taken for a bot or for the site itself")
+            (name, "could be mistaken for a bot or for the site itself")
             for name in (
                 *("Easy bot", "medium  BOT 2", "Hard-Bot", "ExpertBot", "Almunia", "a l m u n i a", "Admin", "adm1n"),
                 *("\uff41\uff44\uff4d\uff49\uff4e", "\u0430dmin", "\u00c0dm\u00edn", "Administrator", "System 1"),
@@ -163,12 +163,12 @@ def test_a_form_is_written_in_utf_8(visitor, charset):
 def test_people_at_one_screen_have_names(visitor):
     fields = {"seat-0": "me", "seat-1": "here", "name-1": " Zoë ", "seat-2": "here"}
     page = visitor.get(visitor.open(**fields)).text
-    assert "I am <bdi>Guest</bdi>: show my view" in page
+    assert "I'm <bdi>Guest</bdi>, show my view" in page
     table = visitor.open(**{**fields, "seat-0": "here", "name-0": "Bea"})
-    assert "I am <bdi>Bea</bdi>: show my view" in visitor.get(table).text
+    assert "I'm <bdi>Bea</bdi>, show my view" in visitor.get(table).text
     visitor.post(f"{table}/reveal", data={"seat": 0})
     visitor.act(table)
-    assert "I am <bdi>Zoë</bdi>: show my view" in visitor.get(table).text
+    assert "I'm <bdi>Zoë</bdi>, show my view" in visitor.get(table).text
     refused = visitor.post("/games/orchard/tables", data={**fields, "name-1": "x" * 31})
     assert refused.status_code == 422
     assert "this one has 31" in refused.text

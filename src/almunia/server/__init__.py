@@ -152,7 +152,9 @@ def check_port(host: str, port: int) -> None:
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         other = "host with --host" if isinstance(error, socket.gaierror) else "port with --port"
-        raise SetupError(f"Nothing can be served at {host}, port {port}: {reason}. Choose another {other}.") from None
+        raise SetupError(
+            f"The site cannot be served at {host}, port {port}: {reason}. Choose another {other}."
+        ) from None
 
 
 def display_host(host: str) -> str:

@@ -60,7 +60,7 @@ class MailServer(NamedTuple):
         if not host or place.path not in ("", "/") or place.query or place.fragment:
             raise SetupError(
                 "ALMUNIA_SMTP cannot be read. Write it like smtp://user:password@mail.example.org:587 or "
-                "smtps://user:password@mail.example.org, with odd characters as %40 and the like, or leave it empty."
+                "smtps://user:password@mail.example.org, with special characters as in %40, or leave it empty."
             )
         user, password = unquote(place.username or ""), unquote(place.password or "")
         return cls(host, port, place.scheme == "smtps", user, password)
@@ -77,7 +77,7 @@ def check_mail_settings(smtp: str, sender: str, address: str) -> None:
             "like games@play.example.org."
         )
     if not address:
-        raise SetupError("ALMUNIA_SMTP needs ALMUNIA_PUBLIC_URL as well: mails hold links that lead to the site.")
+        raise SetupError("ALMUNIA_SMTP needs ALMUNIA_PUBLIC_URL as well, because mails link to the site.")
 
 
 def is_mail_address(text: str) -> bool:

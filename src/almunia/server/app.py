@@ -89,7 +89,7 @@ PAGES = (
 )
 NOT_FOUND, METHOD_NOT_ALLOWED = 404, 405
 DISK_FULL_MESSAGE = (
-    "This site's disk is full, so nothing can be saved now. Your last move may not have been saved: check before you "
+    "This site's disk is full, so nothing can be saved now. Your last move may not have been saved. Check before you "
     "repeat it, and tell the site's administrator."
 )
 VERSION_FOLDER = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or another
@@ -222,7 +222,9 @@ async def handle_database_error(request: Request, error: Exception) -> Response:
     log.error(
         "%s %s needs the database, which does not answer.", request.method, route_of(request.scope), exc_info=error
     )
-    sentence = "The database does not answer at the moment. Your last move may or may not have been saved: check first."
+    sentence = (
+        "The database isn't responding at the moment. Your last move may or may not have been saved, so check first."
+    )
     answer = render_error(request, 503, sentence)
     answer.headers["Retry-After"] = "5"
     return answer
@@ -231,7 +233,7 @@ async def handle_database_error(request: Request, error: Exception) -> Response:
 async def handle_server_error(request: Request, error: Exception) -> Response:
     """Log an unexpected error, and answer with status 500."""
     log.error("%s %s failed.", request.method, route_of(request.scope), exc_info=error)
-    sentence = "The mistake is ours. Your last move may or may not have been saved: check before you repeat it."
+    sentence = "This is our mistake. Your last move may or may not have been saved, so check before you repeat it."
     return render_error(request, 500, sentence)
 
 

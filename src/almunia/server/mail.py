@@ -25,7 +25,7 @@ def validate_address(text: str) -> str:
     """Return a valid email address without blanks around it; BadRequest, with status 422, if it is invalid."""
     text = text.strip()
     if not is_mail_address(text):
-        raise BadRequest(f"{text[:60]!r} is not an email address. Write one, like ann@example.org.", 422)
+        raise BadRequest(f"{text[:60]!r} is not an email address. Write it like ann@example.org.", 422)
     return text
 
 
@@ -33,8 +33,8 @@ def invitation_email(host: str, game: str, link: str) -> tuple[str, str]:
     """Return subject and text of an invitation."""
     text = (
         f"{host} invites you to a game of {game} on Almunia.\n\n"
-        f"Open this link to take your seat. You need no account:\n\n{link}\n\n"
-        f"If you don't know {host}, please ignore this mail. You won't get another one unless a player invites you.\n"
+        f"Open this link to take your seat. You don't need an account:\n\n{link}\n\n"
+        f"If you don't know {host}, please ignore this mail. You only get another one if another player invites you.\n"
     )
     return f"{host} invites you to {game}", text
 
@@ -98,7 +98,7 @@ class Mailer:
             if any("".join(value.splitlines()) != value for value in map(str, mail.values())):
                 raise ValueError  # an encoded line feed such as =?utf-8?q?=0a?= ends a header line
         except ValueError:
-            raise BadRequest("A mail cannot be written with these words.", 422) from None
+            raise BadRequest("This text cannot be sent as a mail.", 422) from None
         return mail
 
 

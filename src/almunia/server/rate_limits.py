@@ -39,5 +39,5 @@ class MailRateLimit(RateLimit):
     """The limit on emails that a guest causes, and that an address gets."""
 
     def __init__(self, limiter: RateLimiter) -> None:
-        too_many = "You have sent many invitations today. Please send the link yourself."
+        too_many = "You have sent too many invitations today. Please send the link yourself."
         super().__init__(MAIL_RATE, too_many, "mail", limiter)

@@ -116,7 +116,7 @@ class Settings:
         check_rate("ALMUNIA_RATE_LIMIT, the rate of requests,", self.posts, "240/minute")
         check_rate("ALMUNIA_CHAT_RATE_LIMIT, the rate of messages,", self.chat, "240/minute")
         check_rate("ALMUNIA_BOT_TABLES, the rate of tables with strong bots,", self.bot_tables, "60/hour")
-        check_number("ALMUNIA_TABLES", self.tables, 1, MAX_TABLES, "how many running games one guest may have")
+        check_number("ALMUNIA_TABLES", self.tables, 1, MAX_TABLES, "the number of running games per guest")
         place = SITE_ADDRESS.fullmatch(self.address)
         if self.address and not (place and int(place["port"] or 0) <= MAX_PORT):
             raise SetupError(
@@ -212,7 +212,7 @@ def check_log(form: str, level: str) -> None:
         raise SetupError(f"ALMUNIA_LOG, the format of the log, cannot be {form!r}; write {TEXT} or {JSON}.")
     if level not in LOG_LEVELS:
         raise SetupError(
-            f"ALMUNIA_LOG_LEVEL, the least that is logged, cannot be {level!r}; write one of {', '.join(LOG_LEVELS)}."
+            f"ALMUNIA_LOG_LEVEL, the lowest level to log, cannot be {level!r}; write one of {', '.join(LOG_LEVELS)}."
         )
 
 

@@ -29,8 +29,8 @@ STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # for
 ALIVE_EVENT = "event: alive\ndata: {}\n\n"
 QUOTA_MESSAGES = {
     "guest": "You have too many pages or programs open at once. Close some of them.",
-    "network": "Too many pages of this site are open where you are. Close some of them.",
-    "stranger": "Too many pages of this site are open where you are. Close some of them.",
+    "network": "Too many pages of this site are open in your network. Close some of them.",
+    "stranger": "Too many pages of this site are open in your network. Close some of them.",
 }
 # After these, a source is read again for changes without a topic, such as a mute on another device.
 RECHECK_SECONDS = 300.0

@@ -37,7 +37,7 @@ def validate_line(words: str, kind: str, longest: int, empty: str, is_shown: Cal
         raise BadRequest(empty, UNPROCESSABLE)
     if len(words) > longest:
         raise BadRequest(
-            f"A {kind} may have at most {longest} characters, and this one has {len(words)}.", UNPROCESSABLE
+            f"A {kind} can have at most {longest} characters, and this one has {len(words)}.", UNPROCESSABLE
         )
     if not is_shown(words):
         sentence = f"This {kind} contains a character that cannot be displayed. Use letters and punctuation."

@@ -42,7 +42,7 @@ def play_at_site(site: str) -> int:
     token = os.environ.get(TOKEN_VARIABLE, "")
     if not token:
         raise SetupError(
-            f"Playing at {site} needs a token in the variable {TOKEN_VARIABLE}. Make one on the site's page /programs."
+            f"Playing at {site} needs a token in the variable {TOKEN_VARIABLE}. Make one at {site}/api-tokens."
         )
     with closing(TableTools(Client(site, token, retry_seconds=30))) as tools:
         make_server(tools.tools, INSTRUCTIONS).run()

@@ -81,7 +81,7 @@ def restore(settings: Settings, file: Path) -> list[Path]:
         if manifest["database"] != kind:
             raise SetupError(
                 f"{file} is a backup of a database in {kind_name(manifest['database'])}, and this site has one in "
-                f"{kind_name(kind)}. Name another one with --database or --data."
+                f"{kind_name(kind)}. Choose another database with --database or --data."
             )
         scripts = ScriptDirectory.from_config(alembic_config())
         if manifest["revision"] not in {one.revision for one in scripts.walk_revisions()}:
@@ -200,7 +200,7 @@ def run_program(program: str, url: URL, *words: str) -> None:
     given = {"PGPASSWORD": str(url.password)} if url.password else {}
     if shutil.which(program) is None:
         raise SetupError(
-            f"{program} is not there. Install the clients of PostgreSQL, such as the package postgresql-client."
+            f"{program} is not installed. Install the clients of PostgreSQL, such as the package postgresql-client."
         )
     found = subprocess.run(  # noqa: S603
         [program, *words], env={**os.environ, **given}, capture_output=True, text=True, check=False

@@ -71,8 +71,8 @@ def database_copy(url: str) -> Iterator[str]:
     if parsed.get_backend_name() == POSTGRES:
         if not is_current(parsed):
             raise SetupError(
-                "This database is of another version of Almunia, and only one in a file can be copied to be looked at. "
-                "Restore a backup of it into a database of its own, and start a site of this version there."
+                "This PostgreSQL database belongs to another version of Almunia, so it cannot be checked here. "
+                "Restore a backup of it into a separate database, and start a site of this version with that."
             )
         yield url  # not a copy, since no migration will change it
         return

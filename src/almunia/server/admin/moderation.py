@@ -151,8 +151,8 @@ class AdminModeration:
         """Ban an account and end its sessions, or lift the ban; raise SetupError for a guest without an account."""
         if not person.account:
             raise SetupError(
-                f"{person.name or person.guest} is a guest without an account, who would come back as another one. "
-                "Rename them, or let them write nothing with --silence."
+                f"{person.name or person.guest} is a guest without an account and could come back as a new guest. "
+                "Rename them, or stop their messages with --silence."
             )
         with self._engine.begin() as db:
             self._save(db, person.guest, is_banned=out)
@@ -165,7 +165,7 @@ class AdminModeration:
     def end_game(self, table_id: str) -> None:
         """End a running game without a change of ratings; raise SetupError if that is not possible."""
         if self._get_table(table_id).finished:
-            raise SetupError(f"The game {table_id} is over already.")
+            raise SetupError(f"The game {table_id} is already over.")
         try:
             self._seats.close_by_administrator(table_id)
         except RecordError:

@@ -23,27 +23,27 @@ PREFIX = "/api/v1"
 BAD_REQUEST, METHOD_NOT_ALLOWED, CONFLICT, UNPROCESSABLE, INTERNAL_ERROR, UNAVAILABLE = 400, 405, 409, 422, 500, 503
 SENTENCES = {
     400: "The body of this request cannot be read. Send it as JSON, in UTF-8.",
-    404: "There is nothing at this address. It may have been mistyped, or cut short when copied.",
+    404: "This address does not exist. It may have been mistyped, or cut off when it was copied.",
 }
 NOT_AN_OBJECT = "The body of this request must be a JSON object, sent with the header Content-Type: application/json."
 MAX_VALUE_LENGTH = 40  # of a value in an error message
 DESCRIPTION = """\
-Games at the tables of this site, for programs. A token from the page `/programs` says for whom a program acts; it goes
-into the header `Authorization: Bearer TOKEN`. Seats count from 1. What is wrong is said in a sentence."""
+Play at the tables of this site with a program. Every request needs a token from the page `/api-tokens`, in the header
+`Authorization: Bearer TOKEN`. Seats count from 1. An error has a sentence that explains it."""
 COMMON_RESPONSES: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request cannot be read."},
-    401: {"model": Problem, "description": "There is no token, or it is not valid."},
-    403: {"model": Problem, "description": "Not for this guest, or not now."},
-    404: {"model": Problem, "description": "There is nothing of that name."},
-    409: {"model": Problem, "description": "Too late, or not any more."},
-    413: {"model": Problem, "description": "The body is too large, or does not say its length."},
-    422: {"model": Problem, "description": "A field is missing, or cannot be what was sent."},
+    401: {"model": Problem, "description": "The token is missing or invalid."},
+    403: {"model": Problem, "description": "The guest is not allowed to do that now."},
+    404: {"model": Problem, "description": "No resource has this name."},
+    409: {"model": Problem, "description": "The game has moved on, or this is no longer possible."},
+    413: {"model": Problem, "description": "The body is too large, or has no Content-Length header."},
+    422: {"model": Problem, "description": "A field is missing or has an invalid value."},
     429: {
         "model": Problem,
         "description": "Too many requests.",
-        "headers": {"Retry-After": {"description": "For how many seconds to wait.", "schema": {"type": "integer"}}},
+        "headers": {"Retry-After": {"description": "How many seconds to wait.", "schema": {"type": "integer"}}},
     },
-    503: {"model": Problem, "description": "The database does not answer. What was sent may have been done."},
+    503: {"model": Problem, "description": "The database does not respond. The request may have been carried out."},
 }
 
 
@@ -103,11 +103,11 @@ async def handle_validation_error(_request: Request, error: RequestValidationErr
     place = [str(part) for part in first["loc"]]
     name, reason = ".".join(place[1:])[:MAX_VALUE_LENGTH] or "the body", first["msg"]
     if first["type"] == "json_invalid":
-        return problem(UNPROCESSABLE, "The body of this request is no JSON.")
+        return problem(UNPROCESSABLE, "The body of this request is not valid JSON.")
     if place == ["body"]:
         return problem(UNPROCESSABLE, NOT_AN_OBJECT)
     if first["type"] == "extra_forbidden":
-        return problem(UNPROCESSABLE, f"The field {name!r} is not known here. It may be misspelt.")
+        return problem(UNPROCESSABLE, f"The field {name!r} does not exist. It may be misspelt.")
     if first["type"] == "missing":
         return problem(UNPROCESSABLE, f"The field {name!r} is missing.")
     value = ascii(first["input"])
@@ -134,11 +134,11 @@ async def handle_disconnect(_request: Request, _error: Exception) -> Response:
 
 async def handle_database_error(request: Request, error: Exception) -> Response:
     log.error("%s %s: the database does not answer.", request.method, route_of(request.scope), exc_info=error)
-    sentence = "The database does not answer. What was sent may or may not have been done: look before you repeat it."
+    sentence = "The database does not respond. Your request may have been carried out, so check before you repeat it."
     return problem(UNAVAILABLE, sentence, wait=5)
 
 
 async def handle_error(request: Request, error: Exception) -> Response:
     log.error("%s %s failed.", request.method, route_of(request.scope), exc_info=error)
-    sentence = "The mistake is ours. What was sent may or may not have been done: look before you repeat it."
+    sentence = "The server has failed. Your request may have been carried out, so check before you repeat it."
     return problem(INTERNAL_ERROR, sentence)

@@ -26,7 +26,7 @@ from ..users.profiles import Profiles
 
 T = TypeVar("T")
 
-bearer = HTTPBearer(auto_error=False, scheme_name="token", description="A token from the page /programs of the site.")
+bearer = HTTPBearer(auto_error=False, scheme_name="token", description="A token from the page /api-tokens of the site.")
 
 
 def provide(kind: type[T]) -> Callable[[Request], Awaitable[T]]:
@@ -47,11 +47,11 @@ def current_token(request: Request, given: Annotated[HTTPAuthorizationCredential
     """
     if given is None:
         raise Unauthorized(
-            "This needs a token, in the header Authorization: Bearer TOKEN. You can make one on the page /programs."
+            "This request needs a token, in the header Authorization: Bearer TOKEN. Make one on the page /api-tokens."
         )
     found = service_of(request, ApiTokens).authenticate(given.credentials)
     if found is None:
-        raise Unauthorized("This token is not valid. It may have been revoked, or cut short when it was copied.")
+        raise Unauthorized("This token is not valid. It may have been revoked, or cut off when it was copied.")
     if table := request.path_params.get("table_id"):
         service_of(request, DailyDealService).check_can_view(table, found.player)
     return found

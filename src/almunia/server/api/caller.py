@@ -60,7 +60,7 @@ class Caller:
             return asked - 1
         if len(held) > 1:
             several = ", ".join(str(seat + 1) for seat in held)
-            raise BadRequest(f"You have several seats here: name one of {several}.", UNPROCESSABLE)
+            raise BadRequest(f"You have several seats in this game. Name one of them: {several}.", UNPROCESSABLE)
         return held[0]
 
     def own_seats(self, table: Table, asked: int | None) -> tuple[int, ...]:

@@ -31,9 +31,9 @@ router = APIRouter(tags=["events"])
 MAX_TABLES = 100  # running tables in a stream; those that wait for the guest come first
 STREAM_RESPONSE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "Server-sent events: `position` with a `Mark` (see the schemas) as its data for every running "
-        "table, then `ready`, then a `position` whenever your seat could notice something, `alive` every 15 seconds, "
-        "and `over` where no other stream should be asked for.",
+        "description": "Server-sent events. First a `position` with a `Mark` (see the schemas) for every running "
+        "table, then `ready`. After that, a `position` whenever your seat may see a change, and `alive` every 15 "
+        "seconds. After `over`, do not open another stream.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }

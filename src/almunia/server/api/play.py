@@ -21,8 +21,8 @@ from .schemas import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, Vi
 router = APIRouter(prefix="/tables/{table_id}", tags=["play"], route_class=FairThreads)
 NOT_MODIFIED, CONFLICT = 304, 409
 Statuses = dict[int | str, dict[str, Any]]
-STALE_RESPONSE: Statuses = {CONFLICT: {"model": Stale, "description": "The game has moved on: nothing was changed."}}
-ETAG_HEADER = {"ETag": {"description": "To be sent back in `If-None-Match`.", "schema": {"type": "string"}}}
+STALE_RESPONSE: Statuses = {CONFLICT: {"model": Stale, "description": "The game has moved on. Nothing was changed."}}
+ETAG_HEADER = {"ETag": {"description": "Send it back in `If-None-Match`.", "schema": {"type": "string"}}}
 POSITION_RESPONSES: Statuses = {
     200: {"headers": ETAG_HEADER},
     NOT_MODIFIED: {"description": "The position is still the one with this entity tag.", "headers": ETAG_HEADER},
@@ -36,8 +36,10 @@ def read_position(
     caller: CallerDep,
     table_id: TableId,
     view: View = "seat",
-    include: Annotated[list[Part] | None, Query(description="What is wanted: `data` and `legal` without.")] = None,
-    tensor: Annotated[Numbers, Query(description="How the numbers of a tensor are written.")] = "base64",
+    include: Annotated[
+        list[Part] | None, Query(description="The requested parts; `data` and `legal` by default.")
+    ] = None,
+    tensor: Annotated[Numbers, Query(description="The encoding of the numbers of a tensor.")] = "base64",
 ) -> Position:
     """Return the position as your seat or a spectator sees it, with the requested parts."""
     seen, wanted = caller.view(table_id, view), set(include or DEFAULT_PARTS)
@@ -70,7 +72,7 @@ def read_log(
     caller: CallerDep,
     table_id: TableId,
     view: View = "seat",
-    start: Annotated[int, Query(ge=0, le=10**9, description="The first entry, from 0.")] = 0,
+    start: Annotated[int, Query(ge=0, le=10**9, description="The number of the first event, from 0.")] = 0,
 ) -> Log:
     """Return up to 200 log entries, as your seat or a spectator may read them. Undone choices are not in the log."""
     return make_log(caller.view(table_id, view), start)
@@ -113,9 +115,9 @@ def acting_seat(state: TableState, caller: Caller, seat: int | None) -> int:
     check_dealt(table)
     own = viewer_of(state, caller.guest, table.turn).seat
     if own == SPECTATOR:  # the caller has several seats, and none is to move
-        raise Conflict("It is not the turn of any of your seats. Nothing was changed; this is the current position.")
+        raise Conflict("It is not your turn. Nothing was changed. This is the current position.")
     if seat not in (None, own + 1):
-        raise Conflict(f"It is not the turn of seat {seat}. Nothing was changed; this is the current position.")
+        raise Conflict(f"It is not seat {seat}'s turn. Nothing was changed. This is the current position.")
     if table.seats[own].substitute_bot:
-        raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
+        raise Conflict("A bot is playing for you. Take your seat back, then choose a move.")
     return own

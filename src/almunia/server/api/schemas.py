@@ -12,7 +12,7 @@ from ..lobby.new_table import ABSENCE_TIMEOUTS
 from ..tables.clocks import CLAIM, TIME_CONTROLS, TIMEOUT_POLICIES
 
 MAX_INTEGER = 2**53 - 1  # the largest integer that all JSON parsers read exactly
-DEAL_KNOWN = "Whether a player may know the deal: by a chosen seed, a challenge, or the game that this one continues."
+DEAL_KNOWN = "Whether a player may know the deal, from a chosen seed, a challenge, or the game that this one continues."
 MAX_ACTIONS = 32  # in a course
 
 Count = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
@@ -24,10 +24,10 @@ ViewerKind = Literal["seat", "spectator"]
 TableId = Annotated[str, Path(description="The last part of the address `/table/ID`.")]
 Handle = Annotated[str, Path(description="The `handle` of a table in the lobby.")]
 GameName = Annotated[str, Path(description="The name of a game: `game` in the list of games.")]
-View = Annotated[ViewerKind, Query(description="Whose view: that of your seat, or what all may see.")]
+View = Annotated[ViewerKind, Query(description="Your seat's view, or a spectator's.")]
 Page = Annotated[int, Query(ge=1, le=10**6, description="Counted from 1.")]
 SeatToMove = Annotated[
-    int | None, Field(description="The seat to move that the viewer knows; null before the deal, and at the end.")
+    int | None, Field(description="The seat to move, if the viewer knows it; null before the deal and at the end.")
 ]
 Bot = Annotated[str, Field(max_length=20, json_schema_extra={"enum": list(LEVELS)})]
 
@@ -46,7 +46,7 @@ class RequestBody(BaseModel):
 class Problem(BaseModel):
     """An error of a request."""
 
-    error: str = Field(description="A sentence: what is wrong, and what to do about it.")
+    error: str = Field(description="A sentence that says what is wrong and what to do.")
     status: int = Field(description="The status of the answer.")
 
 
@@ -59,18 +59,18 @@ class OptionFacts(BaseModel):
     default: str
     choices: list[str] | None = Field(description="The valid values; null if the option is a list of integers.")
     numbers: dict[str, int] | None = Field(
-        description="The number (`count`) and range (`low` to `high`) of its integers."
+        description="The number (`count`) and range (`low` to `high`) of the integers."
     )
 
 
 class GameFacts(BaseModel):
     """A game in a list of games."""
 
-    game: str = Field(description="The name in all other addresses.")
+    game: str = Field(description="The name of the game in other addresses.")
     title: str
     designers: list[str]
     year: int
-    seats: list[int] = Field(description="The least and the greatest number of seats.")
+    seats: list[int] = Field(description="The minimum and the maximum number of seats.")
     about: str
     rules_version: int
     stage: str
@@ -92,7 +92,7 @@ class GameDetail(GameFacts):
 
     actions: int = Field(description="The number of action codes, which start at 0.")
     kinds: list[Kind]
-    scores: list[str] = Field(description="The scores that decide, points first.")
+    scores: list[str] = Field(description="The scores that decide the game, points first.")
     tensor: dict[str, list[int]] = Field(description="The parts of the tensor of an observation, with their shapes.")
     tensor_size: int
 
@@ -132,7 +132,7 @@ class SeatFacts(BaseModel):
     kind: str = Field(description="person, bot or open.")
     name: str
     mine: bool
-    bot: str = Field(description="The bot that plays here, permanently or for an absent person; or empty.")
+    bot: str = Field(description="The bot that plays here, permanently or for an absent player; or empty.")
     invitation: str | None = Field(description="The link to an open seat, for players of this table.")
     points: int
     clock: int | None = Field(description="The seconds left, at a table with clocks.")
@@ -141,7 +141,7 @@ class SeatFacts(BaseModel):
 class ProposalFacts(BaseModel):
     """An open proposal of a player."""
 
-    what: Literal["end", "back"] = Field(description="To end the game, or to go back to before the last choice.")
+    what: Literal["end", "back"] = Field(description="The proposal: to end the game, or to take back the last move.")
     seat: int = Field(description="The seat that proposes.")
     agreed: list[int] = Field(description="The seats that have agreed, with the one that proposes.")
 
@@ -156,13 +156,15 @@ class TableFacts(BaseModel):
     seat: int | None = Field(description="Your seat; null for a spectator.")
     turn: SeatToMove
     your_turn: bool
-    seen: int = Field(description="The version that the viewer has seen. Requests with moves send it.")
+    seen: int = Field(description="The version of the position. Send it with a move.")
     finished: bool
-    ended: str = Field(description="How it ended early: resigned, timed_out, agreed, closed, rules_changed, or empty.")
-    result: list[int] | None = Field(description="Points by seat; null until it is finished.")
+    ended: str = Field(
+        description="The reason for an early end: resigned, timed_out, agreed, closed, rules_changed, or empty."
+    )
+    result: list[int] | None = Field(description="Points by seat; null until the game is finished.")
     asked: ProposalFacts | None = Field(description="The open proposal; null if there is none.")
     hints: bool
-    rated: bool = Field(description="Whether it counts for ratings.")
+    rated: bool = Field(description="Whether the game is rated.")
     deal_known: bool = Field(description=DEAL_KNOWN)
     absence_timeout: int = Field(description="Seconds until a bot may replace an absent player; 0 for never.")
     clock: str = Field(description="The time control: kind, seconds, increment, timeout policy; or empty.")
@@ -180,7 +182,7 @@ class NewTable(RequestBody):
     ]
     options: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = Field(
-        None, description="A chosen deal, which `deal_known` shows to the others."
+        None, description="The seed of a chosen deal. `deal_known` shows the others that it was chosen."
     )
     clock: Annotated[str, Field(max_length=20)] = Field(
         "",
@@ -191,7 +193,7 @@ class NewTable(RequestBody):
     )
     zero: Annotated[str, Field(max_length=20)] = Field(
         CLAIM,
-        description=describe_choices("What happens when time is up.", TIMEOUT_POLICIES),
+        description=describe_choices("What happens if a player runs out of time.", TIMEOUT_POLICIES),
         json_schema_extra={"enum": list(TIMEOUT_POLICIES)},
     )
     absence_timeout: Count = Field(
@@ -200,7 +202,7 @@ class NewTable(RequestBody):
         json_schema_extra={"enum": list(ABSENCE_TIMEOUTS)},
     )
     offered: bool = Field(False, description="Whether the lobby lists its open seats.")
-    rated: bool = Field(True, description="Whether it counts for ratings. With a seed or a challenge it never does.")
+    rated: bool = Field(True, description="Whether the game is rated. Games with a seed or a challenge never are.")
 
 
 class Joining(RequestBody):
@@ -234,9 +236,9 @@ class OpenTable(BaseModel):
     players: list[str] = Field(description="The names of all players, including bots.")
     free: int = Field(description="The number of seats that any visitor may take.")
     clock: str = Field(description="The time control: kind, seconds, increment, timeout policy; or empty.")
-    rated: bool = Field(description="Whether it counts for ratings.")
+    rated: bool = Field(description="Whether the game is rated.")
     deal_known: bool = Field(description=DEAL_KNOWN)
-    mine: bool = Field(description="Whether you sit there already.")
+    mine: bool = Field(description="Whether you already have a seat there.")
 
 
 class OpenTables(BaseModel):
@@ -248,7 +250,7 @@ class OpenTables(BaseModel):
 class Asking(Seated):
     """A proposal of yours."""
 
-    what: Literal["end", "back"] = Field(description="To end the game, or to go back to before your last choice.")
+    what: Literal["end", "back"] = Field(description="The proposal: to end the game, or to take back your last move.")
 
 
 class Answering(Seated):
@@ -295,13 +297,15 @@ class Position(BaseModel):
     table: str
     game: str
     seat: int | None = Field(description="The seat of the view; null for a spectator.")
-    seen: int = Field(description="The version that the viewer has seen. Requests with moves send it.")
+    seen: int = Field(description="The version of the position. Send it with a move.")
     turn: SeatToMove
     your_turn: bool = Field(description="Whether the viewer is to move.")
     can_undo: bool
     finished: bool
     legal: list[Legal] | None = Field(None, description="The legal actions; empty if the viewer is not to move.")
-    courses: list[Course] | None = Field(None, description="The courses that can be chosen together.")
+    courses: list[Course] | None = Field(
+        None, description="The sequences of actions that can be played in one request."
+    )
     observation: dict[str, Any] | None = Field(
         None, description="The observation as `Observation.to_dict()` returns it."
     )
@@ -319,24 +323,24 @@ class Act(RequestBody):
     """An action, or a course of several that the game offers together."""
 
     actions: Annotated[list[Count], Field(min_length=1, max_length=MAX_ACTIONS)]
-    seen: Count = Field(description="The `seen` of the position in which you chose.")
+    seen: Count = Field(description="The `seen` of the position from which you move.")
     seat: SeatNumber | None = Field(None, description="The `seat` of that position, if you have several.")
 
 
 class Undo(RequestBody):
     """The extent of an undo."""
 
-    seen: Count = Field(description="The `seen` of the position in which you chose.")
+    seen: Count = Field(description="The `seen` of the position from which you move.")
     seat: SeatNumber | None = Field(None, description="The `seat` of that position, if you have several.")
-    turn: bool = Field(False, description="Whether to undo all choices of the turn, and not only the last one.")
+    turn: bool = Field(False, description="Whether to undo all moves of the turn, and not only the last one.")
 
 
 class LogLine(BaseModel):
     """An entry of the log."""
 
-    seat: int = Field(description="The seat that it is about.")
+    seat: int = Field(description="The seat that the event is about.")
     lines: list[str]
-    points: int = Field(description="The points that the move brought to its seat.")
+    points: int = Field(description="The points that the move earned.")
 
 
 class Log(BaseModel):
@@ -429,9 +433,9 @@ class DailyDeal(BaseModel):
     deal: str
     game: str
     ends: float = Field(description="Seconds since 1970.")
-    table: str | None = Field(description="The table of your attempt; null if there is none.")
-    finished: bool = Field(description="Whether you have finished it.")
-    results: list[Reached] | None = Field(description="Null until you have finished it with an account.")
+    table: str | None = Field(description="The table of your try; null without one.")
+    finished: bool = Field(description="Whether you have finished the deal.")
+    results: list[Reached] | None = Field(description="Null until you have finished the deal with an account.")
 
 
 class DailyDeals(BaseModel):

@@ -120,7 +120,7 @@ def parse_seats(chosen: Sequence[str], caller: Caller) -> list[Seat]:
     """Return seats for occupants; BadRequest if one is unknown, or if the caller is not in exactly one seat."""
     if chosen.count(ME) != 1:
         raise BadRequest(
-            f"A program sits in one seat: {ME!r} must be there once, not {chosen.count(ME)} times.", UNPROCESSABLE
+            f"A program plays in one seat, so {ME!r} must be there once, not {chosen.count(ME)} times.", UNPROCESSABLE
         )
     seats: list[Seat] = []
     for who in chosen:

@@ -12,8 +12,8 @@ from ..storage import schema
 from ..storage.database import read_connection
 
 A = schema.account.c
-ACCOUNT_EXISTS = "This can't be done: there is an account already. Sign in to it instead."
-EMAIL_TAKEN = "Another account has this email address by now. Sign in to that one, or choose another address."
+ACCOUNT_EXISTS = "You already have an account. Sign in to it instead."
+EMAIL_TAKEN = "Another account now uses this email address. Sign in to that account, or choose another address."
 
 
 class Account(NamedTuple):

@@ -45,9 +45,7 @@ class ApiTokens:
         row = {"id": number, "hash": hash_secret(secret), "player": guest, "display_name": display_name, "label": label}
         with self._creation_lock, locked_transaction(self._engine, f"tokens {guest}") as db:
             if db.execute(select(func.count()).where(T.player == guest)).scalar_one() >= MAX_TOKENS:
-                raise Conflict(
-                    f"You have {MAX_TOKENS} tokens, and there can be no more. Revoke one that you do not use."
-                )
+                raise Conflict(f"You have {MAX_TOKENS} tokens, which is the limit. Revoke one that you don't use.")
             db.execute(insert(schema.api_token), {**row, "created_at": self._clock.now()})
         return f"alm_{number}_{secret}"
 
@@ -78,7 +76,7 @@ class ApiTokens:
     def revoke(self, guest: str, number: str) -> None:
         """Revoke a token; NotFound if the guest has none with this id."""
         if not ID_PATTERN.fullmatch(number) or not self._delete(guest, number):
-            raise NotFound("You have no such token. It may have been revoked already.")
+            raise NotFound("You don't have this token. It may have been revoked already.")
 
     def _delete(self, guest: str, number: str) -> bool:
         with self._engine.begin() as db:

@@ -13,12 +13,12 @@ from .one_time_links import NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, OneTimeLinks
 
 log = logging.getLogger(__name__)
 RATE_PER_ADDRESS = "3/hour"  # emails of one kind to an address; every link is valid for at least an hour
-ADDRESS_TAKEN = "A player wants to use this address for their account on Almunia, but it belongs to another one.\n"
+ADDRESS_TAKEN = "A player wants to use this address for their account on Almunia, but it belongs to another account.\n"
 NOTICE = "notice"  # the kind of emails without this limit
-FOOTER = "\n\nIf it was not you, please ignore this mail: nothing happens without the link.\n"
+FOOTER = "\n\nIf it wasn't you, please ignore this mail. Nothing happens unless you open the link.\n"
 SECURITY_FOOTER = (
-    "\n\nIf it was not you, another person can use your account: set a new password at once. Then, on the "
-    "page of your account, end all other sessions, and remove passkeys and tokens that you don't know.\n"
+    "\n\nIf it wasn't you, another person can use your account. Set a new password at once. Then open "
+    "your account page, end all other sessions, and remove passkeys and tokens that you don't recognise.\n"
 )
 
 
@@ -38,7 +38,7 @@ class AccountEmails:
             # The link exists in both cases, since an export counts links.
             link = self._create_link(SIGN_UP, guest, mail=normalize_email(mail), name=name, preferences=preferences)
             if self._accounts.find_by_email(mail):
-                about = "You or another person asked for an account on Almunia. You have one already. Sign in here:"
+                about = "You or another person asked for an account on Almunia. You already have one. Sign in here:"
                 self._send(mail, "You have an account on Almunia", about, f"{self._address}/account")
             else:
                 about = "Open this link to make your account on Almunia. It works once, within a day:"
@@ -65,8 +65,8 @@ class AccountEmails:
             link = self._create_link(NEW_MAIL, account.guest, mail=normalize_email(mail))  # also if it is not sent
             if account.mail:
                 agree = self._create_link(OLD_MAIL, account.guest, mail=normalize_email(mail))
-                about = f"Your account on Almunia is to get the address {mail}. Open this link to agree, within a day:"
-                self._send(account.mail, "Another address for your account on Almunia", about, agree, SECURITY_FOOTER)
+                about = f"Change the address of your account to {mail}? To agree, open this link within a day:"
+                self._send(account.mail, "New address for your account on Almunia", about, agree, SECURITY_FOOTER)
             if taken:
                 self._mailer.send(mail, "This address has an account on Almunia", ADDRESS_TAKEN)
             else:

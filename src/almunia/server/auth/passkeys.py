@@ -109,7 +109,7 @@ class Passkeys:
         """Consume the challenge in the cookie, and return it with its handle."""
         kept = request.session.pop(CHALLENGE_KEY, None)
         if kept is None:
-            raise BadRequest("A passkey has to be asked for first. Please try again from the page.", 422)
+            raise BadRequest("This page has expired. Please reload it, and use your passkey again.", 422)
         written, challenge, handle = kept
         self._links.consume(written, PASSKEY)
         return base64url_to_bytes(challenge), handle
@@ -182,7 +182,7 @@ class Passkeys:
         with self._engine.begin() as db:
             wanted = update(schema.passkey).where(P.guest == guest, P.id == number).values(label=label)
             if not number.isalnum() or not number.isascii() or db.execute(wanted).rowcount != 1:
-                raise NotFound("You have no such passkey. It may have been removed already.")
+                raise NotFound("You don't have this passkey. It may have been removed already.")
 
     def remove(self, account: Account, number: str) -> None:
         """Remove a passkey; NotFound if the account has no such passkey, Conflict if it is the only way to sign in."""
@@ -190,7 +190,7 @@ class Passkeys:
             lock_account(db, account.guest)  # if two requests remove the last two passkeys, one fails
             known = set(db.execute(select(P.id).where(P.guest == account.guest)).scalars())
             if number not in known:
-                raise NotFound("You have no such passkey. It may have been removed already.")
+                raise NotFound("You don't have this passkey. It may have been removed already.")
             if len(known) == 1 and not account.password:
                 raise Conflict("This is your only way to sign in. Add another passkey or a password first.")
             db.execute(delete(schema.passkey).where(P.guest == account.guest, P.id == number))
@@ -199,9 +199,9 @@ class Passkeys:
 def add_passkey(db: Connection, guest: str, label: str, facts: dict[str, Any], now: float) -> None:
     """Store a new passkey; Conflict if the guest has too many, or it is stored already."""
     if db.execute(select(func.count()).where(P.guest == guest)).scalar_one() >= MAX_PASSKEYS:
-        raise Conflict(f"You have {MAX_PASSKEYS} passkeys, and there can be no more. Remove one that you do not use.")
+        raise Conflict(f"You have {MAX_PASSKEYS} passkeys, which is the limit. Remove one that you don't use.")
     row = {"id": token_hex(8), "guest": guest, "label": label, "created_at": now, **facts}
     try:
         db.execute(insert(schema.passkey), row)
     except IntegrityError:
-        raise Conflict("This passkey is known already. Sign in with it instead.") from None
+        raise Conflict("This passkey already belongs to an account. Sign in with it instead.") from None

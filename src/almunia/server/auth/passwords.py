@@ -19,8 +19,8 @@ MIN_DISTINCT_CHARACTERS = 5  # different characters, at least
 RATE_PER_ACCOUNT = "10/15 minute"  # attempts from each known device, and from all unknown devices together
 RATE_PER_NETWORK = "40/15 minute"  # attempts at any accounts
 TOO_MANY_ATTEMPTS = (
-    "Too many passwords were tried. Wait a quarter of an hour, or sign in by a passkey, by a link from a device that "
-    "is signed in, or by setting a new password by mail."
+    "Too many wrong passwords. Wait 15 minutes, sign in with a passkey or with a link from a device where "
+    "you're signed in, or set a new password by mail."
 )
 
 
@@ -80,14 +80,14 @@ def validate_password(password: str, twice: str, *known: str) -> str:
     """Return a new password; BadRequest with status 422 if it breaks a rule or differs from `twice`."""
     if len(normalize_password(password)) < MIN_LENGTH:
         raise BadRequest(
-            f"A password needs at least {MIN_LENGTH} characters. A few words in a row are easy to keep.", 422
+            f"A password needs at least {MIN_LENGTH} characters. A few words in a row are easy to remember.", 422
         )
     if len(normalize_password(password)) > MAX_LENGTH:
-        raise BadRequest(f"A password may have at most {MAX_LENGTH} characters.", 422)
+        raise BadRequest(f"A password can have at most {MAX_LENGTH} characters.", 422)
     if len(set(password)) < MIN_DISTINCT_CHARACTERS:
         raise BadRequest("This password repeats very few characters. Please choose one that is harder to guess.", 422)
     if any(password.lower() in (one.lower(), one.lower().partition("@")[0]) for one in known if one):
-        raise BadRequest("A password must not be your name or address. Please choose another one.", 422)
+        raise BadRequest("A password can't be your name or address. Please choose another one.", 422)
     if password != twice:
         raise BadRequest("The two passwords are not the same. Please type them again.", 422)
     return password

@@ -114,7 +114,7 @@ class Sessions:
         m = schema.moderation.c
         with read_connection(self._engine) as db:
             if db.execute(select(m.guest).where(m.guest == guest, m.is_banned.is_(True))).first():
-                raise Forbidden("The administrator of this site has closed this account.")
+                raise Forbidden("The site's administrator has closed this account.")
 
     def invalidate(self, guest: str) -> None:
         """Drop the cached contexts of a guest in all processes, and wake the guest's streams to check them."""

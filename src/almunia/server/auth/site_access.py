@@ -11,7 +11,7 @@ from .api_tokens import ApiTokens
 
 INVITED_KEY = "invited"  # in the cookie of an invited visitor
 UNLOCKED_KEY = "unlocked"  # in the cookie of a visitor who has entered the password of the site
-SITE_CLOSED = "This site is closed: sign in, or ask a player here for an invitation."
+SITE_CLOSED = "This site is closed. Sign in, or ask a player here for an invitation."
 
 
 class SiteAccess:

@@ -32,9 +32,9 @@ MAX_WAITING_PER_NETWORK = 10  # guests; no limit for this machine, where a proxy
 MAX_HINT_LENGTH = 200  # characters of an event's text
 MIN_POINTS = 0.3  # worth mentioning: less is noise
 MAX_SOURCES = 4
-NO_HINT_MESSAGE = "The expert has no hint here. Something went wrong; please play on."
-ALREADY_ASKED_MESSAGE = "The expert is thinking for you already. Please ask again in a moment."
-NOT_COMPILED_MESSAGE = "Hints are ready in a moment: this game is still being prepared. Please ask again soon."
+NO_HINT_MESSAGE = "The expert has no hint, because something went wrong. Please choose a move yourself."
+ALREADY_ASKED_MESSAGE = "The expert is already thinking about your hint. Please ask again in a moment."
+NOT_COMPILED_MESSAGE = "The site is still preparing this game, so there are no hints yet. Please ask again soon."
 
 log = logging.getLogger(__name__)
 
@@ -106,9 +106,7 @@ def check_capacity(network: str, near: int, waiting: int, max_near: int, max_wai
     An empty network stands for this machine, which has no limit of its own.
     """
     if network and near >= max_near:
-        raise TooManyRequests(
-            "Too many people in your network wait for a hint at the moment. Please try again in a minute."
-        )
+        raise TooManyRequests("Too many people in your network are waiting for a hint. Please try again in a minute.")
     if waiting >= max_waiting:
         raise TooManyRequests("The expert bot is busy. Please try again in a minute.")
 
@@ -155,15 +153,18 @@ def hint_text(best: str, other: str, found: Comparison) -> str:
 
 def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
     if abs(found.gain) < MIN_POINTS:
-        return f"The next best, {other}, is about as good", []
+        return f"The next best move, {other}, is about as good", []
     if found.gain > 0:
         sources = [(name, points) for name, points in found.sources if name and abs(points) >= MIN_POINTS]
-        reason = f"Played on by good players it brings about {in_points(found.gain)} more than the next best, {other}"
+        reason = f"With good play it brings about {in_points(found.gain)} more than the next best move, {other}"
         return reason, [f"{format_points(points, '+')} {name}" for name, points in sources[:MAX_SOURCES]]
     if found.gain > found.opponent_gain:
         lost, taken = in_points(-found.gain), format_points(-found.opponent_gain)
-        return f"Against the next best, {other}, it costs you about {lost}, and the best opponent {taken}", []
-    return f"Quick play from here favours the next best, {other}; the expert looks further ahead", []
+        return (
+            f"Compared with the next best move, {other}, it costs you about {lost}, and the best opponent {taken}",
+            [],
+        )
+    return f"In quick trials the next best move, {other}, does better, but the expert looks further ahead", []
 
 
 def in_points(points: float) -> str:

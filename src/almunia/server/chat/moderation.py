@@ -27,7 +27,7 @@ class MessageRef(NamedTuple):
         """Return the reference in a text such as `lobby/17`; SetupError if it is invalid."""
         found = MESSAGE_PATTERN.fullmatch(text)
         if not found or not TOKEN_PATTERN.fullmatch(found[1]):
-            raise SetupError(f"{text[:60]!r} is no message. Write it as the list of reports does, such as lobby/17.")
+            raise SetupError(f"{text[:60]!r} is not a message. Write it as in the list of reports, such as lobby/17.")
         return cls(found[1], int(found[2]))
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class ChatModeration:
             kept = db.execute(select(schema.message).where(M.room == ref.room, M.number == ref.number)).first()
             reports = db.execute(select(schema.report).where(R.room == ref.room, R.number == ref.number)).all()
             if kept is None and not reports:
-                raise SetupError(f"There is no message {ref}. What was said in the lobby is deleted after a day.")
+                raise SetupError(f"There is no message {ref}. Lobby messages are deleted after a day.")
             author = kept.guest if kept else reports[0].author
             until = db.execute(select(S.expires_at).where(S.guest == author, S.expires_at > now)).scalar()
         said, hidden = kept or reports[0], kept is not None and kept.hidden

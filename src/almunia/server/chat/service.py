@@ -91,7 +91,7 @@ class Chat:
     def __init__(self, engine: Engine, broker: Broker, rate: str, limiter: RateLimiter, clock: Clock) -> None:
         self._engine, self._broker, self._clock = engine, broker, clock
         self.rate_limit = RateLimit(
-            rate, "You're writing very fast. Wait a moment, then send it again.", "chat", limiter
+            rate, "You're writing too fast. Wait a moment, then send your message again.", "chat", limiter
         )
 
     # --- messages -------------------------------------------------------------------------
@@ -122,7 +122,7 @@ class Chat:
             until = db.execute(select(s.expires_at).where(s.guest == guest, s.expires_at > now)).scalar()
         if until:
             left = format_duration(until - now) or "a minute"
-            raise Forbidden(f"The administrator of this site has silenced you. You can write again in {left}.")
+            raise Forbidden(f"The site's administrator has silenced you. You can write again in {left}.")
 
     def _write(self, room: str, guest: str, name: str, words: str) -> Message:
         with self._engine.begin() as db:
@@ -178,7 +178,7 @@ class Chat:
         """Mute the author of a message for a guest; Conflict for the guest's own message, NotFound if there is none."""
         message = self._message(room, number)
         if message.guest == guest:
-            raise Conflict("These are your own words. You can't mute yourself.")
+            raise Conflict("This is your own message. You can't mute yourself.")
         muted = Muted(new_table_id(), message.name)
         row = {"guest": guest, "other": message.guest, **muted._asdict()}
         with suppress(IntegrityError), self._engine.begin() as db:  # if muted before
@@ -202,7 +202,7 @@ class Chat:
         """
         message = self._message(room, number)
         if message.guest == guest:
-            raise Conflict("These are your own words. You can't report yourself.")
+            raise Conflict("This is your own message. You can't report yourself.")
         if message.hidden:
             raise Conflict("This message has been removed already.")
         facts = {"author": message.guest, "name": message.name, "text": message.text, "sent_at": message.sent_at}
@@ -211,7 +211,7 @@ class Chat:
             with self._engine.begin() as db:
                 db.execute(insert(schema.report), row)
         except IntegrityError:
-            raise Conflict("You have reported this already.") from None
+            raise Conflict("You have already reported this message.") from None
 
     def _recent(self, db: Connection, room: str, columns: Iterable[Any]) -> list[Row[Any]]:
         """Return `columns`, which must include `sent_at`, of the recent messages of a room, latest first.
@@ -227,7 +227,7 @@ class Chat:
         with read_connection(self._engine) as db:
             row = db.execute(wanted).mappings().first()
         if row is None:
-            raise NotFound("There is no such message any more.")
+            raise NotFound("This message no longer exists.")
         return Message(**row)
 
 

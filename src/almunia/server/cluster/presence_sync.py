@@ -31,7 +31,7 @@ class PresenceSync:
         self._engine, self._locks, self._presence, self._broker = engine, locks, presence, broker
         self._written = NOTHING_WRITTEN
         self._is_closing = False
-        failure = "Who is here is not told to other processes"
+        failure = "The presence of players cannot be sent to other processes"
         self.task = PeriodicTask(self.sync, SYNC_SECONDS, failure, rest_seconds=MIN_SECONDS_BETWEEN_SYNCS)
 
     def start(self) -> None:

@@ -37,7 +37,7 @@ OPPONENT_BOT = "greedy"  # plays alike in all builds
 DEAL_PATTERN = re.compile(r"(?P<game>[\w-]{1,64}?)-(?P<day>\d{4}-(?:\d{2}-\d{2}|W\d{2}))", re.ASCII)
 GUEST_SEED = "guests' deal"  # derives the seed of the unranked deal
 HIDDEN_MESSAGE = (
-    "This is another player's attempt at a daily deal that still runs. You can look at it once you have finished the "
+    "This is another player's try at a daily deal that is still open. You can watch it when you have finished the "
     "deal yourself, with an account, or when it is over."
 )
 
@@ -114,7 +114,7 @@ def get_deal(deal: str, now: float) -> Deal:
             one = deal_at(meta, date.fromisoformat(found["day"]))
             if one.name == deal and one.begins.year >= FIRST_YEAR and one.begins.timestamp() <= now:
                 return one
-    raise NotFound(f"There is no deal {deal[:40]!r}. The page of daily deals has those of today and of days before.")
+    raise NotFound(f"There is no daily deal {deal[:40]!r}. The page of daily deals lists the current and earlier ones.")
 
 
 class DailyDealService:
@@ -157,7 +157,7 @@ class DailyDealService:
         if found := self.find_attempt(deal, guest.id):
             return found.table
         if not deal.is_running(self._clock.now()):
-            raise Conflict("This deal is over. Play the one that runs now.")
+            raise Conflict("This deal is over. Play the current one.")
         ranked = self.is_ranked(deal, guest.id)
         try:
             return self._tables.create(
@@ -210,14 +210,13 @@ class DailyDealService:
     def check_over(self, table: Table) -> None:
         """Raise Conflict if a table is an attempt at a running deal, which cannot be played again yet."""
         if self.is_running(table):
-            raise Conflict("This deal can be played again when it is over. Until then each player has one attempt.")
+            raise Conflict("You have one try at this deal. When the deal is over, you can play it again.")
 
     def check_record(self, table: Table) -> None:
         """Raise Conflict if a table is an attempt at a running deal: its seed would help another attempt."""
         if self.is_running(table):
             raise Conflict(
-                "A record contains the seed, with which a player could find the best moves. It is available when the "
-                "deal is over."
+                "The game file contains the seed, which gives the deal away. You can download it when the deal is over."
             )
 
     # --- results --------------------------------------------------------------------------

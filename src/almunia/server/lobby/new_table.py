@@ -23,7 +23,7 @@ ABSENCE_TIMEOUTS = {  # seconds until a bot may replace an absent player, in wor
     3600: "others wait an hour",
     DAY: "others wait a day",
     3 * DAY: "others wait three days",
-    0: "others wait for ever",
+    0: "others wait forever",
 }
 ME, HERE, FRIEND, NOBODY = "me", "here", "friend", "nobody"
 BOT_PREFIX = "bot-"
@@ -32,7 +32,7 @@ CHOSEN_ORDER, RANDOM_ORDER = "chosen", "random"  # of the seats
 
 def seat_choices() -> dict[str, str]:
     """Return the occupants that a form offers for a seat, with their labels."""
-    people = {ME: "You", HERE: "Another player here", FRIEND: "A friend, by link"}
+    people = {ME: "You", HERE: "Another player on this device", FRIEND: "A friend, by link"}
     machines = {BOT_PREFIX + spec: f"Bot: {spec}, {about}" for spec, about in bots.LEVELS.items()}
     return {**people, **machines}
 
@@ -50,7 +50,7 @@ def parse_seats(meta: Meta, fields: Mapping[str, str], guest: Visitor) -> list[S
     names = [fields.get(f"name-{i}", "").strip() for i, who in enumerate(asked) if who != NOBODY]
     seats, order = make_seats([who for who in asked if who != NOBODY], guest, names), fields.get("order", CHOSEN_ORDER)
     if order not in (CHOSEN_ORDER, RANDOM_ORDER):
-        raise SetupError(f"Seats cannot be given {order[:40]!r}; choose one of: {CHOSEN_ORDER}, {RANDOM_ORDER}.")
+        raise SetupError(f"The order of seats cannot be {order[:40]!r}; choose one of: {CHOSEN_ORDER}, {RANDOM_ORDER}.")
     return shuffle_seats(seats) if order == RANDOM_ORDER else seats
 
 
@@ -100,7 +100,7 @@ def validate_absence_timeout(seconds: int) -> int:
     """Return a valid absence timeout; BadRequest if it is unknown."""
     if seconds not in ABSENCE_TIMEOUTS:
         known = ", ".join(map(str, ABSENCE_TIMEOUTS))
-        raise BadRequest(f"Others cannot wait for {seconds} seconds; choose one of: {known}.", UNPROCESSABLE)
+        raise BadRequest(f"The waiting time cannot be {seconds} seconds; choose one of: {known}.", UNPROCESSABLE)
     return seconds
 
 
@@ -112,7 +112,7 @@ def parse_time_control(name: str, zero: str = CLAIM) -> TimeControl:
     if zero not in TIMEOUT_POLICIES:
         known = ", ".join(TIMEOUT_POLICIES)
         raise BadRequest(
-            f"{zero[:40]!r} is nothing that happens when time is up; choose one of: {known}.", UNPROCESSABLE
+            f"{zero[:40]!r} is not a rule for players who run out of time; choose one of: {known}.", UNPROCESSABLE
         )
     control = TIME_CONTROLS[name][1]
     return control._replace(on_timeout=zero) if control else control

@@ -12,7 +12,7 @@ from ..tables.service import TableService
 from ..users.visitors import Visitor
 from .repository import LobbyRepository, SeatReservation
 
-NOT_RESERVED = "No seat is reserved for you there any more."
+NOT_RESERVED = "Your seat in that game is no longer reserved."
 
 
 class Rematch(NamedTuple):

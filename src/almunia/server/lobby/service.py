@@ -118,7 +118,7 @@ class LobbyService:
         """
         table = self._tables.get(table_id).table
         if table.host != guest:
-            raise Forbidden("Only the host can say who may see and join this game.")
+            raise Forbidden("Only the host can choose who sees and joins this game.")
         if table.finished:
             raise Conflict("This game is over, so it can't be joined any more.")
         if offered or watched:
@@ -135,16 +135,16 @@ class LobbyService:
         total, of_host, of_network = self.listings.count_listed(guest, network, but)
         most = self._limits.max_listed_games
         if of_host >= most:
-            raise Conflict(f"The lobby lists {most} games of yours, and takes no more. Play or close one of them.")
+            raise Conflict(f"The lobby lists {most} of your games, which is the limit. Play or close one of them.")
         most = self._limits.max_listed_games_per_network
         if network and of_network >= most:
             raise Conflict(
-                f"The lobby lists {most} games from your network, and takes no more. Close one of them, or open yours "
+                f"The lobby lists {most} games from your network, which is the limit. Close one of them, or open yours "
                 "without listing it, and send its link."
             )
         if total >= self._limits.max_all_listed_games:
             raise Conflict(
-                f"The lobby is full: it lists {total} games. Open yours without listing it, and send its link, or "
+                f"The lobby is full, with {total} games. Open yours without listing it, and send its link, or "
                 "try again later."
             )
 

@@ -24,16 +24,18 @@ RESPONSE_SECONDS = Histogram(
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15),
 )
 STREAMS = Gauge("almunia_streams", "Event streams that are open.")
-TABLE_CHANGES = Counter("almunia_table_changes", "Changes of tables: acts, undoing, people who come and go.", ["game"])
+TABLE_CHANGES = Counter(
+    "almunia_table_changes", "Changes of tables: moves, undos, players who join or leave.", ["game"]
+)
 BOT_SECONDS = Histogram(
     "almunia_bot_seconds",
-    "Seconds that a bot took for an action, its pauses included.",
+    "Seconds that a bot took for a move, including its pauses.",
     ["game"],
     buckets=Histogram.DEFAULT_BUCKETS,
 )
-BOTS_WAITING = Gauge("almunia_bots_waiting", "Tables at which a bot is at work, or waits for a thread.")
-MAILS = Counter("almunia_mails", "Mails that a mail server has taken, or not.", ["sent"])
-LOG_LINES = Counter("almunia_log_lines", "Lines of the log, those that were only counted included.", ["level"])
+BOTS_WAITING = Gauge("almunia_bots_waiting", "Tables at which a bot is thinking or waits for a thread.")
+MAILS = Counter("almunia_mails", "Mails that the mail server has accepted or refused.", ["sent"])
+LOG_LINES = Counter("almunia_log_lines", "Lines of the log, including those that were only counted.", ["level"])
 METHODS = ("GET", "HEAD", "POST")
 NO_ROUTE = "none"  # the label of addresses without a route
 

@@ -25,8 +25,8 @@ MIN_INTERVAL_SECONDS = {PUSH: 0.0, MAIL: 3600.0, WEBHOOK: 0.0}  # between messag
 RETRY_SECONDS = (60.0, 300.0, 1800.0, 7200.0, 21600.0, 86400.0)  # after each failure in a row
 MAX_FAILURES = len(RETRY_SECONDS)  # in a row, after which the channel is disabled
 KEEP_SENT_SECONDS = 90 * 86400.0  # for which the database remembers what was sent
-TOO_MANY_CHANNELS = f"You have {MAX_CHANNELS} alerts, and there can be no more. Remove one that you don't need."
-NO_CHANNEL = "You have no such alert. It may have been removed already."
+TOO_MANY_CHANNELS = f"You have {MAX_CHANNELS} alerts, which is the limit. Remove one that you don't need."
+NO_CHANNEL = "You don't have this alert. It may have been removed already."
 
 
 class Channel(NamedTuple):

@@ -44,7 +44,7 @@ def email_body(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
     )
     return (
         f"Hello {name},\n\n{lead}\n"
-        "At most one mail an hour is sent. To get no more of them, open this page and press the button:\n"
+        "You get at most one mail an hour. To stop these mails, open this page and press the button:\n"
         f"{stop}\n"
     )
 
@@ -54,5 +54,5 @@ def confirmation_email(link: str) -> tuple[str, str]:
     return "Do you want mails when it's your turn?", (
         "A player has entered this address on Almunia, to get an email when it's their turn in a game.\n\n"
         f"If that is you, open this page and press the button:\n\n{link}\n\n"
-        "If not, please ignore this mail: nothing more will be sent.\n"
+        "If not, please ignore this mail. You won't get another one.\n"
     )

@@ -16,7 +16,7 @@ from .dispatcher import NotificationDispatcher
 from .transports import Transports
 
 TEST_RATE = "10/hour"  # test messages of a guest
-TOO_MANY_TESTS = "You have sent many test messages. Please try again later."
+TOO_MANY_TESTS = "You have sent too many test messages. Please try again later."
 
 
 class Notifications:

@@ -49,7 +49,7 @@ EXPIRED_STATUSES = (404, 410)  # of push services, for subscriptions that have e
 INTERNAL_NETWORKS = tuple(map(ip_network, ("::/96", "::ffff:0:0:0/96", "fec0::/10")))
 BAD_URL = "An alert needs an address that begins with https:// and is no longer than {} characters, not {!r}."
 UNKNOWN_HOST = "There is no server called {!r}, or it cannot be found at the moment. Please check the address."
-INTERNAL_HOST = "Alerts cannot be sent to {!r}: it is not an address on the public internet."
+INTERNAL_HOST = "Alerts cannot be sent to {!r}, because it is not an address on the public internet."
 
 
 class DeliveryError(Exception):

@@ -13,9 +13,9 @@ from starlette.responses import Response
 from ..errors import Conflict, TooManyRequests
 
 MAX_WAITING = 50  # exports in the queue
-EXPORT_RUNNING = "Your file is being written already. Please wait for it, then ask again if you need another one."
+EXPORT_RUNNING = "Your file is already being written. Please wait until it is ready."
 NETWORK_BUSY = "A file for another player in your network is being written. Please try again in a minute."
-TOO_MANY_EXPORTS = "Files for many other players are being written. Please try again in a minute."
+TOO_MANY_EXPORTS = "Too many files are being written at the moment. Please try again in a minute."
 
 
 class Exports:

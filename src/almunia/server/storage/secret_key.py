@@ -29,6 +29,6 @@ def session_key(settings: Settings, engine: Engine) -> str:
     if wrong := key_weakness(key):
         raise SetupError(
             f"The session key in the database {wrong}. Remove the row "
-            f"'{KEY_NAME}' of the table site_setting, and a new key is made: then guests are not known again."
+            f"'{KEY_NAME}' of the table site_setting, and the site creates a new key. Then guests lose their seats."
         )
     return key

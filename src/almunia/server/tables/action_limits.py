@@ -13,10 +13,10 @@ from .model import HOST_CHANGED, PLAYER_LEFT, PLAYER_REMOVED, PROPOSED, SEAT_RES
 WINDOW_SECONDS = 3600
 MAX_ACTIONS = 10  # in a window
 LIMIT_MESSAGES = {
-    SUBSTITUTED: "A bot has taken over from you {} here within an hour. You can leave this game again in {}.",
+    SUBSTITUTED: "You have left your seat to a bot {} within an hour. You can leave this game again in {}.",
     PLAYER_LEFT: "This seat has been left {} within an hour. You can leave it in {}, and the host can free it at once.",
-    PLAYER_REMOVED: "You have freed seats {} here within an hour. You can free another one in {}, or close this game.",
-    PROPOSED: "You have asked the others {} here within an hour. You can ask again in {}.",
+    PLAYER_REMOVED: "You have freed seats {} within an hour. You can free another one in {}, or close this game.",
+    PROPOSED: "You have asked the other players {} within an hour. You can ask again in {}.",
     SEAT_RESERVED: "You have changed who this seat is reserved for {} within an hour. You can change it again in {}.",
     HOST_CHANGED: "The host of this game has changed {} within an hour. You can make another player the host in {}.",
 }

@@ -59,14 +59,14 @@ TIME_CONTROLS = {  # by the value of a form field, with labels
 }
 DEFAULT_TIME_CONTROL = "live-15"  # of games with strangers
 TIMEOUT_POLICIES = {
-    CLAIM: "others may claim the seat, or the game",
-    BOT_ON_TIMEOUT: "a bot plays on until they are back",
-    NOTHING: "nothing: the clock only tells",
+    CLAIM: "others can let a bot play, or claim the win",
+    BOT_ON_TIMEOUT: "a bot plays until they come back",
+    NOTHING: "nothing happens",
 }
 TIMEOUT_TERMS = {
     CLAIM: "",
-    BOT_ON_TIMEOUT: "a bot plays on when time is up",
-    NOTHING: "nothing follows when time is up",
+    BOT_ON_TIMEOUT: "a bot plays for players who run out of time",
+    NOTHING: "nothing happens when time is up",
 }
 HOURS_PER_DAY = 24
 
@@ -103,9 +103,9 @@ class PlayingHours(NamedTuple):
         zone, first, last, weekends = (*text.split(), "", "", "", "")[:4]
         are_numbers = all(map(ONE_OR_TWO_DIGITS.fullmatch, (first, last, weekends)))
         if not (are_numbers and int(first) < HOURS_PER_DAY and 1 <= int(last) <= HOURS_PER_DAY):
-            raise BadRequest(f"These are no hours of a day: from {first[:9]!r} to {last[:9]!r}.")
+            raise BadRequest(f"These are not hours of a day: from {first[:9]!r} to {last[:9]!r}.")
         if int(first) == int(last):
-            raise BadRequest(f"From {first} to {last} there is no time to play. Choose two different hours.")
+            raise BadRequest(f"The hours can't both be {first}. Choose two different hours.")
         try:
             ZoneInfo(zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -136,7 +136,9 @@ ALL_HOURS = PlayingHours()
 
 def check_playing_hours(hours: PlayingHours) -> None:
     if hours.hours_per_day < MIN_HOURS_PER_DAY:
-        raise BadRequest(f"Others would wait too long for you. Choose at least {MIN_HOURS_PER_DAY} hours of a day.")
+        raise BadRequest(
+            f"The other players would wait too long for you. Choose at least {MIN_HOURS_PER_DAY} hours a day."
+        )
 
 
 @lru_cache(4096)
@@ -293,7 +295,7 @@ def describe_timeout(control: TimeControl | str, absence_timeout: int) -> str:
     control = TimeControl.parse(str(control))
     if control:
         return TIMEOUT_TERMS[control.on_timeout]
-    return f"others wait {format_duration(absence_timeout) or 'for ever'} for whoever is away"
+    return f"others wait {format_duration(absence_timeout) or 'forever'} for absent players"
 
 
 def are_default_terms(control: TimeControl, absence_timeout: int) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .model import ACCEPTED, DECLINED, ENDED, PLAYER_LEFT, PLAYER_REMOVED, PROPOSED, RESIGN, TAKEBACK, UNDO, TableEvent
 
 END_TEXT = "to end the game now"
-TAKEBACK_TEXT = "to go back to before {} last move"
+TAKEBACK_TEXT = "to take back {} last move"
 THEIR_TAKEBACK_TEXT = TAKEBACK_TEXT.format("their")
 
 
@@ -52,4 +52,4 @@ def takeback_events(moves: Sequence[TableEvent], proposal: Proposal, name: str) 
     """Return the events of a takeback: its announcement, and one undo for each move that it takes back."""
     keeps = proposal.back_to or 0
     undone = (TableEvent(move.seat, UNDO, same_choice=True) for move in reversed(moves[keeps:]))
-    return TableEvent(proposal.seat, TAKEBACK, keeps, f"to before the last move of {name}"), *undone
+    return TableEvent(proposal.seat, TAKEBACK, keeps, f"to before {name}'s last move"), *undone

@@ -65,10 +65,10 @@ class SeatService:
         """Seat a bot in an open seat, on behalf of a player of the table."""
         with self._lock(table_id, seat) as state:
             if not state.table.seats_of(guest) or state.table.seats[seat].kind != model.OPEN:
-                raise Forbidden("Only a player of this game can let a bot take a seat, and only one that is open.")
+                raise Forbidden("Only the players of this game can let a bot take an open seat.")
             if not self._bot_may_play(state.table, spec):
                 raise Conflict(
-                    f"The {bot_name(spec)} cannot play a rated game here, for this game is not compiled. "
+                    f"The {bot_name(spec)} cannot play a rated game here, because this game is not compiled. "
                     "Choose another bot, or open an unrated game."
                 )
             self._tables.table_limits.check_added_bot(state.table, state.play.game, spec)
@@ -82,7 +82,7 @@ class SeatService:
         with self._lock(table_id, seat) as state:
             old = state.table.seats[seat]
             if not state.table.seats_of(guest) or old.kind != model.OPEN:
-                raise Forbidden("Only a player of this game can say for whom a seat is, and only for one that is open.")
+                raise Forbidden("Only the players of this game can reserve an open seat.")
             name = free_name(state.table, seat, name)
             if name == old.name:
                 return state
@@ -113,7 +113,7 @@ class SeatService:
             if state.table.host != guest:
                 raise Forbidden("Only the host can free a seat.")
             if not state.table.open_seats:
-                raise Conflict("Everybody is here, so the seats stay as they are.")
+                raise Conflict("Everyone has joined, so the seats can't change any more.")
             if sitter.kind != model.PERSON or sitter.player == guest:
                 raise Conflict(f"{sitter.name} cannot be removed. Choose the seat of another player.")
             self._check_limit(state, model.PLAYER_REMOVED)
@@ -133,7 +133,7 @@ class SeatService:
                 self._check_limit(state, model.PLAYER_LEFT, seat)
                 return self._open_seat(state, seat, model.PLAYER_LEFT)
             if state.table.seats[seat].substitute_bot:
-                raise Conflict("A bot plays for you already.")
+                raise Conflict("A bot is already playing for you.")
             self._check_limit(state, model.SUBSTITUTED, seat)
             self._tables.table_limits.check_added_bot(state.table, state.play.game, spec)
             return self._substitute(state, seat, spec)
@@ -141,7 +141,7 @@ class SeatService:
     def return_to_seat(self, table_id: str, seat: int, guest: str) -> TableState:
         with self._lock_own(table_id, seat, guest) as state:
             if not state.table.seats[seat].substitute_bot:
-                raise Conflict("Nobody plays for you: the seat is yours.")
+                raise Conflict("No bot plays for you. The seat is yours.")
             return self._change(
                 state, seat, replace(state.table.seats[seat], substitute_bot=""), [(model.RETURNED, "")]
             )
@@ -162,7 +162,7 @@ class SeatService:
                 state.table, history, self._clock.now()
             )
             if not awaited or not (missed or self._has_expired(state, seat, CLAIM)):
-                raise Conflict(f"{state.table.seats[seat].name} is not awaited, or has not been away for long enough.")
+                raise Conflict(f"{state.table.seats[seat].name} is not to move, or has not been away for long enough.")
             return self._substitute(state, seat, spec)
 
     def claim_win_on_time(self, table_id: str, seat: int, guest: str) -> TableState:
@@ -170,11 +170,11 @@ class SeatService:
         with self._lock(table_id, seat) as state:
             held = state.table.seats_of(guest)
             if not held or seat in held:
-                raise Forbidden("Only the one who waits can end this game.")
+                raise Forbidden("Only the player who is waiting can claim the win.")
             if any(state.table.seats[own].substitute_bot for own in held):
-                raise Conflict("A bot plays for you, so you cannot claim the win. Take your seat back first.")
+                raise Conflict("A bot is playing for you, so you cannot claim the win. Take your seat back first.")
             if len(state.table.seats) != TWO_SEATS or not self._has_expired(state, seat, CLAIM):
-                raise Conflict(f"The time of {state.table.seats[seat].name} is not up.")
+                raise Conflict(f"{state.table.seats[seat].name} still has time left.")
             return self._end(state, model.TIMED_OUT, (TableEvent(seat, model.FLAGGED),), seat)
 
     def expire_clock(self, table_id: str) -> TableState:
@@ -187,7 +187,7 @@ class SeatService:
             if state.table.is_against_bots and self._has_expired(state, seat, CLAIM):
                 return self._end(state, model.TIMED_OUT, (TableEvent(seat, model.FLAGGED),), seat)
             if not self._has_expired(state, seat, BOT_ON_TIMEOUT):
-                raise Conflict("Nobody's time is up.")
+                raise Conflict("No player has run out of time.")
             return self._substitute(state, seat, DEFAULT_LEVEL)
 
     def _has_expired(self, state: TableState, seat: int, policy: str) -> bool:
@@ -243,7 +243,7 @@ class SeatService:
             if state.table.open_seats:
                 return self._open_seat(state, seat, model.PLAYER_LEFT)
             if len(state.table.seats) == 1:
-                raise Conflict("Nobody would win by that. Leave the page instead: this game waits for you.")
+                raise Conflict("You play alone, so you can't resign. Just leave the page, and this game waits for you.")
             if ends_by_resigning(state.table, seat):
                 return self._resign(state, seat)
             return self._give_to_bot(state, seat, spec, model.RESIGN)
@@ -286,8 +286,8 @@ class SeatService:
             if state.table.host != guest:
                 raise Forbidden("Only the host can close a game.")
             if has_begun(state, state.table.seats_of(guest)):
-                raise Conflict("This game has begun. You can resign, or offer the others to end it.")
-            return self._close(state, "before it has begun")
+                raise Conflict("This game has started. You can resign, or ask the others to end it.")
+            return self._close(state, "before it has started")
 
     def transfer_host(self, table_id: str, seat: int, guest: str) -> TableState:
         with self._lock(table_id, seat) as state:
@@ -310,21 +310,21 @@ class SeatService:
         with self._lock_own(table_id, seat, guest) as now:
             keeps = moves_before_last_choice(now.effective_moves, seat)
             if keeps is None:
-                raise Conflict("You have not moved yet, so there is nothing to go back to.")
+                raise Conflict("You haven't moved yet, so there is nothing to take back.")
             return self._propose(now, seat, THEIR_TAKEBACK_TEXT, keeps)
 
     def _propose(self, state: TableState, seat: int, text: str, keeps: int | None) -> TableState:
         if state.lesson_progress:
-            raise Conflict("A lesson goes on step by step. Leave it first.")
+            raise Conflict("A lesson has fixed steps. Leave the lesson first.")
         if state.proposal:
             raise Conflict("Another proposal is still open. Wait until every player has answered it.")
         player = state.table.seats[seat].player
         if all(state.table.seats[p].player == player for p in state.table.human_seats):
-            raise Conflict("There is nobody else here to ask: bots do not answer.")
+            raise Conflict("No other player is here, and bots don't answer.")
         if not state.table.allows_proposals:
             raise Conflict(
-                "This game is rated and has a bot in it, and bots agree to nothing. So you cannot ask to end it or to "
-                "go back. You can resign."
+                "Bots can't agree to anything, so you can't ask to end a rated game with a bot, or to take back "
+                "a move in it. You can resign."
             )
         self._check_limit(state, model.PROPOSED, seat)
         return self._commit_answer(state, (TableEvent(seat, model.PROPOSED, keeps, text),))
@@ -333,7 +333,7 @@ class SeatService:
         """Accept or decline a proposal; its proposer may withdraw it by declining."""
         with self._lock_own(table_id, seat, guest) as now:
             if now.proposal is None or (agree and seat in now.proposal.accepted_by):
-                raise Conflict("Nothing is asked of you any more.")
+                raise Conflict("This proposal is no longer open.")
             return self._commit_answer(now, (TableEvent(seat, model.ACCEPTED if agree else model.DECLINED),))
 
     def _commit_answer(self, state: TableState, events: tuple[TableEvent, ...]) -> TableState:
@@ -341,7 +341,7 @@ class SeatService:
         if proposal is None or self.unanswered_seats(state.table, proposal):
             return self._tables.commit(state, events, state.play)
         if proposal.back_to is None:
-            end = TableEvent(proposal.seat, model.ENDED, text="as all have agreed")
+            end = TableEvent(proposal.seat, model.ENDED, text="because all players agreed")
             return self._end(state, model.AGREED, (*events, end))
         keeps = min(proposal.back_to, len(state.effective_moves))  # the proposer may have undone more since
         proposal, play = proposal._replace(back_to=keeps), state.play.copy()
@@ -376,7 +376,7 @@ class SeatService:
 
     def close_by_administrator(self, table_id: str) -> TableState:
         with self._lock(table_id) as now:
-            return self._close(now, "by decision of this site's administrator")
+            return self._close(now, "because the site's administrator decided so")
 
     # --- what all of these do -------------------------------------------------------------
 
@@ -387,7 +387,7 @@ class SeatService:
             state = self._tables.get(table_id)
             check_seat(state.table, seat)
             if state.table.finished:
-                raise Conflict("This game is over, so the seats stay as they are.")
+                raise Conflict("This game is over, so the seats can't change any more.")
             yield state
 
     @contextmanager

@@ -266,7 +266,7 @@ class TableService:
         with self.lock(table_id):
             state = self._require_turn(table_id, seat, version)
             if state.lesson_progress:
-                raise Conflict("A lesson goes on step by step, so nothing is undone in it.")
+                raise Conflict("A lesson has fixed steps, so you can't undo a move.")
             play = state.play.copy()
             count = state.undo_count(whole_turn)
             try:
@@ -275,7 +275,7 @@ class TableService:
             except UndoRefused as refusal:
                 raise Conflict(str(refusal)) from None
             if not count:
-                raise Conflict("Something that cannot be undone was done together with the last choice, so it stays.")
+                raise Conflict("You can't undo your last choice, because a part of it is final.")
             return self.commit(state, (TableEvent(seat, model.UNDO),) * count, play)
 
     def _require_turn(self, table_id: str, seat: int, version: int) -> TableState:
@@ -309,7 +309,7 @@ class TableService:
         if not state.table.hints:
             raise Forbidden("This game is played without hints.")
         if state.lesson_progress:
-            raise Conflict("The lesson says what to do. Hints are there when it is over.")
+            raise Conflict("The lesson tells you what to do. You can ask for hints when it is over.")
         return state
 
     def leave_lesson(self, table_id: str, seat: int, version: int) -> TableState:
@@ -358,7 +358,7 @@ class TableService:
         except StaleError:
             with self._cache_lock:
                 self._drop_cached(table.id)
-            raise Conflict("Another player moved first. Nothing was changed; this is the current position.") from None
+            raise Conflict("Another player moved first. Nothing was changed. This is the current position.") from None
         after = after.with_table(table)
         self._cache_state(after, count)
         self.broker.publish(table.id)
@@ -409,7 +409,7 @@ def check_dealt(table: Table) -> None:
     """Raise Forbidden before the deal of a table."""
     if table.awaits_deal:
         raise Forbidden(
-            "Nobody can move yet: the game is dealt when everybody is here. "
+            "The game hasn't started, because a seat is still open. "
             "Send the link to the open seat, or let a bot take it."
         )
 
@@ -424,10 +424,10 @@ def check_macro_offered(actions: tuple[int, ...], history: ViewerHistory) -> Non
     With other actions a player could probe secrets: a refused move would reveal them without being played.
     """
     if len(actions) > 1 and actions not in [macro.actions for macro in history.macro_labels]:
-        raise Forbidden("These actions are not offered in one go here. Choose one of the moves shown.", status=422)
+        raise Forbidden("You can't play these moves together here. Choose one of the moves shown.", status=422)
 
 
 def check_version(state: TableState, seat: int, version: int) -> None:
     """Raise Conflict if a seat's page is outdated."""
     if not state.history(seat).is_current(version):
-        raise Conflict("The game has moved on since you looked. Nothing was changed; this is the current position.")
+        raise Conflict("The game has moved on since you looked. Nothing was changed. This is the current position.")

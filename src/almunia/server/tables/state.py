@@ -27,7 +27,7 @@ from .proposals import Proposal, current_proposal
 from .viewer_history import NAMING_EVENTS, Step, ViewerHistory
 
 log = logging.getLogger(__name__)
-UNREADABLE_MESSAGE = "This table cannot be continued, because its record does not replay. The site's log says why."
+UNREADABLE_MESSAGE = "This table cannot be continued, because its moves cannot be replayed. The site's log says why."
 CHECKPOINT_INTERVAL = 24  # events
 MAX_CHECKPOINTS = 2  # the latest: replays that viewers follow start at most so far back
 MAX_CACHED_HISTORIES = 4  # of a state, the latest requests: each takes up to 16 KB
@@ -170,7 +170,7 @@ class TableState:
     def record(self) -> Record:
         """The record; raises Forbidden until the game is over, because the seed reveals all secrets."""
         if not self.table.finished:
-            raise Forbidden("The record is available when the game is over, since it reveals everything hidden.")
+            raise Forbidden("The game file reveals all hidden information. You can download it when the game is over.")
         record = self.play.record([seat.name for seat in self.table.seats], seed_known=self.table.seed_is_public)
         return replace(record, hints=hint_positions(self.events))
 
@@ -305,7 +305,7 @@ def describe_rules_change(table: Table, game: Game) -> str:
     if (table.rules, table.components) == (game.meta.rules_version, game.components_hash):
         return ""
     return (
-        f"This table was begun with version {table.rules} of the rules and components {table.components}; this "
+        f"This game was started with version {table.rules} of the rules and components {table.components}; this "
         f"site now has version {game.meta.rules_version} and {game.components_hash}, under which its moves cannot be "
         "replayed. So it cannot be continued here."
     )

@@ -54,11 +54,11 @@ class TableLimits:
 
     def check_fork(self, network: str) -> None:
         """Count a fork of a game; raise TooManyRequests beyond the limit of its address."""
-        message = "games have been played on from a position from your network lately, which is the limit. Wait {wait}."
+        message = "games were continued from a position in your network recently, which is the limit. Wait {wait}."
         self._hit(self._played_on, FORK, network, message)
 
     def _count(self, table: Table) -> None:
-        message = "games with strong bots have been started from your network lately, which is the limit. "
+        message = "games with strong bots were started in your network recently, which is the limit. "
         self._hit(self._bot_tables, BOT_TABLE, table.network, message + "Choose weaker bots, or wait {wait}.")
 
     def _hit(self, rate: RateLimitItem, kind: str, network: str, message: str) -> None:

@@ -15,9 +15,9 @@ from .viewer import Viewer
 from .viewer_history import Hint, Step, ViewerHistory
 
 FLAG_MESSAGES = {  # to a player whose time is up, by what the time control says of that
-    CLAIM: "Until you move, the others may let a bot play for you.",
-    BOT_ON_TIMEOUT: "In a moment a bot plays for you, until you take your seat back.",
-    NOTHING: "Here nothing follows from that: play on.",
+    CLAIM: "Until you move, the other players can let a bot play for you.",
+    BOT_ON_TIMEOUT: "In a moment a bot takes over, until you take your seat back.",
+    NOTHING: "You can keep playing in this game.",
 }
 UNREADY_LABELS = {True: "waits", False: f"plays as {FALLBACK_BOT}"}  # a searching bot, at a rated table and at others
 
@@ -169,18 +169,18 @@ class TableView:
             return ""
         policy = clocks.control.on_timeout
         if policy == CLAIM and self.table.is_against_bots:
-            return "The game is lost, and ends in a moment."
+            return "You have lost, and the game ends in a moment."
         if policy == NOTHING or (policy == CLAIM and not self.attendance.is_shared):
             return FLAG_MESSAGES[NOTHING]  # bots and players on the same device claim nothing
         if policy == CLAIM and len(self.table.seats) == TWO_SEATS:
             name = self.name(1 - clocks.running)
-            return f"Until you move, {name} may claim the win, or let a bot play for you." + self.last
+            return f"Until you move, {name} can claim the win or let a bot play for you." + self.last
         return FLAG_MESSAGES[policy] + self.last
 
     @property
     def last(self) -> str:
         """The consequence of a substitute bot for the viewer's rating, in words; empty in unrated games."""
-        return " Once it has moved, you are last: this game is rated." if self.table.rated else ""
+        return " If a bot moves for you, you come last, because this game is rated." if self.table.rated else ""
 
     @property
     def opponent_absent(self) -> bool:

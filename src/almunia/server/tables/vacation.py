@@ -51,9 +51,9 @@ class VacationService:
         with self._exclusive(guest):
             now, known = self._clock.now(), self.get(guest)
             if known.started_at is not None:
-                raise Conflict("You are on vacation already.")
+                raise Conflict("You are already on vacation.")
             if known.seconds_left(now) < 1:
-                raise Conflict("You have no vacation left. It grows by a day every ten days.")
+                raise Conflict("You have no vacation left. You get one more day every ten days.")
             check_vacation_cooldown(known.updated_at, now)
             self._store.set_vacation(guest, known.seconds_left(now), now, now)
             self._pause_clocks(guest, begins=True)

@@ -23,13 +23,13 @@ MAX_STEPS = 48  # of a history
 MAX_CACHED_VIEWS = 256
 SEAT_EVENT_TEXTS = {  # of all events but joining; {} is the text of the event
     model.PLAYER_LEFT: " leaves the seat.",
-    model.PLAYER_REMOVED: " is removed from the seat by the host.",
-    model.BOT_FAILED: " cannot go on and leaves the seat.",
-    model.LESSON_LEFT: " leaves the lesson and plays on.",
-    model.SUBSTITUTED: " is replaced by {} until they are back.",
+    model.PLAYER_REMOVED: " was removed by the host.",
+    model.BOT_FAILED: " has stopped working and leaves the seat.",
+    model.LESSON_LEFT: " leaves the lesson and keeps playing.",
+    model.SUBSTITUTED: " is replaced by {} until they come back.",
     model.RETURNED: " is back.",
     model.RESIGN: " resigns.",
-    model.HOST_CHANGED: " is the host now.",
+    model.HOST_CHANGED: " is now the host.",
     model.PROPOSED: " asks {}.",
     model.ACCEPTED: " agrees.",
     model.DECLINED: " declines.",
@@ -38,11 +38,11 @@ SEAT_EVENT_TEXTS = {  # of all events but joining; {} is the text of the event
     model.VACATION_STARTED: " is on vacation.",
     model.VACATION_ENDED: " is back from vacation.",
     model.SEAT_RESERVED: " is expected.",
-    model.DEALT: " is the last to arrive: the game is dealt.",
+    model.DEALT: " is the last player to join. The game starts.",
     model.RESERVATION_DECLINED: " does not want to play.",
     model.ABANDON_WARNING: "No player has moved for a long time. The game ends in {} unless a player moves.",
-    model.OUTAGE: "The site could not be reached for {}: no clock ran meanwhile.",
-    model.TAKEBACK: "All agree to go back {}.",
+    model.OUTAGE: "The site was down for {}. All clocks were paused.",
+    model.TAKEBACK: "All players agree to go back {}.",
 }
 NAMING_EVENTS = {
     model.PLAYER_LEFT,

@@ -26,7 +26,7 @@ MAX_NOTE_LENGTH = 500  # characters of a note
 MAX_WAITING_TABLES = 200  # from which the next table is chosen
 MAX_CLOCKS = 30  # that are read to sort these
 CANNOT_DELETE = (
-    "This game stays: another player took part in it, or it has counted for ratings. You can hide it from your list."
+    "You can't delete this game, because another player took part or it was rated. You can hide it from your list."
 )
 STATES = {"": "All", "waiting": "Waiting for me", "running": "Running", "over": "Over", "hidden": "Hidden"}
 OPPONENT_KINDS = {"": "Anyone", "people": "People", "bots": "Only bots", "alone": "Alone"}
@@ -211,7 +211,7 @@ class GameLists:
         words = words.replace("\r\n", "\n").strip()
         if len(words) > MAX_NOTE_LENGTH:
             raise BadRequest(
-                f"A note may have at most {MAX_NOTE_LENGTH} characters, and this one has {len(words)}.", 422
+                f"A note can have at most {MAX_NOTE_LENGTH} characters, and this one has {len(words)}.", 422
             )
         if not all(letter.isprintable() or letter == "\n" for letter in words):
             raise BadRequest(

@@ -17,14 +17,14 @@ from .visitors import Visitor
 
 # Parts that may be public, by name: label, and explanation.
 VISIBILITY = {
-    "page": ("My page", "your name, and your ratings, at an address of your own"),
-    "results": ("My results on it", "games, wins, averages and bests, by game and number of players"),
-    "opponents": ("My opponents on it", "bots, and those people who have a page themselves"),
-    "boards": ("Me on leaderboards", "your name and rating, with an account and once you are no newcomer to a game"),
-    "daily": ("Me in the results of daily deals", "with an account: your name, points and replay"),
+    "page": ("My page", "your name and your ratings, on a public page"),
+    "results": ("Results on my page", "games, wins, average and best points, by game and number of players"),
+    "opponents": ("Opponents on my page", "bots, and players who show their own page"),
+    "boards": ("Me on leaderboards", "your name and rating, with an account and enough rated games"),
+    "daily": ("My results in daily deals", "your name, points and replay, with an account"),
     "lobby": (
         "My experience in the lobby",
-        "at open tables: how often you have finished that game, your usual and best points",
+        "how many games you have finished, with your usual and best points",
     ),
 }
 LEADERBOARD_ROWS = 50  # on a page

@@ -50,5 +50,5 @@ def describe_setup(table: Table, meta: Meta | None) -> str:
         chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
         facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
     if table.forked_at is not None:
-        return ", ".join(["Played on from " + position_name(table.forked_at), *facts])
+        return ", ".join(["Continued from " + position_name(table.forked_at), *facts])
     return ", ".join(facts + ["chosen seed" if facts else "Chosen seed"] * table.seed_is_public)

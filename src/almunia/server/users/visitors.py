@@ -101,9 +101,11 @@ def validate_name(name: str) -> str:
     if normalize("NFKC", JOINER_PATTERN.sub("", name)).casefold() == READER_NAME:
         raise BadRequest("The site uses “You” for the reader. Please choose another name.", 422)
     if "://" in normalize("NFKC", name):
-        raise BadRequest("A name is no address of the web, so it cannot contain “://”. Please choose another.", 422)
+        raise BadRequest("A name can't be a web address, so it can't contain “://”. Please choose another name.", 422)
     if is_reserved(name):
-        raise BadRequest(f"“{name}” could be taken for a bot or for the site itself. Please choose another name.", 422)
+        raise BadRequest(
+            f"“{name}” could be mistaken for a bot or for the site itself. Please choose another name.", 422
+        )
     return name
 
 

@@ -27,8 +27,8 @@ CONFIRMATION_FAILED = "This is not your password. Please try again."
 DONE_MESSAGES = {
     "out": "You are signed out.",
     "password": "Your password was changed, and all other sessions were ended.",
-    "reset": "Your password was changed, and all other sessions were ended. Passkeys, tokens and alerts stay: "
-    "please look them through, and remove what you don't know.",
+    "reset": "Your password was changed, and all other sessions were ended. Your passkeys, tokens and alerts "
+    "still work. Please remove those that you don't recognise.",
     "sessions": "All other sessions were ended.",
     "session": "This session was ended.",
     "passkey": "Your passkey is ready. You can sign in with it from now on.",
@@ -36,7 +36,7 @@ DONE_MESSAGES = {
     "removed": "Your passkey was removed.",
     "proved": "Thank you. For ten minutes you can change everything here.",
     "mail": "This address belongs to your account now.",
-    "half": "This address has agreed. Now open the link in the mail to the other one.",
+    "half": "This address is confirmed. Now open the link in the mail to the other address.",
     "made": "Your account is ready, and your games are in it.",
     "in": "You are signed in.",
     "deleted": "Everything about you was deleted.",
@@ -105,7 +105,7 @@ def set_password(page: AccountPage, accounts: Accounts) -> Response:
     """Set a new password, revoke links, and end all other sessions."""
     account = require_recent_login(page.request)
     if not account.mail:
-        raise Forbidden("A password needs an email address, by which it can be reset. Please add one first.")
+        raise Forbidden("You need an email address to reset a password. Please add one first.")
     password = validate_password(page.form.text("password"), page.form.text("twice"), account.name, account.mail)
     hashed = accounts.passwords.hash(password)
     with accounts.repository.engine.begin() as db:
@@ -130,8 +130,8 @@ def request_email_change(page: AccountPage, accounts: Accounts) -> Response:
     with accounts.repository.engine.begin() as db:
         one_time_links.revoke(db, account.guest, OLD_MAIL, NEW_MAIL)
     accounts.emails.send_email_change(account, mail)
-    both = f"Mails are on their way to {account.mail} and to {mail}. Open the links in both."
-    alone = f"A mail is on its way to {mail}. Open the link in it."
+    both = f"We've sent mails to {account.mail} and {mail}. Open the links in both."
+    alone = f"We've sent a mail to {mail}. Open the link in it."
     return page.render(link_about=both if account.mail else alone, field="mail")
 
 
@@ -140,7 +140,7 @@ def request_email_change(page: AccountPage, accounts: Accounts) -> Response:
 def create_device_link(page: AccountPage) -> Response:
     """Show a new link that signs another device in."""
     require_recent_login(page.request)
-    return page.render_link(DEVICE, "Open it on the other device within ten minutes. It works once.")
+    return page.render_link(DEVICE, "Open this link on the other device within ten minutes. It works once.")
 
 
 @router.post("/invitation")
@@ -148,8 +148,8 @@ def create_device_link(page: AccountPage) -> Response:
 def create_invitation(page: AccountPage) -> Response:
     """Show a new link that admits one visitor to an invite-only site."""
     if not page.settings.invite_only:
-        raise NotFound("This site is open, so its visitors need no invitation.")
-    return page.render_link(INVITE, "It admits the first visitor who opens it. It works for a week.")
+        raise NotFound("This site is open, so visitors don't need an invitation.")
+    return page.render_link(INVITE, "This link lets in the first visitor who opens it. It works for a week.")
 
 
 @router.post("/sessions/others/end")
@@ -164,7 +164,7 @@ def end_other_sessions(request: Request, accounts: Accounts) -> Response:
 def end_session(request: Request, accounts: Accounts, session_id: str) -> Response:
     account, _ = require_login(request)
     if not accounts.sessions.end(account.guest, session_id):
-        raise NotFound("There is no such session any more.")
+        raise NotFound("This session has already ended.")
     revoke_links(accounts, account.guest)
     return redirect("/account?done=session")
 

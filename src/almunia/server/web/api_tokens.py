@@ -18,7 +18,7 @@ from .routing import FormPage, Router, shows_errors
 from .templating import NO_STORE, render
 
 router = Router(prefix="/api-tokens")
-NEEDS_ACCOUNT = "This site is closed, and lets in only programs of people with an account. Make one first."
+NEEDS_ACCOUNT = "This site is closed, so your programs need an account. Make an account first."
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ class ChatPage(FromRequest):
         if room is None:
             raise NotFound("There is no other player to talk to at this table.")
         if not room.may_read:
-            raise Forbidden("What the players say can be read when the game is over.")
+            raise Forbidden("You can read the players' chat when the game is over.")
         return room
 
     def render(self, status: int = 200, **facts: str) -> Response:
@@ -147,4 +147,4 @@ def report_message(page: ChatPage, form: FormFields) -> Response:
     guest, room = ensure_visitor(page.request).id, page.room
     page.chat.rate_limit.consume(page.request)
     page.chat.report(room.name, form.number("said"), guest)
-    return page.render(done="Thank you. The administrator of this site will see your report.")
+    return page.render(done="Thank you. The site's administrator will see your report.")

@@ -41,7 +41,7 @@ class MyTablesPage(FromRequest):
         found = self.game_lists.find_page(guest.id, wanted)
         if wanted.page > found.pages:
             pages = pluralize(found.pages, "page")
-            raise NotFound(f"Your games have {pages}, and there is no page {wanted.page} among them.")
+            raise NotFound(f"Your list of games has {pages}, so there is no page {wanted.page}.")
         tables = [game_row(one, guest.id, self.clock.now()) for one in found.games]
         facts: dict[str, Any] = {"tables": tables, "name": guest.name if name is None else name, "wrong": wrong}
         facts |= {"found": found, "wanted": wanted}
@@ -96,7 +96,7 @@ def set_hidden(visitor: Visitor, game_lists: GameLists, form: FormFields, table_
 def delete_table(visitor: Visitor, game_lists: GameLists, form: FormFields, table_id: str) -> Response:
     """Delete a table of the guest; BadRequest if the box is not checked."""
     if form.text("delete") != "yes":
-        raise BadRequest("Say that you want to delete this game: tick the box next to the button.")
+        raise BadRequest("To delete this game, please tick the box above the button first.")
     game_lists.delete(visitor.id, table_id)
     return redirect_back(form, "/my/games")
 

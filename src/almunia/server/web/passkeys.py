@@ -104,7 +104,7 @@ def add_to_account(page: AccountPage, form: PasskeyForm) -> Response:
     account = require_recent_login(page.request)
     passkey, handle = form.accounts.passkeys.verify_registration(*form.response)
     if handle != account.handle:
-        raise Forbidden("This passkey was asked for by another account. Please try again.")
+        raise Forbidden("This passkey was requested by another account. Please try again.")
     with page.accounts.repository.engine.begin() as db:
         add_passkey(db, account.guest, form.device, passkey, form.clock.now())
     page.accounts.emails.send_security_notice(account.mail, "A passkey was added to your account on Almunia.")

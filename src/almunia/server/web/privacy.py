@@ -54,7 +54,7 @@ async def export_everything(
     """Return the file with everything about the visitor."""
     guest = current_visitor(request).id
     if not guest:
-        raise Forbidden("This site keeps nothing about you: you have not done anything here yet.")
+        raise Forbidden("This site keeps nothing about you, because you haven't done anything here yet.")
 
     def write() -> Response:
         name, preferences = profile_of(request.session)
@@ -79,7 +79,7 @@ def delete_everything(
         if account_of(request):
             require_recent_login(request)
         if form.text("everything") != "yes":
-            raise Forbidden("Please check the box first: what is deleted can't be brought back.", 422)
+            raise Forbidden("Please tick the box first. You can't undo this.", 422)
     except RequestError as error:
         return render_privacy(request, settings, str(error), error.status)
     if guest:

@@ -40,7 +40,7 @@ def open_rematch(
     state = tables.get(table_id)
     old, guest = state.table, ensure_visitor(request)
     if not old.finished or not old.seats_of(guest.id):
-        raise Forbidden("Only its players can play a game again, and only when it is over.")
+        raise Forbidden("You can only play a game again if you played in it and it is over.")
     if form.text("how", "new") != "new":
         daily_deals.check_over(old)
     how, options, challenge = form.text("how", "new"), dict(old.options), ""
@@ -51,7 +51,7 @@ def open_rematch(
     else:
         sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(state.play.game.meta.sequels)}
         if how not in sequels:
-            raise BadRequest(f"{how[:40]!r} is not a way to play again.")
+            raise BadRequest(f"{how[:40]!r} is not a way to play a game again.")
         sequel, seed = sequels[how], None  # the record of the finished game reveals its seed
         options |= sequel.options
         if sequel.dealt:
@@ -85,7 +85,7 @@ def play_from_position(
     network = networks.hash_of(request)
     tables.table_limits.check_fork(network)  # before the replay
     if state.play_at(at).over:
-        raise Conflict("The game is over in this position. Choose an earlier one to play on from.")
+        raise Conflict("The game is over in this position. Choose an earlier position to continue from.")
     guest, count = ensure_visitor(request), len(old.seats)
     spec = new_table.validate_level(form.text("spec")) if count > 1 else ""
     seats = new_table.seats_among_bots(count, seat, spec, guest)

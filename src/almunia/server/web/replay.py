@@ -56,7 +56,7 @@ def replay(
 def require_finished(state: TableState) -> TableState:
     """Return a finished table; Forbidden while its game goes on."""
     if not state.table.finished:
-        raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
+        raise Forbidden("You can watch the replay when the game is over. Until then, use the log.")
     return state
 
 

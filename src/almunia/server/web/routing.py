@@ -18,7 +18,7 @@ from ..users.visitors import Visitor, current_visitor
 from .compression import compress
 from .forms import EMPTY_FORM, FormFields, read_form
 
-NOT_FOUND_MESSAGE = "No page of this site has that address. It may have been mistyped, or cut short when copied."
+NOT_FOUND_MESSAGE = "This site has no page at that address. It may have been mistyped, or cut off when it was copied."
 TABLE_PARAMETER = "table_id"  # its name in paths
 INTEGER_TYPES = (int, int | None)
 VALUE_TYPES = (str, *INTEGER_TYPES)  # types of parameters in addresses

@@ -30,7 +30,7 @@ from .templating import NO_STORE, render
 
 router = Router()
 MAX_KNOWN_DEVICES = 5  # accounts that a cookie names
-WRONG_SIGN_IN = "This address and password don't belong together. Please check both."
+WRONG_SIGN_IN = "The email address or the password is wrong. Please check both."
 MAX_MAIL_LENGTH = 254  # characters
 NEEDS_PASSKEY = "This site can't send mail, so accounts need a passkey here."
 UNLOCK_FAILED = "This is not the password of this site."
@@ -166,7 +166,7 @@ def sign_up(page: SignInPage) -> Response:
     mail = check_email_request(page.request, page.settings, page.accounts, page.form.text("mail"))
     guest = ensure_visitor(page.request)
     page.accounts.emails.send_sign_up(mail, guest.id, *profile_of(page.request.session))
-    return render_sent(page.request, mail, "Open it in this browser or in any other one. There you choose a password.")
+    return render_sent(page.request, mail, "Open the link in any browser, and choose a password there.")
 
 
 @router.get("/account/reset")
@@ -182,7 +182,9 @@ def request_reset(request: Request, settings: Settings, accounts: Accounts, form
     except RequestError as error:
         return render_reset(request, settings, error.status, form.text("mail"), str(error))
     accounts.emails.send_reset(mail)
-    return render_sent(request, mail, "It comes if there is an account with this address, and works for an hour.")
+    return render_sent(
+        request, mail, "You only get the mail if this address has an account. The link works for an hour."
+    )
 
 
 def render_reset(request: Request, settings: Settings, status: int = 200, mail: str = "", wrong: str = "") -> Response:

@@ -82,12 +82,12 @@ class MoveForm(TableRequest):
         if table.finished:
             raise Conflict("This game is over, so no more moves are possible.")
         if table.seats[seat].substitute_bot:
-            raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
+            raise Conflict("A bot is playing for you. Take your seat back, then choose a move.")
         if seat != viewer.seat:
             check_dealt(table)
             check_version(state, seat, self.seen)
             name = table.seats[table.turn].name
-            raise Forbidden(f"It is not this seat's turn but {name}'s. Nothing was changed.")
+            raise Forbidden(f"It's {name}'s turn. Nothing was changed.")
         return viewer
 
     def perform(self, move: Callable[[int], TableState]) -> Response:
@@ -155,7 +155,7 @@ def parse_actions(fields: FormFields) -> list[int]:
     """Return the action in a form, or the actions of its course; BadRequest if they are invalid."""
     if not fields.has("course"):
         return [fields.number("action")]
-    error = BadRequest(f"A course is 1 to {MAX_ACTIONS} actions, as numbers separated by commas.")
+    error = BadRequest(f"A move can have 1 to {MAX_ACTIONS} actions, as numbers separated by commas.")
     return parse_codes(fields.text("course"), error)
 
 
@@ -221,7 +221,9 @@ def reveal(request: Request, tables: TableService, visitor: Visitor, form: FormF
 @router.get("/previews/{actions}")
 def show_previews(asked: TableRequest, actions: str, mark: str = "") -> Response:
     """Return previews of actions in the main picture; 204 for a page that is out of date."""
-    wanted = parse_codes(actions, NotFound(f"This takes 1 to {MAX_ACTIONS} actions, as numbers separated by commas."))
+    wanted = parse_codes(
+        actions, NotFound(f"This request takes 1 to {MAX_ACTIONS} actions, as numbers separated by commas.")
+    )
     cached = asked.tables.get_if_cached(asked.table_id)
     view = asked.view(cached) if cached else None
     if view is None or mark != view.version:  # the page may be newer than this process's cache

@@ -122,7 +122,7 @@ class TablePage(TableView):
         sentences = {
             RESIGNED: f"{who} resigned.",
             TIMED_OUT: f"{who} ran out of time.",
-            AGREED: "All agreed to end this game.",
+            AGREED: "All players agreed to end this game.",
             CLOSED: "This game was closed.",
         }
         return sentences.get(self.table.end_reason, "")
@@ -143,10 +143,10 @@ class TablePage(TableView):
         if len(self.table.seats) == TWO_SEATS:
             found = "You lose, and the game is over."
         elif ends_by_resigning(self.table, seat):
-            found = "You are last, and the game is over."
+            found = "You come last, and the game is over."
         else:
-            found = "A bot plays on in your seat, and there is no way back."
-        return found + (" That counts for your rating." if self.table.rated and not self.table.awaits_deal else "")
+            found = "A bot takes over your seat, and you can't come back."
+        return found + (" This counts for your rating." if self.table.rated and not self.table.awaits_deal else "")
 
     @property
     def may_ask_hint(self) -> bool:

@@ -217,7 +217,7 @@ def render_scoring(request: Request, state: TableState, viewer: Viewer, seen: in
     """Render the scoring at a version of the viewer's page; NotFound if the version has none."""
     sheet = state.history(viewer.seat).score_sheet(seen)
     if sheet is None:
-        raise NotFound("There is no such scoring. The move that led to it may have been undone.")
+        raise NotFound("This scoring doesn't exist. Its move may have been undone.")
     table, part = state.table, is_partial(request)
     facts: dict[str, Any] = {"sheet": sheet, "viewer": viewer, "table": table, "game": state.play.game.meta}
     facts |= {"part": part, "name": lambda seat: name_for(table, viewer, seat)}

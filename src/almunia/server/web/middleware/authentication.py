@@ -115,7 +115,7 @@ def require_login(request: Request) -> tuple[Account, Session]:
     """Return the account and the session of a request; Unauthorized for a guest."""
     auth_context: AuthContext = request.scope.get("auth_context", UNAUTHENTICATED)
     if auth_context.account is None or auth_context.session is None:
-        raise Unauthorized("This is for people who are signed in. Please sign in first.")
+        raise Unauthorized("You need an account for this page. Please sign in first.")
     return auth_context.account, auth_context.session
 
 
@@ -123,5 +123,5 @@ def require_recent_login(request: Request) -> Account:
     """Return the account of a request; Unauthorized for a guest, Forbidden without a recent confirmation."""
     account, session = require_login(request)
     if not session.is_confirmed(service_of(request, Clock).now()):
-        raise Forbidden("Please confirm that it's you first: with your password or a passkey.")
+        raise Forbidden("Please confirm that it's you first, with your password or a passkey.")
     return account

@@ -23,7 +23,7 @@ from ...users.visitors import current_visitor
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MAX_BODY_BYTES = 64 * 1024  # bytes of a form
 CONTENT_LENGTH = re.compile(r"[0-9]{1,9}")
-TOO_LARGE_MESSAGE = f"A request must say its length, and have at most {MAX_BODY_BYTES} bytes."
+TOO_LARGE_MESSAGE = f"A request needs a Content-Length header, and can have at most {MAX_BODY_BYTES} bytes."
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
     "style-src-attr 'unsafe-inline'; "  # pictures place their pieces by style attributes

@@ -28,7 +28,9 @@ class SessionSigner(TimestampSigner):
         value, signed = super().unsign(signed_value, return_timestamp=True)
         age = self.get_timestamp() - signed.timestamp()
         if max_age is not None and age > max_age:
-            raise SignatureExpired(f"The signature is {age:.0f} seconds old, and counts for {max_age}.", payload=value)
+            raise SignatureExpired(
+                f"The signature is {age:.0f} seconds old, and is valid for {max_age}.", payload=value
+            )
         return (value, signed) if return_timestamp else value
 
 

@@ -32,7 +32,7 @@ OPEN_PATHS = {
 OPEN_FOLDERS = "/static/", "/account/link/", "/notifications/confirm/", "/notifications/stop/"
 JOIN_FOLDER, API_FOLDER = "/join/", "/api/"
 LOCKED_MESSAGE = "This site has a password. Enter it first."
-CLOSED_API_MESSAGE = "This site is closed, so a program needs the token of an account."
+CLOSED_API_MESSAGE = "This site is closed, so your program needs a token from an account."
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
 

@@ -112,7 +112,7 @@ async function submitForm(event) {
     if (field && !event.submitter?.matches("[name=phrase]")) field.value = "";
     showMessages(text);
     if (form.action.endsWith("/report")) {
-      showProblem("Thank you. The administrator of this site will see your report.", true);
+      showProblem("Thank you. The site's administrator will see your report.", true);
       for (const menu of panel.querySelectorAll(".about[open]")) menu.open = false;
     }
     if (form.action.endsWith("/mute")) announceMuted();

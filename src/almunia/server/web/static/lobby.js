@@ -24,7 +24,7 @@ function showGames(open, html) {
   window.Idiomorph.morph(open, html);
   const now = othersGames();
   const [added, removed] = [titlesMissing(now, before), titlesMissing(before, now)];
-  const words = [added.length && `New open game: ${added.join(", ")}`, removed.length && `An open game has gone: ${removed.join(", ")}`];
+  const words = [added.length && `New open game: ${added.join(", ")}`, removed.length && `No longer open: ${removed.join(", ")}`];
   if (added.length || removed.length) document.querySelector("#open-said").textContent = words.filter(Boolean).join(". ");
   if (hadFocus && document.activeElement === document.body) document.querySelector("#open-heading").focus();
 }

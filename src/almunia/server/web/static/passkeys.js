@@ -1,7 +1,7 @@
 // Passkeys: fetches the options from the site, asks the browser's authenticator, and sends its answer with the form.
 
 const isSupported = "PublicKeyCredential" in window && "parseCreationOptionsFromJSON" in PublicKeyCredential;
-const REFUSED = "Nothing was done: your device did not show a passkey. You can try again.";
+const REFUSED = "Your device didn't provide a passkey, so nothing was changed. You can try again.";
 const LOST = "There is no connection. Please try again.";
 
 async function requestCredential(form) {

@@ -22,7 +22,7 @@ async function save() {
     applyTheme(new DOMParser().parseFromString(await answer.text(), "text/html"));
     status.textContent = "Saved.";
   } catch {
-    status.textContent = "Not saved: there is no connection. Please choose again.";
+    status.textContent = "Not saved, because there is no connection. Please choose again.";
   }
 }
 

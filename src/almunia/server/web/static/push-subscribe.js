@@ -4,7 +4,7 @@
 const form = document.getElementById("push");
 const problem = document.getElementById("push-none");
 const REFUSED = "This browser doesn't allow messages from this site. You can change that in its settings for the site.";
-const FAILED = "This browser could not be reached by its push service. Please try again later.";
+const FAILED = "The push service of this browser couldn't be reached. Please try again later.";
 
 if (form && "serviceWorker" in navigator && "PushManager" in window && "Notification" in window) {
   form.hidden = false;

@@ -29,7 +29,7 @@ const SILENCE_CHECK_MS = 5000;
 const HIDDEN_SECONDS = 5; // until the site knows that the page is hidden, and may send notifications
 const MIN_REFRESH_MS = 15_000;
 const UNREACHED = "The site cannot be reached.";
-const FAILED = "Something went wrong at the site.";
+const FAILED = "Something went wrong on the site.";
 const LOST = "Your move may or may not have been played; checking…";
 
 const retryDelay = (failures) => 1000 * RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length - 1)];
