@@ -84,9 +84,13 @@ class TableState:
 
     def with_events(self, events: tuple[TableEvent, ...], play: Play) -> "TableState":
         """Return the state after more events, which led to `play`; the table stays the same."""
-        histories, reached = self._histories, self.play.copy()
+        histories, count = self._histories, len(self.events) + len(events)
+        reached = self.play.copy() if len(events) > 1 else play
         for number, event in enumerate(events, len(self.events) + 1):
-            apply_event(reached, event)
+            if number < count:
+                apply_event(reached, event)
+            else:
+                reached = play  # the last event leads there
             histories = {viewer: history.with_event(event, reached, number) for viewer, history in histories.items()}
         return TableState(self.table, play, self.events + events, histories, self._next_checkpoints())
 
@@ -203,9 +207,11 @@ class TableState:
         key = viewer, step.version
         if history := dict(self._cached_histories).get(key):
             return history
-        now, view = self.history(viewer), self._play_at_event(step.event_count).observe(viewer)
-        if view.to_state() == now.view.to_state():
-            view = now.view  # so that it is rendered once
+        now = self.history(viewer)
+        view = now.view
+        if step.event_count < len(self.events):
+            earlier = self._play_at_event(step.event_count).observe(viewer)
+            view = view if view.to_state() == earlier.to_state() else earlier  # the same is rendered once
         history = now.at_step(step, view)
         self._cached_histories = (*self._cached_histories, (key, history))[-MAX_CACHED_HISTORIES:]
         return history

@@ -82,7 +82,7 @@ class TableView:
             self.history = state.history_at(viewer.seat, self.replay_step.step)
         self.observation = self.history.view
 
-    @property
+    @cached_property
     def version(self) -> str:
         """The version of the viewer's page. A page with another version is rendered again."""
         cover = f"cover{self.table.turn}" if self.viewer.is_hidden else ""
@@ -102,7 +102,7 @@ class TableView:
             return False
         return not self.table.seats[self.viewer.seat].substitute_bot
 
-    @property
+    @cached_property
     def my_turn(self) -> bool:
         """Whether this page asks the viewer for a move."""
         return not self.replay_step and self._is_asked(self.history)

@@ -124,7 +124,7 @@ class ViewerHistory:
         """Whether the log has an entry about a move."""
         return any(one.turn != NONE for one in self.log_entries)
 
-    @property
+    @cached_property
     def steps_since_own_move(self) -> tuple[Step, ...]:
         """The kept steps of others since the viewer's last own step; empty for spectators."""
         since = next((i for i, step in enumerate(reversed(self.steps)) if step.seat == self.viewer), len(self.steps))

@@ -171,7 +171,7 @@ class TablePage(TableView):
     def is_substituted(self) -> bool:
         return self.viewer.seat >= 0 and self.table.seats[self.viewer.seat].substitute_bot != ""
 
-    @property
+    @cached_property
     def terms(self) -> str:
         """A sentence on what follows when time is up or a player is away; empty if nothing does."""
         if self.table.finished or sum(seat.kind != BOT for seat in self.table.seats) < TWO_SEATS:

@@ -92,10 +92,11 @@ class TableRenderer:
         table, guest, part = state.table, current_visitor(request), is_partial(request)
         viewer = viewer_of(state, guest.id, shared_screen_seat(request, table.id))
         listing = self.lobby.listings.get(table.id)
-        view = self.view(state, viewer, at, offered=bool(table.open_seats) and listing.offered)
+        offered = bool(table.open_seats) and listing.offered
+        view = self.view(state, viewer, at, offered=offered)
         # After the last step a page shows the present. It is sent along, so a move of others costs one request.
         is_last = part and view.replay_step is not None and view.replay_step.next is None
-        then = self.view(state, viewer) if is_last else None
+        then = self.view(state, viewer, offered=offered) if is_last else None
         others = self._facts_of_others(request, view, listing)
         headers = {"Vary": VARY}
         if not notice:
