@@ -25,13 +25,19 @@ from .mailbox import Box, Post
 ORIGIN = "http://testserver"
 CHEAP = 8  # KiB of memory to hash a password: nobody attacks these
 MAX_ACTIONS = 2000  # of a visitor in a game; far more than any takes
-SHARED = ("test_deal.py", "test_lookout.py", "test_store.py")  # run with PostgreSQL, too, on every change
+SHARED = (
+    "test_rated_deals.py",
+    "test_missed_changes.py",
+    "test_table_repository.py",
+)  # run with PostgreSQL, too, on every change
 # What `make quick` runs: a site's rules, its store and its clocks. All others start more sites than there is time for.
-QUICK_FILES = (
-    *("test_acts.py", "test_choices.py", "test_clocks.py", "test_compressing.py", "test_counting.py", "test_games.py"),
-    *("test_happened.py", "test_layout.py", "test_log.py", "test_lookout.py", "test_metrics.py", "test_background.py"),
-    *("test_rules.py", "test_safety.py", "test_seats.py", "test_store.py", "test_times.py"),
-)
+QUICK_FILES = [
+    f"test_{name}.py"
+    for name in (
+        "moves choices clocks compression rate_limits broken_games steps layout logging missed_changes "
+        "metrics background rule_pages web_security seats table_repository stream_times"
+    ).split()
+]
 FILES = ("test_backups.py",)  # with SQLite's files whatever is asked for; PostgreSQL has tests of its own there
 
 

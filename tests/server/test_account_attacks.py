@@ -1,4 +1,4 @@
-"""What is tried at the door: guessing, finding out who has an account, forms of other sites, and ways past the gate."""
+"""Attacks on accounts: guessing, enumeration, cross-site forms, and ways past the site's password."""
 
 import re
 from functools import partial

@@ -1,4 +1,4 @@
-"""Accounts: signing up, in and out, what comes along, passwords, addresses, links and sessions."""
+"""Accounts: sign-up, sign-in, sign-out, merging a guest, passwords, addresses, links and sessions."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ from ..serving import settled
 from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, come, deliver, given, mailed, sign_in, sign_up, twice, who
 from .conftest import Visitor
 from .test_lobby import FRIENDS, name_of
-from .test_lookout import statements
+from .test_missed_changes import statements
 from .test_secrets import session_of
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"

@@ -1,4 +1,4 @@
-"""The interface for programs: what it answers, whom it lets in, and what it keeps to itself."""
+"""The HTTP API: its answers, its access rules, and its secrets."""
 
 import json
 import re
@@ -482,7 +482,7 @@ def test_every_answer_is_as_it_is_described(visitor, program, other):
     assert program.get("/leaderboards/nonsense").status_code == 404
     assert {deal["results"] for deal in program.get("/daily").json()["deals"]} == {None}
     done = {(method, path) for one in (program, other) for method, path, _ in one.described.answers}
-    assert program.described.operations - done == {("GET", "/events")}  # test_events has it
+    assert program.described.operations - done == {("GET", "/events")}  # test_event_stream.py has it
 
 
 def test_the_page_of_programs_names_every_address(visitor, program):

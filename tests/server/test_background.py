@@ -1,4 +1,4 @@
-"""Background work: how many threads it holds, when periodic tasks run, and what the log says if they fail."""
+"""Background work: number of threads, periodic tasks, and logged failures."""
 
 import os
 import subprocess

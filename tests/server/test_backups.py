@@ -1,4 +1,4 @@
-"""Backups: made while a site runs, put back into another one, and refused in words."""
+"""Backups: made while a site runs, restored into another site, and refused with a reason."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Bots at tables: in fair order, not to be stopped by a failure, and without anybody opening a page."""
+"""Bots at tables: they play in fair order, survive failures, and need no open page."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Tables whose game has not been compiled yet: they go over to the compiled build, and bots play as what they are."""
+"""Tables before and after their game is compiled: which build plays, and as which bot."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""What people say: who reads it, who may say it, and what it never tells."""
+"""The chat: who reads it, who may write, and its secrets."""
 
 import re
 from html import unescape

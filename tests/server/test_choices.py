@@ -1,4 +1,4 @@
-"""What one click does: several actions in one go, answers at once, confirmations, and what undo takes back."""
+"""Effects of one click: macro moves, automatic answers, confirmations, and undo."""
 
 import re
 from contextlib import nullcontext

@@ -1,4 +1,4 @@
-"""Clocks: what they count, and what happens when time is up. No test here waits: the site's time is set."""
+"""Clocks: what they count, and what happens when they expire. The tests set the site's time."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

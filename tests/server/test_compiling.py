@@ -1,4 +1,4 @@
-"""Games are compiled in a process of its own: what a compiler takes of memory, the site would never give back."""
+"""Games are compiled in a separate process, because a compiler never returns its memory."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Daily deals: one counted try each, the same for all, and nothing known of it before one has finished it."""
+"""Daily deals: one ranked attempt each, the same deal for all, hidden until the attempt is finished."""
 
 import re
 from datetime import UTC, datetime

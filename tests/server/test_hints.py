@@ -1,4 +1,4 @@
-"""Hints: what the expert would do and why, told to the seat that asks and to nobody else before the end."""
+"""Hints: the expert's move and its reason, for the seat that asks and no other before the end."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor

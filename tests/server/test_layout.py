@@ -1,4 +1,4 @@
-"""Where panes stand: columns that stay as they are while a game goes on."""
+"""The layout of panes: columns that stay the same while a game goes on."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The first game that teaches, at a table: what it allows, what follows, how it is left, and where it is offered."""
+"""The lesson at a table: legal moves, what follows, leaving it, and where it is offered."""
 
 import re
 from html import unescape

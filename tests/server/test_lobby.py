@@ -1,4 +1,4 @@
-"""The lobby: what it lists, for whom, and how people find each other there."""
+"""The lobby: what it lists, for whom, and how players meet there."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ from almunia.server.web.lobby import LobbyStream
 from ..waiting import TIMEOUT, CountingLock, wait_until
 from .conftest import ORIGIN, Visitor
 from .seated import move, opened
-from .test_lookout import statements
+from .test_missed_changes import statements
 from .test_seats import invitation
 
 ANA, BEA = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea"))

@@ -1,4 +1,4 @@
-"""Invitations by mail: what is sent, to whom, how often, and what becomes of it when no server takes it."""
+"""Invitations by mail: content, limits, and failures of the mail server."""
 
 from concurrent.futures import ThreadPoolExecutor
 from email import message_from_bytes

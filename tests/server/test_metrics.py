@@ -1,4 +1,4 @@
-"""Prometheus is told how a site does, and of nobody: no table, no guest, no address."""
+"""Metrics for Prometheus describe the site and name no table, guest or address."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Migrations come to be whole or not at all, whatever ends them, and one site at a time makes them."""
+"""Migrations are applied completely or not at all, by one process at a time."""
 
 import sqlite3
 import subprocess

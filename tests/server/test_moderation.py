@@ -1,4 +1,4 @@
-"""What whoever runs the site does about what is said there, while the site is running."""
+"""Moderation by the administrator while the site runs."""
 
 import json
 

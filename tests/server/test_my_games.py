@@ -1,4 +1,4 @@
-"""One's own games: found, counted and paged in bounded time, noted on, hidden, deleted; and the next one that waits."""
+"""My games: search, counts, pages, notes, hiding, deleting, and the next game that waits."""
 
 import re
 from html import unescape
@@ -15,7 +15,7 @@ from almunia.server.users import game_lists
 from almunia.server.users.game_lists import GameFilter
 
 from .seated import ANA, BEA, move, opened
-from .test_lookout import statements
+from .test_missed_changes import statements
 from .test_ratings import EASY, engine, finished, rows
 
 NOBODY = Seat(OPEN, "", "A friend")

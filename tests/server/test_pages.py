@@ -1,4 +1,4 @@
-"""Every page is there, and says what it should; addresses that lead nowhere say so helpfully."""
+"""Every page exists and has its content; wrong addresses get a helpful page."""
 
 import json
 import re

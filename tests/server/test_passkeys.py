@@ -1,4 +1,4 @@
-"""Passkeys: made, shown, named, removed; and what is tried with those of others."""
+"""Passkeys: created, used, named, removed; and attempts with those of others."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

@@ -1,4 +1,4 @@
-"""PostgreSQL as the database: opened, migrated, and refused in words."""
+"""PostgreSQL as the database: opened, migrated, and refused with a reason."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What the site keeps of people: that all of it is exported, moved and forgotten."""
+"""Personal data: all of it is exported, merged and erased."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

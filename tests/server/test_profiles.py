@@ -1,4 +1,4 @@
-"""Profiles: everything for oneself, and for others nothing that was not chosen."""
+"""Profiles: their owner sees everything, others see what the owner has chosen."""
 
 from html import unescape
 

@@ -1,4 +1,4 @@
-"""Ratings: which games count, that each does once and in order, and that nothing is known of them before the end."""
+"""Ratings: which games count, each once and in order, and nothing is known before the end."""
 
 import re
 from dataclasses import replace

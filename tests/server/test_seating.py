@@ -1,4 +1,4 @@
-"""People at a table who go away, come back, give up, and ask something of each other; and games that nobody wants."""
+"""Players who leave, return, resign and make proposals; and abandoned games."""
 
 import asyncio
 import re

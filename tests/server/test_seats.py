@@ -1,4 +1,4 @@
-"""Seats that change hands, and the names of those who sit in them."""
+"""Seats that change hands, and their players' names."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""What a seat may not know leaves the server in no page, stream, ghost or log."""
+"""Hidden information leaves the server in no page, stream, preview or log."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Services by type: what routes ask for, they get."""
+"""Routes get services by type."""
 
 from dataclasses import dataclass
 from inspect import getclosurevars

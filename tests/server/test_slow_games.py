@@ -1,4 +1,4 @@
-"""Whole games over weeks, by a clock that is set: nights, weekends, a vacation, another time zone, summer time.
+"""Correspondence games over weeks: nights, weekends, vacations, time zones and summer time.
 
 Whenever somebody's time is up, that is found out a second time: hour by hour, by the calendar of whoever is to move.
 """

@@ -1,4 +1,4 @@
-"""Streams of events: what open pages cost, when they end, and how they meet a database that goes away."""
+"""Event streams: their costs, their ends, and a database that does not answer."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -24,7 +24,7 @@ from ..clock import ManualClock, run_at_once
 from ..programs import token_of
 from ..serving import settled
 from .streaming import call_directly, call_route, listened, request_of, services_of
-from .test_lookout import statements
+from .test_missed_changes import statements
 
 SIGNED_OUT = 7.0  # seconds after a page was opened
 

@@ -1,4 +1,4 @@
-"""Threads for requests: who waits for one, whose turn it is, and who is gone when it comes."""
+"""Request threads: fair queues of networks, and requests that are cancelled."""
 
 import asyncio
 from contextlib import AsyncExitStack, closing, suppress
@@ -19,7 +19,7 @@ from almunia.server.web.routing import Router
 
 from ..serving import answering, settled
 from ..waiting import TIMEOUT, wait_until
-from .test_connections import came, said
+from .test_http_server import came, said
 
 ONE = Limits(request_threads=1, request_threads_per_network=1)
 CROWD = 50

@@ -1,4 +1,4 @@
-"""The stream of events: what it tells, when, and what it keeps to itself; over real connections."""
+"""The API's stream of events over real connections: contents, times and secrets."""
 
 import asyncio
 from collections.abc import Callable, Iterator

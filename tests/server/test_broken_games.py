@@ -1,4 +1,4 @@
-"""A game that cannot be used takes its own pages down, and no other; and visitors read nothing of the machine."""
+"""A game that fails takes down its own pages only, and visitors read nothing about the machine."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What streams look at by the clock is looked at once for all of them, and only what has changed is looked up."""
+"""The poll for missed changes: one for all streams, which reads only what has changed."""
 
 from contextlib import contextmanager
 from traceback import walk_stack

@@ -1,4 +1,4 @@
-"""The pages of the rules: sections, figures, the key of the icons, and all of it on one page."""
+"""The rules as pages: sections, figures, the key of icons, and the printable page."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A process that is about to end says so to proxies, where others serve the same site, and to nobody else."""
+"""A process that shuts down tells proxies, where other processes serve the same site."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The same people again: seats that are kept for them, and what they find of it."""
+"""Rematches: reserved seats and invitations for the same players."""
 
 from concurrent.futures import ThreadPoolExecutor
 

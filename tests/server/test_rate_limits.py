@@ -1,4 +1,4 @@
-"""What is counted in memory, where one process serves a site: as the library does it, and nobody is kept for ever."""
+"""Rate limits in the memory of a single process."""
 
 from math import ceil
 from random import Random

@@ -1,4 +1,4 @@
-"""Lists of a guest's tables: in their order, page by page, and without reading those that are not shown."""
+"""Lists of a guest's tables: order, pages, and no reading of tables that are not shown."""
 
 from dataclasses import replace
 

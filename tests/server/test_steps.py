@@ -1,4 +1,4 @@
-"""What has happened: scorings, last turns, moves that are undone, and the end."""
+"""Steps of a game on its page: scorings, last turns, undone moves, replays, and the end."""
 
 import re
 from gc import collect
@@ -23,7 +23,7 @@ from almunia.server.web.game_summary import History, chart_of, describe_act, his
 from almunia.server.web.seat_cards import last_act
 
 from .conftest import ORIGIN, Visitor
-from .test_acts import HTMX
+from .test_moves import HTMX
 
 
 def scored(before: Observation, action: int, after: Observation) -> Scoring | None:

@@ -1,4 +1,4 @@
-"""Whoever sends half of something, or takes all there is, harms nobody else."""
+"""Clients that send half a request or read slowly harm no other client."""
 
 import socket
 import struct

@@ -1,4 +1,4 @@
-"""Those who are away are told that it's their turn: once, by the ways they chose, and nothing of the game."""
+"""Turn notifications: absent players get each once, by their channels, without secrets of the game."""
 
 import base64
 import hmac

@@ -1,4 +1,4 @@
-"""When a stream says something depends on what its reader may know, and on nothing else."""
+"""The times of a stream's events depend on what its viewer may know, and on nothing else."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Acts: what is possible is played and kept; whatever is not gets a sentence and changes nothing."""
+"""Moves: legal ones are played and stored; others get a sentence and change nothing."""
 
 import re
 from html import unescape

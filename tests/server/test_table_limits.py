@@ -1,4 +1,4 @@
-"""How many tables one guest may have, how many with strong bots one address may open, and what is kept of addresses."""
+"""Limits on open tables per guest and on bot tables per network, and what is stored of addresses."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The deal of a rated game: drawn when everybody is here, so that nobody opens tables until they like their hand."""
+"""The deal of a rated game is drawn when the last seat is taken, so that players cannot look for a good hand."""
 
 import pytest
 from sqlalchemy import text

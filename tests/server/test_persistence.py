@@ -1,4 +1,4 @@
-"""Nothing is lost: not by a restart, not when the process is killed; and the database keeps its shape."""
+"""Nothing is lost in restarts and kills; and the cache of tables stays within its limit."""
 
 import errno
 import os

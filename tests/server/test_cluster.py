@@ -1,4 +1,4 @@
-"""Several processes on one database in PostgreSQL: what happens in one is known in the others at once."""
+"""Several processes on one PostgreSQL database learn of each other's changes at once."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""What is written is what is read, nothing else changes, and of two writers the second is refused."""
+"""The table repository: reads what it has written, and refuses the second of two writers."""
 
 from dataclasses import replace
 

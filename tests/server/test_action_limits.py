@@ -1,4 +1,4 @@
-"""Nobody fills the log of a table: what every reader is told of can be done a few times an hour."""
+"""Limits on log entries: an action that every viewer sees is possible a few times an hour."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Answers become smaller in the threads that worked them out."""
+"""Responses are compressed in the threads that render them."""
 
 import gzip
 import threading

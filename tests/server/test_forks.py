@@ -1,4 +1,4 @@
-"""On from a position of a finished game: who may, what the new table is, and what it counts for."""
+"""Playing on from a position of a finished game: who may, the new table, and what it counts for."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from almunia.server.ratings.repository import player_stats
 from almunia.server.tables.model import BOT, PERSON
 
 from .test_lessons import begin
-from .test_openings import HERE, THERE, come
+from .test_table_limits import HERE, THERE, come
 
 AT = 3  # a position in the middle of Orchard's games
 

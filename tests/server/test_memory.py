@@ -1,4 +1,4 @@
-"""The process of a site keeps its memory together, however many threads it has."""
+"""The site's process keeps its memory compact, however many threads it has."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""Headers, origins, rates, cookies, and files of others."""
+"""Headers, origins, rate limits, cookies, and files outside the site."""
 
 import tomllib
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Tables that wait for players: seats are given back, and the room shows nothing of a deal that will be put aside."""
+"""Tables that wait for players: seats are given back, and nothing of a deal shows that will be replaced."""
 
 import pytest
 
@@ -11,9 +11,9 @@ from almunia.server.users.game_lists import GameFilter
 from ..programs import Program, token_of
 from .conftest import ORIGIN, Visitor
 from .seated import ANA, BEA, CEM, opened
-from .test_again import over
-from .test_deal import NOBODY, facts, id_of
 from .test_lobby import offers
+from .test_rated_deals import NOBODY, facts, id_of
+from .test_rematches import over
 from .test_seats import invitation, log
 
 __all__ = ["over"]  # a fixture

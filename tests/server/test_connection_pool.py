@@ -1,4 +1,4 @@
-"""The pool of connections to PostgreSQL replaces those that the server has ended."""
+"""The pool of connections to PostgreSQL replaces those that the server has closed."""
 
 import pytest
 from sqlalchemy import text

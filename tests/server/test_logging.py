@@ -1,4 +1,4 @@
-"""A fault that comes a thousand times is written once, with its count."""
+"""A failure that occurs often is logged once, with its count."""
 
 import logging
 
