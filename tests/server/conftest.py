@@ -25,18 +25,30 @@ from .mailbox import Box, Post
 ORIGIN = "http://testserver"
 CHEAP = 8  # KiB of memory to hash a password: nobody attacks these
 MAX_ACTIONS = 2000  # of a visitor in a game; far more than any takes
-SHARED = (
-    "test_rated_deals.py",
-    "test_missed_changes.py",
-    "test_table_repository.py",
-)  # run with PostgreSQL, too, on every change
+# Run with PostgreSQL, too, on every change.
+SHARED = ("test_rated_deals.py", "test_missed_changes.py", "test_table_repository.py")
 # What `make quick` runs: a site's rules, its store and its clocks. All others start more sites than there is time for.
 QUICK_FILES = [
     f"test_{name}.py"
-    for name in (
-        "moves choices clocks compression rate_limits broken_games steps layout logging missed_changes "
-        "metrics background rule_pages web_security seats table_repository stream_times"
-    ).split()
+    for name in [
+        "moves",
+        "choices",
+        "clocks",
+        "compression",
+        "rate_limits",
+        "broken_games",
+        "steps",
+        "layout",
+        "logging",
+        "missed_changes",
+        "metrics",
+        "background",
+        "rule_pages",
+        "web_security",
+        "seats",
+        "table_repository",
+        "stream_times",
+    ]
 ]
 FILES = ("test_backups.py",)  # with SQLite's files whatever is asked for; PostgreSQL has tests of its own there
 
