@@ -374,7 +374,7 @@ class RatingFacts(BaseModel):
     """Your rating in a game."""
 
     game: str
-    rating: int = Field(description="On the scale of chess; a new player has 1500.")
+    rating: int = Field(description="The rating on the Elo scale; a new player has 1500.")
     doubt: int = Field(description="The half-width of the 95% interval.")
     games: int = Field(description="The number of rated games.")
 
