@@ -127,7 +127,7 @@ def test_a_note_is_written_by_keyboard_and_without_scripts(come, open_table):
     page = come(java_script_enabled=False)
     open_table(page, seat_1="friend")
     page.goto("/my/games")
-    page.locator("summary", has_text="Note").first.focus()
+    page.locator("summary", has_text="Options").first.focus()
     page.keyboard.press("Enter")
     page.locator("textarea").first.fill("A plan")
     page.locator("form", has=page.locator("textarea")).get_by_role("button", name="Save").click()

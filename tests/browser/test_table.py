@@ -174,7 +174,7 @@ def test_the_focus_at_the_curtain_and_in_the_list(come, open_table):
     page.locator(".moves summary").click()
     page.locator(".moves button").first.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="I am Player 2")).to_be_focused()
+    expect(page.get_by_role("button", name="I'm Player 2")).to_be_focused()
 
 
 @exhaustive
