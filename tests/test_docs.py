@@ -189,7 +189,7 @@ def classes() -> dict[str, list[Path]]:
 
 def defines(path: Path, name: str) -> bool:
     """Return whether a module defines a function, class or constant of this name."""
-    return bool(re.search(rf"^\s*(?:def|class) {name}\b|^{name}\b.*=", path.read_text("utf-8"), re.MULTILINE))
+    return bool(re.search(rf"^\s*(?:async def|def|class) {name}\b|^{name}\b.*=", path.read_text("utf-8"), re.MULTILINE))
 
 
 @cache
