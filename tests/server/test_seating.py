@@ -591,6 +591,31 @@ def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
 
 
 @NEVER_AWAY
+def test_a_move_after_the_search_for_abandoned_games_keeps_the_game(site, clock, monkeypatch):
+    table, store = opened(site, ANA, BEA), site.tables.store
+    search = store.abandoned
+
+    def search_then_move(*given):
+        found = search(*given)
+        assert any(table in tables for tables in found)
+        move(site, table)
+        return found
+
+    clock.advance(ABANDONED_SECONDS + 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "abandoned", search_then_move)
+        site.maintenance.run_once()
+    assert not site.tables.get(table).event_times(ABANDON_WARNING)
+    clock.advance(ABANDONED_SECONDS + 1)
+    site.maintenance.run_once()
+    assert site.tables.get(table).event_times(ABANDON_WARNING)
+    clock.advance(WARNED_SECONDS + PRUNE_SECONDS)
+    monkeypatch.setattr(store, "abandoned", search_then_move)
+    site.maintenance.run_once()
+    assert not site.tables.get(table).table.finished
+
+
+@NEVER_AWAY
 def test_nobody_keeps_a_game_from_its_end_by_moves_that_are_undone(site, clock):
     table = opened(site, ANA, BEA, game="oregon")
     while not (now := move(site, table)).undo_count() or now.play.turn != 0:

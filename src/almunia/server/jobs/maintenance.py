@@ -110,12 +110,12 @@ class Maintenance:
         idle, warned = self._store.abandoned(
             now - ABANDONED_SECONDS, now - WARNED_SECONDS, MAX_TABLES_PER_RUN, now - BOT_GAME_ABANDONED_SECONDS
         )
-        for table in [*warned, *(one for one in idle if one not in warned)]:
-            if table in warned:
-                self._apply(self._seating.close_abandoned, table, outdated=self._store.close_outdated)
-            else:
-                warn = partial(self._seating.warn_abandoned, left=format_duration(WARNED_SECONDS))
-                self._apply(warn, table, outdated=self._store.close_outdated)
+        for table, advanced_at in warned.items():
+            close = partial(self._seating.close_abandoned, advanced_at=advanced_at)
+            self._apply(close, table, outdated=self._store.close_outdated)
+        for table, advanced_at in idle.items():
+            warn = partial(self._seating.warn_abandoned, left=format_duration(WARNED_SECONDS), advanced_at=advanced_at)
+            self._apply(warn, table, outdated=self._store.close_outdated)
 
     def _apply(self, action: TableAction, table: str, *, outdated: TableAction) -> None:
         """Apply an action to a table; if the table does not replay, apply `outdated` instead."""

@@ -290,8 +290,10 @@ class TableRepository:
         expired = select(t.id).where(t.status == model.RUNNING, t.flag_at < moment)
         return [row.id for row in self._rows(expired.limit(most))]
 
-    def abandoned(self, unchanged: float, warned: float, most: int, among_bots: float | None = None) -> list[list[str]]:
-        """Return the ids of running tables to warn, and of those to close, at most `most` of each.
+    def abandoned(
+        self, unchanged: float, warned: float, most: int, among_bots: float | None = None
+    ) -> list[dict[str, float]]:
+        """Return the `advanced_at` of running tables to warn by id, and of those to close, at most `most` of each.
 
         The first have not advanced since `unchanged`, and were not warned since they last advanced. For rated games
         with one person, `among_bots` replaces `unchanged` if it is given. The second were warned before `warned`, and
@@ -303,10 +305,10 @@ class TableRepository:
         since = case((t.rated & (people == 1), unchanged if among_bots is None else among_bots), else_=unchanged)
         latest = unchanged if among_bots is None else max(unchanged, among_bots)  # for the index
         notice = select(e.number).where(e.table == t.id, e.kind == model.ABANDON_WARNING, e.created_at >= t.advanced_at)
-        is_running = t.status == model.RUNNING
-        idle = select(t.id).where(is_running, t.advanced_at < latest, t.advanced_at < since, ~notice.exists())
-        unheeded = select(t.id).where(is_running, t.advanced_at < warned, notice.where(e.created_at < warned).exists())
-        return [[row.id for row in self._rows(which.limit(most))] for which in (idle, unheeded)]
+        running = select(t.id, t.advanced_at).where(t.status == model.RUNNING)
+        idle = running.where(t.advanced_at < latest, t.advanced_at < since, ~notice.exists())
+        unheeded = running.where(t.advanced_at < warned, notice.where(e.created_at < warned).exists())
+        return [{row.id: row.advanced_at for row in self._rows(which.limit(most))} for which in (idle, unheeded)]
 
     def record_presence(self, people: Sequence[tuple[str, str, float]]) -> None:
         """Record when guests were last seen at tables: table, guest and time.

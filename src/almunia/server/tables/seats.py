@@ -360,14 +360,22 @@ class SeatService:
 
     # --- abandoned games -------------------------------------------------------------------
 
-    def warn_abandoned(self, table_id: str, left: str) -> TableState:
-        """Warn at a table that its game ends in `left` unless a player moves."""
+    def warn_abandoned(self, table_id: str, left: str, advanced_at: float) -> TableState:
+        """Warn at a table that its game ends in `left` unless a player moves.
+
+        Raises Conflict if the game has advanced since `advanced_at`.
+        """
         with self._lock(table_id) as state:
+            check_not_advanced(state.table, advanced_at)
             return self._tables.commit(state, (TableEvent(0, model.ABANDON_WARNING, text=left),), state.play)
 
-    def close_abandoned(self, table_id: str) -> TableState:
-        """End an abandoned game, lost by its `abandoning_seat` if there is one."""
+    def close_abandoned(self, table_id: str, advanced_at: float) -> TableState:
+        """End an abandoned game, lost by its `abandoning_seat` if there is one.
+
+        Raises Conflict if the game has advanced since `advanced_at`.
+        """
         with self._lock(table_id) as state:
+            check_not_advanced(state.table, advanced_at)
             reason, late = "because no player has moved for a long time", abandoning_seat(state.table)
             if late is None:
                 return self._close(state, reason)
@@ -438,6 +446,12 @@ def has_begun(state: TableState, held: Sequence[int]) -> bool:
 def ends_by_resigning(table: Table, seat: int) -> bool:
     """Return whether a game is over once a seat resigns: it has two seats, or only bots are left."""
     return len(table.seats) == TWO_SEATS or not (table.open_seats or set(table.human_seats) - {seat})
+
+
+def check_not_advanced(table: Table, advanced_at: float) -> None:
+    """Raise Conflict if a table has advanced since it was found to be abandoned."""
+    if table.advanced_at != advanced_at:
+        raise Conflict("A player has just moved, so this game is not abandoned.")
 
 
 def abandoning_seat(table: Table) -> int | None:
