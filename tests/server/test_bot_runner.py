@@ -230,6 +230,27 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, wake, ca
     assert "2 times in a row: ValueError('It chose 1000000" in caplog.text
 
 
+def test_a_player_who_returns_while_the_substitute_bot_fails_keeps_the_seat(site):
+    site.tables.on_change = ()  # the test calls the runner itself
+    table, runner = site.tables.create("orchard", (ME, replace(ME, player="bea", name="Bea")), "me"), site.bot_runner
+    site.seats.step_away(table.id, 0, "me", "hard")
+    tries: list[str] = []
+
+    def broken(spec, _game, *_given):
+        tries.append(spec)
+        if len(tries) == bot_runner.MAX_FAILURES:
+            site.seats.return_to_seat(table.id, 0, "me")
+        raise ValueError("no search")
+
+    runner.make = broken
+    for _ in range(bot_runner.MAX_FAILURES):
+        runner._active[table.id] = False
+        runner._queue.add(BotCall(table.id, "me", ""))
+        runner._play_next()
+    assert tries == ["hard"] * bot_runner.MAX_FAILURES
+    assert site.tables.get(table.id).table.seats[0].bot == ""
+
+
 def question(legal: list[int], public: bool = False) -> Any:
     """What a bot is asked, as far as its pace depends on it."""
     game = SimpleNamespace(name="oregon", legal_is_public=lambda _: public)

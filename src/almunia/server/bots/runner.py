@@ -43,9 +43,9 @@ log = logging.getLogger(__name__)
 class BotFailed(Exception):
     """A bot raised an exception, or chose an illegal action."""
 
-    def __init__(self, seat: int) -> None:
-        super().__init__(seat)
-        self.seat = seat
+    def __init__(self, seat: int, spec: str) -> None:
+        super().__init__(seat, spec)
+        self.seat, self.spec = seat, spec
 
 
 class BotCall(NamedTuple):
@@ -245,7 +245,8 @@ class BotRunner:
             elif self._tables.builds.is_awaited(state.table.game):
                 return False  # it is called again when the game is compiled
             else:  # it never will be, and a rating must not depend on a weaker bot
-                state = self._seating.replace_bot(table_id, state.play.turn, FALLBACK_BOT)
+                seat = state.play.turn
+                state = self._seating.replace_bot(table_id, seat, state.table.seats[seat].bot, FALLBACK_BOT)
         return state.table.is_bot_to_move and not self._is_abandoned(state.table)
 
     def _play_action(self, state: TableState, players: Players) -> TableState:
@@ -258,7 +259,7 @@ class BotRunner:
             if action not in history.view.legal_actions:
                 raise ValueError(f"It chose {action!r}, which is not possible.")
         except Exception as error:
-            raise BotFailed(seat) from error
+            raise BotFailed(seat, state.table.seats[seat].bot) from error
         return self._tables.move(state.table.id, seat, action, history.version)
 
     def _choose(self, player: bots.NamedBot, view: Observation) -> int:
@@ -293,15 +294,14 @@ class BotRunner:
             log.warning("The bot at table %s failed %d times in a row: %r.", table_id, count, error.__cause__ or error)
         self._retries[table_id] = self._timer() + self._retry_seconds[min(count, len(self._retry_seconds)) - 1], call
         if isinstance(error, BotFailed) and count >= MAX_FAILURES:
-            self._replace_bot(table_id, error.seat)
+            self._replace_bot(table_id, error.seat, error.spec)
 
-    def _replace_bot(self, table_id: str, seat: int) -> None:
+    def _replace_bot(self, table_id: str, seat: int, failing: str) -> None:
         """Replace a failing bot by the default level, and the default level by the random bot."""
         try:
-            failing = self._tables.get(table_id).table.seats[seat].bot
             later = FALLBACK_BOTS[FALLBACK_BOTS.index(failing) + 1 :] if failing in FALLBACK_BOTS else FALLBACK_BOTS
             if later:
-                self._seating.replace_bot(table_id, seat, later[0])
+                self._seating.replace_bot(table_id, seat, failing, later[0])
                 self._failures.pop(table_id, None)
         except Exception as error:  # noqa: BLE001 - it is tried again with the table
             log.warning("No other bot could take the seat of the bot at table %s: %r.", table_id, error)

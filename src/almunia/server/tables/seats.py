@@ -89,9 +89,12 @@ class SeatService:
             self._check_limit(state, model.SEAT_RESERVED, seat)
             return self._change(state, seat, replace(old, name=name), [model.SEAT_RESERVED])
 
-    def replace_bot(self, table_id: str, seat: int, spec: str) -> TableState:
+    def replace_bot(self, table_id: str, seat: int, failing: str, spec: str) -> TableState:
+        """Replace the `failing` bot of a seat; raise Conflict if it no longer plays there."""
         with self._lock(table_id, seat) as state:
             old = state.table.seats[seat]
+            if old.bot != failing:
+                raise Conflict(f"The {bot_name(failing)} no longer plays in this seat.")
             if old.kind == model.PERSON:
                 return self._substitute(state, seat, spec)
             bot = bot_seat(spec, state.table.seats)
