@@ -6,7 +6,7 @@ import pytest
 
 from almunia.server.errors import Conflict, TooManyRequests
 from almunia.server.tables.action_limits import MAX_ACTIONS, WINDOW_SECONDS
-from almunia.server.tables.clocks import CORRESPONDENCE, DAY, TimeControl
+from almunia.server.tables.clocks import CLAIM, CORRESPONDENCE, DAY, NOTHING, TimeControl
 from almunia.server.tables.model import OPEN, Seat
 
 from ..clock import NEVER_AWAY
@@ -23,6 +23,11 @@ def leaves(site, table, _number):
 
 def gives_back(site, table, _number):
     site.seats.step_away(table, 1, "bea", "easy")
+    site.seats.join(table, 1, "bea", "Bea")
+
+
+def resigns(site, table, _number):
+    site.seats.resign(table, 1, "bea", "easy")
     site.seats.join(table, 1, "bea", "Bea")
 
 
@@ -50,7 +55,7 @@ def hands_on(site, table, _number):
     site.seats.transfer_host(table, 0, "bea")
 
 
-@pytest.mark.parametrize("deed", [leaves, gives_back, frees, asks, takes_back, names, hands_on])
+@pytest.mark.parametrize("deed", [leaves, gives_back, resigns, frees, asks, takes_back, names, hands_on])
 def test_the_log_is_not_filled(site, clock, deed):
     table = opened(site, ANA, BEA, CEM if deed is leaves else FRIEND)
     refused = []
@@ -76,6 +81,15 @@ def test_it_is_counted_for_each_seat_and_after_a_restart(site, clock, start):
     again = start().app.state.site
     with pytest.raises(TooManyRequests, match="can leave this game again in 60 minutes"):
         again.seats.step_away(table, 0, "ana", "easy")
+
+
+@pytest.mark.parametrize("on_timeout", [CLAIM, NOTHING])
+def test_personal_data_can_be_erased_after_many_leaves(site, on_timeout):
+    table = opened(site, ANA, BEA, FRIEND, time_control=TimeControl(CORRESPONDENCE, DAY, 0, on_timeout))
+    for number in range(MAX_ACTIONS):
+        gives_back(site, table, number)
+    site.personal_data.erase("bea")
+    assert site.tables.get(table).table.seats[1].kind == OPEN
 
 
 def test_whoever_is_away_can_come_back_at_any_time(site, clock):

@@ -116,7 +116,7 @@ def leave_table(sources: Sources, table_id: str, seat: int, guest: str) -> None:
                 return
             alone = all(one.player == guest for one in table.seats if one.kind == PERSON)
             if table.time_control and TimeControl.parse(table.time_control).on_timeout == CLAIM and not alone:
-                sources.seats.resign(table_id, seat, guest, DEFAULT_LEVEL)
+                sources.seats.resign(table_id, seat, guest, DEFAULT_LEVEL, limited=False)
             else:
                 sources.seats.leave_permanently(table_id, seat, guest, DEFAULT_LEVEL)
         except RecordError:

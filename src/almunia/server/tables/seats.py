@@ -122,6 +122,12 @@ class SeatService:
             self._check_limit(state, model.PLAYER_REMOVED)
             return self._open_seat(state, seat, model.PLAYER_REMOVED)
 
+    def _leave_waiting(self, state: TableState, seat: int, *, limited: bool = True) -> TableState:
+        """Leave a seat of a table with open seats; if `limited`, within the hourly limit."""
+        if limited:
+            self._check_limit(state, model.PLAYER_LEFT, seat)
+        return self._open_seat(state, seat, model.PLAYER_LEFT)
+
     def _open_seat(self, state: TableState, seat: int, kind: str) -> TableState:
         if state.table.human_seats == (seat,):
             return self._close(state, NO_PLAYER_LEFT, seat)
@@ -133,8 +139,7 @@ class SeatService:
         """Leave a seat: to a bot until the player returns, or for good while the table has open seats."""
         with self._lock_own(table_id, seat, guest) as state:
             if state.table.open_seats:
-                self._check_limit(state, model.PLAYER_LEFT, seat)
-                return self._open_seat(state, seat, model.PLAYER_LEFT)
+                return self._leave_waiting(state, seat)
             if state.table.seats[seat].substitute_bot:
                 raise Conflict("A bot is already playing for you.")
             self._check_limit(state, model.SUBSTITUTED, seat)
@@ -236,15 +241,15 @@ class SeatService:
 
     # --- giving up ------------------------------------------------------------------------
 
-    def resign(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
+    def resign(self, table_id: str, seat: int, guest: str, spec: str, *, limited: bool = True) -> TableState:
         """Resign for a seat.
 
         A game of two ends, and so does one without other people; else a bot plays on for good. At a table with open
-        seats, the player leaves the seat instead. Raises Conflict in a solo game.
+        seats, the player leaves the seat instead, within the hourly limit if `limited`. Raises Conflict in a solo game.
         """
         with self._lock_own(table_id, seat, guest) as state:
             if state.table.open_seats:
-                return self._open_seat(state, seat, model.PLAYER_LEFT)
+                return self._leave_waiting(state, seat, limited=limited)
             if len(state.table.seats) == 1:
                 raise Conflict("You play alone, so you can't resign. Just leave the page, and this game waits for you.")
             if ends_by_resigning(state.table, seat):
@@ -259,7 +264,8 @@ class SeatService:
     def leave_permanently(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
         """Leave a seat for good: to a bot, or open while the table has open seats.
 
-        If no other person has a seat, the game ends: resigned if it is rated against bots, else closed.
+        If no other person has a seat, the game ends: resigned if it is rated against bots, else closed. For erasing
+        personal data, so no hourly limit applies.
         """
         with self._lock_own(table_id, seat, guest) as state:
             if state.table.is_against_bots:
@@ -267,7 +273,7 @@ class SeatService:
             if all(state.table.seats[p].player == guest for p in state.table.human_seats):
                 return self._close(state, NO_PLAYER_LEFT, seat)
             if state.table.open_seats:
-                return self._open_seat(state, seat, model.PLAYER_LEFT)
+                return self._leave_waiting(state, seat, limited=False)
             return self._give_to_bot(state, seat, spec, model.PLAYER_LEFT)
 
     def _give_to_bot(self, state: TableState, seat: int, spec: str, kind: str) -> TableState:
