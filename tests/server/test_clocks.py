@@ -33,7 +33,7 @@ from almunia.server.tables.clocks import (
     format_clock,
 )
 from almunia.server.tables.log import plain_text
-from almunia.server.tables.model import BOT, MOVE, OPEN, OUTAGE, Seat, TableEvent
+from almunia.server.tables.model import BOT, MOVE, OPEN, OUTAGE, Seat, StaleError, TableEvent
 from almunia.server.tables.vacation import Vacation
 
 from ..clock import NEVER_AWAY
@@ -374,6 +374,23 @@ def test_a_table_that_could_not_be_told_of_an_outage_is_told_in_the_next_round(c
     site.maintenance.run_once()
     assert [outages_at(site, table) for table in tables] == [[500]] * 2
     assert site.tables.store.outages() == []
+
+
+def test_an_outage_is_not_lost_for_a_table_that_changes_meanwhile(clock, site, monkeypatch):
+    tables, write, conflicts = [timed(site, CLAIM) for _ in range(3)], site.tables.store.append, [StaleError] * 2
+
+    def append(*given):
+        if conflicts:
+            raise conflicts.pop()
+        return write(*given)
+
+    monkeypatch.setattr(site.tables.store, "append", append)
+    clock.advance(500)
+    with pytest.raises(Conflict):
+        site.tables.compensate_outage(tables[0])
+    site.maintenance.run_once()
+    assert not conflicts
+    assert [outages_at(site, table) for table in tables] == [[500]] * 3
 
 
 def test_no_clock_runs_while_the_database_is_away_from_a_process_that_lives(clock, site):

@@ -10,6 +10,7 @@ from ..auth import one_time_links, sessions
 from ..background import PeriodicTask
 from ..chat.service import Chat
 from ..clock import DAY, Clock, format_duration
+from ..errors import Conflict
 from ..limits import DEFAULT_LIMITS
 from ..storage.locks import AdvisoryLocks
 from ..tables.presence import Presence
@@ -98,7 +99,10 @@ class Maintenance:
         while self._tables_to_compensate and monotonic() - begun < COMPENSATION_SHARE * self._interval_seconds:
             table = self._tables_to_compensate.pop()
             try:
-                self._apply(self._tables.compensate_outage, table, outdated=bool)
+                self._heartbeat()
+                self._tables.compensate_outage(table)
+            except Conflict:  # a player has just moved
+                self._tables_to_compensate.insert(0, table)
             except BaseException:
                 self._tables_to_compensate.insert(0, table)  # the others first
                 raise

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from threading import Lock
@@ -381,22 +381,26 @@ class TableService:
             yield
 
     def compensate_outage(self, table_id: str) -> None:
-        """Give the clock of a table the time of an outage, unless that was done before."""
+        """Give the clock of a table the time of an outage, unless that was done before.
+
+        Raises Conflict if another process has just written to the table.
+        """
         with self.lock(table_id):
             pass  # entering the lock compensates
 
     def _commit_outages(self, table_id: str) -> None:
         if self.serves_site:
             self.store.record_heartbeat(self._clock.now())
-        with suppress(AlmuniaError):  # the caller meets the same error
-            for since, until in self.store.outages():
+        for since, until in self.store.outages():
+            try:
                 state = self.get(table_id)
-                clocks = None if state.table.finished else state.history(state.play.turn).clocks
-                if clocks and not clocks.is_paused and clocks.since < until:
-                    lost = round(until - since)
-                    self.commit(
-                        state, (TableEvent(0, model.OUTAGE, lost, format_duration(lost), created_at=until),), state.play
-                    )
+            except AlmuniaError:  # the caller meets the same error
+                return
+            clocks = None if state.table.finished else state.history(state.play.turn).clocks
+            if clocks and not clocks.is_paused and clocks.since < until:
+                lost = round(until - since)
+                event = TableEvent(0, model.OUTAGE, lost, format_duration(lost), created_at=until)
+                self.commit(state, (event,), state.play)
 
 
 def check_seat(table: Table, seat: int) -> None:
