@@ -604,6 +604,25 @@ def test_an_act_of_one_seat_is_none_of_another(visitor, program):
     assert program.post(f"/tables/{table}/move", sent | {"seat": now["seat"]}).status_code == 200
 
 
+def test_an_act_is_refused_if_its_seat_is_left_to_a_bot_meanwhile(visitor, program, monkeypatch):
+    """Even if the program has guessed the version that follows."""
+    site = visitor.app.state.site
+    site.bot_runner.pause()
+    seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"))
+    table, wait_for_lock = site.tables.create("orchard", seats, "ana").id, site.tables.move
+
+    def queued(*given, **named):
+        site.seats.step_away(table, 0, "ana", "easy")
+        return wait_for_lock(*given, **named)
+
+    monkeypatch.setattr(site.tables, "move", queued)
+    now = program.position(table)
+    answer = program.post(f"/tables/{table}/move", {"actions": [now["legal"][0]["action"]], "seen": now["seen"] + 1})
+    assert answer.status_code == 409
+    assert "A bot is playing for you" in sentence(answer)
+    assert site.tables.get(table).play.actions == []
+
+
 def test_an_act_that_is_not_possible_is_refused(program):
     table = program.open(seed=4)
     now = program.position(table)

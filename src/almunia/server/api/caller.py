@@ -7,13 +7,13 @@ from starlette.requests import Request
 
 from ..auth.api_tokens import ApiToken
 from ..clock import Clock
-from ..errors import UNPROCESSABLE, BadRequest, Forbidden
+from ..errors import UNPROCESSABLE, BadRequest
 from ..lobby.invitations import Invitations
 from ..services import service_of
 from ..settings import Settings
 from ..tables.model import Table
 from ..tables.presence import Presence
-from ..tables.service import TableService
+from ..tables.service import TableService, own_seats
 from ..tables.state import TableState
 from ..tables.table_view import TableView
 from .auth import CurrentToken
@@ -65,12 +65,7 @@ class Caller:
 
     def own_seats(self, table: Table, asked: int | None) -> tuple[int, ...]:
         """Return the caller's seats; Forbidden without any, or without the seat `asked`, which counts from 1."""
-        held = table.seats_of(self.guest)
-        if not held:
-            raise Forbidden("You are watching this game, not playing. Nothing was changed.")
-        if asked is not None and asked - 1 not in held:
-            raise Forbidden("This is not your seat, so nothing was changed.")
-        return held
+        return own_seats(table, self.guest, None if asked is None else asked - 1)
 
 
 async def caller_of(request: Request, token: CurrentToken) -> Caller:

@@ -10,7 +10,6 @@ from starlette.responses import JSONResponse, Response
 
 from ...core.contract import SPECTATOR
 from ..errors import Conflict
-from ..tables.service import check_dealt
 from ..tables.state import TableState
 from ..tables.viewer import viewer_of
 from .auth import DailiesDep, FairThreads
@@ -56,15 +55,21 @@ def read_position(
 def act(caller: CallerDep, table_id: TableId, chosen: Act) -> Position | Response:
     """Choose an action, or a course of several. A repeated request gets 409 with the position."""
     action, *then = chosen.actions
-    move = caller.tables.move
-    return perform(caller, table_id, chosen.seat, lambda seat: move(table_id, seat, action, chosen.seen, then))
+
+    def move(seat: int) -> TableState:
+        return caller.tables.move(table_id, seat, action, chosen.seen, then, guest=caller.guest)
+
+    return perform(caller, table_id, chosen.seat, move)
 
 
 @router.post("/undo", response_model=Position, responses=STALE_RESPONSE)
 def undo(caller: CallerDep, table_id: TableId, wanted: Undo) -> Position | Response:
     """Undo the last choice with everything that followed from it, or the whole turn."""
-    take_back = caller.tables.undo
-    return perform(caller, table_id, wanted.seat, lambda seat: take_back(table_id, seat, wanted.seen, wanted.turn))
+
+    def take_back(seat: int) -> TableState:
+        return caller.tables.undo(table_id, seat, wanted.seen, wanted.turn, guest=caller.guest)
+
+    return perform(caller, table_id, wanted.seat, take_back)
 
 
 @router.get("/log")
@@ -106,18 +111,14 @@ def acting_seat(state: TableState, caller: Caller, seat: int | None) -> int:
 
     Raises:
         Forbidden: the caller has no seat, or not this one.
-        Conflict: no move is possible now, another seat is to move, or a bot plays for the caller.
+        Conflict: the caller has several seats, and another seat is to move.
     """
-    table = state.table
-    caller.own_seats(table, seat)
-    if table.finished:
-        raise Conflict("This game is over, so no more moves are possible.")
-    check_dealt(table)
+    table, held = state.table, caller.own_seats(state.table, seat)
+    if len(held) == 1 or table.finished or table.awaits_deal:
+        return held[0]
     own = viewer_of(state, caller.guest, table.turn).seat
-    if own == SPECTATOR:  # the caller has several seats, and none is to move
+    if own == SPECTATOR:  # none of them is to move
         raise Conflict("It is not your turn. Nothing was changed. This is the current position.")
     if seat not in (None, own + 1):
         raise Conflict(f"It is not seat {seat}'s turn. Nothing was changed. This is the current position.")
-    if table.seats[own].substitute_bot:
-        raise Conflict("A bot is playing for you. Take your seat back, then choose a move.")
     return own

@@ -244,14 +244,16 @@ class TableService:
         version: int,
         then: Sequence[int] = (),
         options: MoveOptions = DEFAULT_OPTIONS,
+        *,
+        guest: str | None = None,
     ) -> TableState:
         """Play an action for a seat at a version, and the actions `then` with it, all or none.
 
-        Several actions must be a macro move that the game offers. Raises RequestError if the move is refused, and
-        ConfirmationRequired if the player must confirm it.
+        Several actions must be a macro move that the game offers. `guest` is the player, None for a bot. Raises
+        RequestError if the move is refused, and ConfirmationRequired if the player must confirm it.
         """
         with self.lock(table_id):
-            state = self._require_turn(table_id, seat, version)
+            state = self._require_turn(table_id, seat, version, guest)
             check_macro_offered((action, *then), state.for_viewer(seat))
             lesson = state.lesson_progress
             play = state.play.copy()
@@ -261,10 +263,12 @@ class TableService:
             events = *apply_actions(play, (action,), DEFAULT_OPTIONS), *replay_actions(play, lesson.followup_actions)
             return self.commit(state, events, play)
 
-    def undo(self, table_id: str, seat: int, version: int, whole_turn: bool = False) -> TableState:
+    def undo(
+        self, table_id: str, seat: int, version: int, whole_turn: bool = False, *, guest: str | None = None
+    ) -> TableState:
         """Undo a seat's last choice, or with `whole_turn` all that can be undone; raise RequestError if refused."""
         with self.lock(table_id):
-            state = self._require_turn(table_id, seat, version)
+            state = self._require_turn(table_id, seat, version, guest)
             if state.lesson_progress:
                 raise Conflict("A lesson has fixed steps, so you can't undo a move.")
             play = state.play.copy()
@@ -278,12 +282,19 @@ class TableService:
                 raise Conflict("You can't undo your last choice, because a part of it is final.")
             return self.commit(state, (TableEvent(seat, model.UNDO),) * count, play)
 
-    def _require_turn(self, table_id: str, seat: int, version: int) -> TableState:
-        """Return the state of a table; raise RequestError unless this seat is to move at this version."""
+    def _require_turn(self, table_id: str, seat: int, version: int, guest: str | None) -> TableState:
+        """Return the state of a table; raise RequestError unless this seat is to move at this version.
+
+        A guest must also have the seat, and play in it. None is for bots.
+        """
         state = self.get_cached(table_id)
+        if guest is not None:
+            own_seats(state.table, guest, seat)
         if state.table.finished:
             raise Conflict("This game is over, so no more moves are possible.")
         check_seat(state.table, seat)
+        if guest is not None and state.table.seats[seat].substitute_bot:
+            raise Conflict("A bot is playing for you. Take your seat back, then choose a move.")
         check_dealt(state.table)
         check_version(state, seat, version)
         if state.play.turn != seat:
@@ -291,31 +302,33 @@ class TableService:
             raise Forbidden(f"It is {name}'s turn, not yours. Your move was not played.")
         return state
 
-    def get_for_hint(self, table_id: str, seat: int, version: int) -> TableState:
+    def get_for_hint(self, table_id: str, seat: int, version: int, *, guest: str | None = None) -> TableState:
         """Return the state of a table for a hint; raise RequestError if the seat may not ask for one."""
         with self.lock(table_id):
-            return self._require_hintable(table_id, seat, version)
+            return self._require_hintable(table_id, seat, version, guest)
 
-    def record_hint(self, table_id: str, seat: int, version: int, hint: Hint) -> TableState:
+    def record_hint(
+        self, table_id: str, seat: int, version: int, hint: Hint, *, guest: str | None = None
+    ) -> TableState:
         """Record a hint for a seat's question, unless it has one already."""
         with self.lock(table_id):
-            state = self._require_hintable(table_id, seat, version)
+            state = self._require_hintable(table_id, seat, version, guest)
             if state.history(seat).hint:
                 return state
             return self.commit(state, (TableEvent(seat, model.HINT, hint.action, hint.text),), state.play)
 
-    def _require_hintable(self, table_id: str, seat: int, version: int) -> TableState:
-        state = self._require_turn(table_id, seat, version)
+    def _require_hintable(self, table_id: str, seat: int, version: int, guest: str | None) -> TableState:
+        state = self._require_turn(table_id, seat, version, guest)
         if not state.table.hints:
             raise Forbidden("This game is played without hints.")
         if state.lesson_progress:
             raise Conflict("The lesson tells you what to do. You can ask for hints when it is over.")
         return state
 
-    def leave_lesson(self, table_id: str, seat: int, version: int) -> TableState:
+    def leave_lesson(self, table_id: str, seat: int, version: int, *, guest: str | None = None) -> TableState:
         """Leave the lesson and play on; raise Conflict outside a lesson."""
         with self.lock(table_id):
-            state = self._require_turn(table_id, seat, version)
+            state = self._require_turn(table_id, seat, version, guest)
             if not state.lesson_progress:
                 raise Conflict("The lesson is over, so there is nothing to leave.")
             return self.commit(
@@ -407,6 +420,16 @@ def check_seat(table: Table, seat: int) -> None:
     """Raise NotFound if a table has no such seat."""
     if not 0 <= seat < len(table.seats):
         raise NotFound(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
+
+
+def own_seats(table: Table, guest: str, seat: int | None = None) -> tuple[int, ...]:
+    """Return the seats of a guest; raise Forbidden without any, or without this `seat`."""
+    held = table.seats_of(guest)
+    if not held:
+        raise Forbidden("You are watching this game, not playing. Nothing was changed.")
+    if seat is not None and seat not in held:
+        raise Forbidden("This is not your seat, so nothing was changed.")
+    return held
 
 
 def check_dealt(table: Table) -> None:

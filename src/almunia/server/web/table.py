@@ -14,7 +14,7 @@ from ..bots.hints import HintService
 from ..bots.runner import BotDispatch
 from ..clock import Clock
 from ..daily.service import DailyDealService
-from ..errors import BadRequest, ConfirmationRequired, Conflict, Forbidden, NotFound, RequestError
+from ..errors import BadRequest, ConfirmationRequired, Forbidden, NotFound, RequestError
 from ..jobs.hint_queue import HintQueue
 from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
@@ -23,7 +23,7 @@ from ..streams import Streams, respond
 from ..tables.builds import GameBuilds
 from ..tables.moves import MoveOptions
 from ..tables.presence import Presence, visible_tab_topic
-from ..tables.service import TableService, check_dealt, check_version
+from ..tables.service import TableService, check_version
 from ..tables.state import TableState
 from ..tables.viewer import Viewer, viewer_of
 from ..tables.viewer_history import ViewerHistory
@@ -72,28 +72,22 @@ class MoveForm(TableRequest):
         """The version of the page that sends the form."""
         return self.fields.number("seen")
 
-    def check_seat(self, state: TableState) -> Viewer:
-        """Return the viewer; RequestError unless the viewer sees the form's seat, and may act for it now."""
-        viewer, seat, table = self.viewer(state), self.fields.number("seat"), state.table
-        if not viewer.seats:
-            raise Forbidden("You are watching this game, not playing. Nothing was changed.")
-        if seat not in viewer.seats:
-            raise Forbidden("This is not your seat, so nothing was changed.")
-        if table.finished:
-            raise Conflict("This game is over, so no more moves are possible.")
-        if table.seats[seat].substitute_bot:
-            raise Conflict("A bot is playing for you. Take your seat back, then choose a move.")
-        if seat != viewer.seat:
-            check_dealt(table)
+    @property
+    def guest(self) -> str:
+        return current_visitor(self.request).id
+
+    def shown_seat(self, state: TableState) -> int:
+        """Return the form's seat; RequestError if a shared screen does not show the view of this seat now."""
+        seat, table = self.fields.number("seat"), state.table
+        if self.viewer(state).is_hidden and seat == table.turn:
             check_version(state, seat, self.seen)
-            name = table.seats[table.turn].name
-            raise Forbidden(f"It's {name}'s turn. Nothing was changed.")
-        return viewer
+            raise Forbidden(f"It's {table.seats[seat].name}'s turn. Nothing was changed.")
+        return seat
 
     def perform(self, move: Callable[[int], TableState]) -> Response:
-        """Make a move in the viewer's seat, and render the table, redirect to it, or render the error."""
+        """Make a move in the form's seat, and render the table, redirect to it, or render the error."""
         try:
-            after = move(self.check_seat(self.tables.get_cached(self.table_id)).seat)
+            after = move(self.shown_seat(self.tables.get_cached(self.table_id)))
         except RequestError as error:
             return self.show_error(error)
         return self.renderer.show(self.request, after) if is_partial(self.request) else redirect_to_table(self.table_id)
@@ -103,8 +97,8 @@ class MoveForm(TableRequest):
 
     def hint_question(self) -> ViewerHistory:
         """Return the history of the seat that asks for a hint; RequestError if the seat may not ask."""
-        viewer = self.check_seat(self.tables.get(self.table_id))
-        return self.tables.get_for_hint(self.table_id, viewer.seat, self.seen).history(viewer.seat)
+        seat = self.shown_seat(self.tables.get(self.table_id))
+        return self.tables.get_for_hint(self.table_id, seat, self.seen, guest=self.guest).history(seat)
 
 
 @router.get("")
@@ -142,7 +136,7 @@ def make_move(form: MoveForm, visitor: Visitor) -> Response:
 
     def choose(seat: int) -> TableState:
         action, *then = parse_actions(fields)
-        return tables.move(form.table_id, seat, action, form.seen, then, options)
+        return tables.move(form.table_id, seat, action, form.seen, then, options, guest=visitor.id)
 
     try:
         return form.perform(choose)
@@ -170,7 +164,7 @@ def parse_codes(codes: str, error: RequestError) -> list[int]:
 def undo(form: MoveForm) -> Response:
     """Undo the last choice and all that followed, or the whole turn."""
     whole_turn = bool(form.fields.text("turn"))
-    return form.perform(lambda seat: form.tables.undo(form.table_id, seat, form.seen, whole_turn))
+    return form.perform(lambda seat: form.tables.undo(form.table_id, seat, form.seen, whole_turn, guest=form.guest))
 
 
 @router.post("/hint")
@@ -185,7 +179,7 @@ async def give_hint(
 ) -> Response:
     """Show a hint at the table. Compute it outside of the request threads, if there is none yet."""
     request, table_id = form.request, form.table_id
-    guest, network = current_visitor(request).id, networks.hash_of(request)
+    guest, network = form.guest, networks.hash_of(request)
     try:
         asked = await threads.run(request, form.hint_question)
         hint = asked.hint
@@ -198,14 +192,14 @@ async def give_hint(
         return await threads.run(request, form.show_error, error)
 
     def record(seat: int) -> TableState:
-        return form.tables.record_hint(table_id, seat, form.seen, hint)
+        return form.tables.record_hint(table_id, seat, form.seen, hint, guest=guest)
 
     return await threads.run(request, form.perform, record)
 
 
 @router.post("/lesson")
 def leave_lesson(form: MoveForm) -> Response:
-    return form.perform(lambda seat: form.tables.leave_lesson(form.table_id, seat, form.seen))
+    return form.perform(lambda seat: form.tables.leave_lesson(form.table_id, seat, form.seen, guest=form.guest))
 
 
 @router.post("/reveal")
