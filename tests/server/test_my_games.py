@@ -11,6 +11,7 @@ from almunia.server.errors import BadRequest, Conflict, Forbidden, NotFound
 from almunia.server.notifications.channels import PendingTurn
 from almunia.server.storage import schema
 from almunia.server.tables.model import BOT, OPEN, Seat
+from almunia.server.tables.repository import record_former_player
 from almunia.server.users import game_lists
 from almunia.server.users.game_lists import GameFilter
 
@@ -238,7 +239,8 @@ def test_a_game_in_which_another_has_sat_stays_and_a_told_one_goes(site, guest):
     site.notifications.channels.add("ana", "Ana", "webhook", "https://x.example", {}, "x")
     (channel,) = site.notifications.channels.for_guest("ana")
     assert site.notifications.channels.claim(channel, PendingTurn(table, "orchard", 0, 0.0))
-    site.tables.store.record_former_player(table, 0, guest, "X")
+    with engine(site).begin() as db:
+        record_former_player(table, 0, guest, "X", db)
     if guest == "bea":
         with pytest.raises(Conflict, match="You can't delete this game"):
             site.game_lists.delete("ana", table)

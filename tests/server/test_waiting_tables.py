@@ -1,11 +1,16 @@
 """Tables that wait for players: seats are given back, and nothing of a deal shows that will be replaced."""
 
+from unittest.mock import Mock
+
 import pytest
+from sqlalchemy import select
 
 from almunia.server.errors import Conflict, Forbidden
+from almunia.server.storage import schema
 from almunia.server.tables.clocks import BOT_ON_TIMEOUT, CORRESPONDENCE, REALTIME, TimeControl
-from almunia.server.tables.model import OPEN, PERSON
+from almunia.server.tables.model import OPEN, PERSON, StaleError
 from almunia.server.tables.state import TableState
+from almunia.server.tables.viewer_history import Hint
 from almunia.server.users.game_lists import GameFilter
 
 from ..programs import Program, token_of
@@ -63,6 +68,59 @@ def test_the_host_frees_a_seat(visitor, stranger, site):
     assert log(visitor, table)[-1] == "◆ Bea was removed by the host."
     for seat in (0, 1):  # the host's own, and one in which nobody sits
         assert visitor.post(f"{table}/remove-player", data={"seat": seat}).status_code == 409
+
+
+@pytest.mark.parametrize("path", ["move", "undo", "hint"])
+def test_a_request_for_a_seat_that_is_freed_before_it_gets_the_lock_is_refused(
+    visitor, stranger, site, monkeypatch, path
+):
+    """Even if its sender has guessed the version that follows."""
+    table = visitor.open(**THREE, unrated=1, hints=1)
+    name, deed = id_of(table), {"hint": "get_for_hint"}.get(path, path)
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    while site.tables.get(name).play.turn != 1:
+        visitor.act(table)
+    seat, seen, actions = stranger.seen(table)
+    before, wait_for_lock = site.tables.get(name), getattr(site.tables, deed)
+
+    def queued(*given, **named):
+        site.seats.remove_player(name, 1, before.table.host)
+        return wait_for_lock(*given, **named)
+
+    monkeypatch.setattr(site.tables, deed, queued)
+    answer = stranger.post(f"{table}/{path}", data={"seat": seat, "seen": seen + 1, "action": actions[0], "sure": 1})
+    assert answer.status_code == 403
+    assert "You are watching this game, not playing. Nothing was changed." in answer.text
+    assert site.tables.get(name).play.actions == before.play.actions
+
+
+def test_a_seat_that_a_bot_holds_for_its_player_refuses_the_player(site):
+    table = opened(site, ANA, BEA, hints=True, lesson=True)
+    now = site.tables.get(table)
+    seen, action = now.history(0).version, now.play.legal_actions[0]
+    deeds = (
+        lambda guest: site.tables.move(table, 0, action, seen, guest=guest),
+        lambda guest: site.tables.undo(table, 0, seen, guest=guest),
+        lambda guest: site.tables.record_hint(table, 0, seen, Hint(action, "Expert: the first one."), guest=guest),
+        lambda guest: site.tables.leave_lesson(table, 0, seen, guest=guest),
+    )
+    for deed in deeds:
+        with pytest.raises(Forbidden, match="not your seat"):
+            deed("bea")
+    site.seats.step_away(table, 0, "ana", "easy")
+    for deed in deeds:
+        with pytest.raises(Conflict, match="A bot is playing for you"):
+            deed("ana")
+    assert not site.tables.get(table).play.actions
+
+
+def test_a_leave_that_is_not_written_records_no_former_player(site, monkeypatch):
+    table = opened(site, ANA, BEA, NOBODY)
+    monkeypatch.setattr(site.tables.store, "append", Mock(side_effect=StaleError))
+    with pytest.raises(Conflict):
+        site.seats.step_away(table, 1, "bea", "easy")
+    with site.engine.connect() as db:
+        assert not db.execute(select(schema.former_player)).all()
 
 
 def test_no_seat_is_freed_once_everybody_is_here(site):

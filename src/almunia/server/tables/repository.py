@@ -1,7 +1,7 @@
 """The SQL of tables, seats and events."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any
 
@@ -24,7 +24,6 @@ from sqlalchemy import (
     tuple_,
     update,
 )
-from sqlalchemy.exc import IntegrityError
 
 from ..clock import SYSTEM_CLOCK, Clock
 from ..limits import DEFAULT_LIMITS
@@ -194,12 +193,12 @@ class TableRepository:
         after: Table,
         events: Sequence[TableEvent],
         noticing: Collection[int],
-        also: Callable[[Connection], object] | None = None,
+        also: Sequence[Callable[[Connection], object]] = (),
     ) -> Table:
         """Append events, write the changes of the table, and return it as stored, in one transaction.
 
-        Only the seats that are `noticing` a change get a new time of their last visible change. `also` writes in the
-        same transaction. Raises StaleError if the table has changed since `before` was read.
+        Only the seats that are `noticing` a change get a new time of their last visible change. The functions `also`
+        write in the same transaction. Raises StaleError if the table has changed since `before` was read.
         """
         now = events[-1].created_at
         seats = tuple(
@@ -216,15 +215,9 @@ class TableRepository:
                 db.execute(update(schema.game_table).where(schema.game_table.c.id == before.id), result)
             db.execute(INSERT_EVENTS, _event_rows(before.id, before.version, events))
             _write_seats(db, before, after)
-            if also:
-                also(db)
+            for write in also:
+                write(db)
         return after
-
-    def record_former_player(self, table: str, seat: int, guest: str, name: str) -> None:
-        """Record who has left a seat, so that the name can be removed from the table's events later."""
-        row = {"table": table, "seat": seat, "guest": guest, "name": name}
-        with suppress(IntegrityError), self._engine.begin() as db:  # a player can leave a waiting table more than once
-            db.execute(insert(schema.former_player), row)
 
     def get_vacation(self, guest: str) -> Sequence[Any] | None:
         """Return the balance, `updated_at` and `started_at` of a guest's vacation; None without a row."""
@@ -390,11 +383,21 @@ def _event_rows(table: str, version: int, events: Iterable[TableEvent]) -> list[
     ]
 
 
+def record_former_player(table: str, seat: int, guest: str, name: str, db: Connection) -> None:
+    """Record who has left a seat, so that the name can be removed from the table's events later.
+
+    A player can leave a waiting table more than once. The caller holds the table's lock.
+    """
+    row = {"table": table, "seat": seat, "guest": guest, "name": name}
+    if not db.execute(select(schema.former_player).filter_by(**row)).first():
+        db.execute(insert(schema.former_player), row)
+
+
 def _write_seats(db: Connection, before: Table, after: Table) -> None:
     rows = [
-        {"its_table": before.id, "its_seat": number, **_columns(now, SEAT_UPDATE_COLUMNS)}
-        for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True))
-        if was != now
+        {"its_table": before.id, "its_seat": number, **_columns(seat, SEAT_UPDATE_COLUMNS)}
+        for number, (was, seat) in enumerate(zip(before.seats, after.seats, strict=True))
+        if was != seat
     ]
     if rows:
         db.execute(UPDATE_SEAT, rows)

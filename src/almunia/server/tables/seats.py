@@ -1,10 +1,13 @@
 """Changes of seats at tables, such as joining, leaving, resigning, proposals and claims."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
 
 from ...bots.levels import DEFAULT_LEVEL
 from ...core.contract import SPECTATOR
@@ -18,6 +21,7 @@ from .clocks import BOT_ON_TIMEOUT, CLAIM
 from .model import Seat, Table, TableEvent
 from .presence import Presence
 from .proposals import END_TEXT, THEIR_TAKEBACK_TEXT, Proposal, moves_before_last_choice, takeback_events
+from .repository import record_former_player
 from .service import TableService, check_seat
 from .state import TableState
 from .viewer_history import ViewerHistory
@@ -209,7 +213,7 @@ class SeatService:
         with self._lock_own(table_id, seat, guest) as state:
             clocks = state.history(seat).clocks
             if clocks is None or (seat in clocks.vacation_seats) == begins:
-                return state  # a player who joined during the vacation is paused already
+                return state  # joined during the vacation, so its clock was never paused
             event = TableEvent(seat, model.VACATION_STARTED if begins else model.VACATION_ENDED)
             return self._tables.commit(state, (event,), state.play)
 
@@ -283,11 +287,11 @@ class SeatService:
     def _vacate(self, state: TableState, number: int, seat: Seat, kind: str, *kinds: str) -> TableState:
         """Replace a player for good. If that was the host, another person becomes the host, if there is one."""
         old, host = state.table.seats[number], state.table.host
-        self._tables.store.record_former_player(state.table.id, number, old.player, old.name)
+        record = partial(record_former_player, state.table.id, number, old.player, old.name)
         if host == old.player:
             people = (state.table.seats[p].player for p in state.table.human_seats)
             host = next((player for player in people if player != host), host)
-        return self._change(state, number, seat, [(kind, old.name), *kinds], host=host)
+        return self._change(state, number, seat, [(kind, old.name), *kinds], record, host=host)
 
     def close_table(self, table_id: str, guest: str) -> TableState:
         """End a game that has not begun; for its host."""
@@ -311,16 +315,16 @@ class SeatService:
     # --- asking the others ----------------------------------------------------------------
 
     def propose_end(self, table_id: str, seat: int, guest: str) -> TableState:
-        with self._lock_own(table_id, seat, guest) as now:
-            return self._propose(now, seat, END_TEXT, None)
+        with self._lock_own(table_id, seat, guest) as state:
+            return self._propose(state, seat, END_TEXT, None)
 
     def propose_takeback(self, table_id: str, seat: int, guest: str) -> TableState:
         """Propose to go back to before the player's last choice."""
-        with self._lock_own(table_id, seat, guest) as now:
-            keeps = moves_before_last_choice(now.effective_moves, seat)
+        with self._lock_own(table_id, seat, guest) as state:
+            keeps = moves_before_last_choice(state.effective_moves, seat)
             if keeps is None:
                 raise Conflict("You haven't moved yet, so there is nothing to take back.")
-            return self._propose(now, seat, THEIR_TAKEBACK_TEXT, keeps)
+            return self._propose(state, seat, THEIR_TAKEBACK_TEXT, keeps)
 
     def _propose(self, state: TableState, seat: int, text: str, keeps: int | None) -> TableState:
         if state.lesson_progress:
@@ -340,10 +344,10 @@ class SeatService:
 
     def answer_proposal(self, table_id: str, seat: int, guest: str, agree: bool) -> TableState:
         """Accept or decline a proposal; its proposer may withdraw it by declining."""
-        with self._lock_own(table_id, seat, guest) as now:
-            if now.proposal is None or (agree and seat in now.proposal.accepted_by):
+        with self._lock_own(table_id, seat, guest) as state:
+            if state.proposal is None or (agree and seat in state.proposal.accepted_by):
                 raise Conflict("This proposal is no longer open.")
-            return self._commit_answer(now, (TableEvent(seat, model.ACCEPTED if agree else model.DECLINED),))
+            return self._commit_answer(state, (TableEvent(seat, model.ACCEPTED if agree else model.DECLINED),))
 
     def _commit_answer(self, state: TableState, events: tuple[TableEvent, ...]) -> TableState:
         proposal = state.with_events(events, state.play).proposal
@@ -392,8 +396,8 @@ class SeatService:
             return self._end(state, model.TIMED_OUT, events, late)
 
     def close_by_administrator(self, table_id: str) -> TableState:
-        with self._lock(table_id) as now:
-            return self._close(now, "because the site's administrator decided so")
+        with self._lock(table_id) as state:
+            return self._close(state, "because the site's administrator decided so")
 
     # --- what all of these do -------------------------------------------------------------
 
@@ -419,13 +423,19 @@ class SeatService:
         check_action_limit(kind, state.event_times(kind, seat), self._clock.now())
 
     def _change(
-        self, state: TableState, number: int, seat: Seat, kinds: Sequence[str | tuple[str, str]], **changes: str
+        self,
+        state: TableState,
+        number: int,
+        seat: Seat,
+        kinds: Sequence[str | tuple[str, str]],
+        also: Callable[[Connection], object] | None = None,
+        **changes: str,
     ) -> TableState:
         """Change the player of a seat. An event kind without a text gets the new player's name."""
         named = [(kind, seat.name) if isinstance(kind, str) else kind for kind in kinds]
         events = tuple(TableEvent(number, kind, text=text) for kind, text in named)
         seats = (*state.table.seats[:number], seat, *state.table.seats[number + 1 :])
-        return self._tables.commit(state, events, state.play, seats=seats, **changes)
+        return self._tables.commit(state, events, state.play, also, seats=seats, **changes)
 
     def _close(self, state: TableState, reason: str, seat: int = 0) -> TableState:
         return self._end(state, model.CLOSED, (TableEvent(seat, model.ENDED, text=reason),))
@@ -433,7 +443,7 @@ class SeatService:
     def _end(
         self, state: TableState, how: str, events: tuple[TableEvent, ...], resigned_seat: int | None = None
     ) -> TableState:
-        changes = {"status": model.FINISHED, "end_reason": how, "resigned_seat": resigned_seat}
+        changes: dict[str, Any] = {"status": model.FINISHED, "end_reason": how, "resigned_seat": resigned_seat}
         return self._tables.commit(state, events, state.play, result=state.play.points, **changes)
 
 

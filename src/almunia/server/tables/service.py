@@ -8,6 +8,8 @@ from functools import partial
 from threading import Lock
 from typing import Any
 
+from sqlalchemy import Connection
+
 from ...core.contract import NONE
 from ...errors import AlmuniaError, UndoRefused
 from ...play.play import Play
@@ -337,8 +339,17 @@ class TableService:
 
     # --- writing ------------------------------------------------------------------------
 
-    def commit(self, state: TableState, events: tuple[TableEvent, ...], play: Play, **changes: Any) -> TableState:
+    def commit(
+        self,
+        state: TableState,
+        events: tuple[TableEvent, ...],
+        play: Play,
+        also: Callable[[Connection], object] | None = None,
+        **changes: Any,
+    ) -> TableState:
         """Write events and other `changes` of a table, whose lock the caller holds.
+
+        `also` writes in the same transaction, given its connection.
 
         If the last open seat of a table that awaits its deal is taken, deals with a new seed, so that earlier viewers
         know nothing of the deal. Raises Conflict if the table has changed since the state was read.
@@ -366,8 +377,8 @@ class TableService:
         )
         try:
             noticing = [p for p in people if after.history(p).version != versions[p]]
-            also = result_writer(before, table, after.events, outcome.ranks if outcome else None)
-            table = self.store.append(before, table, events, noticing, also)
+            results = result_writer(before, table, after.events, outcome.ranks if outcome else None)
+            table = self.store.append(before, table, events, noticing, [write for write in (also, results) if write])
         except StaleError:
             with self._cache_lock:
                 self._drop_cached(table.id)
