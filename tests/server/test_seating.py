@@ -432,6 +432,37 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
         assert thread.submit(asyncio.run, present()).result().table.end_reason == "agreed"
 
 
+def test_pages_name_those_whose_answer_is_awaited(site, clock):
+    """Not players who are away, except the one who looks, whose page comes before its stream."""
+    table = opened(site, ANA, BEA, CEM, absence_timeout=3600, rated=False)
+    clock.advance(3500)
+
+    async def unanswered_seats() -> list[tuple[int, ...]]:
+        with site.presence.connect(table, "ana"), site.presence.connect(table, "bea"):
+            now = site.tables.get(table)
+            return [
+                TablePage(
+                    now,
+                    Viewer(seat, (seat,)),
+                    None,
+                    site.seats.presence_summary(now.table, (seat,), now.proposal),
+                    now=clock.now(),
+                ).unanswered_seats
+                for seat in range(3)
+            ]
+
+    with ThreadPoolExecutor(1) as thread:
+
+        def read() -> list[tuple[int, ...]]:
+            return thread.submit(asyncio.run, unanswered_seats()).result()
+
+        assert read() == [(), (), ()]
+        site.seats.propose_end(table, 0, "ana")
+        assert read() == [(1, 2), (1, 2), (1, 2)]
+        clock.advance(1000)
+        assert read() == [(1,), (1,), (1, 2)]
+
+
 @pytest.mark.parametrize("asking", ["propose_end", "propose_takeback"])
 def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, asking):
     table = opened(site, ANA, BEA, absence_timeout=3600)

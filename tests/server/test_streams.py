@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from almunia.server.admin.moderation import AdminModeration
 from almunia.server.api import events
 from almunia.server.auth import accounts
+from almunia.server.bots.runner import BotDispatch
 from almunia.server.cluster.missed_changes import MissedChangePoll
 from almunia.server.limits import Limits
 from almunia.server.settings import Settings
@@ -117,6 +118,14 @@ class Pages:
 def test_open_pages_of_somebody_signed_in_cost_no_queries_of_their_own(kinds, queries, open_pages):
     """One lookout polls for all of them, four times: the versions of tables, of rooms, and sessions."""
     assert open_pages.count(kinds, 65) == open_pages.count(kinds * 6, 65) == 4 * queries
+
+
+def test_bots_hear_of_a_viewer_of_a_table_that_is_not_in_memory(open_pages, monkeypatch):
+    called = []
+    monkeypatch.setattr(open_pages._site, "bot_dispatch", BotDispatch(lambda table: called.append(table.id)))
+    monkeypatch.setattr(open_pages.site.tables, "get_if_cached", lambda _: None)
+    open_pages.hear(["table"], 1, lambda: None)
+    assert called == [open_pages.table]
 
 
 def test_the_lobby_is_read_once_for_all_who_are_there(open_pages):

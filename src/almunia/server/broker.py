@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 
@@ -24,8 +24,9 @@ class Broker:
 
     def call_in_loop(self, function: Callable[..., object], *given: Any) -> None:
         """Call a function in the event loop, from any thread; do nothing before `start` or after the loop's end."""
-        if self._loop and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(function, *given)
+        if self._loop:
+            with suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(function, *given)
 
     def close(self) -> None:
         """End all streams; for the event loop."""

@@ -109,11 +109,11 @@ class EventStream:
     def load_cached(self, tables: Iterable[str]) -> list[Mark]:
         """Return the marks of tables from memory; empty unless all are cached."""
         cached = [self._services[TableService].get_if_cached(table) for table in tables]
-        quick = [state for state in cached if state and self._has_history(state)]
-        return [self._mark(state) for state in quick] if len(quick) == len(cached) else []
+        ready = [state for state in cached if state and self._is_ready(state)]
+        return [self._mark(state) for state in ready] if len(ready) == len(cached) else []
 
-    def _has_history(self, state: TableState) -> bool:
-        return state.has_history(viewer_of(state, self._subscriber.guest, state.table.turn).seat)
+    def _is_ready(self, state: TableState) -> bool:
+        return state.is_view_ready(viewer_of(state, self._subscriber.guest, state.table.turn).seat)
 
     def _mark(self, state: TableState) -> Mark:
         return make_mark(view_of(state, self._subscriber.guest, now=self._services[Clock].now()))

@@ -38,11 +38,13 @@ class MissedChangePoll:
         return self._timer() - self._polled_at >= self._interval_seconds
 
     def poll(self) -> None:
-        """If a poll is due, wake the streams of changed topics. Call it in a thread.
+        """If a poll is due and no other thread polls, wake the streams of changed topics. Call it in a thread.
 
         A poll that fails is due again at once.
         """
-        with self._lock:
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
             if self.is_due:
                 now, topics = self._timer(), self._broker.topics
                 self._poll_tables([topic for topic in topics if TOKEN_PATTERN.fullmatch(topic)])
@@ -50,6 +52,8 @@ class MissedChangePoll:
                 for guest in self._sessions.invalidate_ended(set(filter(None, map(guest_of_topic, topics)))):
                     self._broker.publish_local(session_topic(guest))
                 self._polled_at = now
+        finally:
+            self._lock.release()
 
     def _poll_tables(self, names: Collection[str]) -> None:
         for name, version in self._tables.store.versions(names).items():

@@ -27,6 +27,7 @@ from .state import TableState
 from .viewer_history import ViewerHistory
 
 TWO_SEATS = 2  # of a game that ends when one of them resigns
+TWO_PEOPLE = 2  # at least, so that one can wait for the other
 NO_PLAYER_LEFT = "because no player is left"
 
 
@@ -37,11 +38,13 @@ class PresenceSummary(NamedTuple):
     away: Mapping[int, float] = {}  # by seat, since when
     replaceable: frozenset[int] = frozenset()
     next_change_at: float | None = None  # when the next player may be replaced, if nothing happens
+    unanswered: tuple[int, ...] = ()  # seats whose answers to the open proposal are awaited
 
     @property
     def fingerprint(self) -> str:
-        """The absent and the replaceable seats as one word; empty if no player is absent."""
-        return "".join(f"{'m' if seat in self.replaceable else 'a'}{seat}" for seat in self.away)
+        """The absent, the replaceable and the unanswered seats as one word; empty without any."""
+        away = "".join(f"{'m' if seat in self.replaceable else 'a'}{seat}" for seat in self.away)
+        return away + "".join(f"q{seat}" for seat in self.unanswered)
 
 
 class SeatService:
@@ -221,19 +224,22 @@ class SeatService:
         """Return whether a player may be replaced because of absence; False for bots, and at tables with clocks."""
         return not table.seats[seat].bot and self._is_absent(table, seat)
 
-    def presence_summary(self, table: Table, held: Collection[int] = ()) -> PresenceSummary:
-        """Return the absent players, if several people play a running game; else an empty summary.
+    def presence_summary(
+        self, table: Table, held: Collection[int] = (), proposal: Proposal | None = None
+    ) -> PresenceSummary:
+        """Return the absent players, if several people play a running game, and who must answer the open proposal.
 
         The viewer's own `held` seats count as present.
         """
-        if table.finished or len({table.seats[p].player for p in table.human_seats}) < TWO_SEATS:
-            return PresenceSummary()
+        unanswered = self.unanswered_seats(table, proposal, held) if proposal else ()
+        if table.finished or len({table.seats[p].player for p in table.human_seats}) < TWO_PEOPLE:
+            return PresenceSummary(unanswered=unanswered)
         away = {seat: since for seat, since in self._presence.away(table).items() if seat not in held}
         missed = frozenset(seat for seat in away if self.may_be_replaced(table, seat))
         waits = table.absence_timeout > 0 and not table.time_control
         waiting = [since + table.absence_timeout for seat, since in away.items() if waits and seat not in missed]
         until = max(min(waiting), self._presence.grace_until) if waiting else None
-        return PresenceSummary(True, away, missed, until)
+        return PresenceSummary(True, away, missed, until, unanswered)
 
     def _is_absent(self, table: Table, seat: int) -> bool:
         if table.time_control and not table.seats[seat].substitute_bot:
@@ -362,14 +368,15 @@ class SeatService:
         back = takeback_events(state.effective_moves, proposal, state.table.seats[proposal.seat].name)
         return self._tables.commit(state, (*events, *back), play)
 
-    def unanswered_seats(self, table: Table, proposal: Proposal) -> tuple[int, ...]:
+    def unanswered_seats(self, table: Table, proposal: Proposal, held: Collection[int] = ()) -> tuple[int, ...]:
         """Return the seats of people whose answers are awaited, without absent players at unrated tables.
 
-        No player of a rated game is skipped: else a losing player could end the game without the others.
+        No player of a rated game is skipped: else a losing player could end the game without the others. The seats
+        `held` by the viewer count as present.
         """
         answered = {table.seats[p].player for p in proposal.accepted_by}
         unanswered = (p for p in table.human_seats if table.seats[p].player not in answered)
-        return tuple(p for p in unanswered if table.rated or not self._is_absent(table, p))
+        return tuple(p for p in unanswered if table.rated or p in held or not self._is_absent(table, p))
 
     # --- abandoned games -------------------------------------------------------------------
 

@@ -165,10 +165,12 @@ class TableService:
         return state is None or any(seat.player == guest for seat in state.table.seats)
 
     def invalidate(self, table_id: str) -> None:
-        self._invalidation_counts[hash(table_id) % INVALIDATION_BUCKETS] += 1
+        with self._cache_lock:
+            self._invalidation_counts[hash(table_id) % INVALIDATION_BUCKETS] += 1
 
     def invalidate_all(self) -> None:
-        self._invalidation_counts = [count + 1 for count in self._invalidation_counts]
+        with self._cache_lock:
+            self._invalidation_counts = [count + 1 for count in self._invalidation_counts]
 
     def _invalidation_count(self, table_id: str) -> int:
         return self._invalidation_counts[hash(table_id) % INVALIDATION_BUCKETS]
@@ -306,8 +308,7 @@ class TableService:
 
     def get_for_hint(self, table_id: str, seat: int, version: int, *, guest: str | None = None) -> TableState:
         """Return the state of a table for a hint; raise RequestError if the seat may not ask for one."""
-        with self.lock(table_id):
-            return self._require_hintable(table_id, seat, version, guest)
+        return self._require_hintable(table_id, seat, version, guest)
 
     def record_hint(
         self, table_id: str, seat: int, version: int, hint: Hint, *, guest: str | None = None

@@ -58,7 +58,7 @@ class TableState:
         checkpoints: tuple[Checkpoint, ...] = (),
     ) -> None:
         self.table, self.play, self.events = table, play, events
-        self._histories, self._checkpoints = histories, checkpoints  # passed on to the next state
+        self._histories, self._checkpoints = histories, checkpoints
         self._history_lock = Lock()  # several threads may request the same history
         self._last_checkpoint: Checkpoint | None = None  # of the last `history_at`: the next one usually comes after it
         # By viewer and version. Replaced as a whole, because several threads read it.
@@ -84,7 +84,8 @@ class TableState:
 
     def with_events(self, events: tuple[TableEvent, ...], play: Play) -> "TableState":
         """Return the state after more events, which led to `play`; the table stays the same."""
-        histories, count = self._histories, len(self.events) + len(events)
+        histories = self._histories.copy()  # readers of this state may add histories meanwhile
+        count = len(self.events) + len(events)
         reached = self.play.copy() if len(events) > 1 else play
         for number, event in enumerate(events, len(self.events) + 1):
             if number < count:
@@ -109,7 +110,7 @@ class TableState:
 
     def with_table(self, table: Table) -> "TableState":
         """Return the state with another version of its table, and with the playing hours of its seats."""
-        histories = self._histories
+        histories = self._histories.copy()
         if table.time_control:
             hours = playing_hours_of(table)
             histories = {viewer: history.with_hours(hours) for viewer, history in histories.items()}
@@ -185,9 +186,10 @@ class TableState:
                     self._histories[viewer] = self._build_history(viewer)
         return self._histories[viewer]
 
-    def has_history(self, viewer: int) -> bool:
-        """Return whether a viewer's history is in memory; else `history` replays all events."""
-        return viewer in self._histories
+    def is_view_ready(self, viewer: int) -> bool:
+        """Return whether `for_viewer` needs no replay."""
+        needed = {viewer, SPECTATOR} if self.table.awaits_deal else {viewer}
+        return all(one in self._histories for one in needed)
 
     def _build_history(self, viewer: int) -> ViewerHistory:
         play = start_play(self.table, self.play.game)

@@ -296,10 +296,9 @@ async def stream(
     """Stream the version of this viewer's page, the chat and the next game, whenever one of them changes."""
     guest, shown = current_visitor(request).id, shared_screen_seat(request, table_id)
 
-    def read(known: TableState | None) -> tuple[str, bool]:
+    def read(known: TableState | None) -> tuple[TableState, str]:
         state = known or tables.get(table_id)
-        view = table_renderer.view(state, viewer_of(state, guest, shown))
-        return view.version, state.table.finished
+        return state, table_renderer.view(state, viewer_of(state, guest, shown)).version
 
     streams.check_capacity(request, guest)
     await threads.run(request, read, None)  # raises if the guest may not view the table
@@ -309,14 +308,13 @@ async def stream(
         nonlocal version
         # A writer caches the state, then notifies.
         before, known = version, tables.get_if_cached(table_id)
-        if known and not before:
-            bot_dispatch.call(known.table)  # at a table that its players left to bots, they wait for a viewer
-        is_quick = known and known.has_history(viewer_of(known, guest, shown).seat)
-        version, finished = read(known) if is_quick else await run_in_threadpool(read, known)
+        is_ready = known and known.is_view_ready(viewer_of(known, guest, shown).seat)
+        state, version = read(known) if is_ready else await run_in_threadpool(read, known)
         found = [f"data: {version}\n\n"] if version != before else []
         if not before:
+            bot_dispatch.call(state.table)  # at a table that its players left to bots, they wait for a viewer
             found.append(f"event: time\ndata: {clock.now():.0f}\n\n")
-        return [*found, *await notices.poll(finished=finished)]
+        return [*found, *await notices.poll(finished=state.table.finished)]
 
     # A hidden tab holds no notification back.
     topic = table_id if hidden == "1" else visible_tab_topic(table_id)

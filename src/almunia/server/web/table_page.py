@@ -20,7 +20,7 @@ from ..tables.log import LogEntry, pieces_of
 from ..tables.model import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT
 from ..tables.proposals import moves_before_last_choice
 from ..tables.rendering import ActionLabel, MacroLabel
-from ..tables.seats import TWO_SEATS, ends_by_resigning, has_begun
+from ..tables.seats import TWO_PEOPLE, TWO_SEATS, ends_by_resigning, has_begun
 from ..tables.table_view import TableView
 from ..tables.viewer_history import Step
 from .game_icons import IconSet, icons_of
@@ -107,12 +107,9 @@ class TablePage(TableView):
         return max(0, self.history.move_log_count - self.history.move_log_count_at_proposal) if going_back else 0
 
     @property
-    def awaited_seats(self) -> list[int]:
-        """The seats whose players have still to answer the proposal."""
-        if not self.proposal:
-            return []
-        players = {self.table.seats[p].player for p in self.proposal.accepted_by}
-        return [p for p in self.table.human_seats if self.table.seats[p].player not in players]
+    def unanswered_seats(self) -> tuple[int, ...]:
+        """The seats whose players must still answer the proposal."""
+        return self.attendance.unanswered if self.proposal else ()
 
     @property
     def end_sentence(self) -> str:
@@ -174,7 +171,7 @@ class TablePage(TableView):
     @cached_property
     def terms(self) -> str:
         """A sentence on what follows when time is up or a player is away; empty if nothing does."""
-        if self.table.finished or sum(seat.kind != BOT for seat in self.table.seats) < TWO_SEATS:
+        if self.table.finished or sum(seat.kind != BOT for seat in self.table.seats) < TWO_PEOPLE:
             return ""
         found = describe_timeout(self.table.time_control, self.table.absence_timeout)
         return f"{found[0].upper()}{found[1:]}." if found else ""

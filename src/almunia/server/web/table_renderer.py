@@ -65,7 +65,7 @@ class TableRenderer:
 
         The names of open seats depend on whether they are `offered` in the lobby.
         """
-        attendance = self.seats.presence_summary(state.table, viewer.seats)
+        attendance = self.seats.presence_summary(state.table, viewer.seats, state.proposal)
         return TablePage(state, viewer, at, attendance, now=self.clock.now(), offered=offered)
 
     def show(

@@ -1,0 +1,110 @@
+"""Threads share the states of tables in memory: readers, writers and streams do not disturb or await each other."""
+
+import asyncio
+from threading import Thread
+
+import pytest
+
+from almunia.core.contract import NONE, SPECTATOR
+from almunia.server.broker import Broker
+from almunia.server.tables.clocks import CLAIM, CORRESPONDENCE, DAY, TimeControl
+from almunia.server.tables.model import OPEN, Seat
+from almunia.server.tables.viewer_history import ViewerHistory
+
+from .seated import ANA, BEA, move, opened
+
+SLOW = TimeControl(CORRESPONDENCE, DAY, 0, CLAIM)
+
+
+@pytest.mark.parametrize(("step", "more"), [("with_event", {}), ("with_hours", {"time_control": SLOW})])
+def test_a_spectator_may_come_while_a_move_is_made(step, more, site, monkeypatch):
+    table = opened(site, ANA, BEA, **more)
+    before, change = site.tables.get(table), getattr(ViewerHistory, step)
+    before.history(0), before.history(1)
+
+    def change_while_a_spectator_comes(history, *given):
+        before.history(SPECTATOR)
+        return change(history, *given)
+
+    monkeypatch.setattr(ViewerHistory, step, change_while_a_spectator_comes)
+    assert move(site, table).table.version == before.table.version + 1
+    assert site.tables.get(table).history(SPECTATOR).version == before.history(SPECTATOR).version + 1
+
+
+def test_states_share_no_histories(site):
+    before = site.tables.get(opened(site, ANA, BEA))
+    after = before.with_table(before.table)
+    before.history(SPECTATOR)
+    assert before.is_view_ready(SPECTATOR)
+    assert not after.is_view_ready(SPECTATOR)
+
+
+def test_before_the_deal_a_view_needs_the_history_of_spectators(site):
+    now = site.tables.get(opened(site, ANA, Seat(OPEN, "", "A friend")))
+    assert now.table.turn == NONE
+    now = type(now).from_events(now.table, now.events, now.play.game)
+    now.history(0)
+    assert not now.is_view_ready(0)
+    now.for_viewer(0)
+    assert now.is_view_ready(0)
+
+
+def test_a_question_for_a_hint_is_read_without_the_lock_of_the_table(site, monkeypatch):
+    table = opened(site, ANA, BEA, hints=True)
+    seat = site.tables.get(table).play.turn
+    monkeypatch.setattr(site.tables, "lock", lambda _: pytest.fail("The table is locked."))
+    assert site.tables.get_for_hint(table, seat, 0).table.id == table
+
+
+def test_states_are_invalidated_under_the_lock_of_the_cache(site):
+    """Two threads that count at once could else count one message only."""
+    tables = site.tables
+
+    class Counts(list):
+        def __setitem__(self, index, count):
+            assert tables._cache_lock.locked()
+            super().__setitem__(index, count)
+
+        def __iter__(self):
+            assert tables._cache_lock.locked()
+            return super().__iter__()
+
+    tables._invalidation_counts = Counts(tables._invalidation_counts)
+    tables.invalidate("table")
+    tables.invalidate_all()
+    assert set(tables._invalidation_counts) == {1, 2}
+
+
+def test_a_poll_does_not_wait_for_another_one(site, monkeypatch):
+    versions, waits = site.tables.store.versions, []
+
+    def read_while_another_thread_polls(names):
+        if not waits:
+            other = Thread(target=site.missed_changes.poll, daemon=True)
+            other.start()
+            waits.append(True)
+            other.join(5)
+            waits[0] = other.is_alive()
+        return versions(names)
+
+    monkeypatch.setattr(site.tables.store, "versions", read_while_another_thread_polls)
+    site.missed_changes._polled_at = -1e9
+    site.missed_changes.poll()
+    assert waits == [False]
+
+
+def test_a_loop_that_closes_while_a_topic_is_published_is_no_error(monkeypatch):
+    async def start() -> tuple[Broker, asyncio.AbstractEventLoop]:
+        broker = Broker()
+        broker.start()
+        return broker, asyncio.get_running_loop()
+
+    with asyncio.Runner() as runner:
+        broker, loop = runner.run(start())
+    monkeypatch.setattr(loop, "is_closed", lambda: False)
+    monkeypatch.setattr(loop, "call_soon_threadsafe", close_meanwhile)
+    broker.publish("table")
+
+
+def close_meanwhile(*_given):
+    raise RuntimeError("Event loop is closed")
