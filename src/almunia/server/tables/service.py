@@ -63,7 +63,7 @@ class TableService:
         self._cache_weight = 0  # in events
         self._cache_lock = Lock()
         self._locks = [Lock() for _ in range(LOCK_COUNT)]
-        builds.subscribe(self.use_build)
+        builds.subscribe(self.publish_new_build)
         self.serves_site = False  # whether this process serves the site: then its writes are heartbeats
         self.on_change: tuple[Callable[[Table], object], ...] = ()  # called with each changed table
 
@@ -211,7 +211,7 @@ class TableService:
         self._cache[table_id] = self._cache.pop(table_id)
         return state
 
-    def use_build(self, game: str) -> None:
+    def publish_new_build(self, game: str) -> None:
         """Wake the viewers of a game's cached tables, so that they use another build."""
         with self._cache_lock:
             tables = [table_id for table_id, state in self._cache.items() if state.table.game == game]

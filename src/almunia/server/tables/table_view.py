@@ -28,7 +28,7 @@ class ReplayStep:
 
     steps: tuple[Step, ...]  # all steps of the replay
     number: int  # of this step, from 1
-    first: int  # the version at which the replay begins, as `ViewerHistory.seen` counts
+    first: int  # the version at which the replay begins, as `ViewerHistory.version` counts
 
     @property
     def step(self) -> Step:
@@ -174,11 +174,11 @@ class TableView:
             return FLAG_MESSAGES[NOTHING]  # bots and players on the same device claim nothing
         if policy == CLAIM and len(self.table.seats) == TWO_SEATS:
             name = self.name(1 - clocks.running)
-            return f"Until you move, {name} can claim the win or let a bot play for you." + self.last
-        return FLAG_MESSAGES[policy] + self.last
+            return f"Until you move, {name} can claim the win or let a bot play for you." + self.rating_warning
+        return FLAG_MESSAGES[policy] + self.rating_warning
 
     @property
-    def last(self) -> str:
+    def rating_warning(self) -> str:
         """The consequence of a substitute bot for the viewer's rating, in words; empty in unrated games."""
         return " If a bot moves for you, you come last, because this game is rated." if self.table.rated else ""
 

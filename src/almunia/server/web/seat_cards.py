@@ -140,7 +140,7 @@ class SeatMenu(NamedTuple):
     has_open_seats: bool
     listing: Listing
     watch_link: str
-    last: str  # a sentence on what a substitute bot means for a rating
+    rating_warning: str  # a sentence on what a substitute bot means for a rating
     terms: str  # a sentence on what follows when time is up
     resigning: str  # a sentence on what follows from resigning
 
@@ -151,19 +151,20 @@ class SeatFragment(NamedTuple):
     name: str
     hash: str
     card: SeatCard
-    text: Markup
+    card_html: Markup
     boards: list[RenderedPanel]
-    more: Markup  # below the boards
+    menu_html: Markup  # below the boards
 
 
 def seat_fragment(
-    card: SeatCard, icons: IconSet, panels: Iterable[RenderedPanel], several: bool, more: Markup
+    card: SeatCard, icons: IconSet, panels: Iterable[RenderedPanel], several: bool, menu_html: Markup
 ) -> SeatFragment:
     """Return the section of a seat, with its boards among `panels` if an opponent sits there."""
-    text = fragment("_seat_card.html", card=card, several=several, icon_set=icons)
+    card_html = fragment("_seat_card.html", card=card, several=several, icon_set=icons)
     boards = [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == card.seat]
-    content = (text, more, str(card.is_viewed), *(panel.digest for panel in boards))
-    return SeatFragment(f"seat-{card.seat}", short_hash(chr(0).join(content).encode()), card, text, boards, more)
+    content = (card_html, menu_html, str(card.is_viewed), *(panel.digest for panel in boards))
+    digest = short_hash(chr(0).join(content).encode())
+    return SeatFragment(f"seat-{card.seat}", digest, card, card_html, boards, menu_html)
 
 
 def turn_label(table: Table, view: Observation, seat: int, live: bool) -> str:

@@ -80,14 +80,9 @@ class TableRenderer:
     ) -> Response:
         """Render the whole page, or the part of it that changes if the page itself asks for it.
 
-        Args:
-            request: the request.
-            state: the table.
-            notice: a message on top, such as why a move was refused.
-            status: the status of the response.
-            at: the versions of the step to show and of the first step of its replay.
-            sure: a choice to be confirmed: an action, or several with commas between them.
-            typed: the seat and the address of an invitation that could not be sent.
+        `notice` is a message on top, such as why a move was refused. `at` is the versions of the step to show and of
+        the first step of its replay. `sure` is a choice to be confirmed: an action, or several with commas between
+        them. `typed` is the seat and the address of an invitation that could not be sent.
         """
         table, guest, part = state.table, current_visitor(request), is_partial(request)
         viewer = viewer_of(state, guest.id, shared_screen_seat(request, table.id))
@@ -168,12 +163,12 @@ class TableRenderer:
                 has_open_seats=bool(links),
                 listing=facts["listing"],
                 watch_link=facts["watch_link"],
-                last=view.last,
+                rating_warning=view.rating_warning,
                 terms=view.terms,
                 resigning=view.resigning(card.seat),
             )
-            more = fragment("_seat_actions.html", menu=menu) if menu.actions or menu.invitation else Markup()
-            found.append(seat_fragment(card, view.icons, view.panels, several, more))
+            menu_html = fragment("_seat_actions.html", menu=menu) if menu.actions or menu.invitation else Markup()
+            found.append(seat_fragment(card, view.icons, view.panels, several, menu_html))
         return found
 
     def _facts_of_question(self, view: TablePage, guest: Visitor) -> dict[str, Any]:
