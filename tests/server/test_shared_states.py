@@ -8,7 +8,7 @@ import pytest
 from almunia.core.contract import NONE, SPECTATOR
 from almunia.server.broker import Broker
 from almunia.server.tables.clocks import CLAIM, CORRESPONDENCE, DAY, TimeControl
-from almunia.server.tables.model import OPEN, Seat
+from almunia.server.tables.model import HOST_CHANGED, OPEN, RETURNED, Seat, TableEvent
 from almunia.server.tables.viewer_history import ViewerHistory
 
 from .seated import ANA, BEA, move, opened
@@ -108,3 +108,11 @@ def test_a_loop_that_closes_while_a_topic_is_published_is_no_error(monkeypatch):
 
 def close_meanwhile(*_given):
     raise RuntimeError("Event loop is closed")
+
+
+def test_events_about_seats_keep_the_play(site):
+    before = site.tables.get(opened(site, ANA, BEA))
+    before.history(0)
+    after = before.with_events((TableEvent(1, RETURNED), TableEvent(1, HOST_CHANGED)))
+    assert after.play is before.play
+    assert after.history(0).version == before.history(0).version + 2

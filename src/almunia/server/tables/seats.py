@@ -218,7 +218,7 @@ class SeatService:
             if clocks is None or (seat in clocks.vacation_seats) == begins:
                 return state  # joined during the vacation, so its clock was never paused
             event = TableEvent(seat, model.VACATION_STARTED if begins else model.VACATION_ENDED)
-            return self._tables.commit(state, (event,), state.play)
+            return self._tables.commit(state, (event,))
 
     def may_be_replaced(self, table: Table, seat: int) -> bool:
         """Return whether a player may be replaced because of absence; False for bots, and at tables with clocks."""
@@ -316,7 +316,7 @@ class SeatService:
             if heir.kind != model.PERSON or heir.player == guest:
                 raise Conflict(f"{heir.name} cannot be the host. Choose another player.")
             self._check_limit(state, model.HOST_CHANGED)
-            return self._tables.commit(state, (TableEvent(seat, model.HOST_CHANGED),), state.play, host=heir.player)
+            return self._tables.commit(state, (TableEvent(seat, model.HOST_CHANGED),), host=heir.player)
 
     # --- asking the others ----------------------------------------------------------------
 
@@ -356,9 +356,9 @@ class SeatService:
             return self._commit_answer(state, (TableEvent(seat, model.ACCEPTED if agree else model.DECLINED),))
 
     def _commit_answer(self, state: TableState, events: tuple[TableEvent, ...]) -> TableState:
-        proposal = state.with_events(events, state.play).proposal
+        proposal = state.with_events(events).proposal
         if proposal is None or self.unanswered_seats(state.table, proposal):
-            return self._tables.commit(state, events, state.play)
+            return self._tables.commit(state, events)
         if proposal.back_to is None:
             end = TableEvent(proposal.seat, model.ENDED, text="because all players agreed")
             return self._end(state, model.AGREED, (*events, end))
@@ -387,7 +387,7 @@ class SeatService:
         """
         with self._lock(table_id) as state:
             check_not_advanced(state.table, advanced_at)
-            return self._tables.commit(state, (TableEvent(0, model.ABANDON_WARNING, text=left),), state.play)
+            return self._tables.commit(state, (TableEvent(0, model.ABANDON_WARNING, text=left),))
 
     def close_abandoned(self, table_id: str, advanced_at: float) -> TableState:
         """End an abandoned game, lost by its `abandoning_seat` if there is one.
@@ -442,7 +442,7 @@ class SeatService:
         named = [(kind, seat.name) if isinstance(kind, str) else kind for kind in kinds]
         events = tuple(TableEvent(number, kind, text=text) for kind, text in named)
         seats = (*state.table.seats[:number], seat, *state.table.seats[number + 1 :])
-        return self._tables.commit(state, events, state.play, also, seats=seats, **changes)
+        return self._tables.commit(state, events, also=also, seats=seats, **changes)
 
     def _close(self, state: TableState, reason: str, seat: int = 0) -> TableState:
         return self._end(state, model.CLOSED, (TableEvent(seat, model.ENDED, text=reason),))
@@ -451,7 +451,7 @@ class SeatService:
         self, state: TableState, how: str, events: tuple[TableEvent, ...], resigned_seat: int | None = None
     ) -> TableState:
         changes: dict[str, Any] = {"status": model.FINISHED, "end_reason": how, "resigned_seat": resigned_seat}
-        return self._tables.commit(state, events, state.play, result=state.play.points, **changes)
+        return self._tables.commit(state, events, result=state.play.points, **changes)
 
 
 def has_waited_long_enough(table: Table, history: ViewerHistory, moment: float) -> bool:

@@ -318,7 +318,7 @@ class TableService:
             state = self._require_hintable(table_id, seat, version, guest)
             if state.history(seat).hint:
                 return state
-            return self.commit(state, (TableEvent(seat, model.HINT, hint.action, hint.text),), state.play)
+            return self.commit(state, (TableEvent(seat, model.HINT, hint.action, hint.text),))
 
     def _require_hintable(self, table_id: str, seat: int, version: int, guest: str | None) -> TableState:
         state = self._require_turn(table_id, seat, version, guest)
@@ -334,9 +334,7 @@ class TableService:
             state = self._require_turn(table_id, seat, version, guest)
             if not state.lesson_progress:
                 raise Conflict("The lesson is over, so there is nothing to leave.")
-            return self.commit(
-                state, (TableEvent(seat, model.LESSON_LEFT, text=state.table.seats[seat].name),), state.play
-            )
+            return self.commit(state, (TableEvent(seat, model.LESSON_LEFT, text=state.table.seats[seat].name),))
 
     # --- writing ------------------------------------------------------------------------
 
@@ -344,13 +342,16 @@ class TableService:
         self,
         state: TableState,
         events: tuple[TableEvent, ...],
-        play: Play,
+        play: Play | None = None,
+        /,
+        *,
         also: Callable[[Connection], object] | None = None,
         **changes: Any,
     ) -> TableState:
         """Write events and other `changes` of a table, whose lock the caller holds.
 
-        `also` writes in the same transaction, given its connection.
+        The events lead to `play`, or do not change the play if it is None. `also` writes in the same transaction, given
+        its connection.
 
         If the last open seat of a table that awaits its deal is taken, deals with a new seed, so that earlier viewers
         know nothing of the deal. Raises Conflict if the table has changed since the state was read.
@@ -358,7 +359,8 @@ class TableService:
         before = state.table
         if before.awaits_deal and not replace(before, **changes).open_seats:
             state, events = state.redealt(self.seeds()), (*events, TableEvent(events[-1].seat, model.DEALT))
-            play = state.play
+            play = None  # the new deal's
+        play = play or state.play
         outcome = play.outcome
         if outcome:
             changes |= {"status": model.FINISHED, "result": outcome.scores}
@@ -424,8 +426,7 @@ class TableService:
             clocks = None if state.table.finished else state.history(state.play.turn).clocks
             if clocks and not clocks.is_paused and clocks.since < until:
                 lost = round(until - since)
-                event = TableEvent(0, model.OUTAGE, lost, format_duration(lost), created_at=until)
-                self.commit(state, (event,), state.play)
+                self.commit(state, (TableEvent(0, model.OUTAGE, lost, format_duration(lost), created_at=until),))
 
 
 def check_seat(table: Table, seat: int) -> None:

@@ -82,8 +82,12 @@ class TableState:
             raise RecordError(changed or UNREADABLE_MESSAGE) from None
         return cls(table, play, events, {})
 
-    def with_events(self, events: tuple[TableEvent, ...], play: Play) -> "TableState":
-        """Return the state after more events, which led to `play`; the table stays the same."""
+    def with_events(self, events: tuple[TableEvent, ...], play: Play | None = None) -> "TableState":
+        """Return the state after more events; the table stays the same.
+
+        The events lead to `play`, or do not change the play if it is None.
+        """
+        play = play or self.play
         histories = self._histories.copy()  # readers of this state may add histories meanwhile
         count = len(self.events) + len(events)
         reached = self.play.copy() if len(events) > 1 else play
