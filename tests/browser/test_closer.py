@@ -56,7 +56,7 @@ def test_looking_closer_is_no_move_and_asks_nothing(crowded):
     page.locator("#closer").get_by_role("button", name="Close").click()
     expect(page.locator("#closer")).to_be_hidden()
     page.evaluate("fetch('/health/ready')")  # the last of all requests
-    assert [url.rpartition("/")[2] for url in asked] == ["process"]
+    assert [url.rpartition("/")[2] for url in asked] == ["ready"]
     resize(page, 1920, 1080)
     resize(page, 1280, 800)
     expect(page.locator(".theirs .tiny")).not_to_have_count(0)
