@@ -44,7 +44,7 @@ ARCHIVE_ERRORS = BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, TypeE
 
 
 def back_up(settings: Settings, file: Path) -> None:
-    """Write a backup of a site, which may be running. On failure, raise AlmuniaError and leave no file."""
+    """Write a backup of a site, which may be running. On failure, raise AlmuniaError and leave no new file."""
     if file.exists():
         raise SetupError(f"There is a file {file} already. Choose another name, or remove it.")
     url = parse_database_url(settings.url)
@@ -70,10 +70,9 @@ def back_up(settings: Settings, file: Path) -> None:
 
 
 def restore(settings: Settings, file: Path) -> list[Path]:
-    """Restore a backup into a site that is not running, and return the old files, which were moved aside.
+    """Restore a backup into a site that is not running, and return the old files that were moved aside.
 
-    Raises AlmuniaError if the file is no backup, is of another kind of database or of a newer version, or if the site
-    is running.
+    With PostgreSQL there are none. Raises AlmuniaError if the backup cannot be restored, or the site is running.
     """
     url = parse_database_url(settings.url)
     kind = url.get_backend_name()
@@ -97,7 +96,7 @@ def restore(settings: Settings, file: Path) -> list[Path]:
 
 
 def restore_files(settings: Settings, archive: ZipFile, file: Path) -> list[Path]:
-    """Move old files of the data folder aside, put those of a backup in their place, and return the old ones."""
+    """Move the old database and key aside, put those of a backup in their place, and return the old files."""
     database = Path(parse_database_url(settings.url).database or "")
     targets = {DATABASE_FILE: database, SECRET_FILE: settings.data / SECRET_FILE}
     with TemporaryDirectory(dir=settings.data, prefix=".restore-") as folder:
@@ -128,7 +127,7 @@ def move_aside(path: Path) -> Path:
 
 
 def copy_sqlite(url: URL, target: Path) -> None:
-    """Copy a database while others write to it."""
+    """Copy a database, to which others may write meanwhile."""
     with closing(sqlite3.connect(url.database or "")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
 
@@ -145,7 +144,7 @@ def check_integrity(database: Path, file: Path) -> None:
 
 
 def merge_wal(database: Path) -> None:
-    """Write the write-ahead log into its database; raise SetupError if another program prevents it."""
+    """Write the write-ahead log of a database, if there is one, into the database; raise SetupError if that fails."""
     if database.exists():
         try:
             with closing(sqlite3.connect(database, timeout=WAIT_SECONDS)) as found:
@@ -170,7 +169,7 @@ def describe_error(error: Exception) -> str:
 
 
 def dump_postgres(url: URL, target: Path) -> None:
-    """Dump a database while others write to it."""
+    """Dump a database, to which others may write meanwhile."""
     dbname = f"--dbname={url_without_password(url)}"
     run_program("pg_dump", url, dbname, "--format=custom", "--no-owner", f"--file={target}")
 
@@ -224,7 +223,7 @@ def read_revision(url: URL) -> str:
 
 @contextmanager
 def open_backup(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
-    """Open a backup, and yield the archive and its manifest; raise SetupError if it is invalid."""
+    """Open a backup, and yield the archive and its manifest; raise SetupError if the file is unreadable or invalid."""
     try:
         with ZipFile(file) as archive:
             manifest = json.loads(archive.read(MANIFEST_NAME))

@@ -1,4 +1,7 @@
-"""Checks for `almunia doctor`: games that cannot be continued, reported messages, and ratings."""
+"""Functions of `almunia doctor`: replay tables, list reported messages, and recompute ratings.
+
+Recomputing writes the ratings that differ.
+"""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -27,7 +30,7 @@ class ReplayReport(NamedTuple):
 
 
 def replay_all(settings: Settings) -> Iterator[ReplayReport]:
-    """Replay the tables of a site, and yield a report on each; raise AlmuniaError if the database cannot be read."""
+    """Replay all tables of a site, the latest first, and yield a report on each."""
     builds = GameBuilds()
     with database_copy(settings.url) as url, closing(TableRepository(open_migrated(url))) as store:
         for table in store.all():
@@ -40,7 +43,7 @@ def replay_all(settings: Settings) -> Iterator[ReplayReport]:
 
 
 def read_reported_messages(settings: Settings) -> Sequence[Row[Any]]:
-    """Return the messages that guests have reported; raise AlmuniaError if the site's database cannot be read."""
+    """Return all reports of messages, the latest first."""
     with database_copy(settings.url) as url:
         engine = open_migrated(url)
         try:
@@ -52,7 +55,7 @@ def read_reported_messages(settings: Settings) -> Sequence[Row[Any]]:
 def recompute_ratings(settings: Settings) -> tuple[int, int]:
     """Compute all ratings of a site again, and return the numbers of rated games and of changed ratings.
 
-    Raises AlmuniaError if the site's database cannot be used.
+    Raises AlmuniaError if the site's database cannot be opened.
     """
     engine = open_existing(settings.url)
     try:
@@ -65,7 +68,7 @@ def recompute_ratings(settings: Settings) -> tuple[int, int]:
 def database_copy(url: str) -> Iterator[str]:
     """Yield the URL of a copy of an SQLite database, or of the PostgreSQL database itself.
 
-    Raises AlmuniaError if there is no such file, or the PostgreSQL database is of another version.
+    Raises AlmuniaError if there is no such file, or the PostgreSQL database cannot be read or is of another version.
     """
     parsed = parse_database_url(url)
     if parsed.get_backend_name() == POSTGRES:

@@ -1,4 +1,4 @@
-"""Moderation of people and tables by the administrator: rename people, keep accounts out, end games."""
+"""Moderation of people and tables by the administrator: rename people, ban accounts, end games."""
 
 import re
 from typing import NamedTuple
@@ -102,7 +102,7 @@ class AdminModeration:
     # --- changes ------------------------------------------------------------------------------
 
     def rename(self, person: ModeratedPlayer, name: str) -> int:
-        """Rename a player everywhere, and return the number of tables."""
+        """Rename a player, and return the number of tables that name the player."""
         name = validate_name(name)
         with self._engine.begin() as db:
             self._record_name(db, person, name)
@@ -148,7 +148,7 @@ class AdminModeration:
             )
 
     def set_banned(self, person: ModeratedPlayer, *, out: bool) -> None:
-        """Ban an account and end its sessions, or lift the ban; raise SetupError for a guest without an account."""
+        """Ban an account and end its sessions, tokens and links, or lift the ban; raise SetupError for a guest."""
         if not person.account:
             raise SetupError(
                 f"{person.name or person.guest} is a guest without an account and could come back as a new guest. "

@@ -141,7 +141,7 @@ def best_actions(view: Observation) -> list[int]:
 
 
 def hint_text(best: str, other: str, found: Comparison) -> str:
-    """Return the hint and its reason, with as many sources of points as an event has room for."""
+    """Return the hint, with the reason and its sources of points as far as an event has room."""
     reason, sources = reasons(other, found)
     for count in range(len(sources), -1, -1):
         where = ": " + ", ".join(sources[:count]) if count else ""

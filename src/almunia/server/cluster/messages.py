@@ -37,9 +37,9 @@ class ClusterBus:
     def running(
         self, handlers: Handlers, on_reconnect: Callable[[], object] = bool
     ) -> AbstractAsyncContextManager[None]:
-        """Exchange messages during a block, and call `on_reconnect` when some may have been lost.
+        """Exchange messages during a block; does nothing if the database is not shared.
 
-        Does nothing if the database is not shared.
+        Calls `on_reconnect` after each connection, since messages may have been lost.
         """
         if not self._tables.store.is_shared:
             return nullcontext()

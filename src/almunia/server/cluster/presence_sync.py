@@ -1,7 +1,7 @@
 """Presence across processes: each writes which guests have streams with it, and reads those of the others.
 
-After writing a change, a process notifies the others, which then read at once; each reads every few seconds in any
-case. The rows of a process count while it lives, which its lock shows (`storage/locks.py`).
+After writing a change, a process notifies the others, which then read at once; each also reads every few
+seconds. The rows of a process count while it lives, which its lock shows (`storage/locks.py`).
 """
 
 import logging
@@ -45,7 +45,7 @@ class PresenceSync:
         self.task.run_once()
 
     def sync(self) -> None:
-        """Write this process's presence if it has changed, and read that of the others; without locks, do nothing."""
+        """Write this process's presence if it has changed, and read that of the others; do nothing without a lock."""
         own = frozenset[Key]() if self._is_closing else self._presence.streams
         if not self._locks.heartbeat():
             return  # the rows of an unregistered process do not count

@@ -1,1 +1,1 @@
-"""Daily deals: one deal of a game for a day or a week, with one ranked attempt for each account."""
+"""Daily deals: one deal of a game for a day or a week, with at most one ranked attempt for each account."""

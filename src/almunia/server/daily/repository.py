@@ -136,5 +136,5 @@ def merge(db: Connection, old: str, new: str) -> None:
 
 
 def erase(db: Connection, guest: str) -> None:
-    """Replace the guest of all attempts by a random id."""
+    """Replace a guest in all attempts by a random id."""
     db.execute(update(schema.daily_attempt).where(d.guest == guest).values(guest=new_guest_id()))

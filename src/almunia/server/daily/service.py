@@ -2,7 +2,7 @@
 
 A game that can be played solo has a new deal every day, any other one every week, against bots. Days and weeks begin at
 midnight UTC. The seed is derived from the site's key, so that no player can compute it. While a deal runs, only players
-who have finished it see its results and the tables of others (`check_can_view`).
+who have finished a ranked attempt see the results and the tables of others (`check_can_view`).
 
 Anyone can become many guests, or replace an account. So guests, and accounts that are newer than a deal, play another
 deal, which is not ranked and reveals nothing of the ranked one.
@@ -141,7 +141,10 @@ class DailyDealService:
     # --- attempts -------------------------------------------------------------------------
 
     def find_attempt(self, deal: Deal, guest: str) -> DailyAttempt | None:
-        """Return a guest's attempt at a deal, or None. For a ranked guest, only a ranked attempt counts."""
+        """Return a guest's attempt at a deal, or None.
+
+        If the guest plays the ranked deal, only a ranked attempt counts.
+        """
         found = self._repository.find_attempt(deal.name, guest)
         return found if found and (found.ranked or not self.is_ranked(deal, guest)) else None
 
@@ -224,7 +227,7 @@ class DailyDealService:
     def results(self, deal: Deal, guest: str) -> list[DailyScore]:
         """Return the scores of a deal, best first: public ones, those of bots, and the guest's own.
 
-        Raises Forbidden if the guest may not see them. Unranked attempts do not count.
+        Raises Forbidden if the guest may not see them. Unranked and late attempts do not count.
         """
         if not self.may_see_results(deal, guest):
             raise Forbidden(HIDDEN_MESSAGE)

@@ -55,7 +55,7 @@ class ShortDatabaseErrors(logging.Filter):
 
 
 def configure(form: str = TEXT, level: str = "warning") -> None:
-    """Configure the log: records of the site from this level on, and warnings of libraries."""
+    """Configure the log: records of the site from this level on, and warnings and errors of libraries."""
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(RepeatFilter())
     handler.addFilter(ShortDatabaseErrors())

@@ -102,7 +102,7 @@ def seat_results(
 
 
 def own_moves(entries: Sequence[TableEvent]) -> Counter[int]:
-    """Return the number of choices by seat that were not undone and not made by a substitute bot."""
+    """Return the number of choices by seat that were neither undone nor made by a bot in a player's place."""
     away: set[int] = set()
     moves: list[tuple[int, bool]] = []  # seat of each effective move, and whether its player chose it
     for entry in entries:

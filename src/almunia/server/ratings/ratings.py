@@ -70,7 +70,7 @@ def is_compared(own: FinalResult, other: FinalResult) -> bool:
     """Return whether the result of `other` may change the rating of `own`.
 
     A newcomer changes only ratings of newcomers: else a person with ever new guests could raise a rating by losing to
-    it. Players who give up early change no rating of others. In a game that ended early, equal ranks are not compared.
+    it. Players who give up early change no rating of others. Equal ranks are compared only if `own` played to the end.
     """
     tied = own.rank == other.rank and not own.played_to_end
     return not (tied or other.gave_up_early or (other.is_newcomer and not own.is_newcomer))
@@ -105,7 +105,7 @@ def _bot_ratings() -> dict[str, Any]:
 
 
 def bot_rating(game: str, spec: str) -> Rating | None:
-    """Return the fixed rating of a bot in a game; None if the ladder has none."""
+    """Return the fixed rating of a bot in a game; None if the bot is not rated."""
     return bot_ratings(game).get(spec)
 
 

@@ -239,8 +239,8 @@ def is_counted_in(
 ) -> ColumnElement[bool]:
     """Return the SQL condition that a guest is not a newcomer to a game's ratings, now or after the game with a number.
 
-    A guest stays a newcomer until enough games against enough different opponents who were not newcomers. Else a few
-    guests could count each other in. Each game against bots counts as another opponent.
+    Guests stay newcomers until they have played enough games against enough different opponents who were not newcomers.
+    Else a few guests could count each other in. Each game against bots counts as another opponent.
     """
     own, o = OWN.c, OTHER.c
     theirs = (own.player == guest) & (own.game == game) & (own.kind == PERSON) & own.number.is_not(None)
@@ -261,7 +261,7 @@ def is_counted_in(
 
 
 def weights_of(db: Connection, guests: Collection[str], game: str, since: float) -> dict[str, float]:
-    """Return the weight of a new game for each guest: halved by every game since `since` with the same opponent.
+    """Return the weight of a new game for each guest: halved by every rated game since `since` with the same opponent.
 
     The opponent with the most such games counts. Bots do not count, since they cannot arrange to lose.
     """
@@ -332,8 +332,8 @@ def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
 def merge(db: Connection, old: str, new: str) -> None:
     """Move results and ratings to another guest, who is the same person.
 
-    If both have a rating in a game, that of `new` stays, and the rated results of `old` become anonymous. At a table
-    where both have a result, each keeps it.
+    If both have a rating in a game, that of `new` stays, and the rating and rated results of `old` become anonymous.
+    Other results of `old` stay at tables where `new` has a result.
     """
     anonymous, rated = new_guest_id(), select(g.game).where(g.guest == new)
     both = list(db.execute(select(g.game).where(g.guest == old, g.game.in_(rated))).scalars())

@@ -65,7 +65,7 @@ class Bus:
     def publish(self, topic: str) -> None:
         """Publish a topic to all other processes soon; from any thread.
 
-        Raises ValueError if the topic is too long or has a NUL.
+        Does nothing before `running`. Raises ValueError if the topic is too long or has a NUL.
         """
         if len(topic.encode()) > MAX_TOPIC_BYTES:
             raise ValueError(f"A topic of {len(topic)} characters is too long to publish.")

@@ -220,14 +220,14 @@ def truncate_wal(engine: Engine) -> None:
 
 @contextmanager
 def locked_transaction(engine: Engine, name: str) -> Iterator[Connection]:
-    """Open a transaction that excludes other processes from transactions with the same name."""
+    """Open a transaction. With PostgreSQL, transactions with the same name exclude each other."""
     with engine.begin() as connection:
         lock_transaction(connection, name)
         yield connection
 
 
 def lock_transaction(connection: Connection, name: str) -> None:
-    """Lock a name until the end of the transaction; does nothing with SQLite, which has a single process."""
+    """Lock a name until the end of the transaction; does nothing with SQLite."""
     if connection.dialect.name == POSTGRES:
         connection.execute(select(func.pg_advisory_xact_lock(lock_key(name))))
 

@@ -1,7 +1,7 @@
 """Locks between processes, which end with their process.
 
 A lock is an advisory lock of PostgreSQL, held by a connection of this process. The lock ends with the connection, so
-leases and synchronized clocks are not needed. With SQLite, the only process keeps its locks in memory.
+leases and synchronized clocks are not needed. With SQLite, locks are kept in memory.
 """
 
 import logging
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def exclusive_database(place: URL) -> Iterator[None]:
-    """Exclude all processes of a site from a PostgreSQL database; raise SetupError if one uses it."""
+    """Exclude all processes of a site from a PostgreSQL database; raise AlmuniaError if that fails."""
     with ExitStack() as stack:
         try:
             engine = create_engine(place, poolclass=NullPool, isolation_level="AUTOCOMMIT")
@@ -116,7 +116,7 @@ class AdvisoryLocks:
                     self._query(UNLOCK_SQL, lock_key(what))
 
     def heartbeat(self) -> bool:
-        """Keep this process registered as alive; return False if the database is away."""
+        """Keep this process registered as alive in a shared database; return False if that fails."""
         with self._lock:
             return not self._shared or self._query(PING_SQL)
 

@@ -1,8 +1,8 @@
 """Rate limits, which all processes of a site share.
 
-With SQLite the only process counts in memory. In PostgreSQL each count is a row, since limits of single processes would
-add up. The package `limits` reads rates, but has no storage for SQL. Its storage in memory scans all keys in a thread
-after each hit: with 10,000 keys and 50 hits a second that takes 25% of a core, and this takes 1%.
+With SQLite, the serving process counts in memory. In PostgreSQL each count is a row, since limits of single processes
+would add up. The package `limits` reads rates, but has no storage for SQL. Its storage in memory scans all keys in a
+thread after each hit: with 10,000 keys and 50 hits a second that takes 25% of a core, and this module takes 1%.
 """
 
 import hmac
@@ -42,7 +42,7 @@ class RateLimiter(ABC):
 
     @abstractmethod
     def hit(self, rate: RateLimitItem, *keys: str) -> bool:
-        """Count a request; return whether it is within the rate."""
+        """Return whether a request is within the rate, and count it if so."""
 
     def wait_seconds(self, rate: RateLimitItem, *keys: str) -> int:
         """Return the seconds to wait before the next request, at least 1."""
@@ -87,7 +87,7 @@ class MemoryRateLimiter(RateLimiter):
 
 
 class DatabaseRateLimiter(RateLimiter):
-    """A fixed window: a count that starts again at 1 when it has expired."""
+    """A fixed window: the first request after it has expired starts the count again at 1."""
 
     is_in_memory = False
 

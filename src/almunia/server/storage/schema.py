@@ -1,7 +1,7 @@
 """The tables of the database.
 
-Most columns have the names of the fields that they fill, such as those of `Table`, `Seat` and `TableEvent`. Columns
-that end in `_at` are seconds since 1970.
+Most columns have the names of the fields that they fill, such as those of `Table`, `Seat` and `TableEvent`. Float
+columns that end in `_at` are seconds since 1970.
 """
 
 from sqlalchemy import (

@@ -1,4 +1,4 @@
-"""The key that signs sessions: in the data folder, or in the database if several processes serve the site."""
+"""The key that signs sessions: in the data folder with SQLite, and in the database with PostgreSQL."""
 
 from secrets import token_urlsafe
 

@@ -1,4 +1,4 @@
-"""With SQLite, one process serves a site, because a second one would not notice its changes."""
+"""With SQLite, one process serves a site: two processes would not notice each other's changes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ LOCK_FILE = "serving.lock"  # locked by the serving process; the system releases
 
 @contextmanager
 def single_instance(settings: Settings) -> Iterator[None]:
-    """Exclude other processes from a data folder, unless the database is shared; raise SetupError if one serves it."""
+    """Lock a data folder unless the database is shared; raise SetupError if another process has locked the folder."""
     if settings.is_shared:
         yield
         return

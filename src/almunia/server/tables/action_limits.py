@@ -23,7 +23,10 @@ LIMIT_MESSAGES = {
 
 
 def check_action_limit(kind: str, moments: Sequence[float], now: float) -> None:
-    """Raise TooManyRequests if an hour until `now` has too many of these moments; `kind` selects the message."""
+    """Raise TooManyRequests if the hour before `now` has at least MAX_ACTIONS of these moments, which are in order.
+
+    `kind` selects the message.
+    """
     recent = [moment for moment in moments if now - WINDOW_SECONDS < moment <= now]
     if len(recent) >= MAX_ACTIONS:
         wait = ceil(recent[-MAX_ACTIONS] + WINDOW_SECONDS - now)

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class GameBuilds:
-    """The build of each game in use. Both builds give the same states, so tables can switch between them."""
+    """The build of each game in use. The plain and the compiled build give the same states, so tables can switch."""
 
     def __init__(self) -> None:
         self._ready: dict[str, Game] = {}
@@ -110,7 +110,7 @@ class GameBuilds:
 
 
 def plain_build(name: str) -> Game:
-    """Return the plain build of a game after a trial run; raise Unavailable if either fails."""
+    """Return the plain build of a game after a trial run; raise Unavailable if the build or the run fails."""
     try:
         plain = game(name, PLAIN_BUILD)
         warm_up(plain)

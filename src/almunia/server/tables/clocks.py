@@ -74,7 +74,7 @@ HOURS_PER_DAY = 24
 class PlayingHours(NamedTuple):
     """The hours of a day in which a player wants to play correspondence games.
 
-    If `last` is before `first`, it belongs to the next day. Without `weekends`, hours that begin on a Saturday or
+    If `last` is before `first`, `last` belongs to the next day. Without `weekends`, periods that begin on a Saturday or
     Sunday do not count.
     """
 
@@ -115,7 +115,7 @@ class PlayingHours(NamedTuple):
     def windows(self, start: float) -> Iterator[tuple[float, float]]:
         """Yield start and end of each period of playing hours from `start` on, in order.
 
-        If all hours count, the only period has no end. Otherwise the search stops after MAX_DAYS_AHEAD.
+        If all hours count, the only period ends at `inf`. If not, the search stops after MAX_DAYS_AHEAD days.
         """
         if self.is_always:
             yield start, inf
@@ -192,13 +192,13 @@ class Clocks:
     def is_on_vacation(self, seat: int) -> bool:
         """Return whether a vacation pauses a seat's clock.
 
-        A vacation that began after the time was up does not. Else it would revoke the claims of other players.
+        A vacation that began after the time was up pauses no clock: else it would revoke the claims of other players.
         """
         return seat in self.vacation_seats and self.remaining[seat] > 0
 
     @property
     def flag_at(self) -> float:
-        """The moment at which the running clock expires; `inf` if no clock runs."""
+        """The moment at which the running clock expires, or `inf`."""
         return inf if self.is_paused else deadline(self.since, self.remaining[self.running], self._hours(self.running))
 
     def _hours(self, seat: int) -> PlayingHours:
@@ -245,8 +245,8 @@ class Clocks:
     def after_return(self, now: float, seat: int) -> "Clocks":
         """Return the clocks after a player's return.
 
-        The seat is refilled only if a bot has finished a turn meanwhile. Else a player could avoid every deadline by
-        leaving and returning.
+        The seat's clock is refilled only if a bot has finished a turn meanwhile. Without this condition, a player could
+        avoid every deadline by leaving and returning.
         """
         then = self.advanced_to(now)
         then = then.refilled(seat) if seat in self.substituted_seats else then
@@ -258,7 +258,7 @@ class Clocks:
         return self.with_left(seat, max(self.remaining[seat], least))
 
     def after_outage(self, now: float, seconds: float) -> "Clocks":
-        """Return the clocks at the end of an outage; the running clock gets its seconds back."""
+        """Return the clocks at the end of an outage; a running clock gets the lost seconds back."""
         then = self.advanced_to(now)
         if self.is_paused:
             return then

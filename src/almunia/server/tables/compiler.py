@@ -1,6 +1,7 @@
 """Compilation of games in a separate process.
 
-A compiler takes hundreds of megabytes and frees few of them, so it does not run in the site's process.
+A compiler takes hundreds of megabytes and frees few of them. So the site's process compiles a game only if the separate
+process could not.
 """
 
 import logging
@@ -32,9 +33,10 @@ class Compiler:
         self.is_closed = False
 
     def ensure_compiled(self, this: Game) -> bool:
-        """Compile a game unless it is compiled or its cache cannot be written; return False if the compiler is closed.
+        """Try to compile a game in a separate process; return False if the compiler is closed.
 
-        Ctrl+C in the site's terminal does not reach the process. It imports no modules from the current folder.
+        Starts no process if the game is compiled already or its cache cannot be written. Ctrl+C in the site's terminal
+        does not reach the process, and the process imports no modules from the current folder.
         """
         done = compiled_marker(this)
         if done is not None and not done.exists():
@@ -49,7 +51,7 @@ class Compiler:
         return not self.is_closed
 
     def close(self) -> None:
-        """Kill the compiling process, and start no other one."""
+        """Kill the compiling process, if there is one, and let no other one start."""
         with self._lock:
             self.is_closed = True
         if self._process:
@@ -64,7 +66,10 @@ def compiled_marker(this: Game) -> Path | None:
 
 
 def warm_up(this: Game) -> None:
-    """Call functions that a table needs, which compiles them, or raises the error of a broken game."""
+    """Call functions that a table needs. In the compiled build, this compiles them.
+
+    Raises whatever a broken game raises.
+    """
     play = this.new(seed=0)
     view = play.observe(play.turn)
     play.observe(SPECTATOR)

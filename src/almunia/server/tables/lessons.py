@@ -84,7 +84,7 @@ class LessonProgress:
 
 
 def lesson_progress(table: Table, actions: Sequence[int], events: Iterable[TableEvent]) -> LessonProgress | None:
-    """Return a table's position in its lesson; None without a lesson that goes on."""
+    """Return a table's position in its lesson, or None."""
     lesson = lesson_of(table.game) if table.lesson and not table.finished else None
     if lesson is None or (table.seed, len(table.seats)) != (lesson.seed, lesson.seats):
         return None

@@ -86,7 +86,7 @@ def effective_moves(events: Iterable[TableEvent]) -> list[TableEvent]:
 def undo_count(events: Iterable[TableEvent], undoable: int, whole_turn: bool = False) -> int:
     """Return the number of actions that an undo takes back: at most `undoable`, and each choice only as a whole.
 
-    It takes back the last choice, or with `whole_turn` all last choices that fit.
+    The undo takes back the last choice, or with `whole_turn` all last choices that fit.
     """
     together: list[int] = []  # number of effective actions of each choice
     for event in events:

@@ -1,6 +1,6 @@
 """Presence: the guests at each table, and since when others have been away.
 
-Presence follows from streams and requests of pages. It is saved regularly, so that a restarted site knows how long a
+Presence follows from streams and requests of pages, and is saved regularly, so that a restarted site knows how long a
 player has been away.
 """
 
@@ -112,13 +112,13 @@ class Presence:
 
     @property
     def grace_until(self) -> float:
-        """The end of the time after the start of the site in which no player counts as away; 0 once it is over."""
+        """The time until which no absence counts, since pages reconnect after a restart; 0 once it has passed."""
         until = self._started_at + RESTART_GRACE_SECONDS
         return until if self._started_at <= self._clock.now() < until else 0.0
 
     @property
     def watched_tables(self) -> frozenset[str]:
-        """The tables with visitors, now or a moment ago; from any thread. The lobby may be among them."""
+        """The tables with visitors, or guests who left a moment ago; from any thread. The lobby may be among them."""
         since = self._clock.now() - self._grace_seconds
         recently = takewhile(lambda item: item[1] > since, reversed(self._left.copy().items()))
         return frozenset(table for table, _ in (*self.streams, *self._remote, *(key for key, _ in recently)))

@@ -1,6 +1,6 @@
 """Proposals to end a game or to take moves back, which need the consent of the players.
 
-Bots are not asked, and at unrated tables absent players may not be asked either. Moves do not end a proposal, because
+Bots are not asked. At unrated tables, a proposal does not wait for absent players. Moves do not end a proposal, because
 that would reveal secret moves.
 """
 

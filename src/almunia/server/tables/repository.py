@@ -98,7 +98,7 @@ class TableRepository:
 
     @contextmanager
     def exclusive(self, what: str) -> Iterator[None]:
-        """Exclude other processes from `what` during the block; does nothing if the database has a single process."""
+        """Exclude other processes from `what` during the block; does nothing with SQLite."""
         if not self.is_shared:
             yield
             return
@@ -109,7 +109,7 @@ class TableRepository:
     def lock(self, table: str) -> Iterator[bool]:
         """Lock a table against other processes, and yield whether an outage may have to be compensated first.
 
-        With SQLite there is no other process, and nothing is locked.
+        With SQLite, where one process serves the site, nothing is locked.
         """
         if not self.is_shared:
             with read_connection(self._engine) as db:
@@ -278,7 +278,7 @@ class TableRepository:
         return [row.id for row in self._rows(select(t.id).where(*ours).order_by(t.changed_at))]
 
     def with_expired_clock(self, moment: float, most: int) -> list[str]:
-        """Return the ids of at most `most` running tables whose clock had expired at a moment."""
+        """Return the ids of at most `most` running tables whose `flag_at` is before a moment."""
         t = schema.game_table.c
         expired = select(t.id).where(t.status == model.RUNNING, t.flag_at < moment)
         return [row.id for row in self._rows(expired.limit(most))]
@@ -286,12 +286,12 @@ class TableRepository:
     def abandoned(
         self, unchanged: float, warned: float, most: int, among_bots: float | None = None
     ) -> list[dict[str, float]]:
-        """Return the `advanced_at` of running tables to warn by id, and of those to close, at most `most` of each.
+        """Return the running tables to warn, and those to close: `advanced_at` by id, at most `most` of each.
 
-        The first have not advanced since `unchanged`, and were not warned since they last advanced. For rated games
-        with one person, `among_bots` replaces `unchanged` if it is given. The second were warned before `warned`, and
-        have not advanced since. Moves that are made and undone do not advance a game: else a losing player could delay
-        its end for ever.
+        Tables to warn have not advanced since `unchanged`, and were not warned since they last advanced. For rated
+        games with one person, `among_bots` replaces `unchanged` if it is given. Tables to close were warned before
+        `warned`, and have not advanced since the warning. Moves that are made and undone do not advance a game: else a
+        losing player could delay its end for ever.
         """
         t, s, e = schema.game_table.c, schema.seat.c, schema.table_event.c
         people = select(func.count()).where(s.table == t.id, s.kind != model.BOT).scalar_subquery()
@@ -304,7 +304,7 @@ class TableRepository:
         return [{row.id: row.advanced_at for row in self._rows(which.limit(most))} for which in (idle, unheeded)]
 
     def record_presence(self, people: Sequence[tuple[str, str, float]]) -> None:
-        """Record when guests were last seen at tables: table, guest and time.
+        """Record when guests were last seen at tables, from tuples of table, guest and time.
 
         Each transaction locks its seats in the order in which moves write them, which prevents deadlocks.
         """
@@ -337,7 +337,7 @@ class TableRepository:
             return db.execute(count.where(t.status == model.RUNNING)).scalar_one()
 
     def with_bot_to_move(self) -> list[BotTurn]:
-        """Return the tables where it is a bot's turn."""
+        """Return the running tables where it is a bot's turn."""
         t, s, sitter = schema.game_table.c, schema.seat.c, schema.seat.alias().c
         people = (
             select(sitter.seat).where(sitter.table == t.id, sitter.kind == model.PERSON).correlate(schema.game_table)

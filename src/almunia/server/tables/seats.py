@@ -56,7 +56,7 @@ class SeatService:
     def join(
         self, table_id: str, seat: int, guest: str, name: str, hours: str = "", *, once: bool = False
     ) -> TableState:
-        """Seat a guest in an open seat; raise Conflict if it is taken.
+        """Seat a guest in an open seat; raise RequestError if that is refused.
 
         With `once`, a guest who has a seat already gets no other one, not even by simultaneous requests.
         """
@@ -130,7 +130,6 @@ class SeatService:
             return self._open_seat(state, seat, model.PLAYER_REMOVED)
 
     def _leave_waiting(self, state: TableState, seat: int, *, limited: bool = True) -> TableState:
-        """Leave a seat of a table with open seats; if `limited`, within the hourly limit."""
         if limited:
             self._check_limit(state, model.PLAYER_LEFT, seat)
         return self._open_seat(state, seat, model.PLAYER_LEFT)
@@ -195,7 +194,7 @@ class SeatService:
     def expire_clock(self, table_id: str) -> TableState:
         """Let a bot play for the seat whose clock has expired, or end a rated game against bots.
 
-        Raises Conflict if the time control provides for neither.
+        Raises Conflict in all other cases.
         """
         with self._lock(table_id) as state:
             seat = state.play.turn
@@ -272,7 +271,7 @@ class SeatService:
         )
 
     def leave_permanently(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
-        """Leave a seat for good: to a bot, or open while the table has open seats.
+        """Leave a seat for good: to a bot, or as an open seat if the table has open seats.
 
         If no other person has a seat, the game ends: resigned if it is rated against bots, else closed. For erasing
         personal data, so no hourly limit applies.
@@ -410,7 +409,7 @@ class SeatService:
 
     @contextmanager
     def _lock(self, table_id: str, seat: int = 0) -> Iterator[TableState]:
-        """Lock a table; raise NotFound if it has no such seat, and Conflict if the game is over."""
+        """Lock a table and yield its state; raise RequestError if it has no such seat, or the game is over."""
         with self._tables.lock(table_id):
             state = self._tables.get(table_id)
             check_seat(state.table, seat)
@@ -455,14 +454,15 @@ class SeatService:
 
 
 def has_waited_long_enough(table: Table, history: ViewerHistory, moment: float) -> bool:
-    """Return whether the others have waited for the seat to move for the absence timeout, in this viewer's history."""
+    """Return whether the others have waited for the seat to move for the absence timeout, as far as a viewer knows."""
     return moment - history.turn_started_at >= table.absence_timeout
 
 
 def has_begun(state: TableState, held: Sequence[int]) -> bool:
-    """Return whether all seats are taken, and one of these seats can see a move.
+    """Return whether a game has begun; False while a seat is open.
 
-    A rated game begins with its deal: else its host could look at the deal and close the game.
+    An unrated game begins with a move that a seat of `held` can see, or spectators if `held` is empty. A rated game
+    begins with its deal: else its host could look at the deal and close the game.
     """
     if state.table.open_seats:
         return False

@@ -137,7 +137,7 @@ class TableService:
         return table
 
     def get(self, table_id: str) -> TableState:
-        """Return the current state of a table; raise NotFound without one, and RecordError if it does not replay."""
+        """Return the current state of a table; raise AlmuniaError if there is none, or if it cannot be replayed."""
         count = self._invalidation_count(table_id)
         with self._cache_lock:
             state = self._touch_cached(table_id)
@@ -154,7 +154,7 @@ class TableService:
         return (None if self.store.is_shared else self.get_if_cached(table_id)) or self.get(table_id)
 
     def get_if_cached(self, table_id: str) -> TableState | None:
-        """Return the state in memory; None if there is none, or it was invalidated."""
+        """Return the state in memory; None if there is none, or if it must be read again."""
         with self._cache_lock:
             state = self._touch_cached(table_id)
             return state if state and self._cached_counts[table_id] == self._invalidation_count(table_id) else None
@@ -212,7 +212,7 @@ class TableService:
         return state
 
     def publish_new_build(self, game: str) -> None:
-        """Wake the viewers of a game's cached tables, so that they use another build."""
+        """Wake the viewers of a game's cached tables, because its build may have changed."""
         with self._cache_lock:
             tables = [table_id for table_id, state in self._cache.items() if state.table.game == game]
         for table_id in tables:
@@ -270,7 +270,10 @@ class TableService:
     def undo(
         self, table_id: str, seat: int, version: int, whole_turn: bool = False, *, guest: str | None = None
     ) -> TableState:
-        """Undo a seat's last choice, or with `whole_turn` all that can be undone; raise RequestError if refused."""
+        """Undo a seat's last choice, or with `whole_turn` all last choices that can be undone.
+
+        Raises RequestError if the undo is refused.
+        """
         with self.lock(table_id):
             state = self._require_turn(table_id, seat, version, guest)
             if state.lesson_progress:
@@ -329,7 +332,7 @@ class TableService:
         return state
 
     def leave_lesson(self, table_id: str, seat: int, version: int, *, guest: str | None = None) -> TableState:
-        """Leave the lesson and play on; raise Conflict outside a lesson."""
+        """Leave the lesson and play on; raise RequestError if that is refused."""
         with self.lock(table_id):
             state = self._require_turn(table_id, seat, version, guest)
             if not state.lesson_progress:
@@ -398,7 +401,7 @@ class TableService:
 
     @contextmanager
     def lock(self, table_id: str) -> Iterator[None]:
-        """Lock a table against other threads and processes, and compensate outages first.
+        """Lock a table against other threads and serving processes, and compensate outages first.
 
         Without a lock, secret moves of others could make a seat's move fail.
         """
@@ -408,7 +411,7 @@ class TableService:
             yield
 
     def compensate_outage(self, table_id: str) -> None:
-        """Give the clock of a table the time of an outage, unless that was done before.
+        """Give the running clock of a table the time of recorded outages, unless that was done before.
 
         Raises Conflict if another process has just written to the table.
         """
@@ -468,6 +471,6 @@ def check_macro_offered(actions: tuple[int, ...], history: ViewerHistory) -> Non
 
 
 def check_version(state: TableState, seat: int, version: int) -> None:
-    """Raise Conflict if a seat's page is outdated."""
+    """Raise Conflict if the question at a version is no longer the seat's current one."""
     if not state.history(seat).is_current(version):
         raise Conflict("The game has moved on since you looked. Nothing was changed. This is the current position.")

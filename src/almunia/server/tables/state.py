@@ -128,7 +128,7 @@ class TableState:
 
     @cached_property
     def lesson_progress(self) -> lessons.LessonProgress | None:
-        """The position in the lesson; None outside of lessons."""
+        """The position in the lesson, or None."""
         return lessons.lesson_progress(self.table, self.play.actions, self.events)
 
     @cached_property
@@ -139,7 +139,8 @@ class TableState:
     def for_viewer(self, viewer: int) -> ViewerHistory:
         """Return the history to show to a viewer.
 
-        Before the deal, the history has the spectators' view. For a lesson's learner, it has the required action.
+        Before the deal, the history has the spectators' view. The history of a lesson's learner forces the required
+        action.
         """
         if self.table.awaits_deal:
             return replace(self.history(viewer), view=self.history(SPECTATOR).view)

@@ -1,6 +1,6 @@
 """Limits on new tables: running games by guest, and costly tables by network address.
 
-Tables with search bots and forks are costly. Guests cost nothing, so these tables are counted by address.
+Tables with search bots and forks are costly. A new guest costs nothing, so these tables are counted by address.
 """
 
 from limits import RateLimitItem, parse

@@ -1,4 +1,7 @@
-"""Vacation: time in which a player's correspondence clocks are paused. Players earn vacation over time."""
+"""Vacation: time in which a player's correspondence clocks are paused.
+
+After their first vacation, players earn a day for every ten days outside vacations, up to 30 days.
+"""
 
 import logging
 from collections.abc import Iterator
@@ -27,7 +30,6 @@ class Vacation(NamedTuple):
     started_at: float | None = None  # None outside vacations
 
     def seconds_left(self, now: float) -> float:
-        """Return the seconds of vacation that are left."""
         if self.started_at is not None:
             return max(0.0, self.balance - (now - self.started_at))
         return (
@@ -59,7 +61,7 @@ class VacationService:
             self._pause_clocks(guest, begins=True)
 
     def end(self, guest: str) -> None:
-        """Resume the clocks of a guest; raise Conflict if the guest is not on vacation."""
+        """Resume the correspondence clocks of a guest; raise Conflict if the guest is not on vacation."""
         with self._exclusive(guest):
             if self.get(guest).started_at is None:
                 raise Conflict("You are not on vacation.")
@@ -71,7 +73,7 @@ class VacationService:
         self._pause_clocks(guest, begins=False)
 
     def transfer(self, guest: str, other: str) -> None:
-        """End a guest's vacation, and move the balance to another guest, unless that guest has one.
+        """End a guest's vacation, and move the balance to another guest, unless the other guest has a balance.
 
         Call it before seats are transferred. Else a clock that stays behind, or comes to a guest who is not on
         vacation, would be paused for ever.

@@ -1,4 +1,4 @@
-"""Add what each seat could notice, and whether the seed of a table is public."""
+"""Add the turn that each seat sees, when it last noticed a change, and whether a table's seed is public."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Add clocks, substitute bots, when players were last seen, and games that end early."""
+"""Add clocks, playing hours, vacations, waiting for absent players, substitute bots, and games that end early."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -110,7 +110,10 @@ def make_daily() -> None:
 
 
 def fill_results() -> None:
-    """Add the results of finished games. Equal points give equal ranks, since tie-breaks were not stored."""
+    """Add the results of finished games.
+
+    Unless a seat has given up, equal points give equal ranks, since tie-breaks were not stored.
+    """
     db = op.get_bind()
     table, seat, result = TABLE, SEAT, RESULT
     t, s = table.c, seat.c

@@ -1,4 +1,4 @@
-"""Add the outages that are not yet recorded at all tables."""
+"""Add the table of outages for which some tables are still to be compensated."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Add the inputs of each rating: newcomers, early resignations and weights of games."""
+"""Add more inputs of ratings: newcomers, players who give up early, and weights of games."""
 
 from collections import Counter
 
