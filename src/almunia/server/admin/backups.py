@@ -144,7 +144,7 @@ def check_integrity(database: Path, file: Path) -> None:
 
 
 def merge_wal(database: Path) -> None:
-    """Write the write-ahead log of a database, if there is one, into the database; raise SetupError if that fails."""
+    """Merge the write-ahead log of a database into the database; raise SetupError if that fails."""
     if database.exists():
         try:
             with closing(sqlite3.connect(database, timeout=WAIT_SECONDS)) as found:
@@ -177,8 +177,8 @@ def dump_postgres(url: URL, target: Path) -> None:
 def load_postgres(url: URL, dump: Path) -> None:
     """Replace all tables of a site by a dump, in one transaction.
 
-    `pg_restore` alone would keep tables that the dump lacks: newer ones would block its drops, and older ones keep
-    personal data.
+    `pg_restore` alone would keep tables that the dump lacks: newer ones would block its drops, and older ones
+    would keep personal data.
     """
     script = dump.with_suffix(".sql")
     ours = ", ".join(f'"{name}"' for name in (*schema.metadata.tables, *schema.FORMER_TABLES, "alembic_version"))

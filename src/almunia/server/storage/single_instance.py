@@ -1,4 +1,4 @@
-"""With SQLite, one process serves a site: two processes would not notice each other's changes."""
+"""With SQLite, one process serves a site, because nothing would notify a second one of changes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

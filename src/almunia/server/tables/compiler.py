@@ -59,14 +59,14 @@ class Compiler:
 
 
 def compiled_marker(this: Game) -> Path | None:
-    """Return the file that marks a game's current code as compiled; None without a writable cache."""
+    """Return the path of the file that marks a game's current code as compiled; None without a writable cache."""
     assert this.loops  # computes the call graph of the loops
     folder = cache_folder(this.name, digest(this.backend, play.__name__, this.backend.source_namespace))
     return folder / "served" if folder and os.access(folder, os.W_OK) else None
 
 
 def warm_up(this: Game) -> None:
-    """Call functions that a table needs. In the compiled build, this compiles them.
+    """Call functions that a table needs. In the compiled build, this compiles or loads them.
 
     Raises whatever a broken game raises.
     """

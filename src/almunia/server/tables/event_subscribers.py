@@ -76,7 +76,7 @@ class EventSubscribers:
         return bool(self._by_token)
 
     def mark_all_changed(self) -> None:
-        """Wake all streams of this process, and mark the tables that each has reported as changed; from any thread."""
+        """Mark as changed the tables that each stream here has reported, and wake the streams; from any thread."""
         for subscriber in list(self._by_token.values()):
             subscriber.mark_changed(*subscriber.known)
             self._broker.publish_local(subscriber.key)

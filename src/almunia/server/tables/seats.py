@@ -382,7 +382,7 @@ class SeatService:
     def warn_abandoned(self, table_id: str, left: str, advanced_at: float) -> TableState:
         """Warn at a table that its game ends in `left` unless a player moves.
 
-        Raises Conflict if the game has advanced since `advanced_at`.
+        Raises Conflict if the game is over, or has advanced since `advanced_at`.
         """
         with self._lock(table_id) as state:
             check_not_advanced(state.table, advanced_at)
@@ -391,7 +391,7 @@ class SeatService:
     def close_abandoned(self, table_id: str, advanced_at: float) -> TableState:
         """End an abandoned game, lost by its `abandoning_seat` if there is one.
 
-        Raises Conflict if the game has advanced since `advanced_at`.
+        Raises Conflict if the game is over, or has advanced since `advanced_at`.
         """
         with self._lock(table_id) as state:
             check_not_advanced(state.table, advanced_at)
