@@ -58,8 +58,8 @@ class TableQueue:
     """Tables that wait for a thread.
 
     Networks take turns, and so do the hosts within a network. Turns of hosts alone would be unfair: a visitor without a
-    cookie is a new host at every visit. Tables with viewers come first, but while others wait, for at most
-    `MAX_WATCHED_TURNS` turns in a row.
+    cookie is a new host at every visit. Tables with viewers come first, but for at most `MAX_WATCHED_TURNS`
+    turns in a row while other tables wait.
     """
 
     def __init__(self) -> None:

@@ -87,7 +87,7 @@ class MemoryRateLimiter(RateLimiter):
 
 
 class DatabaseRateLimiter(RateLimiter):
-    """A fixed window: the first request after it has expired starts the count again at 1."""
+    """A fixed window: the first request after the window has expired starts the count again at 1."""
 
     is_in_memory = False
 

@@ -32,7 +32,7 @@ NO_PLAYER_LEFT = "because no player is left"
 
 
 class PresenceSummary(NamedTuple):
-    """The absent players of a table, and which of them may be replaced."""
+    """The absent players of a table, which of them may be replaced, and whose answers are awaited."""
 
     is_shared: bool = False  # whether people play on several devices
     away: Mapping[int, float] = {}  # by seat, since when
@@ -211,7 +211,7 @@ class SeatService:
         return clocks.seconds_left(seat, self._clock.now()) <= 0
 
     def pause_clock(self, table_id: str, seat: int, guest: str, *, begins: bool) -> TableState:
-        """Pause the clock of a seat whose player is on vacation, or resume it."""
+        """Pause the clock of a seat when its player's vacation begins, or resume the clock when the vacation ends."""
         with self._lock_own(table_id, seat, guest) as state:
             clocks = state.history(seat).clocks
             if clocks is None or (seat in clocks.vacation_seats) == begins:
