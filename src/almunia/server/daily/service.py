@@ -1,4 +1,4 @@
-"""Daily deals: one deal of a game for a day or a week, with one ranked attempt for each account.
+"""Daily deals: one deal of a game for a day or a week, with at most one ranked attempt for each account.
 
 A game that can be played solo has a new deal every day, any other one every week, against bots. Days and weeks begin at
 midnight UTC. The seed is derived from the site's key, so that no player can compute it. While a deal runs, only players
