@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tools.builtin_games import builtin_games
 
-from .settling import STILL, rest, settle
+from .settling import STILL, resize, rest, settle
 from .sharing import play_for_others, play_on
 from .test_hint import COVERED, SMOKE, lies_within
 from .test_play import await_version, version
@@ -105,8 +105,8 @@ def test_the_log_is_read_beside_the_chat(come, address, tables, name):
     assert page.evaluate(UNDER_CHAT) == 0
     assert page.evaluate(COVERED, "#chat") == []
     assert page.locator("#chat").evaluate("one => one.scrollHeight <= one.clientHeight + 1")
-    page.set_viewport_size({"width": 1600, "height": 900})
-    page.wait_for_function(f"() => ({UNDER_CHAT})() === 0")  # the page moves the log some frames after a resize
+    resize(page, 1600, 900)
+    assert page.evaluate(UNDER_CHAT) == 0
 
 
 # A copy of what may be chosen, over itself, as if it flew there; how many such copies would take a click.

@@ -10,7 +10,7 @@ from almunia.server.monitoring.metrics import REQUESTS
 from ..serving import read_table
 from . import sharing
 from .conftest import AT_ONCE
-from .settling import SETTLED, hold, settle
+from .settling import SETTLED, hold, resize, settle
 
 pytestmark = pytest.mark.browser
 exhaustive = pytest.mark.exhaustive
@@ -289,7 +289,7 @@ def test_no_page_scrolls_sideways(come, open_table):
     for there in (table, "/", "/my/games", "/games/orchard", "/games/orchard/rules"):
         page.goto(there)
         for width in (360, 768, 1920):
-            page.set_viewport_size({"width": width, "height": 800})
+            resize(page, width, 800)
             assert fits(page), (there, width)
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from almunia.core.optional import ActionSequence
 
-from .settling import first_of, hold, settle, settle_at
+from .settling import first_of, hold, resize, settle, settle_at
 from .sharing import await_turn, play_on as act_on, uncover
 from .test_play import PLACES, await_version, board_is_whole, play_on, version
 
@@ -31,8 +31,7 @@ def test_nothing_lies_under_the_board(come, open_table):
     page.locator(".moves summary").click()
     assert page.locator(".moves button").count() > 10
     for width in (360, 768, 1280, 1920):
-        page.set_viewport_size({"width": width, "height": 800})
-        settle(page)
+        resize(page, width, 800)
         assert page.locator(".top nav").evaluate("links => links.scrollWidth <= links.clientWidth"), width
         for selector in (".moves button", ".moves summary", ".others .drawn", ".words summary"):
             assert page.evaluate(COVERED, selector) == 0, (width, selector)

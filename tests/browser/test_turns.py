@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 import almunia
 
 from .conftest import AT_ONCE
+from .settling import resize
 from .sharing import await_turn
 from .test_play import await_version, version
 
@@ -50,7 +51,7 @@ def test_a_turn_of_cards_spaces_and_decks(come, open_game, tables):
     expect(page.locator(DECKS)).to_have_count(0)
     expect(page.locator(BUTTONS)).to_have_count(0)
     expect(page.locator("#play-it")).to_contain_text("End the turn")  # there is nothing else to mean
-    page.set_viewport_size({"width": 360, "height": 740})
+    resize(page, 360, 740)
     assert page.locator("#choose").evaluate("one => one.scrollWidth <= one.clientWidth")  # a phone has room for it
     seen = version(page)
     page.keyboard.press("Enter")
