@@ -204,7 +204,7 @@ def test_what_is_wrong_is_said_in_a_sentence(model):
         (
             "https://play.example.org",
             "",
-            "needs a token in the variable ALMUNIA_TOKEN. Make one on the site's page",
+            "needs a token in the variable ALMUNIA_TOKEN. Make one at https://play.example.org/api-tokens.",
         ),
         (
             "play.example.org",
