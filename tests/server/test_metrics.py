@@ -80,7 +80,7 @@ def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> 
     ours = "almunia_requests", "almunia_streams", "almunia_bots_waiting"
     assert {*ours, "process_resident_memory_bytes"} <= names
     assert visitor.get("/metrics").status_code == 404
-    with pytest.raises(SetupError, match=r"cannot be served at 127.0.0.1.*another place with ALMUNIA_METRICS"):
+    with pytest.raises(SetupError, match=r"cannot be served at 127.0.0.1.*another address with ALMUNIA_METRICS"):
         serve(place)
     server.shutdown()
     server.server_close()

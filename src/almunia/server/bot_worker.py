@@ -29,7 +29,7 @@ def run_bot_worker(settings: Settings, stop: Event, *, claim_seconds: float = HE
     site = Site(replace(settings, bots=IN_PROCESS))
     if settings.metrics:
         metrics.serve(MetricsAddress.read(settings.metrics))
-    sys.stdout.write(f"Bots run for the tables in {settings.display_database}. Stop it with Ctrl+C.\n")
+    sys.stdout.write(f"Bots run for the tables in {settings.display_database}. Stop them with Ctrl+C.\n")
     sys.stdout.flush()
     configure(settings.log_format, settings.log_level)
     try:

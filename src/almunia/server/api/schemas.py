@@ -201,7 +201,7 @@ class NewTable(RequestBody):
         description="Seconds until a bot may replace an absent player; 0 for never.",
         json_schema_extra={"enum": list(ABSENCE_TIMEOUTS)},
     )
-    offered: bool = Field(False, description="Whether the lobby lists its open seats.")
+    offered: bool = Field(False, description="Whether the lobby offers the table's open seats.")
     rated: bool = Field(True, description="Whether the game is rated. Games with a seed or a challenge never are.")
 
 

@@ -47,7 +47,7 @@ def serve(place: MetricsAddress) -> WSGIServer:
     except OSError as error:
         raise SetupError(
             f"The metrics cannot be served at {place.host}, port {place.port}: {error.strerror}. "
-            "Choose another place with ALMUNIA_METRICS."
+            "Choose another address with ALMUNIA_METRICS, such as 127.0.0.1:9100."
         ) from None
     return server
 

@@ -286,7 +286,7 @@ class TableService:
             except UndoRefused as refusal:
                 raise Conflict(str(refusal)) from None
             if not count:
-                raise Conflict("You can't undo your last choice, because a part of it is final.")
+                raise Conflict("You can't undo your last move, because part of it is final.")
             return self.commit(state, (TableEvent(seat, model.UNDO),) * count, play)
 
     def _require_turn(self, table_id: str, seat: int, version: int, guest: str | None) -> TableState:

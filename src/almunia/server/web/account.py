@@ -124,7 +124,7 @@ def request_email_change(page: AccountPage, accounts: Accounts) -> Response:
     """Send links that confirm a new email address, to this address and to the old address if there is one."""
     account = require_recent_login(page.request)
     if not page.settings.smtp:
-        raise Conflict("This site can't send mail, so you can't add an email address.")
+        raise Conflict("This site can't send mail, so you can't add or change an email address.")
     mail = validate_address(page.form.text("mail"))
     accounts.email_limit.consume(page.request)
     with accounts.repository.engine.begin() as db:
