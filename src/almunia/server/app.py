@@ -238,7 +238,7 @@ async def handle_server_error(request: Request, error: Exception) -> Response:
 
 
 def render_error(request: Request, status: int, sentence: str) -> Response:
-    """Render an error page, or only its sentence for the API and for htmx."""
+    """Render an error as a page, as JSON for the API, or as a sentence for htmx."""
     if is_api(request):
         return api.problem(status, sentence)
     if is_partial(request):

@@ -1,4 +1,4 @@
-"""In-process publish and subscribe: wakes the streams of a table, or of another topic, without any content."""
+"""Publish and subscribe: wakes the streams of a topic, such as a table, without any content."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -19,7 +19,6 @@ class Broker:
         self.publish_remote: Callable[[str], object] = str  # to other processes on the same database
 
     def start(self) -> None:
-        """Attach to the running event loop."""
         self._loop = asyncio.get_running_loop()
 
     def call_in_loop(self, function: Callable[..., object], *given: Any) -> None:
@@ -29,18 +28,17 @@ class Broker:
                 self._loop.call_soon_threadsafe(function, *given)
 
     def close(self) -> None:
-        """End all streams; for the event loop."""
+        """End all streams. Must be called in the event loop."""
         self.is_closed = True
         for topic in self._subscribers:
             self._set_events(topic)
 
     def count(self, key: Hashable) -> int:
-        """Return the number of open streams that are counted under a key."""
         return self._counts[key]
 
     @contextmanager
     def subscribe(self, *topics: str, counted: Collection[Hashable] = ()) -> Iterator[asyncio.Event]:
-        """Yield an event that is set whenever one of these topics is published; the caller clears it.
+        """Yield an event that is set when one of these topics is published, or the broker closes; the caller clears it.
 
         During the block the stream counts under each key in `counted`.
         """
@@ -84,7 +82,7 @@ class Broker:
         return topic in self._subscribers
 
     def change_count(self, topic: str) -> int:
-        """Return how often a topic was published while it had subscribers; 0 without any. For the event loop."""
+        """Return a count that grows when a topic with subscribers is published; 0 without subscribers."""
         return self._change_counts[topic]
 
     def _set_events(self, topic: str) -> None:

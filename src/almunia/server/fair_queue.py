@@ -18,7 +18,7 @@ class Turns:
         return self.served.get(key, 0)
 
     def serve(self, *keys: Hashable) -> None:
-        """Give keys a common turn."""
+        """Record a turn of these keys, with one number for all."""
         self._count += 1
         for key in keys:
             self.served.pop(key, None)

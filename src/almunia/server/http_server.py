@@ -125,7 +125,6 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._write_timer = None
 
     def _check_head_size(self, more: int) -> None:
-        """Count bytes that belong to no complete head; refuse the connection if the head becomes too large."""
         if self._refused:
             return
         self._await_head()
@@ -134,7 +133,6 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._refuse(431)
 
     def _await_head(self) -> None:
-        """Run the head timeout while no request is being answered."""
         answering = self.cycle is not None and not self.cycle.response_complete
         if answering and self._head_timer:
             self._head_timer.cancel()
@@ -155,7 +153,6 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._head_timer = self.loop.call_later(self.limits.linger_seconds, self.transport.abort)
 
     def on_message_begin(self) -> None:
-        """Start to count the bytes and fields of a head."""
         super().on_message_begin()
         self._is_reading_head = True
         self._head_size = self._fields = 0

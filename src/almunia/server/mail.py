@@ -103,7 +103,7 @@ class Mailer:
 
 
 def deliver(server: MailServer, mail: EmailMessage) -> None:
-    """Send a message to its server; on failure raise Unavailable, and log a line without email addresses."""
+    """Send a message by a server; on failure raise Unavailable, and log a line without email addresses."""
     try:
         with connect(server) as line:
             line.send_message(mail)
@@ -115,7 +115,10 @@ def deliver(server: MailServer, mail: EmailMessage) -> None:
 
 
 def connect(server: MailServer) -> SMTP:
-    """Return a connection to a server, encrypted if possible. Sends no password to other hosts without encryption."""
+    """Return a connection to a server, encrypted if possible.
+
+    Raises SMTPException instead of sending a password to another host without encryption.
+    """
     line: SMTP = (
         SMTP_SSL(server.host, server.port, timeout=TIMEOUT_SECONDS, context=create_default_context())
         if server.encrypted

@@ -18,7 +18,7 @@ def is_loopback(address: str) -> bool:
 
 
 def network_of_address(host: str) -> str:
-    """Return an IPv4 address, or the 64-bit prefix of an IPv6 address; other text is returned as it is."""
+    """Return an IPv4 address, also if it is mapped to IPv6, or a 64-bit prefix of IPv6; other text unchanged."""
     try:
         address = ip_address(host)
     except ValueError:

@@ -1,6 +1,6 @@
 """Server-sent events: the loop of all streams, and limits on their number.
 
-The source of a stream is asked for events when one of its topics is published, and at each sign of life. Signs of life
+A stream calls its source when one of its topics is published, and at the latest after a sign of life. Signs of life
 come by the clock alone, so that their time reveals nothing.
 """
 
@@ -44,7 +44,7 @@ class StreamEnded(Exception):
 
 
 class Changes:
-    """Tracks topics and facts, so that a source is read only after a change."""
+    """Tracks topics and facts, to skip most reads of a source that has not changed."""
 
     def __init__(self, broker: Broker, *topics: str) -> None:
         self._broker, self._topics = broker, topics

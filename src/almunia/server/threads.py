@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Threads:
-    """Slots in threads for requests. Each free slot goes to the next network that waits for a slot."""
+    """Slots in threads for requests. Waiting networks get free slots in turn, each up to a limit."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Threads:
 
 
 class OutboundThreads:
-    """Threads for requests that wait for other servers: one at a time, networks in turn."""
+    """Runs functions that wait for other servers in threads: one at a time, networks in turn."""
 
     def __init__(self, executor: Executor) -> None:
         self._slots, self._executor = Threads(1, 1), executor

@@ -1,4 +1,4 @@
-"""Open tables of the lobby, and proposals to other players."""
+"""Open tables of the lobby, proposals to other players, and claims of seats."""
 
 from fastapi import APIRouter
 
@@ -26,7 +26,7 @@ def sit(caller: CallerDep, lobby: LobbyDep, handle: Handle) -> TableFacts:
 
 @router.post("/tables/{table_id}/propose")
 def ask(caller: CallerDep, seats: SeatsDep, table_id: TableId, asking: Asking) -> TableFacts:
-    """Propose to end the game, or to go back to before your last choice. This happens when all players have agreed."""
+    """Propose to end the game, or to go back to before your last choice. The other players must agree."""
     seat = caller.own_seat(table_id, asking.seat)
     propose = seats.propose_end if asking.what == "end" else seats.propose_takeback
     return caller.describe_after(propose(table_id, seat, caller.guest))

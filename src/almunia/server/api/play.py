@@ -107,7 +107,7 @@ def perform(
 
 
 def acting_seat(state: TableState, caller: Caller, seat: int | None) -> int:
-    """Return the caller's seat to move, from 0. `seat`, from 1, is the seat that the client expects.
+    """Return the seat in which the caller acts, from 0. `seat`, from 1, is the seat that the client expects.
 
     Raises:
         Forbidden: the caller has no seat, or not this one.

@@ -260,7 +260,7 @@ class Answering(Seated):
 
 
 class Claiming(RequestBody):
-    """A seat of an absent player."""
+    """A seat whose player is absent, or has run out of time."""
 
     seat: SeatNumber
     bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that takes over.")
@@ -292,7 +292,7 @@ class Tensor(BaseModel):
 
 
 class Position(BaseModel):
-    """The position of a game as your seat or a spectator sees it, with legal actions."""
+    """The position of a game, as your seat or a spectator sees it."""
 
     table: str
     game: str

@@ -16,7 +16,6 @@ from .schemas import GameDetail, Kind, OpenTable, OptionFacts, ProposalFacts, Se
 
 
 def game_facts(meta: Meta) -> dict[str, Any]:
-    """Return the fields of a game in a list."""
     options = [option_facts(option) for option in meta.options]
     return {**vars(meta), "game": meta.name, "hides": meta.has_hidden_information, "options": options}
 

@@ -98,7 +98,7 @@ def lock_account(db: Connection, guest: str) -> None:
 
 
 def normalize_email(mail: str) -> str:
-    """Return an email address in lower case and without outer blanks, as accounts are found by it."""
+    """Return an email address in lower case and without outer blanks, as accounts store it."""
     return mail.strip().lower()
 
 

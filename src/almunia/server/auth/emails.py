@@ -58,7 +58,7 @@ class AccountEmails:
         self._enqueue("reset", mail, write)
 
     def send_email_change(self, account: Account, mail: str) -> None:
-        """Send a link to the new address, or a notice if an account has it, and a link to the old address."""
+        """Send a link to the new address, or a notice if an account has it, and a link to any old address."""
 
         def write() -> None:
             taken = self._accounts.find_by_email(mail)

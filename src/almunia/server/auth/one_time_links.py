@@ -23,7 +23,7 @@ LINK_EXPIRED = "This link no longer works. It was used already, it is too old, o
 
 
 class OneTimeLink(NamedTuple):
-    """A link that has not been used."""
+    """A one-time link."""
 
     id: str
     kind: str

@@ -106,7 +106,6 @@ class Passkeys:
         return challenge
 
     def _consume_challenge(self, request: Request) -> tuple[bytes, str]:
-        """Consume the challenge in the cookie, and return it with its handle."""
         kept = request.session.pop(CHALLENGE_KEY, None)
         if kept is None:
             raise BadRequest("This page has expired. Please reload it, and use your passkey again.", 422)

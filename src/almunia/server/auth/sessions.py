@@ -223,7 +223,7 @@ def session_from_row(row: Row) -> Session:
 
 
 def device_name(agent: str) -> str:
-    """Return the names of browser and system in a User-Agent header."""
+    """Return words for the browser and system in a User-Agent header, such as `Firefox on Linux`."""
     browser = next((name for mark, name in BROWSERS.items() if f"{mark}/" in agent), "A browser")
     system = next((name for mark, name in SYSTEMS.items() if mark in agent), "")
     return f"{browser} on {system}" if system else browser

@@ -81,7 +81,7 @@ class ChatModeration:
                 raise SetupError(f"The message {ref} has been deleted already.")
 
     def silence(self, guest: str, until: float, now: float) -> None:
-        """Silence a guest until a time; end the silence if that is not later than now."""
+        """Silence a guest until a time; end the silence if the time is not later than now."""
         with self._engine.begin() as db:
             db.execute(delete(schema.chat_suspension).where((S.guest == guest) | (S.expires_at <= now)))
             if until > now:

@@ -153,7 +153,6 @@ class Chat:
     def last_numbers(self, rooms: Collection[str]) -> dict[str, tuple[int, int]]:
         """Return the number of the last message and the number of hidden messages in each room.
 
-        Reads one index entry for each room, since each stream of the lobby needs the numbers when it wakes.
         A query that was grouped by room took 7 seconds for 115,000 messages.
         """
         if not rooms:
@@ -175,7 +174,7 @@ class Chat:
     # --- mutes and reports ----------------------------------------------------------------
 
     def mute(self, room: str, number: int, guest: str) -> Muted:
-        """Mute the author of a message for a guest; Conflict for the guest's own message, NotFound if there is none."""
+        """Mute the author of a message for a guest; Conflict for the guest's own message, NotFound if it is gone."""
         message = self._message(room, number)
         if message.guest == guest:
             raise Conflict("This is your own message. You can't mute yourself.")

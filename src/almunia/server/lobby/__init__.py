@@ -1,1 +1,1 @@
-"""The lobby: listings and matches (`service`), storage (`repository`), forms of tables, invitations, and rematches."""
+"""The lobby: listings and matches (`service`), storage (`repository`), new tables, invitations, and rematches."""

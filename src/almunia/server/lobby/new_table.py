@@ -1,4 +1,4 @@
-"""Parsing of forms for a new table: seats, options, clocks and listings."""
+"""Seats, clocks, listings and challenges of a new table: made, or parsed from forms."""
 
 import logging
 import secrets

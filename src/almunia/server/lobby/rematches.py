@@ -47,7 +47,7 @@ class Rematches:
     # --- invitations ----------------------------------------------------------------------
 
     def play_again(self, old: Table, guest: Visitor, opening: Callable[[], Table], *, alike: bool) -> Table:
-        """Open the next game; if another player was faster with the same setup (`alike`), join that player's game.
+        """Open the next game; if `alike`, join a running rematch that has a place for the guest instead.
 
         A second rematch of the same host withdraws the invitations to the first one.
         """
@@ -151,7 +151,7 @@ class Rematches:
                 self._publish_change(one)
 
     def release_seat(self, table: Table, seat: int) -> None:
-        """Delete the reservation of a seat that its player has left, so that it is open to all."""
+        """Delete the reservation of a seat that its player has left, if the seat is open now."""
         for one in self._listings.reservations_at(table.id) if table.seats[seat].kind == OPEN else []:
             if one.seat == seat:
                 self._listings.release(table.id, one.guest, one.seat)

@@ -113,6 +113,7 @@ class LobbyService:
         """Set the listing of a table, and publish it.
 
         Raises:
+            NotFound: there is no such table.
             Forbidden: the guest is not the host.
             Conflict: the game is over, or the lobby is full.
         """
@@ -165,7 +166,6 @@ class LobbyService:
             self._tables.broker.publish_remote(f"{HOST_SEEN_TOPIC}{table.id}")
 
     def record_host(self, table: str) -> None:
-        """Record that the host of a table has just fetched its page."""
         self._host_seen[table] = self._clock.now()
 
     def is_listed(self, table: str) -> bool:
@@ -305,7 +305,7 @@ class LobbyService:
 
         Raises:
             NotFound: the game is for one player.
-            Conflict: the lobby is full.
+            Conflict: the lobby is full, or the guest has too many running games.
         """
         # One of several players at the same time opens a table, and the next one joins it.
         with self._match_lock, self._tables.store.exclusive(MATCH_LOCK):

@@ -87,7 +87,7 @@ def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
 
 
 def merge_account(sources: Sources, old: str, _new: str) -> None:
-    """Delete the links that were sent to a guest without an account."""
+    """Delete the one-time links of the merged guest."""
     with sources.engine.begin() as db:
         delete_rows(LINK.guest)(db, old)
 

@@ -76,7 +76,6 @@ def is_seat_of(guest: str) -> Callable[[Seat], bool]:
 
 
 def is_at_stake(table: Table, guest: str) -> bool:
-    """Whether the guest plays a running rated game at this table."""
     return table.is_rated_and_running and bool(table.seats_of(guest))
 
 

@@ -108,7 +108,7 @@ class GameLists:
         return GamePage(games, total, count_pages(total))
 
     def running_games(self, guest: str, most: int) -> tuple[list[GameRow], int, int]:
-        """Return at most `most` running games of a guest, the number of all, and the number that waits."""
+        """Return at most `most` running games of a guest, and the numbers of all running and all waiting games."""
         if not guest:
             return [], 0, 0
         chosen = _select_games(guest, GameFilter(state="running"))

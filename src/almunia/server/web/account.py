@@ -121,7 +121,7 @@ def set_password(page: AccountPage, accounts: Accounts) -> Response:
 @router.post("/mail")
 @shows_errors("mail")
 def request_email_change(page: AccountPage, accounts: Accounts) -> Response:
-    """Send links that confirm a new email address, to this address and to the old address if there is one."""
+    """Queue emails about a change of address, to the new address and to the old one if there is one."""
     account = require_recent_login(page.request)
     if not page.settings.smtp:
         raise Conflict("This site can't send mail, so you can't add or change an email address.")
@@ -138,7 +138,6 @@ def request_email_change(page: AccountPage, accounts: Accounts) -> Response:
 @router.post("/device")
 @shows_errors(DEVICE)
 def create_device_link(page: AccountPage) -> Response:
-    """Show a new link that signs another device in."""
     require_recent_login(page.request)
     return page.render_link(DEVICE, "Open this link on the other device within ten minutes. It works once.")
 
@@ -146,7 +145,7 @@ def create_device_link(page: AccountPage) -> Response:
 @router.post("/invitation")
 @shows_errors(INVITE)
 def create_invitation(page: AccountPage) -> Response:
-    """Show a new link that admits one visitor to an invite-only site."""
+    """Show a new link that admits one visitor to an invite-only site; NotFound on other sites."""
     if not page.settings.invite_only:
         raise NotFound("This site is open, so visitors don't need an invitation.")
     return page.render_link(INVITE, "This link lets in the first visitor who opens it. It works for a week.")

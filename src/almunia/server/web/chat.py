@@ -39,7 +39,7 @@ class Room:
 def table_room(table: Table, guest: str, listing: Listing) -> Room | None:
     """Return the chat of a table; None if the table has neither two players nor an open seat.
 
-    Players write. Others may read it when the game is over, or before if the listing says so.
+    Players write. Others may read the chat when the game is over, or before if the listing says so.
     """
     players = {table.seats[p].player for p in table.human_seats}
     if len(players) < MIN_PLAYERS and not table.open_seats:
@@ -50,12 +50,11 @@ def table_room(table: Table, guest: str, listing: Listing) -> Room | None:
 
 
 def find_room(tables: TableService, lobby: LobbyService, table_id: str, guest: str) -> Room | None:
-    """Return the chat of a table by its id; None as in `table_room`."""
+    """Return the chat of a table by its id; None as in `table_room`, NotFound without the table."""
     return table_room(tables.get(table_id).table, guest, lobby.listings.get(table_id))
 
 
 def lobby_room(guest: Visitor) -> Room:
-    """Return the chat of the lobby, where all visitors may write."""
     return Room(LOBBY_ROOM, "/lobby", True, guest.name)
 
 
@@ -74,7 +73,7 @@ class ChatPage(FromRequest):
 
     @cached_property
     def room(self) -> Room:
-        """The room; RequestError if the guest may not read it."""
+        """The room; RequestError if there is no room, or the guest may not read it."""
         visitor, table_id = current_visitor(self.request), self.request.path_params.get(TABLE_PARAMETER)
         if table_id is None:
             return lobby_room(visitor)

@@ -65,7 +65,7 @@ async def read_form(request: Request) -> FormFields:
 
 
 def read_hours(form: FormFields) -> str | None:
-    """Return the playing hours in a form, in the format of cookies; None without, BadRequest if they are invalid."""
+    """Return the playing hours in a form, as cookies store them; None without hours, BadRequest if they are invalid."""
     if not form.has("hours-first"):
         return None
     first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
@@ -81,7 +81,7 @@ def redirect_to_table(table_id: str) -> Response:
 
 
 def redirect_back(form: FormFields, default: str = "/") -> Response:
-    """Redirect to the local page that a form names, or to `default`."""
+    """Redirect to the page that a form names, or to `default`; to `/` if the page is not on this site."""
     return redirect(local_path(form.text("back", default)))
 
 

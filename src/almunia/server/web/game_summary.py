@@ -122,7 +122,7 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
 
 
 def turning_points(history: History) -> list[TurningPoint]:
-    """Return the actions that changed the gap between seats, or the points of a single seat, most; in order of play."""
+    """Return the gains that changed the gap between seats most, or a single seat's points; in order of play."""
     found = []
     for number, (before, after) in enumerate(pairwise(history.scores), 1):
         gains = [now - then for then, now in zip(before, after, strict=True)]

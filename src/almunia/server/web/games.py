@@ -62,7 +62,6 @@ class GamePage(FromRequest):
         return render(self.request, "game.html", 422 if wrong else 200, filled=filled or {}, wrong=wrong or {}, **facts)
 
     def _challenges(self, guest: str) -> dict[str, Any] | None:
-        """Return the challenges of the game with the guest's results; None if the game has no challenges."""
         known = self.game.text
         if not known.CHALLENGES:
             return None
@@ -85,7 +84,7 @@ def show_rules(request: Request, builds: GameBuilds, name: str) -> Response:
 
 @router.get("/games/{name}/summary")
 def show_summary(request: Request, builds: GameBuilds, name: str) -> Response:
-    """Render the summary of a game's rules, for printing."""
+    """Render the summary of a game's rules, for printing; NotFound if the game has none."""
     game = builds.find(name)
     book = render_rulebook(game.name)
     if book["short"] is None:

@@ -37,7 +37,7 @@ class LobbyPage(FromRequest):
     chat: Chat
 
     def render(self, notice: str = "", status: int = 200) -> Response:
-        """Render the page with an error, or only its tables if the page itself asks for them."""
+        """Render the page with a notice, or only its tables if the page itself asks for them."""
         guest, metas = current_visitor(self.request), catalog.all_games()
         titles = {meta.name: meta.title for meta in metas}
         facts: dict[str, Any] = {"lobby": self.lobby.current(), "guest": guest.id, "titles": titles, "notice": notice}
@@ -69,7 +69,6 @@ def join_table(page: LobbyPage, form: FormFields) -> Response:
 def quick_match(
     request: Request, builds: GameBuilds, lobby: LobbyService, networks: HiddenNetworks, form: FormFields
 ) -> Response:
-    """Redirect to the table of a quick match."""
     game, pace = builds.find(form.text("game")), parse_time_control(form.text("clock"))
     return redirect_to_table(lobby.quick_match(game, pace, ensure_visitor(request), networks.hash_of(request)).id)
 
@@ -106,7 +105,7 @@ class LobbyStream:
         self._sent = self._sent_chat = ""
 
     def poll(self, *, is_chat_new: bool) -> list[str]:
-        """Return the events since the last call; the chat is read only if there may be something new."""
+        """Return the events since the last call; read the chat only if `is_chat_new`."""
         events, before, before_chat = [], self._sent, self._sent_chat
         self._sent = self._lobby.version()
         if self._sent != before:

@@ -87,7 +87,7 @@ cached_items = lru_cache(MAX_CACHED_CHAPTERS)(render_items)  # of full chapters
 
 
 def unread_count(entries: tuple[LogEntry, ...], viewer: int) -> int:
-    """Return the number of entries after the viewer's own last entry; 0 for a spectator."""
+    """Return the number of entries after the viewer's last entry, or of all without one; 0 for a spectator."""
     if viewer < 0:
         return 0
     return next((i for i, one in enumerate(reversed(entries)) if one.seat == viewer), len(entries))

@@ -63,7 +63,7 @@ class NotificationsPage(FormPage):
 
     @shows_errors(PUSH)
     def add_push(self) -> Response:
-        """Add this browser as a channel and redirect to the page; BadRequest if its keys or address are invalid."""
+        """Add this browser as a channel and redirect to the page, or render the page with an error."""
         keys = {name: self.form.text(name) for name in PUSH_KEY_BYTES}
         if any(decoded_size(keys[name]) != size for name, size in PUSH_KEY_BYTES.items()):
             raise BadRequest(NO_PUSH_KEYS, 422)
@@ -74,7 +74,7 @@ class NotificationsPage(FormPage):
 
     @shows_errors(WEBHOOK)
     def add_webhook(self) -> Response:
-        """Add a webhook, if messages can be sent there, and render the page with its secret."""
+        """Add a webhook, and render the page with its secret or with an error."""
         target, guest = self.notifications.transports.check_url(self.form.text("to")), ensure_visitor(self.request)
         keys, host = {"secret": token_urlsafe(24)}, target.split("/")[2]
         self.notifications.channels.add(guest.id, guest.name, WEBHOOK, target, keys, host)
@@ -95,7 +95,7 @@ class NotificationsPage(FormPage):
 
 
 def decoded_size(key: str) -> int:
-    """Return the number of bytes that a base64url key encodes; -1 if it is no base64url."""
+    """Return the number of bytes that a base64url key encodes; -1 if it is empty, too long or not base64url."""
     if not BASE64_PATTERN.fullmatch(key):
         return -1
     return len(urlsafe_b64decode(key.rstrip("=") + "=" * (-len(key.rstrip("=")) % 4)))

@@ -125,7 +125,7 @@ def show_link(page: LinkPage) -> Response:
 
 @router.post("/{link}")
 def follow_link(page: LinkPage, form: FormFields) -> Response:
-    """Follow a link. It works once."""
+    """Follow a link, which works once."""
     found, accounts = page.found, page.accounts
     if found.kind in (SIGN_UP, RESET):
         account = accounts.repository.get(found.guest)

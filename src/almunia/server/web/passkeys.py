@@ -63,7 +63,6 @@ def create_options(form: PasskeyForm, access: SiteAccess) -> Response:
 @router.post("/sign-in")
 @shows_errors("wrong_passkey")
 def sign_in(page: SignInPage, form: PasskeyForm, login: Login) -> Response:
-    """Sign in by a passkey."""
     account = form.accounts.passkeys.verify_authentication(*form.response)
     return redirect_signed_in(login.sign_in(form.request, account), page.form.text("back", "/"))
 

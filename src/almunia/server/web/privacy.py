@@ -51,7 +51,7 @@ def render_privacy(request: Request, settings: Settings, wrong: str = "", status
 async def export_everything(
     request: Request, exports: Exports, networks: HiddenNetworks, personal_data: PersonalDataRegistry
 ) -> Response:
-    """Return the file with everything about the visitor."""
+    """Return a file with the visitor's personal data; Forbidden for a visitor without a cookie."""
     guest = current_visitor(request).id
     if not guest:
         raise Forbidden("This site keeps nothing about you, because you haven't done anything here yet.")

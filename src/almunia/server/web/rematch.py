@@ -36,7 +36,10 @@ def open_rematch(
     form: FormFields,
     table_id: str,
 ) -> Response:
-    """Open a rematch of a finished game, or join one: with the same deal, a sequel, or another deal."""
+    """Open a rematch of a finished game: another deal, the same deal, or a sequel.
+
+    A guest who asks for another deal joins a rematch that another player has opened.
+    """
     state = tables.get(table_id)
     old, guest = state.table, ensure_visitor(request)
     if not old.finished or not old.seats_of(guest.id):
@@ -96,7 +99,6 @@ def play_from_position(
 
 @router.post("/table/{table_id}/accept")
 def accept_seat(request: Request, rematches: Rematches, form: FormFields, table_id: str) -> Response:
-    """Join in a seat that is reserved for the guest."""
     return redirect_to_table(rematches.accept(table_id, ensure_visitor(request), parse_seat(form)).id)
 
 

@@ -68,7 +68,7 @@ def check_position(state: TableState, at: int) -> None:
 
 
 def viewed_seat(state: TableState, asked: int | None, guest: str) -> int:
-    """Return the seat in the request, the guest's first, or seat 0; NotFound if the game has no such seat."""
+    """Return the requested seat, by default the guest's first seat or seat 0; NotFound if it does not exist."""
     if asked is None:
         return next(iter(state.table.seats_of(guest)), 0)
     if not SPECTATOR <= asked < len(state.table.seats):

@@ -115,7 +115,6 @@ class Illustrator:
         return f'<figure class="{shape}">{self._renamed(svg)}{caption}</figure>\n'
 
     def _renamed(self, svg: str) -> str:
-        """Return the picture with ids that no other figure on the page has."""
         own, first = set(ids_of(svg)), self._wanted.copy()
         self._wanted -= own
 

@@ -63,7 +63,7 @@ class InvitationForm(SeatForm):
     renderer: TableRenderer
 
     def write(self) -> tuple[str, str, str]:
-        """Return the address, subject and text of the mail; RequestError if the guest may not send it."""
+        """Return the address, subject and text of the mail; RequestError if it may not be sent."""
         seat, to = self.seat, mail.validate_address(self.fields.text("to"))
         state = self.tables.get(self.table_id)
         held = state.table.seats_of(self.visitor.id)
@@ -86,7 +86,8 @@ Act = Callable[[SeatService, SeatForm], TableState]
 def add_route(path: str, act: Act, *, leaves: bool = False, announced: bool = False) -> None:
     """Register a form that changes a seat.
 
-    If its player `leaves`, reservations of the seat end. If `announced`, guests with a reservation are notified.
+    If the form `leaves` a seat that becomes open, the reservation of the seat ends. If `announced`, guests with a
+    reservation are notified.
     """
 
     def change_seat(form: SeatForm, seats: SeatService, rematches: Rematches) -> Response:

@@ -100,7 +100,7 @@ def seat_cards(
     entries: tuple[LogEntry, ...],
     live: bool = True,
 ) -> list[SeatCard]:
-    """Return a card for each seat; a bot is "thinking" only if the position is `live`."""
+    """Return a card for each seat, the viewer's first; a bot is "thinking" only if the position is `live`."""
     scores, first, seats = seat_scores(view), max(viewer.seat, 0), list(enumerate(table.seats))
     return [
         SeatCard(
@@ -192,5 +192,4 @@ def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
 
 
 def lines_about(acts: tuple[LogEntry, ...], seat: int) -> list[Markup]:
-    """Return the lines of log entries about a seat."""
     return [said for group in groups(acts) for said in group.lines_about(seat)]

@@ -45,7 +45,7 @@ class MergeResult(NamedTuple):
 
     @property
     def query(self) -> dict[str, int]:
-        """The query parameters of the page that shows the result; empty if nothing was merged."""
+        """The query parameters of the page that shows the result; empty if all numbers are 0."""
         return {"came": self.games, "left": self.left, "rated": self.rated} if any(self) else {}
 
 
@@ -59,7 +59,7 @@ class Login:
     personal_data: PersonalDataRegistry
 
     def sign_in(self, request: Request, account: Account, *, proved: bool = True) -> MergeResult:
-        """Sign a visitor in with a new session, against session fixation; Forbidden if the account is banned."""
+        """Sign a visitor in with a new session, and merge a guest's games; Forbidden if the account is banned."""
         self.accounts.sessions.check_not_banned(account.guest)
         guest, arrival = current_visitor(request).id, MergeResult()
         if guest not in ("", account.guest) and account_of(request) is None:
@@ -78,7 +78,7 @@ class Login:
         return MergeResult(count - left - rated, left, rated)
 
     def begin_session(self, request: Request, account: Account, *, proved: bool) -> None:
-        """Create a session in an emptied cookie, and mark the device as known to the account."""
+        """Create a session in an emptied cookie. The cookie names the device as known if the account has an address."""
         device = device_name(request.headers.get("user-agent", ""))
         written = self.accounts.sessions.create(account.guest, device, proved=proved)
         if old := request.session.get(SESSION_KEY):
@@ -192,7 +192,6 @@ def render_reset(request: Request, settings: Settings, status: int = 200, mail: 
 
 
 def render_sent(request: Request, mail: str, about: str) -> Response:
-    """Render the page that says that a mail is on its way."""
     return render(request, "email_sent.html", 200, NO_STORE, mail=mail, about=about)
 
 

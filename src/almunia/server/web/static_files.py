@@ -1,4 +1,4 @@
-"""Routes of files: the palette, style sheets of games, and their covers."""
+"""Routes of files: the palette, and the style sheets and pictures of games."""
 
 import sys
 from functools import cache

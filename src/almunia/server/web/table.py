@@ -77,7 +77,7 @@ class MoveForm(TableRequest):
         return current_visitor(self.request).id
 
     def shown_seat(self, state: TableState) -> int:
-        """Return the form's seat; RequestError if a shared screen does not show the view of this seat now."""
+        """Return the form's seat; RequestError if it is to move, and a shared screen hides its view."""
         seat, table = self.fields.number("seat"), state.table
         if self.viewer(state).is_hidden and seat == table.turn:
             check_version(state, seat, self.seen)

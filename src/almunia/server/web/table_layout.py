@@ -1,4 +1,4 @@
-"""The layout of a table's page: a pure function of the panels, the number of seats, and the size of a window.
+"""The layout of a table's page: a pure function of the panels and the number of seats.
 
 A pane is a panel, the seats, or the log; opponents' panels are on their seats' cards. A wide page shows all panes in
 columns, which this module chooses. On a narrow page panes are behind tabs, and the style sheet does the rest. This
@@ -102,7 +102,7 @@ def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
 
 
 def panes_below_board(shapes: Sequence[PanelShape]) -> Iterator[str]:
-    """Yield the standings that fit on a tablet's page below the board and the hand."""
+    """Yield the standings that fit on a tablet's page below the board, hands and offers."""
     width, height = TABLET_WINDOW[0] - 2 * GAP, TABLET_WINDOW[1] - FRAME_HEIGHT
     board, *others = shapes
     hands = sum(GAP + shape.height_at(width) for shape in others if shape.role in HAND_ROLES)

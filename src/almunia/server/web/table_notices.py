@@ -17,7 +17,6 @@ from .chat import find_room
 
 
 def topics(table_id: str) -> tuple[str, str, str]:
-    """Return all topics of a table's stream."""
     return table_id, room_topic(table_id), rematch_topic(table_id)
 
 
@@ -47,7 +46,7 @@ class TableNotices:
         return [f"event: {name}\ndata: {now}\n\n" for name, was, now in named if now != was]
 
     def _read(self, finished: bool) -> tuple[str, str]:
-        """Return the versions of the chat and of the next game; empty if the viewer may see none."""
+        """Return the versions of the chat and of the next game; an empty one if there is none to see."""
         services = self._services
         room = find_room(services.tables, services.lobby, self._table, self._guest)
         said = services.chat.version(room.name, self._guest) if room and room.may_read else ""

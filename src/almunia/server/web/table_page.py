@@ -58,7 +58,7 @@ class TablePage(TableView):
 
     @property
     def own_act(self) -> Step | None:
-        """The viewer's own last step; None if other steps followed, or during a replay."""
+        """The viewer's step if it is the last one; None if it is not, and during a replay."""
         steps = self.history.steps
         return steps[-1] if steps and steps[-1].seat == self.viewer.seat and not self.replay_step else None
 
@@ -97,7 +97,6 @@ class TablePage(TableView):
 
     @property
     def last_seat_event(self) -> LogEntry | None:
-        """The last event about a seat or a proposal, or None."""
         return next((one for one in reversed(self.history.log_entries) if one.survives_undo), None)
 
     @property
@@ -113,7 +112,7 @@ class TablePage(TableView):
 
     @property
     def end_sentence(self) -> str:
-        """A sentence on how the game ended early; empty if it did not."""
+        """A sentence on an early end of the game; empty without one, or if the rules have changed."""
         seat = self.table.resigned_seat
         who = "" if seat is None else self.name(seat)
         sentences = {
@@ -156,7 +155,6 @@ class TablePage(TableView):
 
     @property
     def _ended_early(self) -> bool:
-        """Whether the game is over, though its play is not."""
         return self.table.finished and bool(self.history.legal)
 
     @property
@@ -170,7 +168,10 @@ class TablePage(TableView):
 
     @cached_property
     def terms(self) -> str:
-        """A sentence on what follows when time is up or a player is away; empty if nothing does."""
+        """The timeout policy or the absence timeout as a sentence.
+
+        Empty with CLAIM, after the game, or with fewer than two seats that are not bots.
+        """
         if self.table.finished or sum(seat.kind != BOT for seat in self.table.seats) < TWO_PEOPLE:
             return ""
         found = describe_timeout(self.table.time_control, self.table.absence_timeout)
@@ -220,7 +221,6 @@ class TablePage(TableView):
 
     @property
     def course_buttons(self) -> Markup:
-        """The courses as buttons."""
         return Markup("").join(map(button, self.history.macro_labels))
 
     def describe_choice(self, code: str) -> str:
@@ -264,7 +264,7 @@ class TablePage(TableView):
 
     @property
     def first_tab(self) -> str:
-        """The tab that a narrow page opens: where choosing begins, or the board if one button is enough."""
+        """The tab that a narrow page opens: where choosing begins, or the board without several choices."""
         if not self.my_turn:
             return BOARD
         courses = self.history.macro_labels

@@ -93,7 +93,7 @@ def is_partial(request: Request) -> bool:
 
 
 def page_path(request: Request) -> str:
-    """Return the path of a response's page; a form below a table's or a game's page belongs to that page."""
+    """Return the path of the page that a response shows, such as a table's page for a form of the table."""
     path = request.url.path
     if request.method != "POST":
         return path

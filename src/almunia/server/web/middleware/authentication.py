@@ -1,4 +1,4 @@
-"""Authentication: the guest or the account that sends a request. The cookie of a session that has ended is emptied."""
+"""Authentication: the guest or the account that sends a request. The cookie of an ended session is signed out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,7 +32,6 @@ class AuthenticationMiddleware:
         self._app, self._people, self._sessions = app, people, sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on with the identity of its sender; empty a cookie whose session has ended."""
         if scope["type"] != "http" or scope["path"].startswith(COOKIELESS_FOLDERS):
             await self._app(scope, receive, send)
             return
@@ -48,7 +47,7 @@ class AuthenticationMiddleware:
         await self._app(scope, receive, self._keeping(scope, auth_context, send))
 
     def _keeping(self, scope: Scope, before: AuthContext, send: Send) -> Send:
-        """Return a `send` that saves the preferences of an account that a request has changed."""
+        """Return a `send` that saves the name and the preferences of an account if a request has changed them."""
         session, was = scope["session"], scope["session"].get(SESSION_KEY)
 
         async def keeping(message: Message) -> None:
@@ -63,7 +62,7 @@ class AuthenticationMiddleware:
 
 
 async def authenticate(cookie: Mapping[str, Any], sessions: Sessions, *, streaming: bool = False) -> AuthContext:
-    """Return what is known of the sender of a cookie; a stream trusts the cache for longer than a request."""
+    """Return the context of a cookie. A stream trusts the cache for at least as long as a request."""
     guest, written = cookie.get("guest", ""), cookie.get(SESSION_KEY, "")
     if not guest:
         return UNAUTHENTICATED
@@ -91,7 +90,7 @@ def load_account(session: dict[str, Any], account: Account) -> None:
 def sign_out(session: dict[str, Any], *, ended: bool = False) -> None:
     """Empty a cookie, or return it to the guest who used this browser before the account signed in.
 
-    Display settings and known devices stay. If the session was `ended` elsewhere, the next page says so.
+    The keys in DEVICE_KEYS stay. If the session was `ended` elsewhere, the next page says so.
     """
     left = {name: session[name] for name in DEVICE_KEYS if name in session}
     if session.get(FORMER_GUEST_KEY):

@@ -104,7 +104,6 @@ class SecurityMiddleware:
             raise BadRequest(TOO_LARGE_MESSAGE, status=413)
 
     def _count(self, request: Request) -> None:
-        """Count a request for its network and its sender; raise TooManyRequests above the limit."""
         for kind, who in (("address", network_of(request)), sender_of(request)):
             if who and not self._limiter.hit(self._rate, kind, who):
                 sentence = f"You're going too fast: at most {describe_rate(self._rate)}. Wait a moment, then try again."
@@ -143,7 +142,7 @@ def is_api(request: Request) -> bool:
 
 
 def sender_of(request: Request) -> tuple[str, str]:
-    """Return the kind and the id of a request's sender: an API token's hash, or the guest of the cookie."""
+    """Return the kind and the id of a request's sender: an API token's hash, or the guest; empty if unknown."""
     if not is_api(request):
         return "guest", current_visitor(request).id
     said = request.headers.get("authorization", "")

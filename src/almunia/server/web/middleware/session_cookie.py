@@ -24,7 +24,7 @@ class SessionSigner(TimestampSigner):
         return int(self._clock.now())
 
     def unsign(self, signed_value: str | bytes, max_age: int | None = None, return_timestamp: bool = False) -> Any:
-        """Return the signed value; raise BadSignature unless the site signed it at most `max_age` seconds ago."""
+        """Return the signed value; BadSignature if it is not from this site, or older than `max_age` seconds."""
         value, signed = super().unsign(signed_value, return_timestamp=True)
         age = self.get_timestamp() - signed.timestamp()
         if max_age is not None and age > max_age:
