@@ -31,7 +31,7 @@ class Caller:
         self._clock = service_of(request, Clock)
 
     def view(self, table_id: str, viewer: ViewerKind = "seat") -> TableView:
-        """Return a table as the caller or a spectator sees it; NotFound if there is none."""
+        """Return a table as the caller or a spectator sees it; NotFound if there is no such table."""
         return view_of(self.tables.get(table_id), self.guest, viewer, now=self._clock.now())
 
     def view_after(self, state: TableState) -> TableView:

@@ -221,7 +221,7 @@ class Seated(RequestBody):
 
 
 class Leaving(Seated):
-    """A seat that a bot takes over."""
+    """A seat that you leave."""
 
     bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that takes over.")
 

@@ -106,7 +106,7 @@ def shut_down(sock: Any, was_cut: Event) -> None:
 
 
 class PublicAddressAdapter(IPFilterAdapter):  # type: ignore[misc]  # the library has no types
-    """An adapter whose connections go only to public addresses, and have a limited life."""
+    """An adapter whose connections have a limited life, and go only to public addresses unless `allow_private`."""
 
     def __init__(self, *, safe: bool, allow_private: bool, make_timer: MakeTimer) -> None:
         super().__init__(is_https_proto=safe, allow_loopback=allow_private)
@@ -114,7 +114,7 @@ class PublicAddressAdapter(IPFilterAdapter):  # type: ignore[misc]  # the librar
         self._make = partial(TLSConnection if safe else PlainConnection, make_timer=make_timer)
 
     def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the keys of a connection pool; InvalidIPAddress if the target is not public."""
+        """Return the keys of a connection pool; InvalidIPAddress if the target is not allowed."""
         target, more = super().build_connection_pool_key_attributes(*args, **kwargs)
         check_public_address(target["host"].strip("[]"), self._allow_private)
         return target, more

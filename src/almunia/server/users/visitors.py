@@ -95,7 +95,7 @@ def validate_label(name: str) -> str:
 def validate_name(name: str) -> str:
     """Return the name of a person without superfluous blanks; BadRequest, with status 422, if it is invalid.
 
-    Others read it in emails and at tables, so it must not be a link, nor look like a bot or the administrator.
+    Others read it in emails and at tables, so names like links, `you`, bots or the site are invalid.
     """
     name = validate_label(name)
     if normalize("NFKC", JOINER_PATTERN.sub("", name)).casefold() == READER_NAME:

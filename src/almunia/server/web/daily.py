@@ -32,7 +32,7 @@ def show_deals(request: Request, clock: Clock, daily_deals: DailyDealService) ->
 def start_attempt(
     request: Request, clock: Clock, daily_deals: DailyDealService, networks: HiddenNetworks, form: FormFields
 ) -> Response:
-    """Redirect to the guest's only attempt at a running deal; start it if there is none."""
+    """Redirect to the guest's only attempt at a running deal; start one if there is none."""
     name = form.text("game")
     if name not in [meta.name for meta in service.daily_games()]:
         raise NotFound(f"There is no daily deal of {name[:40]!r}.")

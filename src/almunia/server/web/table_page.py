@@ -125,7 +125,7 @@ class TablePage(TableView):
 
     @property
     def winner(self) -> int | None:
-        """The seat that wins a game of two because the other player gave up; None if there is no such seat.
+        """The seat that wins a game of two because the other player resigned or ran out of time, or None.
 
         A seat does not win if a bot has moved for it.
         """
