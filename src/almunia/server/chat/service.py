@@ -153,7 +153,7 @@ class Chat:
     def last_numbers(self, rooms: Collection[str]) -> dict[str, tuple[int, int]]:
         """Return the number of the last message and the number of hidden messages in each room.
 
-        A query that was grouped by room took 7 seconds for 115,000 messages.
+        Avoids a query that is grouped by room, which took 7 seconds for 115,000 messages.
         """
         if not rooms:
             return {}

@@ -343,7 +343,7 @@ class LobbyService:
 
 
 def is_standard(table: Table, game: Game) -> bool:
-    """Whether a table has the default options, a deal that no player knows, and the default terms for absence."""
+    """Whether a table has the default options and terms for timeouts, and a deal that no player knows."""
     terms = are_default_terms(TimeControl.parse(table.time_control), table.absence_timeout)
     return terms and table.options == read_options(game.meta.options, {}) and not table.is_deal_public
 

@@ -183,7 +183,7 @@ class GameLists:
         return next((table for table in waiting if table != after), next(iter(waiting), None))
 
     def waiting_tables(self, guest: str, order: str) -> list[str]:
-        """Return the tables that wait for a guest, sorted by `order`; BadRequest if it is unknown."""
+        """Return tables that wait for a guest, in an order of NEXT_ORDERS; BadRequest if `order` is unknown."""
         if order not in NEXT_ORDERS:
             raise BadRequest(f"There is no order {order[:40]!r}; choose one of: {', '.join(NEXT_ORDERS)}.")
         if not guest:

@@ -44,7 +44,7 @@ class NotificationsPage(FormPage):
     def render(
         self, kind: str = "", wrong: RequestError | None = None, to: str = "", made: str = "", sent: str = ""
     ) -> Response:
-        """Render the page, with an error of the form of a kind, a new secret, or the channel of a test message."""
+        """Render the page: with an error in the form of `kind`, a new secret `made`, or a tested channel `sent`."""
         guest = current_visitor(self.request).id
         channels = self.notifications.channels.for_guest(guest) if guest else []
         facts: dict[str, Any] = {"made": made, "sent": sent, "to": {kind: to}}

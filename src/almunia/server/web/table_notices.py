@@ -1,6 +1,7 @@
 """Events of a table's stream besides the play: new chat messages, and the next game of the same players.
 
-A stream reads them from the database after a topic was published, when the game ends, and every few minutes.
+A stream reads its versions from the database at first, after a topic was published, when the game ends, and every few
+minutes.
 """
 
 from dataclasses import dataclass
