@@ -1,12 +1,20 @@
-"""The web site. `run` serves it; `app.create_app` makes the ASGI application.
+"""The web site. `run` serves the site, and `app.create_app` makes the ASGI application.
 
 A move goes from `web.middleware` and `web.routing` to `web.table`, then to `tables.service`, which checks it, to
 `tables.moves`, and to `tables.repository`, which stores it. `tables.state` and `tables.viewer_history` then make the
-view of each viewer, which `web.table_page` and `web.templating` render. `broker` wakes the streams of other viewers.
+view of each viewer, which `web.table_renderer` and `web.table_page` render. `broker` wakes the streams of other
+viewers.
 
-Packages, from the top: `web` (pages) and `api`; `cluster` (other processes) and `jobs` (background work); `auth`,
-`chat`, `daily`, `lobby`, `notifications`, `privacy` and `users`; `bots`; `tables` and `ratings`;
-`storage` and `monitoring`. `admin` serves administrators. `site` makes the services, and routes get them by type.
+The layers of packages, from the top:
+
+- `web` (pages) and `api`
+- `cluster` (other processes) and `jobs` (background work)
+- `auth`, `chat`, `daily`, `lobby`, `notifications`, `privacy` and `users`
+- `bots`
+- `tables` and `ratings`
+- `storage` and `monitoring`
+
+`admin` serves administrators. `site` makes the services, and routes get services by type.
 """
 
 import signal

@@ -1,7 +1,7 @@
 """Backups of a site: one file with the database and the key that signs sessions.
 
-The file is a ZIP archive with a manifest (`backup.json`), a copy of the SQLite database or a dump of the PostgreSQL
-database, and the key if it is not in the database.
+The file is a ZIP archive. It has a manifest (`backup.json`) and a copy of the SQLite database, or a dump of the
+PostgreSQL database. It has the key, too, if the key is not in the database.
 """
 
 import json

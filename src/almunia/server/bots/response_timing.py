@@ -1,6 +1,6 @@
 """Response times of bots, which must not reveal what a bot holds.
 
-A bot with few possibilities answers sooner. So answers to secret questions take multiples of a time quantum, and a bot
+A bot with few possibilities answers sooner. So answers to secret questions take multiples of a time quantum. A bot
 without a choice waits at least as long as for one of its recent choices.
 """
 

@@ -53,10 +53,10 @@ class HintRepository:
 
     @contextmanager
     def take_next(self, games: Collection[str], served: Mapping[Any, int]) -> Iterator[Row | None]:
-        """Yield an unlocked question about one of these games, or None; delete the question after the block.
+        """Yield an unlocked question about one of these games, or None. Delete the question after the block.
 
-        Networks take turns, by the number of each network's last turn in `served`; then the oldest question comes
-        first.
+        Networks take turns, by the number of each network's last turn in `served`. The oldest question of a network
+        comes first.
         """
         t = schema.game_table.c
         asked = schema.hint_request.join(schema.game_table, t.id == QUESTION.table)

@@ -1,7 +1,7 @@
 """Exports of personal data, one file each, written one after the other.
 
 An export replays every running game of a player, which takes seconds. Eight exports at a time occupied all threads
-that serve pages, so an executor writes them, and each player and each network may wait for one export.
+that serve pages, so an executor writes the exports. Each player and each network may wait for one export.
 """
 
 from collections.abc import Callable

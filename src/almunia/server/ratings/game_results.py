@@ -1,6 +1,7 @@
 """Results of finished games, and the ratings they change.
 
-The results of a game are written in the transaction that ends it; a player who leaves for good gets a result at once.
+The results of a game are written in the transaction that ends the game. A player who leaves for good gets a result at
+once.
 Rated games change ratings one after the other: each locks the row with the last number. `repository.recompute` computes
 all ratings again from the results.
 
@@ -8,8 +9,8 @@ The rules of rating follow comparable sites:
 
 - A table is rated from its start or never: without hints, chosen seed or deal, lesson, challenge, daily deal or fork,
 for two or more players, none of whom holds two seats. The host may choose an unrated table.
-- A table with open seats is dealt when the last one is taken (`TableService.commit`), so no host sees the deal and
-then chooses whom to invite.
+- A table with open seats is dealt when the last seat is taken (`TableService.commit`). So no host sees the deal before
+inviting players.
 - The game begins with the deal. A player who resigns, loses on time or lets it expire after that is last. So is a
 player who gives up among several, or lets a bot move for them, whatever the bot's result.
 - A player who does so before their fifth own move raises no rating: the others are rated among themselves.

@@ -356,8 +356,8 @@ class TableService:
         The events lead to `play`, or do not change the play if it is None. `also` writes in the same transaction, given
         its connection.
 
-        If the last open seat of a table that awaits its deal is taken, deals with a new seed, so that earlier viewers
-        know nothing of the deal. Raises Conflict if the table has changed since the state was read.
+        If the last open seat of a table that awaits its deal is taken, deals with a new seed. So earlier viewers know
+        nothing of the deal. Raises Conflict if the table has changed since the state was read.
         """
         before = state.table
         if before.awaits_deal and not replace(before, **changes).open_seats:
