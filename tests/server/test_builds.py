@@ -127,7 +127,7 @@ def test_pages_say_what_bots_play_as_until_the_game_is_compiled(visitor, site, c
     rated, other = (visitor.open(**{"seat-0": "bot-expert", "seat-1": "me", **more}) for more in ({}, {"unrated": 1}))
     easy = visitor.open(**{"seat-0": "bot-easy", "seat-1": "me"})
     marks = [page.text.partition('data-mark="')[2].partition('"')[0] for page in map(visitor.get, (rated, other))]
-    assert f"waits {AWAITED}" in visitor.get(rated).text
+    assert f"is waiting {AWAITED}" in visitor.get(rated).text
     assert ">waits</span>" in visitor.get(rated).text
     assert f"plays as greedy {AWAITED}" in visitor.get(other).text
     assert ">plays as greedy</span>" in visitor.get(other).text
