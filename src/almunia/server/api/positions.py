@@ -82,7 +82,7 @@ def make_tensor(seen: Observation, numbers: Numbers) -> Tensor:
 
 
 def make_log(view: TableView, start: int) -> Log:
-    """Return a part of the log, without the numbers of events, which would reveal hidden events."""
+    """Return at most MAX_LOG_LINES entries from `start`, without event numbers, which would reveal hidden events."""
     entries = view.history.log_entries
     lines = [
         LogLine(seat=one.seat + 1, lines=[plain_text(line) for line in one.lines], points=one.gain)

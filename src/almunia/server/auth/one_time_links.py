@@ -23,7 +23,7 @@ LINK_EXPIRED = "This link no longer works. It was used already, it is too old, o
 
 
 class OneTimeLink(NamedTuple):
-    """A one-time link."""
+    """A stored link without its secret; the payload depends on the kind."""
 
     id: str
     kind: str

@@ -153,7 +153,10 @@ class Sessions:
     # --- creation and end ---------------------------------------------------------------
 
     def create(self, guest: str, device: str, *, proved: bool) -> str:
-        """Create a session, and return the text for its cookie."""
+        """Create a session, and return its token for the cookie.
+
+        `proved`: whether the player has just confirmed their identity.
+        """
         number, secret, now = token_hex(8), token_urlsafe(32), self._clock.now()
         row = {
             "id": number,

@@ -1,4 +1,4 @@
-"""Questions in the database that wait for a bot worker.
+"""Hint requests in the database that wait for a bot worker.
 
 A worker keeps the row locked while it computes, and others skip locked rows. The lock ends with the worker's process.
 """

@@ -18,7 +18,10 @@ PACKAGE = __name__.partition(".")[0]
 
 
 class RepeatFilter(logging.Filter):
-    """Passes one of equal warnings or errors in REPEAT_SECONDS, with the number of those dropped before."""
+    """Passes one in REPEAT_SECONDS of the warnings or errors with the same logger, template and exception type.
+
+    The next one that passes tells how many were dropped.
+    """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
 """Proposals to end a game or to take moves back, which need the consent of the players.
 
-Bots are not asked. At unrated tables, a proposal does not wait for absent players. Moves do not end a proposal, because
-that would reveal secret moves.
+Bots are not asked. At unrated tables without clocks, a proposal does not wait for players who have been away for the
+absence timeout. Moves do not end a proposal, because that would reveal secret moves.
 """
 
 from collections.abc import Iterable, Sequence

@@ -348,7 +348,10 @@ class SeatService:
         return self._commit_answer(state, (TableEvent(seat, model.PROPOSED, keeps, text),))
 
     def answer_proposal(self, table_id: str, seat: int, guest: str, agree: bool) -> TableState:
-        """Accept or decline a proposal; its proposer may withdraw it by declining."""
+        """Accept or decline a proposal; its proposer may withdraw it by declining.
+
+        The last acceptance carries the proposal out. Raises Conflict if the proposal is no longer open.
+        """
         with self._lock_own(table_id, seat, guest) as state:
             if state.proposal is None or (agree and seat in state.proposal.accepted_by):
                 raise Conflict("This proposal is no longer open.")
@@ -368,10 +371,11 @@ class SeatService:
         return self._tables.commit(state, (*events, *back), play)
 
     def unanswered_seats(self, table: Table, proposal: Proposal, held: Collection[int] = ()) -> tuple[int, ...]:
-        """Return the seats of people whose answers are awaited, without absent players at unrated tables.
+        """Return the seats of people whose answers are awaited.
 
-        No player of a rated game is skipped: else a losing player could end the game without the others. The seats
-        `held` by the viewer count as present.
+        An unrated table without clocks skips players who have been away for the absence timeout. No player of a
+        rated game is skipped: else a losing player could end the game without the others. The seats `held` by
+        the viewer count as present.
         """
         answered = {table.seats[p].player for p in proposal.accepted_by}
         unanswered = (p for p in table.human_seats if table.seats[p].player not in answered)

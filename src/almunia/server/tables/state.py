@@ -314,7 +314,7 @@ def initial_names(table: Table, events: Iterable[TableEvent]) -> tuple[str, ...]
 
 
 def describe_rules_change(table: Table, game: Game) -> str:
-    """Return a sentence if a table was begun with other rules or components than the game's; else an empty text."""
+    """Return a sentence if a table was begun with other rules or components than the game's; else an empty string."""
     if (table.rules, table.components) == (game.meta.rules_version, game.components_hash):
         return ""
     return (

@@ -34,7 +34,7 @@ r, p, g = schema.result.c, schema.profile.c, schema.rating.c
 
 
 class Profile(NamedTuple):
-    """The public parts of a guest's profile."""
+    """A guest's name and public handle, and which parts of the profile are public."""
 
     guest: str = ""
     handle: str = ""

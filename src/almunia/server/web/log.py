@@ -63,7 +63,7 @@ class Chapter(NamedTuple):
 
 
 def chapters(entries: tuple[LogEntry, ...], viewer: int) -> list[Chapter]:
-    """Return a log in chapters; entries after the viewer's last action are new.
+    """Return a log in chapters; entries after the last one with the viewer's seat are new.
 
     A browser that has the first chapters is not sent them again, so repetitions are counted within a chapter.
     """

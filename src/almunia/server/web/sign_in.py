@@ -59,7 +59,10 @@ class Login:
     personal_data: PersonalDataRegistry
 
     def sign_in(self, request: Request, account: Account, *, proved: bool = True) -> MergeResult:
-        """Sign a visitor in with a new session, and merge a guest's games; Forbidden if the account is banned."""
+        """Sign a visitor in with a new session, and merge a guest's data into the account.
+
+        Raises Forbidden if the account is banned. `proved`: whether the player has just confirmed their identity.
+        """
         self.accounts.sessions.check_not_banned(account.guest)
         guest, arrival = current_visitor(request).id, MergeResult()
         if guest not in ("", account.guest) and account_of(request) is None:

@@ -184,7 +184,7 @@ class TablePage(TableView):
 
     @property
     def next_change_at(self) -> float | None:
-        """The next time at which the viewer may do more without any event; None if there is none."""
+        """The next time at which the page may change without an event, such as an expiry; None if there is none."""
         moments = [] if self.attendance.next_change_at is None else [self.attendance.next_change_at]
         if self.history.turn in self.attendance.replaceable and not self.opponent_absent:
             moments.append(self.history.turn_started_at + self.table.absence_timeout)
@@ -224,7 +224,7 @@ class TablePage(TableView):
         return Markup("").join(map(button, self.history.macro_labels))
 
     def describe_choice(self, code: str) -> str:
-        """Return the words for an action or a course by its code; empty if it is not legal."""
+        """Return the words for an action or a macro move by its code, such as `3,7`; empty if it is not legal."""
         words = {str(choice.action): choice.words for choice in self.history.action_labels}
         return (words | {course.code: course.words for course in self.history.macro_labels}).get(code, "")
 
@@ -298,7 +298,7 @@ class TablePage(TableView):
 
     @cached_property
     def log(self) -> list[Chapter]:
-        """The log in chapters; entries after the viewer's last action are new."""
+        """The log in chapters; entries after the last one with the viewer's seat are new."""
         return chapters(self.history.log_entries, self.history.viewer)
 
 
