@@ -1,13 +1,23 @@
 """The page of a table is made of fragments, each of which can be rendered alone from the facts of the page."""
 
 import re
+from dataclasses import replace
 
 import pytest
+from markupsafe import Markup
 
+from almunia.core.contract import Role
+from almunia.play.panels import RenderedPanel
 from almunia.server.web import table_renderer
+from almunia.server.web.game_icons import IconSet
+from almunia.server.web.seat_cards import SeatCard, seat_fragment
 from almunia.server.web.templating import environment
 
 NAMES = ("people", "question", "seats", "log", "moves", "chat")
+NO_MENU = Markup()
+NO_ICONS = IconSet((), {}, {}, "")
+CARD = SeatCard(0, "Ann", "", "bot", False, False, 0, 1, (), (), "", "", None, unready="waits")
+BOARD = RenderedPanel("board", "Board", "<svg/>", Role.OPPONENT, 0, "a1", (1, 1), 0)
 
 
 @pytest.fixture
@@ -46,3 +56,16 @@ def test_each_fragment_is_a_part_of_the_page(visitor, stranger, rendered):
     visitor.post(f"{table}/resign", data={"seat": 0})
     for one in (visitor, stranger):
         check(one.get(table).text, rendered[-1])
+
+
+def test_the_hash_of_a_seat_covers_all_that_its_section_shows():
+    sections = [
+        seat_fragment(CARD, NO_ICONS, [BOARD], True, NO_MENU),
+        seat_fragment(CARD, NO_ICONS, [BOARD._replace(digest="b2")], True, NO_MENU),
+        seat_fragment(CARD, NO_ICONS, [], True, NO_MENU),
+        seat_fragment(CARD, NO_ICONS, [BOARD], True, Markup("<p>Menu</p>")),
+        seat_fragment(replace(CARD, points=1), NO_ICONS, [BOARD], True, NO_MENU),
+        seat_fragment(replace(CARD, turn_label="to move"), NO_ICONS, [BOARD], True, NO_MENU),
+        seat_fragment(replace(CARD, is_viewed=True), NO_ICONS, [BOARD], True, NO_MENU),
+    ]
+    assert len({section.hash for section in sections}) == len(sections)

@@ -9,7 +9,7 @@ import pytest
 from almunia.core.contract import NONE, SPECTATOR
 from almunia.server.broker import Broker
 from almunia.server.tables.clocks import CLAIM, CORRESPONDENCE, DAY, TimeControl
-from almunia.server.tables.model import HOST_CHANGED, OPEN, RETURNED, Seat, TableEvent
+from almunia.server.tables.model import HOST_CHANGED, MOVE, OPEN, RETURNED, Seat, TableEvent
 from almunia.server.tables.viewer_history import ViewerHistory
 
 from .seated import ANA, BEA, opened
@@ -118,3 +118,17 @@ def test_events_about_seats_keep_the_play(site):
     after = before.with_events((TableEvent(1, RETURNED), TableEvent(1, HOST_CHANGED)))
     assert after.play is before.play
     assert after.history(0).version == before.history(0).version + 2
+
+
+def test_each_of_several_events_leads_a_history_to_its_own_position(site):
+    before = site.tables.get(opened(site, ANA, BEA))
+    before.history(0)
+    play, moves = before.play.copy(), []
+    for _ in range(3):
+        moves.append(TableEvent(play.turn, MOVE, play.legal_actions[0]))
+        play.apply(play.legal_actions[0])
+    one_by_one = before
+    for event in moves:
+        one_by_one = one_by_one.fast_forward(before.table, [event])
+    together = before.with_events(tuple(moves), play)
+    assert together.history(0).log_entries == one_by_one.history(0).log_entries

@@ -162,7 +162,7 @@ def seat_fragment(
     """Return the section of a seat, with its boards among `panels` if an opponent sits there."""
     card_html = fragment("_seat_card.html", card=card, several=several, icon_set=icons)
     boards = [panel for panel in panels if panel.role == Role.OPPONENT and panel.seat == card.seat]
-    content = (card_html, menu_html, str(card.is_viewed), *(panel.digest for panel in boards))
+    content = (card_html, menu_html, card.turn_label, str(card.is_viewed), *(panel.digest for panel in boards))
     digest = short_hash(chr(0).join(content).encode())
     return SeatFragment(f"seat-{card.seat}", digest, card, card_html, boards, menu_html)
 
