@@ -107,7 +107,7 @@ class EventStream:
         return found
 
     def load_cached(self, tables: Iterable[str]) -> list[Mark]:
-        """Return the marks of tables from memory; empty unless all are cached."""
+        """Return the marks of tables from memory; empty unless all of them are ready."""
         cached = [self._services[TableService].get_if_cached(table) for table in tables]
         ready = [state for state in cached if state and self._is_ready(state)]
         return [self._mark(state) for state in ready] if len(ready) == len(cached) else []
@@ -119,7 +119,7 @@ class EventStream:
         return make_mark(view_of(state, self._subscriber.guest, now=self._services[Clock].now()))
 
     def format_changes(self, marks: Iterable[Mark]) -> list[str]:
-        """Return the events of marks that differ from those sent before, and remember these marks."""
+        """Return an event for each mark that differs from the last one sent for its table."""
         changed = [one for one in marks if self._sent.get(one.table) != one]
         for one in changed:
             self._remember(one)

@@ -145,7 +145,7 @@ def create_device_link(page: AccountPage) -> Response:
 @router.post("/invitation")
 @shows_errors(INVITE)
 def create_invitation(page: AccountPage) -> Response:
-    """Show a new link that admits one visitor to an invite-only site; NotFound on other sites."""
+    """Show a new link that admits one visitor to an invite-only site."""
     if not page.settings.invite_only:
         raise NotFound("This site is open, so visitors don't need an invitation.")
     return page.render_link(INVITE, "This link lets in the first visitor who opens it. It works for a week.")
@@ -169,6 +169,6 @@ def end_session(request: Request, accounts: Accounts, session_id: str) -> Respon
 
 
 def revoke_links(accounts: Accounts, guest: str) -> None:
-    """Revoke the links that a session may have created before it ended."""
+    """Revoke a guest's device links and changes of address, which an ended session may have requested."""
     with accounts.repository.engine.begin() as db:
         one_time_links.revoke(db, guest, DEVICE, OLD_MAIL, NEW_MAIL)

@@ -24,7 +24,7 @@ TABLE_CHAT, LOBBY_CHAT = "/table/{table_id}/chat", "/lobby/chat"
 
 @dataclass(frozen=True)
 class Room:
-    """A chat room as a guest finds it."""
+    """A chat room, and what a guest may do there."""
 
     name: str
     back: str  # address of its page
@@ -37,9 +37,9 @@ class Room:
 
 
 def table_room(table: Table, guest: str, listing: Listing) -> Room | None:
-    """Return the chat of a table; None if the table has neither two players nor an open seat.
+    """Return the chat of a table; None if the table has neither two people nor an open seat.
 
-    Players write. Others may read the chat when the game is over, or before if the listing says so.
+    Players can write. Others can read the chat when the game is over, or before if the listing says so.
     """
     players = {table.seats[p].player for p in table.human_seats}
     if len(players) < MIN_PLAYERS and not table.open_seats:

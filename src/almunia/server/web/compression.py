@@ -1,6 +1,6 @@
 """Compression in the threads that render, while the event loop serves other requests.
 
-Starlette's middleware compresses responses that are not compressed here.
+Starlette's middleware handles the responses that are not compressed here.
 """
 
 import gzip

@@ -122,7 +122,10 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
 
 
 def turning_points(history: History) -> list[TurningPoint]:
-    """Return the gains that changed the gap between seats most, or a single seat's points; in order of play."""
+    """Return up to MAX_TURNING_POINTS actions that changed the gap between seats most, in order of play.
+
+    With a single seat, the change of its points counts.
+    """
     found = []
     for number, (before, after) in enumerate(pairwise(history.scores), 1):
         gains = [now - then for then, now in zip(before, after, strict=True)]
@@ -162,7 +165,7 @@ def chart_of(history: History) -> Chart | None:
 
 
 def ticks(low: int, high: int) -> range:
-    """Return round numbers in a range."""
+    """Return the multiples of a step from `low` to `high`, for a few grid lines."""
     span = high - low
     step = next((step for step in GRID_STEPS if span <= step * MAX_GRID_LINES), span // MAX_GRID_LINES + 1)
     return range(-(-low // step) * step, high + 1, step)

@@ -22,7 +22,7 @@ router = Router()
 
 @router.get("/profile")
 def show_own_profile(request: Request, profiles: Profiles, saved: int = 0) -> Response:
-    """Render the visitor's own results, and the choice of their public parts."""
+    """Render the visitor's own profile, with a form for its public parts."""
     guest = current_visitor(request).id
     facts = profile_context(profiles, guest, public=False)
     return render(request, "profile.html", choices=VISIBILITY, saved=bool(saved), **facts)

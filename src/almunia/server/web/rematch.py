@@ -38,7 +38,7 @@ def open_rematch(
 ) -> Response:
     """Open a rematch of a finished game: another deal, the same deal, or a sequel.
 
-    A guest who asks for another deal joins a rematch that another player has opened.
+    If another player has opened a rematch, a guest who asks for another deal joins that one.
     """
     state = tables.get(table_id)
     old, guest = state.table, ensure_visitor(request)

@@ -77,7 +77,7 @@ def render_rulebook(name: str) -> dict[str, Any]:
 
 
 def link_marks(tokens: Sequence[Token]) -> Iterator[tuple[Token, str]]:
-    """Make the marks of paragraphs links to themselves, and yield the tokens that get them as ids."""
+    """Make the mark of each paragraph a link to itself. Yield the token that gets the mark as its id, and the mark."""
     for i, token in enumerate(tokens):
         children = token.children or []
         strong = next((k for k, child in enumerate(children) if child.type == "strong_open"), None)

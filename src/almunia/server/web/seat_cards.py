@@ -177,7 +177,8 @@ def turn_label(table: Table, view: Observation, seat: int, live: bool) -> str:
 def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
     """Return the log's lines about a seat's last action, and its points; None without such lines.
 
-    If the seat's own acts have no lines, because they stay secret at first, lines of another seat's act are taken.
+    If the last action has no line about the seat, for example because it is secret at first, the latest entry with one
+    is taken, without points.
     """
     plain = [one for one in reversed(entries) if one.turn != NONE and not one.scoring]
     own = dropwhile(lambda one: one.seat != seat, plain)

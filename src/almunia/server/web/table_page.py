@@ -127,7 +127,7 @@ class TablePage(TableView):
     def winner(self) -> int | None:
         """The seat that wins a game of two because the other player resigned or ran out of time, or None.
 
-        A seat does not win if a bot has moved for it.
+        A seat for which a bot has moved does not win.
         """
         if self.table.resigned_seat is None or len(self.table.seats) > TWO_SEATS:
             return None
@@ -170,7 +170,7 @@ class TablePage(TableView):
     def terms(self) -> str:
         """The timeout policy or the absence timeout as a sentence.
 
-        Empty with CLAIM, after the game, or with fewer than two seats that are not bots.
+        Empty after the game, with fewer than two seats that are not bots, and for clocks with the policy CLAIM.
         """
         if self.table.finished or sum(seat.kind != BOT for seat in self.table.seats) < TWO_PEOPLE:
             return ""
@@ -246,7 +246,7 @@ class TablePage(TableView):
 
     @property
     def hashes(self) -> dict[str, str]:
-        """The hash of each fragment but the seats, by name."""
+        """The hashes of the log's chapters, of the panels and of the icons, by name."""
         marks = {chapter.name: chapter.hash for chapter in self.log}
         return {**marks, **{panel.name: panel.digest for panel in self.panels}, "icons": self.icons.hash}
 
@@ -310,7 +310,7 @@ def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
 def tab_of(
     panels: Iterable[picture.RenderedPanel], overlays: Sequence[picture.RenderedOverlay], proposed: int = NONE
 ) -> str:
-    """Return the tab in which choosing begins, by the choices on its panels; BOARD without choices."""
+    """Return the tab in which choosing begins, by the choices on its panels; BOARD if no tab has a choice."""
     tabs = {panel.name: TAB_OF_ROLE.get(panel.role, OTHERS) for panel in panels}
     for mark in (f' data-action="{proposed}"', " data-part=", " data-action="):
         found = {HAND: 0, BOARD: 0, OTHERS: 0, NO_TAB: 0}  # the first wins a tie

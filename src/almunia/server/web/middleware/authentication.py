@@ -71,10 +71,7 @@ async def authenticate(cookie: Mapping[str, Any], sessions: Sessions, *, streami
 
 
 async def session_has_ended(request: Request, sessions: Sessions) -> bool:
-    """Whether the session of a stream has ended, or its guest has become an account since.
-
-    Always False where cookies do not count.
-    """
+    """Whether the cookie of a stream no longer authenticates its guest. Always False where cookies do not count."""
     if "auth_context" not in request.scope:
         return False
     return not (await authenticate(request.session, sessions, streaming=True)).guest_is_unclaimed
@@ -88,7 +85,7 @@ def load_account(session: dict[str, Any], account: Account) -> None:
 
 
 def sign_out(session: dict[str, Any], *, ended: bool = False) -> None:
-    """Empty a cookie, or return it to the guest who used this browser before the account signed in.
+    """Empty a cookie, or return it to the former guest that it names.
 
     The keys in DEVICE_KEYS stay. If the session was `ended` elsewhere, the next page says so.
     """
