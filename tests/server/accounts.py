@@ -1,4 +1,4 @@
-"""What tests of accounts share: a site that sends mail, and people who sign up, in and out."""
+"""Helpers for tests of accounts: a site that sends mail, and visitors who sign up and sign in."""
 
 import re
 
@@ -14,37 +14,35 @@ LINK = re.compile(rf"{ADDRESS}(/account/link/\S+)")
 
 
 def come(site_of: Visitor, **headers: str) -> Visitor:
-    """Another visitor to the site of one, as it is reached by TLS."""
+    """Return a new visitor to the site of another visitor, over HTTPS."""
     return Visitor(site_of.app, headers={"Origin": ADDRESS, **headers}, base_url=ADDRESS)
 
 
 def deliver(site: Site) -> None:
-    """Wait until every mail about accounts has been written and handed to the mail server."""
+    """Wait until the site has written its mails about accounts and handed them to the mail server."""
     for _ in range(2):  # it is written, then sent
         site.mailer.executor.submit(bool).result()
 
 
 def mailed(visitor: Visitor, box, to: str = MAIL) -> str:
-    """The link in the last mail to an address."""
+    """Return the link in the last mail to an address."""
     deliver(visitor.app.state.site)
     texts = [mail.get_content() for whom, mail in box.mails if whom == [to]]
     return LINK.search(texts[-1])[1]
 
 
 def twice(password: str) -> dict[str, str]:
-    """A new password as its form sends it."""
+    """Return the fields of a form with a new password."""
     return {"password": password, "twice": password}
 
 
 def sign_up(visitor: Visitor, box, mail: str = MAIL, password: str = PASSWORD) -> None:
-    """Make an account for a visitor."""
     assert visitor.post("/account/sign-up", data={"mail": mail}).status_code == 200
     answer = visitor.post(mailed(visitor, box, mail), data=twice(password), follow_redirects=False)
     assert answer.headers["location"].startswith("/account?done=made"), answer.text
 
 
 def sign_in(visitor: Visitor, mail: str = MAIL, password: str = PASSWORD, **fields: str):
-    """Try to sign in."""
     return visitor.post("/account/sign-in", data={"mail": mail, "password": password, **fields}, follow_redirects=False)
 
 
@@ -56,7 +54,7 @@ def given(
     name: str = "Ana",
     made: float | None = None,
 ) -> str:
-    """An account that is simply there, of a guest with this id."""
+    """Create an account for a guest id directly in the database."""
     site = visitor.app.state.site
     with site.accounts.repository.engine.begin() as db:
         kept = site.accounts.passwords.hash(password) if password else ""
@@ -65,6 +63,6 @@ def given(
 
 
 def who(visitor: Visitor) -> str:
-    """Who the navigation says that somebody is; empty for a guest."""
+    """Return the name of the account in the navigation; empty for a guest."""
     found = re.search(r'class="who-am-i">([^<]*)<', visitor.get("/privacy").text)
     return found[1] if found else ""

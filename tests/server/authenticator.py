@@ -1,4 +1,4 @@
-"""An authenticator in software, for tests: it makes passkeys and shows them, also in ways in which none should."""
+"""A software authenticator, which creates and shows passkeys. Tests spoil its fields to make invalid responses."""
 
 import json
 from hashlib import sha256
@@ -14,7 +14,7 @@ TYPE, ES256, P256 = 2, -7, 1  # numbers of COSE
 
 
 class Authenticator:
-    """One passkey."""
+    """An authenticator with one passkey."""
 
     def __init__(self, host: str, origin: str) -> None:
         self.host, self.origin, self.flags, self.count = host, origin, PRESENT | VERIFIED, 0
@@ -22,7 +22,7 @@ class Authenticator:
         self._key = ec.generate_private_key(ec.SECP256R1())
 
     def make(self, options: dict) -> str:
-        """A passkey as it was asked for."""
+        """Return the response that registers the passkey."""
         self.handle = base64url_to_bytes(options["user"]["id"])
         point = self._key.public_key().public_numbers()
         cose = {1: TYPE, 3: ES256, -1: P256, -2: point.x.to_bytes(32, "big"), -3: point.y.to_bytes(32, "big")}
@@ -33,7 +33,7 @@ class Authenticator:
         return self._answer({"clientDataJSON": said, "attestationObject": attestation})
 
     def show(self, options: dict) -> str:
-        """The passkey, as it was asked for."""
+        """Return the response that signs in with the passkey."""
         self.count += 1
         data, said = self._data(0), self._said("webauthn.get", options["challenge"])
         signature = self._key.sign(data + sha256(said).digest(), ec.ECDSA(hashes.SHA256()))

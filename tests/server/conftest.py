@@ -1,4 +1,4 @@
-"""A site in a folder of its own, and visitors who come to it."""
+"""Fixtures: a site in a temporary folder, and visitors to it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -54,30 +54,30 @@ FILES = ("test_backups.py",)  # with SQLite's files whatever is asked for; Postg
 
 
 class Visitor(TestClient):
-    """A guest with a browser that keeps cookies, says where requests come from, and reads pages."""
+    """A guest with a browser that keeps cookies and sends an Origin header."""
 
     def open(self, game: str = "orchard", **fields: object) -> str:
-        """Open a table with a form; returns its address."""
+        """Open a table with a form, and return its path."""
         answer = self.post(f"/games/{game}/tables", data=fields or {"quick": 1}, follow_redirects=False)
         assert answer.status_code == 303, answer.text
         return answer.headers["location"]
 
     def seen(self, table: str) -> tuple[int, int, list[int]]:
-        """What the page of a table says: the seat shown, its version, and the actions offered."""
+        """Return what the page of a table shows: the seat, the version and the actions."""
         return read_table(self.get(table).text)
 
     def act(self, table: str, choose: int | Callable[[list[int]], int] = 0, **other: object) -> Response:
-        """Choose one of the actions offered, by its place in the list."""
+        """Send an action that the page offers: the one at index `choose`, or the one that a function chooses."""
         seat, seen, actions = self.seen(table)
         action = choose(actions) if callable(choose) else actions[choose] if actions else 0
         return self.answer(table, {"action": action, "seat": seat, "seen": seen, **other})
 
     def answer(self, table: str, fields: dict[str, object]) -> Response:
-        """Send the form of an action, of which this visitor is sure."""
+        """Send the form of a move, which is confirmed already."""
         return self.post(f"{table}/move", data={"sure": 1, **fields}, follow_redirects=False)
 
     def due(self, table: str) -> str:
-        """Wait for bots until this visitor may act or the game is over; return the page."""
+        """Wait until this visitor may act or the game is over, and return the page."""
 
         def page() -> str:
             found = self.get(table).text
@@ -86,7 +86,7 @@ class Visitor(TestClient):
         return wait_until(page, "the bots have moved")
 
     def finish(self, table: str) -> None:
-        """Play first actions until the game is over."""
+        """Play the first action of each page until the game is over."""
         for _ in range(MAX_ACTIONS):
             page = self.due(table)
             if "finale" in page:
@@ -98,13 +98,13 @@ class Visitor(TestClient):
 
 @pytest.fixture
 def clock() -> ManualClock:
-    """The time of the site, which a test may set."""
+    """Return a clock for the site that stands still until a test moves it."""
     return ManualClock()
 
 
 @pytest.fixture
 def limits() -> Limits:
-    """The limits of the site; a test that is parametrized with others gets those."""
+    """Return the limits of the site. A test can parametrize this fixture with others."""
     return Limits(maintenance_seconds=BY_HAND)
 
 
@@ -116,12 +116,12 @@ def tokens() -> Callable[[], str]:
 
 @pytest.fixture
 def seeds() -> Callable[[], int]:
-    """New tables get the same deals in every run, so that no test meets a rare question by chance."""
+    """Return a function that makes the seeds of new tables: 1, 2, 3, so that deals are the same in every run."""
     return count(1).__next__
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what touches the database with both kinds of it; on most changes SQLite is enough."""
+    """Run a test that uses `database` with SQLite and PostgreSQL, unless an option or its file selects one of them."""
     if "database" in metafunc.fixturenames:
         file, chosen = metafunc.definition.path.name, metafunc.config.option.database
         kinds = ["sqlite"] if file in FILES else [chosen] if chosen else ["sqlite", "postgres"]
@@ -131,14 +131,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave to `make test` what `make quick` has no time for."""
+    """Mark all files but the QUICK_FILES as slow, which `make quick` leaves out."""
     if item.path.name not in QUICK_FILES:
         item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture
 def database(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of the site's database, where commands find it too; empty for SQLite in its folder."""
+    """Yield the address of the site's database, also for commands; empty for SQLite."""
     if request.param == "sqlite":
         yield ""
         return
@@ -149,7 +149,7 @@ def database(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database of SQLite with all its tables and nothing in them: to make them takes longer than most tests."""
+    """Create an empty SQLite database with all tables once, since migrations take longer than most tests."""
     path = tmp_path_factory.mktemp("migrated") / DATABASE_FILE
     open_migrated(f"sqlite:///{path}").dispose()
     return path
@@ -165,9 +165,10 @@ def start(
     limits: Limits,
     request: pytest.FixtureRequest,
 ) -> Iterator[Callable[..., Visitor]]:
-    """Starts the site in a folder of this test's own, and gives its first visitor; may be called again.
+    """Yield a function that starts a site in the test's folder and returns a visitor.
 
-    Its time is that of the fixture `clock` if the test asks for one, else the system's, which the test can shift.
+    A later call starts another site on the same data. The site uses the fixture `clock` if the test does, else the
+    system's time, which can be shifted.
     """
     clock = request.getfixturevalue("clock") if "clock" in request.fixturenames else ShiftedClock()
     with ExitStack() as stack:
@@ -185,19 +186,18 @@ def start(
 
 @pytest.fixture
 def visitor(start: Callable[..., Visitor]) -> Visitor:
-    """A visitor to a new site."""
     return start()
 
 
 @pytest.fixture
 def stranger(visitor: Visitor) -> Visitor:
-    """Another visitor to the same site."""
+    """Return another visitor to the same site."""
     return Visitor(visitor.app, headers={"Origin": ORIGIN})
 
 
 @pytest.fixture
 def site(visitor: Visitor) -> Site:
-    """A site whose bots do not play."""
+    """Return the site of `visitor`, with its bots paused."""
     found: Site = visitor.app.state.site
     found.bot_runner.pause()
     return found
@@ -205,7 +205,7 @@ def site(visitor: Visitor) -> Site:
 
 @pytest.fixture
 def box() -> Iterator[Box]:
-    """A mail server on this machine."""
+    """Yield a mail server on this machine."""
     found = Box()
     controller = Post(found)
     controller.start()

@@ -1,4 +1,4 @@
-"""A mail server on this machine, which keeps what is sent to it."""
+"""A mail server on this machine, which keeps the mails that it receives."""
 
 import asyncio
 from email import message_from_bytes
@@ -14,7 +14,7 @@ PATIENCE = 60  # seconds for a mail
 
 
 class Box:
-    """Takes whatever mail comes, or refuses it."""
+    """Keeps all mails, or refuses them."""
 
     def __init__(self) -> None:
         self.mails, self.refuses = [], False
@@ -27,7 +27,7 @@ class Box:
 
 
 class Post(Controller):
-    """A mail server that closes what it has opened: the library's stops in the midst, and leaves connections open."""
+    """A mail server that closes its connections when it stops. The library's server leaves them open."""
 
     def __init__(self, box: Box) -> None:
         super().__init__(box, hostname="127.0.0.1", port=free_port())
@@ -42,7 +42,7 @@ class Post(Controller):
         super().stop(no_assert)
 
     async def settled(self) -> None:
-        """Let nobody in, take the mails that are coming, and hang up."""
+        """Accept no more connections, wait for the mails that are arriving, and close all connections."""
         for door in self.server.sockets:  # a server that is closed drops whoever was just let in
             self.loop.remove_reader(door.fileno())
         async with asyncio.timeout(PATIENCE):

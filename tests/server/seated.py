@@ -1,4 +1,4 @@
-"""Tables with people in their seats, without pages: for tests of what happens at them."""
+"""Tables with players in their seats, created without pages."""
 
 from almunia.server.site import Site
 from almunia.server.tables.model import PERSON, Seat
@@ -8,7 +8,7 @@ ANA, BEA, CEM = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea", "Ce
 
 
 def opened(site: Site, *seats: Seat, game: str = "orchard", **more: object) -> str:
-    """Open a table for the first of these people and return its id."""
+    """Open a table for these seats, with the first player as host, and return its id."""
     return site.tables.create(game, seats, seats[0].player, **more).id
 
 

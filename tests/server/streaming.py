@@ -1,4 +1,4 @@
-"""Streams for tests, in an event loop whose timers fire without waiting."""
+"""Streams in an event loop whose timers fire without waiting."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ from almunia.server.web.table_renderer import TableRenderer
 
 
 def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let streams call what they usually run in threads, for which such a loop does not wait."""
+    """Replace the thread pool of streams by direct calls, because such an event loop does not wait for threads."""
 
     async def directly(function, *given, **named):
         return function(*given, **named)
@@ -39,14 +39,14 @@ def services_of(site: Site) -> Services:
 
 
 def call_route(endpoint: Callable[..., Awaitable[Response]], services: Services, **given: Any) -> Awaitable[Response]:
-    """Call the function of a route with some arguments, and with the services that its other parameters name."""
+    """Call a route's function with these arguments, and with the services that its other parameters name."""
     hints = get_type_hints(endpoint)
     needed = [one.name for one in signature(endpoint).parameters.values() if one.default is one.empty]
     return endpoint(**given, **{name: services[hints[name]] for name in needed if name not in given})
 
 
 def request_of(**cookie: str) -> Request:
-    """Return a request that opens a stream, of a browser with this cookie."""
+    """Return a request for a stream, from a browser with this cookie."""
     scope = {
         "type": "http",
         "headers": [],
@@ -59,7 +59,7 @@ def request_of(**cookie: str) -> Request:
 
 
 async def listened(answer: StreamingResponse, seconds: float) -> list[tuple[float, str]]:
-    """Return the events of a stream within some seconds, with their times; at its end comes an empty event."""
+    """Return the events of a stream within some seconds, with their times. The end of the stream is an empty event."""
     loop, found = asyncio.get_running_loop(), []
 
     async def listen() -> None:

@@ -77,7 +77,7 @@ def test_a_signed_in_thief_cannot_guess_either(visitor):
 
 @pytest.fixture
 def site(start, box):
-    """A site that sends mail, at which one of two addresses has an account."""
+    """Return a visitor to a site that sends mail, where one of two addresses has an account."""
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS, argon2_memory_kib=4096)
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS
@@ -87,7 +87,7 @@ def site(start, box):
 
 
 def plainly(answer, mail):
-    """An answer without what whoever has sent the form knows already, and without its cookie's time."""
+    """Return the parts of a response to compare, without the address in the form and the value of the cookie."""
     headers = {name: value for name, value in answer.headers.items() if name != "set-cookie"}
     return answer.status_code, headers, answer.text.replace(mail, "MAIL"), bool(answer.headers.get("set-cookie"))
 
@@ -115,7 +115,7 @@ def test_a_wrong_password_takes_as_long_for_everybody(site, monkeypatch):
 
 
 def test_mails_are_written_after_the_answer(site, box, monkeypatch):
-    """Were they not, the time of an answer would tell for whom one was written."""
+    """Writing a mail first would reveal, by the time of the response, that the address has an account."""
     post = site.app.state.site.accounts.emails
     written = []
     monkeypatch.setattr(post._mailer.executor, "submit", written.append)
@@ -136,7 +136,7 @@ def test_no_mailbox_is_flooded(site, box):
 
 
 def own_routes(app, method):
-    """The routes of accounts, with an address for each."""
+    """Return the paths of the account routes that accept a method."""
     found = [route for route in routes_in(app.routes) if isinstance(route, Route) and method in route.methods]
     return [route.path for route in found if route.path.startswith(("/account", "/unlock", "/privacy"))]
 
@@ -156,14 +156,14 @@ def test_no_form_of_another_site_counts(visitor):
 
 
 def contents(site):
-    """Return all rows of all tables of a site's database, by table."""
+    """Return all rows of a site's database, by table."""
     with site.engine.connect() as db:
         tables = schema.metadata.sorted_tables
         return {table.name: sorted(map(repr, db.execute(table.select()))) for table in tables}
 
 
 def test_nothing_is_changed_by_looking(visitor, clock):
-    """A page of another site can make a browser fetch anything, with its cookie."""
+    """A page of another site can make a browser send a GET request with its cookie."""
     site = visitor.app.state.site
     guest = given(visitor)
     sign_in(visitor)
@@ -190,7 +190,7 @@ PUBLIC_FOLDERS = "/static/", "/account/link/", "/notifications/confirm/", "/noti
 
 
 def every_address(app):
-    """An address for every route, with every method that it takes, of the site and of the interface for programs."""
+    """Yield the path and the method of every route of the site and of the API."""
     for route in routes_in(app.routes):
         if isinstance(route, Mount):
             prefix = route.path

@@ -27,7 +27,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
 
 @pytest.fixture
 def ana(start, box):
-    """A guest of a site that sends mail."""
+    """Return a guest of a site that sends mail."""
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS
@@ -241,7 +241,6 @@ def test_no_password_and_no_secret_stands_in_the_database(ana, box):
 
 
 def dump(visitor):
-    """The whole database as text."""
     with site_of(visitor).accounts.repository.engine.connect() as db:
         return "\n".join(
             str(tuple(row)) for table in schema.metadata.sorted_tables for row in db.execute(select(table))
@@ -386,7 +385,7 @@ def test_an_export_does_not_tell_who_has_an_account(ana, box, form):
 
 
 def links_of(visitor) -> list[str]:
-    """The links that somebody's export names."""
+    """Return the kinds of the links in an export, the oldest first."""
     site_of(visitor).mailer.executor.submit(bool).result()
     links = visitor.get("/account/export").json()["account"]["links"]
     return [one["kind"] for one in sorted(links, key=lambda one: one["created_at"])]
@@ -465,7 +464,7 @@ def test_a_session_that_was_signed_out_is_dead(ana, box):
 
 
 def test_nobody_can_be_given_a_session_before(ana, box):
-    """A cookie that somebody else knows is worth nothing once its guest has signed in, or become an account."""
+    """An attacker who knows a guest's cookie cannot use it after the guest has signed in or signed up."""
     attacker = come(ana)
     attacker.cookies.update(ana.cookies)
     sign_up(ana, box)
@@ -511,7 +510,7 @@ def test_devices(agent, device):
 
 
 def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
-    """Also while others sign in and out; what is cached counts for some minutes."""
+    """Streams use the cached session for STREAM_CACHE_SECONDS, even while others sign in."""
     sign_up(ana, box)
     site, counts = site_of(ana), []
     page = Request({"type": "http", "session": session_of(ana), "auth_context": None})
@@ -527,7 +526,7 @@ def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
 
 
 def test_what_others_do_costs_nobody_a_look_at_the_database(ana, box, clock):
-    """Neither their signing in and out nor their preferences."""
+    """A cached session stays valid when other guests sign in, sign out or change preferences."""
     sign_up(ana, box)
     bea = come(ana)
     given(ana, "bea@example.org", guest="bea", name="Bea")

@@ -1,4 +1,4 @@
-"""The HTTP API: its answers, its access rules, and its secrets."""
+"""The HTTP API: responses, access rules and hidden information."""
 
 import json
 import re
@@ -28,18 +28,18 @@ from .test_secrets import change, twin_seeds
 
 @pytest.fixture
 def program(visitor):
-    """A program of a guest called Ana."""
+    """Return a program of a guest called Ana."""
     return Program(visitor.app, token_of(visitor.app.state.site, "ana"))
 
 
 @pytest.fixture
 def other(visitor):
-    """A program of somebody else."""
+    """Return a program of another guest."""
     return Program(visitor.app, token_of(visitor.app.state.site, "bea"))
 
 
 def sentence(answer):
-    """What a refusal says, which is JSON whatever it is about."""
+    """Check that an error is JSON with a sentence, and return the sentence."""
     said = answer.json()
     assert set(said) <= {"error", "status", "position"}
     assert said["status"] == answer.status_code
@@ -51,7 +51,7 @@ def sentence(answer):
 
 
 def made(visitor, label="Robot"):
-    """A token that was made on the page."""
+    """Return the token that the page shows after creating it."""
     page = visitor.post("/api-tokens", data={"label": label})
     assert page.headers["cache-control"] == "no-store"
     return re.search(r'value="(alm_[^"]+)"', page.text)[1]
@@ -115,7 +115,7 @@ def test_a_token_needs_a_name_that_can_be_shown(visitor, label):
 
 
 def test_tokens_are_compared_in_a_time_that_tells_nothing(start, monkeypatch):
-    """Also where there is no such token, something of the same length is compared."""
+    """For an unknown token, two strings of the same length are compared."""
     compared = []
 
     def compare(one, two):
@@ -169,7 +169,7 @@ def test_cookies_count_for_nothing_there_and_tokens_for_nothing_here(visitor, st
 
 
 def test_a_program_may_come_from_anywhere(program):
-    """There is no cookie that another page could use."""
+    """The API uses no cookie, so it needs no check of the origin."""
     for origin in ("https://elsewhere.example", "null"):
         answer = program.post("/tables", {"game": "orchard", "seats": ["me"]}, headers={"Origin": origin})
         assert answer.status_code == 201
@@ -306,7 +306,7 @@ def test_a_body_that_is_too_large_is_refused(program):
 
 
 def test_a_body_that_is_larger_than_it_says_is_refused(program):
-    """What is wrong with the body below is told as what is wrong with its fields."""
+    """FastAPI wraps the error from reading the body in an HTTPException."""
     from almunia.server.web.middleware.security import MAX_BODY_BYTES
 
     def parts():
@@ -364,7 +364,7 @@ def test_that_the_database_is_away_is_told_as_json(visitor, program, monkeypatch
 
 
 def test_whoever_acts_without_listening_is_not_away(clock, program, other):
-    """Others wait for as long as the table says since a program was last heard of, and not since it was opened."""
+    """The absence timeout counts from a program's last request, not from the opening of the table."""
     table = program.open("oregon", "me", "open", absence_timeout=300)
     link = program.get(f"/tables/{table}").json()["seats"][1]["invitation"]
     other.post("/tables/join", {"invitation": link})
@@ -424,7 +424,7 @@ def test_a_field_that_nobody_knows_is_told_so(program):
 
 
 def test_nothing_needs_to_be_sent_where_nothing_needs_to_be_said(tmp_path):
-    """As `curl -X POST` does it: without a body and without its length."""
+    """`curl -X POST` sends neither a body nor a Content-Length header."""
     app = create_app(Settings(data=tmp_path, compiled=False))
     with answering(app) as port:
         site, token = app.state.site, token_of(app.state.site, "ana")
@@ -438,7 +438,7 @@ def test_nothing_needs_to_be_sent_where_nothing_needs_to_be_said(tmp_path):
 
 
 def test_every_answer_is_as_it_is_described(visitor, program, other):
-    """One answer of each operation at least, and refusals; `Program` checks each of them."""
+    """`Program` checks each response against the OpenAPI document. Each operation is called at least once."""
     program.get("/games")
     for row in program.get("/games").json()["games"]:
         detail = program.get(f"/games/{row['game']}").json()
@@ -569,7 +569,7 @@ def test_an_act_that_comes_twice_is_done_once(program):
 
 @pytest.mark.parametrize("game", ["oregon", "orchard"])
 def test_an_act_that_comes_twice_is_done_once_where_one_has_several_seats(visitor, program, other, game):
-    """Of these two games one hides nothing; in either the second request meets every seat that may be next."""
+    """The repeated request is refused, whichever seat is to move next."""
     site = visitor.app.state.site
     seats = [Seat(PERSON, guest, name) for guest, name in (("ana", "Ana"), ("ana", "Ada"), ("bea", "Bea"))]
     table, met = site.tables.create(game, seats, "ana", seed=4).id, set()
@@ -588,7 +588,7 @@ def test_an_act_that_comes_twice_is_done_once_where_one_has_several_seats(visito
 
 
 def test_an_act_of_one_seat_is_none_of_another(visitor, program):
-    """What was seen is counted by seat, so the number alone could fit another one."""
+    """Versions are counted by seat, so the version of one seat can be that of another seat by chance."""
     site = visitor.app.state.site
     table = site.tables.create("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "ana", "Ada")), "ana", seed=4).id
     now = program.position(table)
@@ -605,7 +605,7 @@ def test_an_act_of_one_seat_is_none_of_another(visitor, program):
 
 
 def test_an_act_is_refused_if_its_seat_is_left_to_a_bot_meanwhile(visitor, program, monkeypatch):
-    """Even if the program has guessed the version that follows."""
+    """The action is refused even if the program has guessed the next version."""
     site = visitor.app.state.site
     site.bot_runner.pause()
     seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"))
@@ -716,7 +716,7 @@ ADDRESSES = [
 
 
 def everything(program, table):
-    """All that a program can get at a table, with all headers."""
+    """Return the responses to requests about a table, with their headers."""
     got = [program.get(address.format(table)) for address in ADDRESSES]
     for body in ({"actions": [0], "seen": 10**6}, {"actions": [10**6], "seen": 0}, {"actions": [1, 2], "seen": 0}):
         got.append(program.post(f"/tables/{table}/move", body))
@@ -736,7 +736,7 @@ def test_the_deck_stays_hidden(visitor, program, other):
 
 @pytest.mark.usefixtures("clock")
 def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
-    """Two states that differ only in what another seat has chosen in secret."""
+    """The two states differ only in the secret choice of another seat."""
     tables = visitor.app.state.site.tables
     seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"))
     table = tables.create("orchard", seats, "ana", seed=5).id
@@ -755,7 +755,7 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
 
 
 def test_nothing_of_the_interface_looks_at_the_session():
-    """Whoever asks is known by the token alone: no module there knows who a cookie means."""
+    """The API knows its caller only by the token, never by a cookie."""
     from pathlib import Path
 
     import almunia.server.api as package

@@ -117,7 +117,6 @@ def test_a_database_that_is_away_is_logged_in_a_line(caplog):
 
 @pytest.fixture
 def threads():
-    """Four threads."""
     with ThreadPoolExecutor(4) as executor:
         yield executor
 

@@ -42,7 +42,7 @@ from .conftest import ORIGIN, Visitor
 
 @pytest.fixture
 def backup(visitor: Visitor, tmp_path: Path) -> Path:
-    """The backup of a site at which somebody has played, and plays on."""
+    """Return the backup of a site with a running game, in which one more action was played after the backup."""
     visitor.table = visitor.open("orchard", quick=1)
     visitor.act(visitor.table)
     file = tmp_path / "monday.zip"
@@ -53,14 +53,14 @@ def backup(visitor: Visitor, tmp_path: Path) -> Path:
 
 
 def come_back(settings: Settings, visitor: Visitor) -> tuple[int, int, list[int]]:
-    """What somebody sees of their table at a site with their cookie of another one."""
+    """Return what a visitor sees of their table at a restored site, with their old cookie."""
     with Visitor(create_app(settings), headers={"Origin": ORIGIN}) as again:
         again.cookies.update(dict(visitor.cookies))
         return again.seen(visitor.table)
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All that is in a folder, but for locks."""
+    """Return the content of all files in a folder except locks, by name."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.suffix != ".lock"}
 
 
@@ -111,7 +111,7 @@ def test_a_database_that_another_program_has_open_is_not_replaced(backup, tmp_pa
 
 
 class FullDisk:
-    """A connection to SQLite whose file may not grow."""
+    """Limits the SQLite file of an engine to its present size, like a full disk."""
 
     def __init__(self, engine) -> None:
         self.limit = engine.connect().exec_driver_sql("PRAGMA page_count").scalar()
@@ -119,7 +119,6 @@ class FullDisk:
         event.listen(engine, "checkout", self.settle)
 
     def settle(self, connection, *_given) -> None:
-        """Let it grow no more, or again."""
         connection.execute(f"PRAGMA max_page_count={self.limit if self.full else 10**9}")
 
 
@@ -179,7 +178,7 @@ def test_a_backup_that_cannot_be_written_leaves_nothing(visitor, tmp_path):
 
 
 def changed(backup: Path, name: str, content: bytes | None) -> Path:
-    """A backup in which a file is another one, or missing."""
+    """Return a copy of a backup in which one file is replaced or removed."""
     aim = backup.with_name("changed.zip")
     with ZipFile(backup) as old, ZipFile(aim, "w") as new:
         for info in old.infolist():
@@ -230,7 +229,7 @@ def test_a_file_that_is_damaged_is_refused(backup, tmp_path):
 
 
 def refusal(settings: Settings, backup: Path) -> str:
-    """Try to restore a backup; return the sentence that refuses it, or nothing if it was restored."""
+    """Try to restore a backup, and return the error message; empty if it was restored."""
     try:
         restore(settings, backup)
     except SetupError as error:
@@ -239,9 +238,10 @@ def refusal(settings: Settings, backup: Path) -> str:
 
 
 def test_a_damaged_backup_is_refused_or_put_back_whole(backup, tmp_path):
-    """What is packed may be damaged in such a way that it cannot even be unpacked, and a head may say anything.
+    """A flipped byte can break the compressed data or a header.
 
-    Some bytes mean nothing, such as those of a date. Whatever they are, no site is left with half of a backup.
+    Some bytes have no effect, such as those of a date. In each case the site has either its old data or the whole
+    backup.
     """
     settings, whole = Settings(data=tmp_path / "other", compiled=False), backup.read_bytes()
     create_app(settings).state.site.tables.store.close()
@@ -284,7 +284,7 @@ def test_by_the_command_line(visitor, tmp_path, capsys):
 
 @contextmanager
 def older(postgres: Server, revision: str) -> Iterator[str]:
-    """The address of a database as an earlier version has left it."""
+    """Yield the address of a database that was migrated to an earlier revision."""
     with postgres.database(migrated=False) as address:
         engine, config = create_engine(parse_database_url(address), poolclass=NullPool), alembic_config()
         with engine.connect() as connection, migration_transaction(connection):
@@ -338,7 +338,7 @@ def test_a_database_in_postgres_is_as_it_was(postgres: Server, tmp_path):
 
 @pytest.mark.slow
 def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server, tmp_path, monkeypatch):
-    """Each is known from its start on, before it has claimed anything, and none starts meanwhile."""
+    """A restore is refused from the start of a process on, and no process can start during a restore."""
     with postgres.database() as address:
         settings = Settings(data=tmp_path / "none", database=address, compiled=False)
         back_up(settings, tmp_path / "b.zip")
@@ -365,7 +365,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
 
 
 def wait_for_end(postgres: Server, address: str) -> None:
-    """Until PostgreSQL has noticed that a process is gone."""
+    """Wait until PostgreSQL has released the locks of a process that has ended."""
     with postgres.admin(parse_database_url(address).database) as admin:
         wait_until(lambda: not admin.execute(LIVE_PROCESSES_SQL).fetchone(), "PostgreSQL has noticed it")
 
@@ -386,7 +386,7 @@ def test_a_site_says_that_it_is_well_or_that_its_database_is_away(visitor: TestC
 
 
 def test_one_thread_at_most_waits_for_a_database_that_is_stuck():
-    """Whoever asks how the site is must not take the threads of those who play."""
+    """Health checks must not occupy the threads that serve players."""
     stuck, asked = Event(), []
 
     def waiting() -> None:

@@ -1,4 +1,4 @@
-"""Bots at tables: they play in fair order, survive failures, and need no open page."""
+"""Bots at tables: they play in fair order, recover from failures, and need no open page."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -36,20 +36,19 @@ with_fast_limits = pytest.mark.parametrize("limits", [FAST], ids=[""])
 
 @pytest.fixture
 def site(tmp_path, database, seeds, limits) -> Iterator[Site]:
-    """A site in which one thread thinks, not yet awake."""
+    """Yield a site with one thread for bots, which has not started to look for turns."""
     found = Site(Settings(data=tmp_path, database=database, compiled=False, workers=1), seeds=seeds, limits=limits)
     yield found
     found.close()
 
 
 def version(site: Site, table: Table) -> int:
-    """How many entries a table has."""
     return site.tables.store.find(table.id).version
 
 
 @pytest.fixture
 def wake(site: Site) -> Iterator[Callable[[], None]]:
-    """Lets the site's bots look for their turns until the end of the test."""
+    """Yield a function that lets the bots look for their turns until the end of the test."""
     with ExitStack() as stack:
 
         def start() -> None:
@@ -61,7 +60,7 @@ def wake(site: Site) -> Iterator[Callable[[], None]]:
 
 @pytest.fixture
 def turns(site) -> list[tuple[str, int]]:
-    """The turns that bots take, table and seat, one after the other."""
+    """Return the list of the turns that bots have taken, as table and seat."""
     taken, act = [], site.tables.move
 
     def noted(table_id, seat, *given):
@@ -74,7 +73,7 @@ def turns(site) -> list[tuple[str, int]]:
 
 
 def test_tables_take_turns(site, turns):
-    """No table of bots alone keeps a thread for itself, and none is left out."""
+    """A table with only bots must not occupy a thread until its game is over."""
     tables = [site.tables.create("alpujarras", BOTS, "me") for _ in range(3)]
     wait_until(lambda: len(turns) > 30, "30 turns have been taken")
     for start in range(3, 27, 3):
@@ -82,7 +81,7 @@ def test_tables_take_turns(site, turns):
 
 
 def test_owners_take_turns(site, wake, turns):
-    """Whoever opens many tables keeps nobody else's bots from moving."""
+    """A guest with many tables must not delay the bots of other guests."""
     site.tables.on_change = ()  # they are all found by looking
     many = {site.tables.create("alpujarras", BOTS, "crowd").id for _ in range(12)}
     mine = site.tables.create("alpujarras", BOTS, "me").id
@@ -94,7 +93,7 @@ def test_owners_take_turns(site, wake, turns):
 
 
 def test_networks_take_turns(site, wake, turns):
-    """Whoever comes as many guests, each with one table, keeps nobody else's bots from moving."""
+    """A person who plays as many guests must not delay the bots of other networks."""
     site.tables.on_change = ()  # they are all found by looking
     many = {site.tables.create("alpujarras", BOTS, f"guest {i}", network="crowd").id for i in range(12)}
     mine = site.tables.create("alpujarras", BOTS, "me", network="home").id
@@ -106,7 +105,7 @@ def test_networks_take_turns(site, wake, turns):
 
 
 def order(rota: TableQueue, watched: set[str], count: int, again: bool = True) -> list[str]:
-    """The tables that come next in a rota; each stands behind the others again."""
+    """Return the tables of the next calls of a queue. With `again`, each call is queued again."""
     found = []
     for _ in range(count):
         call = rota.pop(lambda: watched)
@@ -174,7 +173,7 @@ def test_a_pause_begins_no_action_and_going_on_begins_those_that_wait(site):
 
 
 def test_no_bot_is_kept_for_longer_than_its_turn(site, turns):
-    """A search holds a large tree, which serves it within a turn alone."""
+    """The large tree of a search is useful only within one turn."""
     make, there, counts = bots.make, WeakSet(), []
 
     def noted(*given):
@@ -252,13 +251,13 @@ def test_a_player_who_returns_while_the_substitute_bot_fails_keeps_the_seat(site
 
 
 def question(legal: list[int], public: bool = False) -> Any:
-    """What a bot is asked, as far as its pace depends on it."""
+    """Return the part of an observation on which the response time depends."""
     game = SimpleNamespace(name="oregon", legal_is_public=lambda _: public)
     return SimpleNamespace(game=game, legal_actions=legal, state=None)
 
 
 def test_how_long_a_bot_thinks_tells_nobody_that_it_has_no_choice():
-    """Unless everybody knows that it has none, as in the draw of Oregon before the last round."""
+    """Public questions are an exception, such as the draw of Oregon before the last round."""
     pace = ResponseTiming()
     assert pace.response_seconds(question([1]), "hard", 0.001) == pytest.approx(QUANTUM_SECONDS)
     taken = [pace.response_seconds(question([1, 2]), "hard", seconds) for seconds in (0.011, 0.25, 2.0)]
@@ -341,7 +340,7 @@ def test_a_table_goes_on_by_itself_when_the_database_is_back(site, wake, monkeyp
 
 @with_fast_limits
 def test_running_tables_are_looked_through(site, wake, monkeypatch, caplog):
-    """A table that another process has written to, or that was running at the start; a sweep may fail."""
+    """The sweep finds a table of which no message came, also after failed sweeps."""
     awaiting, calls = site.tables.store.with_bot_to_move, []
 
     def failing():

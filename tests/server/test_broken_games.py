@@ -1,4 +1,4 @@
-"""A game that fails takes down its own pages only, and visitors read nothing about the machine."""
+"""A broken game affects only its own pages, and visitors read no internal details."""
 
 import sys
 
@@ -19,7 +19,7 @@ BREAKS = {
 
 @pytest.fixture(params=["__init__", *BREAKS])
 def broken(request, tmp_path, monkeypatch):
-    """An installed game that raises, at once or when its rules or data are read."""
+    """Install a game that raises when it is imported, or when its rules or its data are read."""
     folder = tmp_path / "lantern"
     folder.mkdir()
     for name, text in BREAKS.items():

@@ -1,4 +1,4 @@
-"""Tables before and after their game is compiled: which build plays, and as which bot."""
+"""Tables before and after their game is compiled: which build and which bot play."""
 
 from types import SimpleNamespace
 
@@ -19,16 +19,15 @@ AWAITED = "until the site has prepared this game"
 
 
 class Passing(Game):
-    """A plain build that passes for the compiled one, without a compiler."""
+    """A plain build that pretends to be the compiled one, so that tests need no compiler."""
 
     def wrap(self, array):
-        """An array as the plain build's loops want it."""
         return CheckedArray(array)
 
 
 @pytest.fixture
 def compiled() -> Game:
-    """What passes for the compiled build of Orchard."""
+    """Return a game that pretends to be the compiled build of Orchard."""
     this = Passing("orchard", "plain")
     assert this.backend
     this.build = "compiled"
@@ -42,7 +41,7 @@ def site(visitor):
 
 @pytest.fixture
 def made(site) -> list[tuple[str, str]]:
-    """The bots that were made, spec and build; each plays at random."""
+    """Return the list of the bots that were made, as spec and build. Each bot plays at random."""
     found = []
 
     def make(spec, game, *_):
@@ -62,7 +61,7 @@ def moves(site, table):
 
 
 def my_move(site, table):
-    """Ana moves as soon as it is her turn."""
+    """Wait until it is the person's turn, and play the first legal action."""
     wait_until(lambda: not site.tables.get(table).table.is_bot_to_move, "the bot has moved")
     now = site.tables.get(table)
     site.tables.move(table, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)

@@ -1,4 +1,4 @@
-"""The chat: who reads it, who may write, and its secrets."""
+"""The chat: readers, writers and hidden information."""
 
 import re
 from html import unescape
@@ -33,7 +33,7 @@ from .test_seats import invitation
 
 @pytest.fixture
 def table(visitor, stranger):
-    """The address of a table at which the visitor, Ana, and the stranger, Bea, play."""
+    """Return the path of a table of two: `visitor` is Ana, and `stranger` is Bea."""
     visitor.post("/preferences", data={"name": "Ana"})
     address = visitor.open(**FRIENDS)
     stranger.post(invitation(visitor, address), data={"name": "Bea"})
@@ -42,12 +42,11 @@ def table(visitor, stranger):
 
 @pytest.fixture
 def spectator(visitor):
-    """Somebody who only watches."""
     return Visitor(visitor.app, headers={"Origin": ORIGIN})
 
 
 def said(visitor, room):
-    """What a visitor reads there, each line with who has said it."""
+    """Return the messages that a visitor reads in a room, with their authors."""
     page = visitor.get(f"{room}/chat", headers={"HX-Request": "true"}).text
     found = re.findall(r'class="by"><bdi>([^<]*)</bdi>.*?<p dir="auto">([^<]*)</p>', page, re.DOTALL)
     return [tuple(map(unescape, line)) for line in found]
@@ -132,7 +131,7 @@ def test_the_host_may_let_spectators_read(visitor, spectator, table):
 
 
 def test_a_spectator_can_neither_mute_nor_report_what_cannot_be_read(visitor, spectator, table):
-    """A refusal that depends on the number would tell how much has been said."""
+    """If the error depended on the number, it would reveal how many messages there are."""
     say(visitor, table, "Hello")
     for deed in ("mute", "report"):
         refused = [spectator.post(f"{table}/chat/{deed}", data={"said": number}) for number in (1, 2)]
@@ -163,7 +162,7 @@ def test_only_the_last_lines_are_sent(visitor, table):
 
 @pytest.mark.parametrize("room", ["table", "lobby"])
 def test_streams_and_pages_have_the_same_mark(visitor, table, clock, room):
-    """Though streams do not read what was said."""
+    """Streams compute the version without reading the messages."""
     chat, room = visitor.app.state.site.chat, name_of(table) if room == "table" else LOBBY_ROOM
     for number in range(MAX_SHOWN_MESSAGES + 5):
         chat._write(room, "x" if number > 2 else "y", "X", "Hello")
@@ -196,7 +195,7 @@ def test_who_is_muted_is_read_no_more_anywhere(visitor, stranger, table):
 
 
 def guests_of(visitor, table):
-    """The ids of those who play there, which no page shows."""
+    """Return the ids of a table's players, which no page shows."""
     return {seat.player for seat in visitor.app.state.site.tables.get(name_of(table)).table.seats}
 
 
@@ -259,7 +258,7 @@ def test_nobody_floods_a_room_from_one_address(start):
 
 
 def test_a_look_at_a_room_costs_the_same_however_much_was_said_there(migrated, tmp_path, clock):
-    """Counted in instructions of SQLite's virtual machine."""
+    """The cost is counted in instructions of SQLite's virtual machine."""
     path = copyfile(migrated, tmp_path / "said.sqlite3")
     engine, counted = open_migrated(f"sqlite:///{path}"), count()
     event.listen(engine, "checkout", lambda raw, *_: raw.set_progress_handler(lambda: next(counted) * 0, 1))

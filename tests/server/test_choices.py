@@ -19,7 +19,7 @@ SURE = MoveOptions(FINAL, confirmed=True, auto_answer=True)
 
 
 def positions(game=ALPUJARRAS, count=150):
-    """Positions of a play, usually of a game in which everybody knows everything: every single answer is public."""
+    """Yield the positions of a random play. In Alpujarras everything is public, and so is each single answer."""
     play, rng = game.new(2, seed=1), Random(1)
     for _ in range(count):
         yield play.copy()
@@ -113,7 +113,10 @@ def test_undo_takes_back_what_was_done_together():
 
 
 def played(visitor, words, **fields):
-    """A table of two people at one screen, at which these actions have been chosen."""
+    """Open a table of two people at one screen, and play these actions.
+
+    Return its path, and a function that returns its state.
+    """
     table = visitor.open("alpujarras", **{"seat-0": "me", "seat-1": "here", "seed": "1"})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
     for said in words:
@@ -125,7 +128,7 @@ def played(visitor, words, **fields):
 
 
 def opening():
-    """The words of actions that lead to one on which another follows, and those two."""
+    """Return the words of actions that lead to a choice with one automatic answer, and the words of both."""
     play, done = ALPUJARRAS.new(2, seed=1), []
     for _ in range(50):
         for action in play.legal_actions:
@@ -172,7 +175,7 @@ COURSE = re.compile(r'name="course" value="([^"]+)"')
 
 @pytest.fixture
 def two_cards(monkeypatch):
-    """Orchard as if it proposed to play two cards in one go: those under `actions`, if there are any."""
+    """Let Orchard suggest the sequence of two cards under `actions`, if there is one."""
     offered = {"actions": ()}
     text = ORCHARD.text
     proposed = lambda _: [ActionSequence(offered["actions"], ["Both cards"], [])] if offered["actions"] else []  # noqa: E731
@@ -181,7 +184,7 @@ def two_cards(monkeypatch):
 
 
 def both(visitor, table):
-    """Two actions that can be done in a row at a table of Orchard."""
+    """Return two actions that can be played in a row at a table of Orchard."""
     play = visitor.app.state.site.tables.get(table.removeprefix("/table/")).play.copy()
     first = play.legal_actions[0]
     play.apply(first)
@@ -207,7 +210,7 @@ def test_a_course_is_played_in_one_go(two_cards, visitor):
 
 
 def test_what_is_not_proposed_in_one_go_is_refused(two_cards, visitor):
-    """Whether the second card fits must not be found out by trying: nothing says which action was at fault."""
+    """The error does not say which action was illegal, since that could reveal hidden information."""
     table = visitor.open(**{"seat-0": "me"})
     first, second = both(visitor, table)
     answers = {
@@ -255,7 +258,7 @@ def test_the_list_of_moves_asks_before_what_stays(visitor):
 
 @pytest.fixture
 def refusing(monkeypatch):
-    """Orchard as if it said why not; what it is asked stands in the list."""
+    """Let Orchard explain illegal choices, and return the list of its questions."""
     asked = []
     monkeypatch.setattr(
         ORCHARD.view, "hit_test", lambda _s, _seat, panel, x, y: f"{panel} {x:g} {y:g}" if x else "", raising=False

@@ -1,4 +1,4 @@
-"""Clocks: what they count, and what happens when they expire. The tests set the site's time."""
+"""Clocks: the time that they count, and what happens when they expire. The tests set the site's time."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -76,7 +76,7 @@ def test_hours_may_go_on_into_the_next_day():
 
 
 def test_a_day_of_the_clocks_change_has_its_hours():
-    """In Berlin the clocks go back on 25 October 2026, in the night to Sunday."""
+    """In Berlin the clocks go back in the night before Sunday, 25 October 2026."""
     night = PlayingHours("Europe/Berlin", 0, 24, weekends=False)
     every = PlayingHours("Europe/Berlin", 1, 5)
     assert counted_seconds(berlin(2026, 10, 23, 0), berlin(2026, 10, 27, 0), night) == 48 * HOUR
@@ -159,7 +159,7 @@ def test_a_live_clock_runs_down_and_gains_with_each_turn():
 
 @pytest.mark.parametrize("game", rest(["orchard", "caylus", "oregon"], "oregon"))
 def test_every_seat_gains_by_its_turns(site, clock, game):
-    """In games that count a turn once all have chosen, too."""
+    """Some of these games count a turn only when all seats have chosen."""
     table = timed(site, CLAIM, game=game)
     passed = [0, 0]
     while min(passed) < 3:
@@ -215,7 +215,7 @@ def test_whoever_comes_back_has_some_time_once_a_bot_has_finished_a_turn():
 
 @NEVER_AWAY
 def test_nobody_gains_time_by_going_away_and_coming_back(site, clock):
-    """Neither on a live clock nor on a slow one, as often as it is tried."""
+    """A return before the substitute bot has moved leaves the deadline unchanged."""
     for kind in (REALTIME, CORRESPONDENCE):
         table = timed(site, A_BOT, kind=kind)
         due = site.tables.get(table).table.flag_at
@@ -248,7 +248,7 @@ def test_going_back_by_consent_starts_no_clock_of_a_bot(site, clock):
 
 
 def test_the_hours_of_whoever_sits_down_count_at_once(site, clock, start):
-    """And not only once the site was started again."""
+    """The same clocks follow from the events after a restart."""
     clock.set(berlin(2026, 3, 7, 12))  # a Saturday
     table = timed(site, A_BOT, replace(ANA, hours=str(WORK)), Seat(OPEN, "", "A friend"), kind=CORRESPONDENCE)
     site.seats.join(table, 1, "bea", "Bea", str(WORK))
@@ -289,7 +289,7 @@ def test_clocks_are_the_same_after_a_restart(site, clock, start):
 
 
 def test_no_clock_runs_while_the_site_is_away(clock, site, start):
-    """Whoever is to move loses nothing by that, and everybody may read why."""
+    """The log of each table with a running clock reports the outage."""
     live, bots = timed(site, CLAIM), timed(site, A_BOT)
     slow = timed(site, CLAIM, replace(ANA, hours=str(WORK)), BEA, kind=CORRESPONDENCE)
     waiting = timed(site, CLAIM, ANA, replace(BEA, kind=OPEN))
@@ -336,7 +336,7 @@ def outages_at(site, table):
 
 
 def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, site, start, monkeypatch):
-    """A process may be killed in the midst of it, and others do the same; nobody waits for it at the start."""
+    """Each table gets one event for the outage, even if a process is killed while it writes these events."""
     tables = [timed(site, CLAIM) for _ in range(4)]
     clock.advance(500)
     write, left = type(site.tables.store).append, [2]
@@ -394,7 +394,7 @@ def test_an_outage_is_not_lost_for_a_table_that_changes_meanwhile(clock, site, m
 
 
 def test_no_clock_runs_while_the_database_is_away_from_a_process_that_lives(clock, site):
-    """Whoever is the first to do anything at a table finds it told already."""
+    """The outage is written to a table before the next change there."""
     table, other = timed(site, CLAIM), timed(site, A_BOT)
     clock.advance(500)
     with pytest.raises(Conflict, match="still has time left"):
@@ -465,7 +465,7 @@ def test_others_may_claim_when_time_is_up(site, clock):
 
 
 def flag_fell(visitor, stranger, clock, **fields):
-    """The address of a game of two in which the time of the first one, who opened it, is up."""
+    """Return the path of a game in which the time of the host is up."""
     table = visitor.open(**{**FRIENDS, "clock": "live-5", **fields})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     assert "Your time is up" not in visitor.get(table).text
@@ -556,7 +556,7 @@ def test_time_passes_once_all_have_come(site, clock):
 
 
 def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
-    """What a seat does out of a reader's sight neither stops a clock on the reader's page nor starts one."""
+    """A secret choice neither stops nor starts a clock on the pages of other seats."""
     state = site.tables.get(timed(site, CLAIM))
     hidden = state.play.copy()
     hidden.array["seat"]["choice"][0][0] = action = hidden.legal_actions[0]  # chosen, and not yet seen by anybody else
@@ -570,7 +570,7 @@ def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["orchard", "oregon"])
 def test_a_slow_game_over_weeks(site, clock, game):
-    """Weekends and nights stand still, a vacation too, and whoever lets a turn pass has a bot."""
+    """Clocks stop at night, at weekends and on vacation. A bot plays for a seat whose time is up."""
     seats = [replace(seat, hours=str(WORK)) for seat in (ANA, BEA)]
     table = timed(site, A_BOT, *seats, kind=CORRESPONDENCE, game=game)
     late = []
@@ -666,7 +666,7 @@ def test_a_vacation_that_began_when_time_was_up_holds_from_the_next_turn_on(site
 @NEVER_AWAY
 @pytest.mark.parametrize("both", [False, True])
 def test_a_vacation_ends_when_it_is_handed_over_with_the_seats(site, clock, both):
-    """Else what stays behind, or comes to somebody who has a vacation of their own, rests for ever."""
+    """Otherwise the clocks of the moved seats would never run again."""
     if both:
         site.vacations.begin("anna")
         clock.advance(4000)

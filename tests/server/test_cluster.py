@@ -1,4 +1,4 @@
-"""Several processes on one PostgreSQL database learn of each other's changes at once."""
+"""Several processes with one PostgreSQL database notify each other of changes at once."""
 
 import re
 import sys
@@ -55,14 +55,13 @@ ONE_MESSAGE = "1.0.0".__eq__  # the mark of a room
 
 @pytest.fixture
 def address(postgres) -> Iterator[str]:
-    """A new database."""
     with postgres.database() as address:
         yield address
 
 
 @pytest.fixture
 def start(address, tmp_path, seeds, limits) -> Iterator[Callable[..., SimpleNamespace]]:
-    """Starts a site on the database, as another process would be; gives its port and its parts."""
+    """Yield a function that starts a site on the database, like another process, and returns its port and site."""
     with ExitStack() as stack:
 
         def starting(**settings: object) -> SimpleNamespace:
@@ -77,12 +76,11 @@ def start(address, tmp_path, seeds, limits) -> Iterator[Callable[..., SimpleName
 
 @pytest.fixture
 def two(start) -> tuple[SimpleNamespace, SimpleNamespace]:
-    """Two sites."""
     return start(), start()
 
 
 class Guest:
-    """Somebody whose browser asks now this site and now that."""
+    """A guest whose requests go to several processes of the site."""
 
     def __init__(self) -> None:
         self.cookies = httpx2.Cookies()
@@ -107,13 +105,13 @@ class Guest:
         return read_table(self.get(at, table).text)
 
     def act(self, at: SimpleNamespace, table: str, shown: tuple[int, int, list[int]] | None = None) -> httpx2.Response:
-        """Choose the first action of the page that was shown, or is shown now."""
+        """Send the first action of a page that was shown, by default of the present page."""
         seat, seen, actions = shown or self.seen(at, table)
         return self.post(at, f"{table}/move", action=actions[0], seat=seat, seen=seen, sure=1)
 
     @contextmanager
     def listening(self, at: SimpleNamespace, path: str) -> Iterator[Callable[..., None]]:
-        """Read a stream; give a function that waits for an event whose data fit; marks are events without a name."""
+        """Open a stream, and yield a function that waits for an event of a name whose data fit."""
         events: Queue[tuple[str, str]] = Queue()
         cookies = httpx2.Cookies(self.cookies)
 
@@ -152,12 +150,12 @@ class Guest:
 
 
 def without_clock(at: SimpleNamespace) -> None:
-    """Let the streams of a process look at nothing by the clock, so that they know what they are told and no more."""
+    """Turn off the poll for missed changes in a process, so that its streams depend on messages."""
     at.site.missed_changes._polled_at = inf
 
 
 def seen_of(mark: str) -> int:
-    """How much a reader has seen, by the mark of a table's page."""
+    """Return the viewer's version from the mark of a table's page."""
     return int(re.match(r"-?\d+\.(\d+)", mark)[1])
 
 
@@ -166,12 +164,12 @@ def name_of(table: str) -> str:
 
 
 def invite(host: Guest, at: SimpleNamespace, table: str) -> str:
-    """The path of the invitation that a host reads on the page."""
+    """Return the path of the invitation on the host's page."""
     return re.search(r'readonly value="http://[^/"]+([^"]+)"', host.get(at, table).text)[1]
 
 
 def together(first: SimpleNamespace, second: SimpleNamespace) -> tuple[Guest, Guest, str]:
-    """A game of two: the host at the first site, the other at the second."""
+    """Open a game of two. The host plays at the first process, and the other guest at the second."""
     ana, bea = Guest(), Guest()
     table = ana.open(first, "alpujarras", **FRIENDS)
     assert bea.post(second, invite(ana, first, table), name="Bea").status_code == 200
@@ -191,7 +189,7 @@ def test_an_act_is_heard_and_shown_at_another_process(two):
 
 
 def test_a_page_of_one_process_can_be_answered_at_the_other(two):
-    """Nobody is told to be late because one process has not heard yet of what another one has shown."""
+    """A process that has missed a message must not refuse an action as stale."""
     first, second = two
     ana, bea, table = together(first, second)
     for site in (first, second):
@@ -211,7 +209,7 @@ def test_a_page_of_one_process_can_be_answered_at_the_other(two):
 
 
 def test_a_table_is_written_by_one_process_at_a_time(two, postgres):
-    """An act waits for what another process writes, and is judged after it; it is not refused for being slower."""
+    """A move waits for the lock that another process holds, and is then checked against the new state."""
     first, second = two
     ana, bea, table = together(first, second)
     holding, answered, waited = Event(), Event(), []
@@ -250,7 +248,7 @@ def test_messages_are_heard_at_another_process(two):
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=1.4, missed_change_seconds=0.1)], ids=[""])
 def test_what_nobody_has_told_of_is_found_by_the_clock(two):
-    """As where a process is killed between writing and telling."""
+    """A process can be killed after it has written, before it notifies the others."""
     first, second = two
     ana, bea, table = together(first, second)
     mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
@@ -279,7 +277,7 @@ def test_the_lobby_is_the_same_at_every_process(two):
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=1000.0)], ids=[""])
 @pytest.mark.parametrize("how", ["signed out", "kept out"])
 def test_streams_of_another_process_end_with_their_session(how, two, address):
-    """Long before the next sign of life: the message also comes from `almunia moderate`."""
+    """The message comes from the other process, or from `almunia moderate`."""
     first, second = two
     site, ana = first.site, Guest()
     with site.engine.begin() as db:
@@ -323,7 +321,7 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
 
 
 def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
-    """Nobody knows then whether it was written, and writing it twice fails."""
+    """After a lost response to COMMIT, the same rows must not be inserted twice."""
     engines = [open_migrated(address), open_migrated(address)]
     claims = [AdvisoryLocks(engine) for engine in engines]
     here, seen = [SimpleNamespace(streams=frozenset(), set_remote=None) for _ in engines], []
@@ -352,7 +350,7 @@ def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=1000.0, missed_change_seconds=1000.0)], ids=[""])
 def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
-    """Processes hear of each other again, for no clock tells anybody of anything here."""
+    """The bus reconnects by itself. The poll for missed changes is turned off here."""
     first, second = two
     ana, bea, table = together(first, second)
     mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
@@ -378,7 +376,7 @@ def test_a_word_that_is_no_table_is_not_looked_for_among_tables(start, monkeypat
 
 
 def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
-    """Else a cookie without a session could still speak for it at other processes."""
+    """Otherwise other processes would accept a cookie without a session for the account."""
     first, second = (one.site.accounts for one in two)
     wait_until(
         lambda: second.sessions.load("ana", "") and second.sessions.get_cached("ana", ""),
@@ -417,7 +415,7 @@ def test_a_claim_is_one_process_s_until_that_ends(address):
 
 
 def test_what_was_claimed_by_a_lost_connection_is_let_go_without_another_one(address):
-    """To make one may take long where the database is away, and there would be nothing to release."""
+    """The locks of a lost connection are gone already, and connecting again can take long."""
     engine = open_migrated(address)
     claims, other = AdvisoryLocks(engine), AdvisoryLocks(engine)
     assert claims.acquire("turn")
@@ -445,7 +443,7 @@ def test_with_sqlite_everything_is_ours(tmp_path):
 
 
 def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
-    """Two processes look for turns; one ends in the middle of them."""
+    """Two processes run bots, and one of them ends during the games."""
     settings = Settings(data=tmp_path, database=address, compiled=False, workers=2)
     first, second = (Site(settings) for _ in range(2))
     tables = [first.tables.create("alpujarras", BOTS, "me") for _ in range(2)]
@@ -475,7 +473,7 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
 
 @contextmanager
 def thinker(settings: Settings, **intervals: float) -> Iterator[None]:
-    """`almunia bot-worker`, in a thread."""
+    """Run `almunia bot-worker` in a thread."""
     stop = Event()
     thread = Thread(target=run_bot_worker, args=(settings, stop), kwargs=intervals)
     thread.start()
@@ -501,7 +499,7 @@ def test_bots_think_elsewhere(start, capsys):
 
 
 def test_who_thinks_is_known_after_the_database_was_started_again(postgres, address, tmp_path, capsys):
-    """Else a backup could be put back meanwhile: nothing is claimed where no bot is to move."""
+    """Otherwise a backup could be restored while the worker runs."""
 
     def known() -> bool:
         with postgres.admin(parse_database_url(address).database) as admin:
@@ -516,7 +514,7 @@ def test_who_thinks_is_known_after_the_database_was_started_again(postgres, addr
 
 
 def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
-    """What bots do is known nowhere else then."""
+    """The metrics of bots are known only to the worker."""
     port, servers, serve = free_port(), [], metrics.serve
     monkeypatch.setattr(metrics, "serve", lambda place: servers.append(serve(place)))
     with thinker(Settings(data=tmp_path, database=address, compiled=False, metrics=str(port))):
@@ -607,7 +605,7 @@ def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
 
 
 def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch):
-    """Not for a question that is old and stays locked, nor for one of a seat that has changed hands meanwhile."""
+    """A request for a hint is not delayed by an old request that a worker still locks."""
     clock = ManualClock()
     site = Site(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
     monkeypatch.setattr(type(site.builds), "compiled_games", ["orchard"])
@@ -736,7 +734,7 @@ def test_the_bus_publishes_what_is_pending_when_it_closes(address):
 
 
 def test_the_bus_goes_on_whatever_goes_wrong(address, caplog):
-    """Without it this process would hear late of everything until it is started again."""
+    """A bus that stops after an error would delay all messages until the process restarts."""
     engine = open_migrated(address)
     heard, wrong, ready = [], [KeyError("once")], Event()
 

@@ -15,7 +15,7 @@ from almunia.server.tables.compiler import Compiler, compiled_marker
 
 @pytest.fixture
 def asked(monkeypatch) -> list[list[str]]:
-    """The commands that would have been run; each ends with the code in `CODE`."""
+    """Return the list of the commands that were run. Each ends with the exit code in the variable `CODE`."""
     commands: list[list[str]] = []
 
     class Process:
@@ -31,7 +31,7 @@ def asked(monkeypatch) -> list[list[str]]:
 
 @pytest.fixture
 def fresh(monkeypatch, tmp_path) -> almunia.Game:
-    """A game whose machine code has a new folder."""
+    """Return a game with an empty folder for machine code."""
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
     return almunia.game("orchard")
 
@@ -104,7 +104,7 @@ def test_builds_go_no_further_once_they_are_closed(monkeypatch) -> None:
 @pytest.mark.compiled
 @pytest.mark.exhaustive
 def test_the_process_leaves_a_mark() -> None:
-    """With the machine code that other tests have left, so it takes seconds."""
+    """The machine code of other tests is used, so the process takes seconds."""
     done = compiled_marker(almunia.game("orchard"))
     done.unlink(missing_ok=True)
     with subprocess.Popen([sys.executable, "-m", compiling.__name__, "orchard"], stdin=subprocess.PIPE) as process:

@@ -17,7 +17,7 @@ ZIPPED, PLAIN = {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "identity"}
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the threads in which something is compressed."""
+    """Return the list of the names of the threads that compress."""
     found, compress, later = [], gzip.compress, GZipResponder._compress_body
 
     def note(*given: object, **named: object) -> bytes:

@@ -12,7 +12,7 @@ BACKEND = text("SELECT pg_backend_pid()")
 
 @pytest.fixture
 def engine(postgres):
-    """A site's engine with one connection, which was just used."""
+    """Yield a site's engine with one connection, which was just used."""
     with postgres.database() as address:
         engine = open_migrated(address)
         backend_of(engine)
@@ -21,13 +21,13 @@ def engine(postgres):
 
 
 def backend_of(engine):
-    """Return the number by which the server knows the connection in use."""
+    """Return the id of the server process behind the engine's connection."""
     with read_connection(engine) as db:
         return db.execute(BACKEND).scalar_one()
 
 
 def terminate(postgres, backend):
-    """Let the server end a connection, and wait until it has."""
+    """Let the server end a connection, and wait until it has ended."""
     with postgres.admin() as admin:
         admin.execute("SELECT pg_terminate_backend(%s)", [backend])
         alive = "SELECT 1 FROM pg_stat_activity WHERE pid = %s"
@@ -45,7 +45,7 @@ def test_a_connection_that_the_server_has_ended_is_replaced(engine, postgres):
 
 
 def test_reading_takes_up_what_was_written_meanwhile(engine):
-    """Else a connection could go on reading what was true when it was first used."""
+    """A connection must not keep reading from an old snapshot."""
     with read_connection(engine) as one:
         before = one.execute(text("SELECT count(*) FROM site_setting")).scalar_one()
         with engine.begin() as other:

@@ -24,7 +24,7 @@ DEAL = "orchard-2026-11-25"
 
 @pytest.fixture(autouse=True)
 def known_key(tmp_path):
-    """The site's key, from which the seeds of deals follow: in every run they are the same."""
+    """Set the site's key, so that the seeds of deals are the same in every run."""
     write_new_file(tmp_path / SECRET_FILE, "what the deals of these tests come from")
 
 
@@ -36,12 +36,12 @@ def noon(clock):
 
 @pytest.fixture(autouse=True)
 def idle(visitor, monkeypatch):
-    """Bots play no deal unless a test lets them."""
+    """Let no bot play a deal, unless a test starts it."""
     monkeypatch.setattr(visitor.app.state.site.daily_deals, "_enqueue_bots", lambda *_: None)
 
 
 def signed_in(visitor, name):
-    """The visitor, who from now on has an account."""
+    """Create an account for a visitor, sign in, and return the visitor."""
     mail = f"{name}@example.org"
     given(visitor, mail, guest=name, name=name.capitalize(), made=NOON - 7 * DAY)
     assert sign_in(visitor, mail).status_code == 303
@@ -50,19 +50,19 @@ def signed_in(visitor, name):
 
 @pytest.fixture
 def visitor(visitor, noon):
-    """Somebody with an account, whose session begins when the test does."""
+    """Return a visitor with an account, whose session begins at the time of the test."""
     return signed_in(visitor, "ana")
 
 
 @pytest.fixture
 def stranger(visitor):
-    """Somebody else with an account."""
+    """Return another visitor with an account."""
     return signed_in(Visitor(visitor.app, headers={"Origin": ORIGIN}), "bea")
 
 
 @pytest.fixture
 def guest(visitor):
-    """Somebody without one."""
+    """Return a visitor without an account."""
     return Visitor(visitor.app, headers={"Origin": ORIGIN})
 
 
@@ -73,14 +73,13 @@ def start(visitor, game="orchard"):
 
 
 def done(visitor):
-    """Play the try at Orchard's deal to its end; returns its address."""
+    """Play a visitor's attempt at Orchard's deal to its end, and return its path."""
     table = start(visitor)
     visitor.finish(table)
     return table
 
 
 def shown(visitor):
-    """Show this visitor in results of daily deals."""
     visitor.post("/preferences", data={"name": "Ana"})
     visitor.post("/profile", data={"daily": 1})
 
@@ -140,7 +139,7 @@ def test_whoever_ends_a_try_early_learns_nothing_before_the_deal_is_over(visitor
 
 
 def test_an_account_that_is_made_again_has_no_other_try(visitor, guest, noon):
-    """Nobody deletes an account that has played a deal and plays the same one again with another."""
+    """A player cannot repeat a ranked deal by deleting the account and creating another one."""
     visitor.post("/account/delete", data={"everything": "yes"})
     given(guest, "new@example.org", guest="new", made=NOON)
     assert sign_in(guest, "new@example.org").status_code == 303
@@ -201,13 +200,13 @@ def test_deals_that_do_not_exist_are_missing(deal):
 
 
 def pages_of(table):
-    """All addresses of a table from which something could be read."""
+    """Return all addresses of a table from which hidden information could be read."""
     parts = ("", "/replay", "/replay?at=3", "/record", "/record?form=json", "/text", "/stream", "/previews/1", "/chat")
     return [table + part for part in (*parts, "/explain?panel=board&x=1&y=1", "?scoring=0", "?at=1")]
 
 
 def calls_of(table):
-    """What programs could ask for."""
+    """Return the addresses of a table in the API."""
     place = f"/api/v1/tables/{table.rpartition('/')[2]}"
     return [place + part for part in ("", "/position", "/position?view=spectator", "/log", "/record")]
 
@@ -254,7 +253,7 @@ def test_the_seed_stands_nowhere_before_one_has_finished(visitor):
 
 
 def test_the_seed_stands_nowhere_while_the_deal_runs_even_for_whoever_has_finished(visitor, noon):
-    """Or whoever comes as somebody new could look for the best moves with it, and then play them."""
+    """A player could use the seed to find the best moves, and play them with another account."""
     table = done(visitor)
     site = visitor.app.state.site
     mine = site.tables.store.find(table.rpartition("/")[2])
@@ -272,7 +271,7 @@ def test_the_seed_stands_nowhere_while_the_deal_runs_even_for_whoever_has_finish
 
 
 def everything(visitor, own=""):
-    """All that a visitor can fetch of deals, people and leaderboards, but for what their own table is called."""
+    """Return the responses to a visitor about deals, people and leaderboards, without the path of their own table."""
     addresses = (
         "/daily",
         f"/daily/{DEAL}",
@@ -291,7 +290,7 @@ def everything(visitor, own=""):
 
 
 def test_whoever_has_not_finished_gets_the_same_to_the_byte_whatever_others_reached(visitor, stranger, start_other):
-    """Two sites: at one, others have finished and show it, at the other nobody has played."""
+    """At one site others have finished the deal and show their results. At the other site no player has."""
     quiet = start_other()
     shown(visitor)
     done(visitor)
@@ -305,7 +304,7 @@ def test_whoever_has_not_finished_gets_the_same_to_the_byte_whatever_others_reac
 
 @pytest.fixture
 def start_other(visitor, tmp_path, noon, seeds):
-    """Another site with the same key."""
+    """Return a function that starts another site with the same key."""
     from almunia.server.app import create_app
     from almunia.server.settings import Settings
 

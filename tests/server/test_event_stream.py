@@ -38,14 +38,14 @@ pytestmark = pytest.mark.slow
 
 
 class Served(NamedTuple):
-    """A site that answers."""
+    """A site that answers at a port."""
 
     site: Site
     services: Services
     port: int
 
     def act(self, table: str, choose: int = 0) -> None:
-        """Let whoever is to move do something."""
+        """Play a legal action in the seat to move."""
         now = self.site.tables.get(table)
         seat = now.play.turn
         self.site.tables.move(table, seat, now.play.legal_actions[choose], now.history(seat).version)
@@ -87,7 +87,7 @@ def test_all_running_tables_are_told_of_and_then_what_is_new(served):
 
 
 def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
-    """However many a program has played: it is asked for what goes on every few seconds."""
+    """A stream loads its tables at each keep-alive event, so finished games must cost nothing."""
     tables = served.site.tables
     over, mine = (tables.create("oregon", (ANA, BEA), "ana", seed=3).id for _ in range(2))
     served.site.seats.resign(over, 0, "ana", "easy")
@@ -133,7 +133,7 @@ def test_after_a_break_all_is_told_again(served):
 
 
 def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
-    """Events that say nothing to this guest neither put them off nor bring them on."""
+    """Messages without news for this guest neither delay the keep-alive events nor cause one."""
 
     async def beats(rings):
         loop, found = asyncio.get_running_loop(), []
@@ -163,7 +163,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=inf)], ids=[""])
 def test_what_others_choose_in_secret_moves_nothing(served):
-    """The stream says to the byte the same whatever the other seat has chosen."""
+    """The bytes of the stream are the same for every secret choice of the other seat."""
     tables = served.site.tables
 
     def said(choose: int) -> str:
@@ -254,7 +254,7 @@ def test_whoever_listens_is_here(served):
 
 @pytest.fixture
 def replays(monkeypatch):
-    """Whether each history that is written is written in an event loop."""
+    """Return the list of the event loops in which a history was built."""
     found, written = [], TableState._build_history
 
     def writing(state, reader):
@@ -268,7 +268,7 @@ def replays(monkeypatch):
 
 
 def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
-    """A table that was dropped from memory and read anew has no history for those who look on."""
+    """A table that is loaded again has no cached history for spectators."""
     tables = served.site.tables
     table = tables.create("oregon", (ANA, BEA), "ana").id
     with (

@@ -1,4 +1,4 @@
-"""Playing on from a position of a finished game: who may, the new table, and what it counts for."""
+"""Continuing from a position of a finished game: who may, the new table, and its effect on ratings."""
 
 import pytest
 
@@ -15,7 +15,7 @@ AT = 3  # a position in the middle of Orchard's games
 
 @pytest.fixture
 def over(visitor):
-    """The address of a finished game of one guest and a bot."""
+    """Return the path of a finished game of a guest and a bot."""
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "option-edition": "2018", "hints": "1"})
     visitor.finish(table)
     return table
@@ -26,13 +26,13 @@ def state_of(visitor, table):
 
 
 def asked(visitor, table, **fields):
-    """Ask to play on, with what the form of the replay sends."""
+    """Send the form that continues from a position, and return the response."""
     form = {"at": AT, "seat": 1, "spec": "medium", **fields}
     return visitor.post(f"{table}/fork", data=form, follow_redirects=False)
 
 
 def played_on(visitor, table, **fields):
-    """Play on; returns the address of the new table."""
+    """Continue from a position, and return the path of the new table."""
     answer = asked(visitor, table, **fields)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"]
@@ -50,7 +50,7 @@ def test_the_new_table_stands_where_the_old_one_stood(visitor, over):
 
 @pytest.mark.parametrize("limits", [Limits(played_on_tables="2/hour")], ids=[""])
 def test_one_address_plays_on_so_often_and_no_more(visitor, over):
-    """Guests cost nothing, and each of these tables is a copy of a game, which is replayed."""
+    """Guests are free to create, and each such table costs a replay of the game."""
     tables = visitor.app.state.site.tables.store
     crowd = [come(visitor, HERE) for _ in range(3)]
     assert [asked(guest, over).status_code for guest in crowd] == [303, 303, 429]

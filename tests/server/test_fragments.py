@@ -1,4 +1,4 @@
-"""The page of a table is made of fragments, each of which can be rendered alone from the facts of the page."""
+"""The page of a table consists of fragments. Each can be rendered alone from the facts of the page."""
 
 import re
 from dataclasses import replace
@@ -22,7 +22,7 @@ BOARD = RenderedPanel("board", "Board", "<svg/>", Role.OPPONENT, 0, "a1", (1, 1)
 
 @pytest.fixture
 def rendered(monkeypatch):
-    """The facts of the pages that are rendered."""
+    """Return the list of the facts of all rendered pages."""
     found, render = [], table_renderer.render
 
     def listen(request, template, *given, **facts):
@@ -34,7 +34,7 @@ def rendered(monkeypatch):
 
 
 def check(page, facts):
-    """Check that each fragment is a part of the page, and return the names of those that are there."""
+    """Check that each fragment is a part of the page, and return the names of the fragments."""
     hidden = {"moves": not facts["view"].my_turn, "chat": facts["room"] is None}
     names = [name for name in NAMES if not hidden.get(name)]
     for name in names:

@@ -17,7 +17,7 @@ def listed(site, guest, *most, **more):
 
 
 def counts(site, guest):
-    """All tables of a guest, those that run, and those that wait for the guest."""
+    """Return the numbers of a guest's tables: all, running, and waiting for the guest."""
     _, total, _ = site.game_lists.page_rows(guest, 1, site.clock.now())
     return (total, *site.game_lists.running_games(guest, 0)[1:])
 
@@ -50,7 +50,7 @@ def test_a_guest_with_several_seats_has_one_table(site, clock):
 
 
 def test_nothing_that_happens_in_secret_changes_the_order(site, clock):
-    """Bea is given a hint, and Ana notices nothing of it, though the table has changed."""
+    """Ana's list does not change when Bea gets a hint, although the table has changed."""
     tables = [opened(site, BEA, ANA, hints=True) for _ in range(3)]
     before = listed(site, "ana"), listed(site, "bea")
     for table in tables[1:]:
@@ -74,7 +74,7 @@ def test_bots_and_open_seats_have_no_list(site):
 
 @pytest.fixture
 def many(visitor, site):
-    """A guest with more tables than a page has room for."""
+    """Create more tables for a guest than fit on a page, and return the guest's id."""
     visitor.post("/preferences", data={"name": "Ana"})
     ana = site.tables.store.find(visitor.open("oregon", quick=1).rpartition("/")[2]).host
     for _ in range(PAGE_ROWS + 4):

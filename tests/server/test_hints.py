@@ -1,4 +1,4 @@
-"""Hints: the expert's move and its reason, for the seat that asks and no other before the end."""
+"""Hints: the expert's move and its reason, shown only to the seat that asks until the game is over."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -26,12 +26,12 @@ TWO = {"seat-0": "me", "seat-1": "friend", "hints": "1"}
 
 @pytest.fixture
 def expert(visitor):
-    """Hints without a search: the last legal action."""
+    """Let the site give the last legal action as a hint, without a search."""
     hint_with(visitor, lambda _, history: Hint(history.view.legal_actions[-1], "Expert: the last one."))
 
 
 def hint_with(visitor, hint):
-    """Let the site find hints by a function, in any build."""
+    """Let the site compute hints with a function, in any build."""
     hinter = visitor.app.state.site.hints
     hinter.compute, hinter.needs_compiled = hint, False
 
@@ -42,7 +42,7 @@ def ask(visitor, table, **fields):
 
 
 def sit_down(visitor, stranger, table):
-    """Let the stranger take the seat that is open at a visitor's table."""
+    """Let `stranger` take the open seat at a visitor's table."""
     link = re.search(r'readonly value="([^"]+)"', visitor.get(table).text)[1].removeprefix("http://testserver")
     stranger.post(link, data={"name": "Bea"})
 
@@ -145,7 +145,7 @@ def test_quick_games_have_hints_and_forms_say_it(visitor):
 
 
 def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
-    """Whoever asks for two is told so, at whatever table; who plays against somebody that waits for one is not."""
+    """A second request is refused at any table. The opponent's request is not affected."""
     begun, go = Event(), Event()
 
     def slow(_, history):
@@ -202,7 +202,7 @@ def test_a_hint_that_nobody_waits_for_keeps_nobody_from_the_next(visitor):
 
 
 def test_networks_take_turns_and_none_fills_all_places():
-    """A guest costs nothing, and so does another one."""
+    """A person can ask as many guests, so requests are also limited by network."""
     begun, go, order = Event(), Event(), []
 
     def write_down(_, guest):
@@ -242,7 +242,7 @@ def test_what_waits_when_the_site_ends_is_withdrawn():
 
 
 def test_the_reasons_are_the_games_own_numbers():
-    """In the compiled build, with the expert as it is."""
+    """The test uses the compiled build and the real expert."""
     game = almunia.game("orchard")
     visitor_view = game.new(2, seed=3).observe(0)
     from almunia.server.tables.viewer_history import ViewerHistory

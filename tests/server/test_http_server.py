@@ -32,14 +32,14 @@ def guarded(
     app: ASGIApp | None = None,
     **config: object,
 ) -> Iterator[int]:
-    """A site within these limits, with its own protocol, or another application; gives its port."""
+    """Serve a site or another application with these limits, and yield the port."""
     app = app or create_app(Settings(data=folder, compiled=False), limits=limits)
     with answering(app, http=protocol or make_protocol(limits), ws="none", **config) as port:
         yield port
 
 
 def said(connection: socket.socket) -> bytes:
-    """All that comes until the site closes the connection."""
+    """Return all data until the server closes the connection."""
     connection.settimeout(TIMEOUT)
     found = b""
     while piece := connection.recv(65536):
@@ -48,7 +48,7 @@ def said(connection: socket.socket) -> bytes:
 
 
 def take(connection: socket.socket, count: int) -> None:
-    """Take so many answers, and perhaps the beginning of the next."""
+    """Read at least this number of responses."""
     connection.settimeout(TIMEOUT)
     found = b""
     while found.count(b"200 OK") < count:
@@ -58,25 +58,25 @@ def take(connection: socket.socket, count: int) -> None:
 
 
 def came(port: int, sent: bytes) -> socket.socket:
-    """A connection over which this has been sent."""
+    """Return a connection over which these bytes were sent."""
     connection = socket.create_connection(("127.0.0.1", port))
     connection.sendall(sent)
     return connection
 
 
 def form(port: int, *more: bytes, path: bytes = b"/preferences") -> bytes:
-    """The head of a form."""
+    """Return the head of a request with a form."""
     lines = [b"POST %s HTTP/1.1" % path, b"Host: 127.0.0.1:%d" % port, b"Origin: http://127.0.0.1:%d" % port]
     return b"\r\n".join([*lines, b"Content-Type: application/x-www-form-urlencoded", *more, b"", b""])
 
 
 def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return the exceptions in the log of a site that has ended."""
+    """Return the exceptions in the log."""
     return [repr(record.exc_info[1]) for record in caplog.records if record.exc_info]
 
 
 def test_a_fault_is_in_the_log(tmp_path, caplog):
-    """Checks the checks of the tests below: uvicorn's own log settings would keep its faults from pytest."""
+    """The tests below would pass without effect if uvicorn's log settings hid exceptions from pytest."""
 
     async def failing(scope, receive, send):
         raise ZeroDivisionError("as planted")
@@ -87,7 +87,7 @@ def test_a_fault_is_in_the_log(tmp_path, caplog):
 
 
 def test_a_request_before_what_is_no_http_learns_that_its_line_is_closed(tmp_path):
-    """Its answer would otherwise be written behind the one that says so, or to a line that is closed."""
+    """Its response would otherwise be written after the 400 response, or to a closed connection."""
     heard = []
 
     async def hearing(scope, receive, send):
@@ -102,7 +102,7 @@ def test_a_request_before_what_is_no_http_learns_that_its_line_is_closed(tmp_pat
 
 @pytest.mark.parametrize("behind", [b"\x00\x01 no HTTP\r\n\r\n", GET * 5 + b"\x00\r\n\r\n"])
 def test_what_is_no_http_behind_what_is_leaves_no_fault_in_the_log(behind, tmp_path, caplog):
-    """The first request is still being answered when the line is closed."""
+    """The first request is still being processed when the connection is closed."""
     with guarded(tmp_path) as port:
         for _ in range(20):
             with came(port, GET + behind) as connection, suppress(ConnectionError):
@@ -113,7 +113,7 @@ def test_what_is_no_http_behind_what_is_leaves_no_fault_in_the_log(behind, tmp_p
 
 
 def test_a_form_that_nobody_finishes_leaves_no_fault_in_the_log(tmp_path, caplog):
-    """There is nobody left to answer."""
+    """The client has closed the connection."""
     with guarded(tmp_path) as port:
         for _ in range(5):
             came(port, form(port, b"Content-Length: 20") + b"name=A").close()
@@ -123,7 +123,7 @@ def test_a_form_that_nobody_finishes_leaves_no_fault_in_the_log(tmp_path, caplog
 
 
 class Closing:
-    """A line that is being closed, and takes nothing any more."""
+    """A transport that is being closed, and accepts no more data."""
 
     def __init__(self) -> None:
         self.aborted = False
@@ -139,7 +139,7 @@ class Closing:
 
 
 def test_nothing_is_written_to_a_line_that_is_being_closed():
-    """Its patience may end before the protocol is told that it is lost."""
+    """A timeout can expire before the protocol is told that the connection is lost."""
     protocol = object.__new__(LimitedHttpProtocol)
     protocol.transport, protocol._cycles = Closing(), []
     protocol._refuse(408)
@@ -147,7 +147,7 @@ def test_nothing_is_written_to_a_line_that_is_being_closed():
 
 
 def test_a_line_of_requests_has_an_end(tmp_path, caplog):
-    """Thousands of them, sent at once, would keep everybody else waiting; so such a connection is cut off."""
+    """Thousands of pipelined requests would delay all other clients, so the connection is closed."""
     with guarded(tmp_path) as port, came(port, GET * 9000) as connection:
         with came(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as other:
             assert b"200 OK" in said(other)
@@ -164,11 +164,11 @@ def test_what_a_browser_sends_ahead_is_answered(tmp_path):
 
 
 def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp_path, caplog):
-    """Every request of a connection is told that it has gone, not the last one alone."""
+    """All pipelined requests of a lost connection are told of it, not only the last one."""
     told = []
 
     class Noted(make_protocol()):
-        """Remembers all requests that it has told."""
+        """Remembers the requests that were told of a disconnection."""
 
         def _disconnect_cycles(self):
             super()._disconnect_cycles()
@@ -198,7 +198,7 @@ def test_a_head_has_an_end(tmp_path):
     "fields", [b"X: " + b"x" * 100_000 + b"\r\n", b"X: x\r\n" * 10_000, b"X: x\r\n" * 100], ids=["large", "many", "101"]
 )
 def test_a_head_that_comes_whole_has_an_end_too(fields, behind, tmp_path, caplog):
-    """It may be there before anybody has counted a byte. What stands behind it, a body or more, is not read."""
+    """A large head can arrive in one piece. The data after such a head are not read."""
     with guarded(tmp_path) as port:
         whole = form(port, b"Content-Length: 4")[:-2] + fields + b"\r\na=bc" + behind
         with came(port, whole) as connection:
@@ -216,7 +216,7 @@ def test_a_head_of_a_browser_behind_proxies_is_read(tmp_path):
 
 @pytest.mark.parametrize("sent", [b"", GET[:20], GET + GET[:20]])
 def test_half_a_head_is_not_waited_for(sent, tmp_path):
-    """Nor none at all, nor the second one of a connection."""
+    """The timeout also applies before the first byte, and to the second request of a connection."""
     with guarded(tmp_path, limits=Limits(head_timeout_seconds=SHORT)) as port, came(port, sent) as connection:
         answer = said(connection)
     assert (b"200 OK" in answer) == (len(sent) > len(GET))
@@ -270,7 +270,7 @@ def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
     cut = Event()
 
     class Cut(make_protocol(Limits(write_timeout_seconds=SHORT, max_pipelined_requests=10_000))):
-        """Connections that tell of their end."""
+        """Sets an event when a connection is lost."""
 
         def connection_lost(self, exc):
             super().connection_lost(exc)
@@ -325,7 +325,7 @@ def test_a_proxy_on_another_machine_may_take_what_its_visitors_need(proxies, mos
 
 @pytest.mark.parametrize(("address", "most"), [("2001:db8:0:1::{}", 2), ("2001:db8:0:{}::1", 5), ("192.0.2.{}", 5)])
 def test_connections_are_counted_by_network(address, most, tmp_path):
-    """Whoever has IPv6 has as many addresses of one network as they like."""
+    """A client with IPv6 has very many addresses in one network."""
     addresses = (address.format(number) for number in range(1, 6))
 
     class Elsewhere(make_protocol(Limits(max_connections_per_network=2))):
@@ -347,7 +347,7 @@ def test_connections_are_counted_by_network(address, most, tmp_path):
 
 @pytest.mark.parametrize("name", ["max_streams_per_network", "max_anonymous_streams_per_network"])
 def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, name):
-    """Who has no cookie is no guest who could be counted, and the connections are those of the proxy."""
+    """A visitor without a cookie has no guest id, and all connections come from the proxy."""
 
     def listen(visitor: bytes) -> bytes:
         head = b"GET /lobby/stream HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: %s\r\n\r\n" % visitor
@@ -366,7 +366,7 @@ def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, name):
 
 
 def read_page(line: socket.socket) -> None:
-    """Ask for a page, and read all of it."""
+    """Request a page, and read all of it."""
     line.settimeout(TIMEOUT)
     line.sendall(GET)
     found = b""
@@ -377,11 +377,14 @@ def read_page(line: socket.socket) -> None:
 
 
 def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path):
-    """Many visitors behind one address would else use up what it may have; a proxy closes its own before."""
+    """Idle connections of clients would use up the limit of their network.
+
+    A proxy closes its idle connections itself.
+    """
     known: list[LimitedHttpProtocol] = []
 
     class FirstOfProxy(make_protocol(Limits(keep_alive_seconds=SHORT))):
-        """The first connection is that of a proxy."""
+        """A protocol that takes its first connection for that of a proxy."""
 
         def _is_proxy(self, _):
             return self in known or known.append(self) or self is known[0]
@@ -395,11 +398,11 @@ def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path):
 
 
 def test_a_connection_that_is_lost_keeps_nothing(tmp_path):
-    """Each would stay in memory with its last request."""
+    """A timer of a lost connection would keep its last request in memory."""
     kept = []
 
     class Noted(make_protocol()):
-        """Says what it keeps when it is lost."""
+        """Records how each connection was lost, and whether its timer is set."""
 
         def connection_lost(self, exc):
             super().connection_lost(exc)

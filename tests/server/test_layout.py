@@ -1,4 +1,4 @@
-"""The layout of panes: columns that stay the same while a game goes on."""
+"""The layout of panes: columns keep their widths during a game."""
 
 import pytest
 

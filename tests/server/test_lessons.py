@@ -1,4 +1,4 @@
-"""The lesson at a table: legal moves, what follows, leaving it, and where it is offered."""
+"""The lesson at a table: legal moves, automatic moves, leaving it, and its offers."""
 
 import re
 from html import unescape
@@ -14,14 +14,14 @@ TAUGHT = [meta.name for meta in almunia.all_games() if lessons.has_lesson(meta.n
 
 
 def begin(visitor, name="oregon"):
-    """Open the lesson of a game; returns its address."""
+    """Open the lesson of a game, and return its path."""
     answer = visitor.post(f"/games/{name}/lesson", follow_redirects=False)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"]
 
 
 def steps_of(page):
-    """The steps that a page tells, in words: those of now, and those before."""
+    """Return the words of the present steps of a page, and those of the earlier steps."""
     found = re.findall(r"<li( hidden)?(?: data-do)? data-point[^>]*>(.*?)</li>", page, re.DOTALL)
     words = [(hidden, unescape(re.sub(r"<.*", "", text, flags=re.DOTALL)).strip()) for hidden, text in found]
     return [text for hidden, text in words if not hidden], [text for hidden, text in words if hidden]
@@ -57,7 +57,7 @@ def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
 
 
 def test_when_all_is_told_moves_are_as_in_any_game(visitor):
-    """What is offered in one go is played in one go, and who confirms each move is asked."""
+    """Suggested sequences are played in one go, and moves are confirmed if the player wants that."""
     table = begin(visitor)
     while len(actions_of(visitor, table)) == 1:
         visitor.act(table)

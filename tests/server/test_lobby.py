@@ -1,4 +1,4 @@
-"""The lobby: what it lists, for whom, and how players meet there."""
+"""The lobby: its list, its filters, and how players meet there."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -31,13 +31,13 @@ FRIENDS = {"seat-0": "me", "seat-1": "friend"}
 
 
 def ignore_other_processes(monkeypatch, lobby) -> None:
-    """Keep what is cached when the bus of a shared database connects, soon after the start."""
+    """Keep the caches when the bus of a shared database connects, soon after the start."""
     monkeypatch.setattr(lobby.listings, "invalidate_all", lambda: None)
     monkeypatch.setattr(lobby, "invalidate", lambda: None)
 
 
 def offers(visitor):
-    """What the lobby's buttons offer to this visitor."""
+    """Return the handles of the tables that a visitor can join."""
     return re.findall(r'name="offer" value="([^"]+)"', visitor.get("/lobby").text)
 
 
@@ -46,7 +46,7 @@ def name_of(table):
 
 
 def play(visitor, game="orchard", clock="live-15"):
-    """Play somebody now; returns the address of the table."""
+    """Request a quick match, and return the path of the table."""
     answer = visitor.post("/lobby/play", data={"game": game, "clock": clock}, follow_redirects=False)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"]
@@ -72,7 +72,7 @@ def test_the_form_of_a_new_table_can_list_it(visitor, stranger):
 
 @pytest.mark.parametrize("limits", [Limits(max_listed_games=2, max_lobby_games=2)], ids=[""])
 def test_nobody_fills_the_lobby(visitor, stranger):
-    """One host has so many games there, and what cannot be listed is not opened; and the lobby shows so many."""
+    """A host has a limit of listed games. A table over the limit is not opened."""
     first, _ = (visitor.open(**FRIENDS, offered=1) for _ in range(2))
     private = visitor.open(**FRIENDS)
     for path, fields in (
@@ -92,13 +92,13 @@ def test_nobody_fills_the_lobby(visitor, stranger):
 
 
 def come(visitor, address):
-    """Somebody new, from an address of the network."""
+    """Return a new visitor from an IP address."""
     return Visitor(visitor.app, headers={"Origin": ORIGIN}, client=(address, 50_000))
 
 
 @pytest.mark.parametrize("limits", [Limits(max_listed_games_per_network=2, max_all_listed_games=3)], ids=[""])
 def test_no_network_fills_the_lobby(visitor):
-    """Guests cost nothing: so listed games are counted by address, too, and in all."""
+    """A person can create many guests, so listed games are also limited by network, and in all."""
 
     def offered(address):
         return come(visitor, address).post("/games/orchard/tables", data={**FRIENDS, "offered": 1})
@@ -118,7 +118,7 @@ def test_no_network_fills_the_lobby(visitor):
 
 @pytest.mark.parametrize("limits", [Limits(max_lobby_games=2)], ids=[""])
 def test_no_network_hides_the_games_of_others(visitor, clock):
-    """The lobby shows one game of each network in turn, the latest first."""
+    """The lobby shows the latest game of each network in turn."""
     shown = visitor.app.state.site.lobby
     first = name_of(come(visitor, THERE).open(**FRIENDS, offered=1))
     for _ in range(5):
@@ -156,7 +156,7 @@ def test_who_sits_down_trusts_no_listing_that_another_process_may_have_written(s
 
 
 def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
-    """SQLite takes 32,766 values in a query, and a page shows 100 games."""
+    """SQLite accepts 32,766 values in a query, and a page shows 100 games."""
     facts = {"game": "orchard", "host": "", "network": "", "time_control": "", "created_at": 0.0, "has_free_seat": True}
     listed = [ListedTable(f"table{number}", **facts) for number in range(2 * BATCH_TABLES + 1)]
     known, asked = opened(site, ANA, NOBODY), []
@@ -170,7 +170,7 @@ def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
 
 
 def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
-    """What it shows is worked out once for all, and what was said is read only if there is more of it."""
+    """All streams share one computation, and messages are read only after new ones."""
     lobby, chat = visitor.app.state.site.lobby, visitor.app.state.site.chat
     looked, read = [], []
     now, mark = lobby.current, chat.version
@@ -190,7 +190,7 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
 
 
 def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
-    """Here and, by a message that names it, in other processes."""
+    """Other processes do the same when a message names the table."""
     listings = site.lobby.listings
     one, other = opened(site, ANA, NOBODY), opened(site, ANA, NOBODY)
     hear = PageHandlers(
@@ -392,7 +392,7 @@ def test_nobody_is_brought_to_a_table_where_time_means_something_else(visitor, s
 
 @pytest.mark.parametrize("muted_by_host", [True, False])
 def test_nobody_is_paired_with_somebody_muted(visitor, stranger, muted_by_host):
-    """Whoever of the two has muted the other one, and whoever waits."""
+    """It does not matter which of the two has muted the other."""
     muting, muted = (visitor, stranger) if muted_by_host else (stranger, visitor)
     muted.post("/lobby/chat", data={"words": "Hello"})
     table = play(visitor)
@@ -408,14 +408,14 @@ def test_nobody_is_paired_with_somebody_muted(visitor, stranger, muted_by_host):
 
 @pytest.mark.parametrize("limits", [Limits(max_lobby_games=1)], ids=[""])
 def test_a_full_lobby_keeps_nobody_apart(visitor, stranger):
-    """Somebody could open as many games as it shows, each as somebody else."""
+    """Otherwise one person could fill the lobby with games of many guests, and block quick matches."""
     visitor.open(**FRIENDS, offered=1)
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
     assert play(third) == play(stranger)
 
 
 def test_who_waits_for_a_game_of_three_waits_on(visitor, stranger):
-    """Others sit down one after the other, and the table is offered until it is full."""
+    """The table is listed until all its seats are taken."""
     table = visitor.open(**FRIENDS, **{"seat-2": "friend"}, offered=1)
     stranger.post("/lobby/join", data={"offer": offers(stranger)[0]})
     assert "Your game" in stranger.get("/lobby").text
@@ -458,7 +458,7 @@ def test_the_lobby_says_how_much_somebody_has_played(site):
 
 
 def test_the_lobby_shows_the_experience_of_those_who_have_chosen_so(visitor, stranger):
-    """From the moment on at which it is chosen."""
+    """A change of the choice has an effect at once."""
     visitor.open(**FRIENDS, offered=1, clock="slow-24")
     assert "new to this game" not in stranger.get("/lobby").text
     assert "usual and best points" in stranger.get("/privacy").text

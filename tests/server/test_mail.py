@@ -20,7 +20,7 @@ from .test_lobby import FRIENDS, name_of
 
 @pytest.fixture
 def host(start, box):
-    """The host of a site that sends mail."""
+    """Return the host of a site that sends mail."""
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS  # cookies go over TLS alone
@@ -102,7 +102,7 @@ def test_a_name_stands_in_a_mail_as_it_is(host, box):
 
 
 def test_a_name_that_hides_a_line_is_in_no_mail(host, box):
-    """Libraries read what looks like encoded words, and then wrote the line that was hidden in them."""
+    """The email library decodes encoded words, and would write the hidden line as a header."""
     host.post("/preferences", data={"name": "=?utf-8?q?=0d=0aBcc:x@y.zz?="})
     assert invite(host, host.open(**FRIENDS)).status_code == 422
     assert box.mails == []

@@ -1,4 +1,4 @@
-"""The site's process keeps its memory compact, however many threads it has."""
+"""The process of the site keeps its memory compact for any number of threads."""
 
 import os
 import platform

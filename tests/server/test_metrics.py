@@ -23,7 +23,7 @@ from .conftest import Visitor
 
 
 def number(name: str, **labels: str) -> float:
-    """A number as it stands."""
+    """Return the value of a metric; 0 if it has none."""
     return REGISTRY.get_sample_value(name, labels) or 0.0
 
 
@@ -144,11 +144,11 @@ def test_settings_of_the_log_that_cannot_be_are_refused() -> None:
 
 
 def labels_of(name: str) -> set[tuple[str, ...]]:
-    """The labels of all that was counted under a name."""
+    """Return the labels of all samples of a metric."""
     [family] = [family for family in REGISTRY.collect() if family.name == name]
     return {tuple(sample.labels.values()) for sample in family.samples if not sample.name.endswith("_created")}
 
 
 def thinking(game: str) -> float:
-    """How many actions bots have thought about."""
+    """Return the number of actions that bots have computed in a game."""
     return number("almunia_bot_seconds_count", game=game)

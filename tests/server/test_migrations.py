@@ -17,12 +17,12 @@ APART = 4  # statements between two ends
 
 
 class Ended(Exception):
-    """What stands for the end of the process."""
+    """Stands for the end of the process."""
 
 
 @pytest.fixture
 def ending(monkeypatch):
-    """Lets the migrations of the next database end after so many statements."""
+    """Yield a function that ends the next migration after a number of statements."""
 
     def at(number: int) -> None:
         left = [number]
@@ -49,7 +49,7 @@ def ending(monkeypatch):
 
 
 def first_version(path) -> None:
-    """A database as the first version left it, with a table in it."""
+    """Create a database of the first version, with a table in it."""
     engine = create_engine(f"sqlite:///{path}")
     config = Config()
     config.set_main_option("script_location", database.__file__.replace("database.py", "migrations"))
@@ -130,7 +130,7 @@ def test_results_of_games_that_are_over_are_written_down(tmp_path) -> None:
 
 
 def test_alerts_and_profiles_that_were_there_stay_as_they_were(tmp_path) -> None:
-    """Alerts come at any hour, and nobody shows experience in the lobby before it is chosen."""
+    """After the upgrade alerts have no limited hours, and profiles show no experience in the lobby."""
     engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     config = database.alembic_config()
     with engine.begin() as connection:
@@ -150,7 +150,7 @@ def test_alerts_and_profiles_that_were_there_stay_as_they_were(tmp_path) -> None
 
 
 def test_games_that_are_rated_stay_as_they_were(tmp_path) -> None:
-    """The first five of each player were those of a newcomer, and each weighs as much as any other."""
+    """The first five games of each person count as those of a newcomer, and all weights are 1."""
     engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     config = database.alembic_config()
     with engine.begin() as connection:
@@ -173,7 +173,7 @@ def test_games_that_are_rated_stay_as_they_were(tmp_path) -> None:
 
 
 def put(connection, table: str, row: dict[str, object]) -> None:
-    """Insert a row; what is not given is 0."""
+    """Insert a row, with 0 or NULL in the columns that are not given."""
     names = [column[1] for column in connection.execute(text(f'PRAGMA table_info("{table}")'))]
     free = {"gave_up", "due", "played_on"}
     values = {name: row.get(name, None if name in free else 0) for name in names}

@@ -14,13 +14,13 @@ from almunia.server.tables.model import REDACTED, TableEvent
 
 @pytest.fixture
 def limits():
-    """Every look counts."""
+    """Return limits without a pause between two polls."""
     return Limits(missed_change_seconds=0.0)
 
 
 @pytest.fixture
 def watched(visitor, stranger, monkeypatch):
-    """The parts of a site where two play, and their table, which streams watch; what was woken is written down."""
+    """Yield a site, a table of two that streams watch, and the list of the topics that were published."""
     site = visitor.app.state.site
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"}).removeprefix("/table/")
     woken = []
@@ -31,7 +31,7 @@ def watched(visitor, stranger, monkeypatch):
 
 @contextmanager
 def statements(engine):
-    """Collect the statements that an engine runs during the block, but for those of periodic tasks."""
+    """Collect the statements that an engine runs during the block, except those of periodic tasks."""
     found = []
 
     def note(_connection, _cursor, statement, *_more):
@@ -72,14 +72,14 @@ def test_what_another_process_has_written_is_seen(watched):
 
 
 def versions_asked(site, visitor, address, **headers):
-    """How often the database is asked how far a table is, while somebody fetches its page."""
+    """Return how often a request reads the version of a table from the database."""
     with statements(site.engine) as asked:
         assert visitor.get(address, headers=headers).status_code == 200
     return sum("version" in one and one.lstrip().startswith("SELECT") for one in asked)
 
 
 def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_written(watched, visitor):
-    """Where several processes serve, the database is always asked: another one may be ahead of its own word."""
+    """With a shared database the version is always read, because the message of another process may come late."""
     site, table, _ = watched
     address, part = f"/table/{table}", {"HX-Request": "true"}
     whole = versions_asked(site, visitor, address)
@@ -94,7 +94,7 @@ def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_writ
 
 @pytest.mark.parametrize("how", ["rewritten", "removed"])
 def test_what_is_rewritten_or_removed_while_it_is_read_is_read_again(how, watched, monkeypatch):
-    """By whoever deletes an account: else the name would stay on pages until the table is forgotten."""
+    """Otherwise the name of a deleted account would stay on pages."""
     site, table, _ = watched
     tables, keep = site.tables, site.tables._cache_state
 

@@ -23,14 +23,14 @@ HOUR = 3600
 
 
 def guest_name(visitor):
-    """What somebody is called, as the form of their name has it."""
+    """Return the name in a visitor's cookie, after a request."""
     visitor.get("/my/games")
     return session_of(visitor)["name"]
 
 
 @pytest.fixture
 def moderate(tmp_path, capsys):
-    """Runs the command, and gives its exit code and what it wrote."""
+    """Return a function that runs the command, and returns its exit code and its output."""
 
     def running(*words):
         code = main(["moderate", *words, "--data", str(tmp_path)])
@@ -42,7 +42,7 @@ def moderate(tmp_path, capsys):
 
 @pytest.fixture
 def reported(visitor, stranger, table):
-    """The address of a message in the lobby that was reported."""
+    """Report a message in the lobby, and return its address."""
     say(stranger, "/lobby", "Grr")
     visitor.post("/lobby/chat/report", data={"said": 1})
     return "lobby/1"
@@ -144,7 +144,7 @@ def test_what_cannot_be_done_is_said(reported, moderate, words, sentence):
 
 @pytest.mark.parametrize("called", ["lobby/1", "{table}#2", "{guest}"])
 def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger, table, reported, moderate, called):
-    """Also in their own cookie, and the old name does not come back."""
+    """The name in the guest's cookie changes as well, and the guest cannot choose the old name again."""
     site, name = visitor.app.state.site, table.rpartition("/")[2]
     guest = session_of(stranger)["guest"]
     stranger.post("/preferences", data={"name": "Bea"})
@@ -210,7 +210,7 @@ def test_a_game_is_ended_while_it_is_watched(visitor, stranger, table, moderate)
 
 
 def test_other_processes_read_anew_what_was_renamed(visitor, start, table, moderate):
-    """Else the log in their memory would go on with the old name."""
+    """Otherwise a cached log would still show the old name."""
     other, name = start().app.state.site, table.rpartition("/")[2]
     known = other.tables.get(name)
     assert "Bea" in str([entry.lines for entry in known.history(-1).log_entries])

@@ -62,7 +62,7 @@ def test_the_same_act_twice_is_played_once(visitor):
 
 @pytest.mark.parametrize(("game", "second"), [("orchard", "friend"), ("alpujarras", "here")])
 def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, second):
-    """Its answer may have been lost: to say that it was not played would be wrong."""
+    """The first response may have been lost, so the page must not say that the move was not played."""
     table = visitor.open(game, **{"seat-0": "me", "seat-1": second, "unrated": 1})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
     first = tables.get(name).play.turn
@@ -345,7 +345,7 @@ def test_readers_who_are_told_the_same_share_an_entry(visitor):
 
 
 def test_a_moment_that_is_over_offers_nothing(visitor):
-    """A reader who follows sees the past as it was seen then, and may choose nothing in it."""
+    """A replay step shows the position as the viewer saw it then, without legal actions."""
     table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "1"})
     tables, name, seen_then = visitor.app.state.site.tables, table.removeprefix("/table/"), {}
     for _ in range(4):
@@ -378,7 +378,7 @@ def test_moments_that_are_not_kept_are_the_present(visitor):
 
 
 def test_a_moment_is_asked_for_again_when_another_has_followed(visitor):
-    """It was the last one, and now there is a way on from it."""
+    """The page of the last replay step changes when a next step exists."""
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "here", "seed": 3})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
 

@@ -74,7 +74,10 @@ def test_place_points_and_opponents_are_seen_at_a_glance(site):
 
 
 def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
-    """Each statement counts, has a LIMIT, or names its rows, and they are the same for 2,000 games as for 200."""
+    """Each statement counts rows, has a LIMIT, or names its rows.
+
+    The statements are the same for 200 and for 2,000 games.
+    """
     table = opened(site, ANA, BEA)
     move(site, table, 3)
     with engine(site).begin() as db:
@@ -116,7 +119,7 @@ def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
 
 @pytest.mark.parametrize("step", [1, -1])
 def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock, step):
-    """A lesson half played keeps nobody from a rated game in which a clock runs, whichever was opened first."""
+    """The order does not depend on the times at which the tables were opened."""
     kinds = [
         ((ANA, BEA), {"time_control": game_lists.TimeControl.parse("live 3000 0 claim")}),
         ((ANA, BEA), {"time_control": game_lists.TimeControl.parse("slow 3000 0 claim")}),
@@ -234,7 +237,7 @@ def test_what_was_abandoned_by_one_stays_for_the_results_of_others(site):
 
 @pytest.mark.parametrize("guest", ["ana", "bea"])
 def test_a_game_in_which_another_has_sat_stays_and_a_told_one_goes(site, guest):
-    """Others have only left the seat; and an alert of the turn is no reason to keep a game."""
+    """A game with another former player is kept. A game of which only an alert was sent can be deleted."""
     table = opened(site, ANA, EASY, rated=False)
     site.notifications.channels.add("ana", "Ana", "webhook", "https://x.example", {}, "x")
     (channel,) = site.notifications.channels.for_guest("ana")

@@ -1,4 +1,4 @@
-"""Turn notifications: absent players get each once, by their channels, without secrets of the game."""
+"""Turn notifications: absent players get each once, through their channels, without hidden information."""
 
 import base64
 import hmac
@@ -55,7 +55,7 @@ HOUR = 3600.0
 
 
 class Endpoint:
-    """Takes whatever is posted to it, and answers as it is told."""
+    """A server that keeps all POST requests, and responds with a chosen status and chosen headers."""
 
     def __init__(self) -> None:
         self.status, self.got, self.headers = 201, [], {}
@@ -80,7 +80,7 @@ class Endpoint:
 
 @pytest.fixture
 def endpoint():
-    """A server on this machine."""
+    """Yield a server on this machine."""
     found = Endpoint()
     Thread(target=found.server.serve_forever, daemon=True).start()
     yield found
@@ -90,19 +90,19 @@ def endpoint():
 
 @pytest.fixture
 def limits():
-    """Looks that come only when the test asks for them."""
+    """Return limits with which notifications are sent only when the test asks for that."""
     return Limits(notification_seconds=BEATS)
 
 
 @pytest.fixture
 def clock():
-    """The time of the site, which goes on when the test says so."""
+    """Return a clock for the site that stands still until a test moves it."""
     return ManualClock(1_800_000_000.0)
 
 
 @pytest.fixture
 def ana(start, box, clock):
-    """Somebody at a site that can send anything to this machine."""
+    """Return a guest at a site that can send all kinds of notifications to this machine."""
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS, allow_private_addresses=True)
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS
@@ -114,26 +114,26 @@ def ana(start, box, clock):
 
 
 def guest_at(visitor) -> str:
-    """The id of the guest who has opened the only table of a site."""
+    """Return the id of the guest who opened the only table of a site."""
     with visitor.app.state.site.tables.store._engine.connect() as db:
         return db.exec_driver_sql("SELECT host FROM game_table").scalar_one()
 
 
 def my_turn(ana, control=None, others=(YOU,), **more) -> str:
-    """Open a table where it's Ana's turn."""
+    """Open a table where it is Ana's turn, and return its id."""
     seats = (Seat(PERSON, ana.id, "Ana"), *others)
     kinds = {"time_control": control} if control else {}
     return ana.site.tables.create("orchard", seats, ana.id, **kinds, **more).id
 
 
 def webhook(ana, endpoint) -> str:
-    """Have Ana told by a webhook; gives its secret."""
+    """Add a webhook for Ana, and return its secret."""
     page = ana.post("/notifications/webhook", data={"to": f"{endpoint.address}/hook"}).text
     return re.search(r'id="made" class="token" value="([^"]+)"', page)[1]
 
 
 def look(visitor) -> None:
-    """Have told what is to be told now, and wait for that."""
+    """Send all notifications that are due, and wait until they are sent."""
     for one in visitor.site.notifications.dispatcher.run_once():
         one.result(TIMEOUT)
 
@@ -291,7 +291,7 @@ def test_threads_that_tell_a_turn_at_once_tell_it_once(ana, endpoint, clock):
 
 
 def test_slow_servers_of_a_guest_delay_nobody_else(ana, endpoint, clock, monkeypatch):
-    """However many ways and turns such a guest has; and what is on its way is not told again."""
+    """The number of the guest's channels does not matter, and a delivery in progress is not started again."""
     go, send = Event(), ana.site.notifications.transports.send
     for number in range(MAX_CHANNELS):
         ana.site.notifications.channels.add(
@@ -362,7 +362,7 @@ def test_guests_take_turns():
 
 
 def test_guests_with_slow_servers_share_one_thread():
-    """However many they are; whoever is quick again does not."""
+    """The number of slow guests does not matter. A guest whose server is fast again is no longer slow."""
     go, now, begun = Event(), [0.0], []
     deliveries = Deliveries(ThreadPoolExecutor(2), slow_seconds=5.0, timer=lambda: now[0])
 
@@ -465,12 +465,12 @@ def test_keys_that_are_none_are_refused(ana, endpoint, odd):
 
 
 def links(mail) -> list[str]:
-    """The addresses in a mail."""
+    """Return the addresses in a mail."""
     return re.findall(r"https://\S+", mail.get_content())
 
 
 def confirmed(ana, box, clock) -> None:
-    """Have Ana told by mail."""
+    """Add a confirmed mail channel for Ana."""
     ana.post("/notifications/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
     assert len(box.mails) == 1
@@ -486,7 +486,6 @@ def confirmed(ana, box, clock) -> None:
 
 
 def drain(mailer) -> None:
-    """Wait until every mail that was to be sent has been sent."""
     mailer.executor.submit(bool).result()
 
 
@@ -660,7 +659,7 @@ def test_no_address_inside_is_taken(visitor, place):
 
 @pytest.fixture
 def names(monkeypatch):
-    """The addresses to which names lead at sites that start later; no other name is known there."""
+    """Return a dict from host names to addresses, which replaces DNS at sites that start later."""
     known = {}
 
     def getaddrinfo(host, port, *args, **kwargs):
@@ -732,7 +731,7 @@ def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, cloc
 
 @pytest.fixture
 def dripping():
-    """A server that says what it is told to say and the first byte of more, and then waits until it is cut off."""
+    """Yield a server that sends the chosen bytes and one byte more, and then waits for the end of the connection."""
     line = socket.create_server(("127.0.0.1", 0))
     found = Mock(said=b"", address=f"http://127.0.0.1:{line.getsockname()[1]}/", dripped=Event())
 
@@ -752,7 +751,7 @@ def dripping():
 
 
 class ManualTimer:
-    """A timer that is up when the test says so."""
+    """A timer that a test fires."""
 
     def __init__(self, seconds: float, act: Callable[[], None]) -> None:
         self.seconds, self.up, self.started, self.cancelled = seconds, act, False, False
@@ -770,7 +769,10 @@ class ManualTimer:
     [(b"HTTP/1.1 201 Created\r\nX: ", False), (b"HTTP/1.1 201 Created\r\nContent-Length: 1000000000\r\n\r\n", True)],
 )
 def test_no_server_keeps_us_by_saying_a_little_again_and_again(dripping, kind, said, taken):
-    """One whose head does not end is cut off when the time is up; of one whose head has come no more is read."""
+    """If the head of a response does not end, the connection is closed at the timeout.
+
+    The body of a response is not read.
+    """
     dripping.said = said
     timers: list[ManualTimer] = []
 
@@ -797,7 +799,7 @@ def test_no_server_keeps_us_by_saying_a_little_again_and_again(dripping, kind, s
 
 
 def browser_keys() -> dict[str, str]:
-    """Keys as a browser sends them."""
+    """Return new keys as a browser sends them."""
     point = (
         ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     )
@@ -894,12 +896,12 @@ def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
 
 
 def coded(key: bytes) -> str:
-    """A key as browsers write it."""
+    """Encode a key like browsers do."""
     return base64.urlsafe_b64encode(key).decode().rstrip("=")
 
 
 def public_point() -> bytes:
-    """The public key of some browser."""
+    """Return the public key of a new key pair."""
     return (
         ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     )

@@ -56,7 +56,7 @@ def test_pictures_and_styles(visitor):
 
 
 def test_browsers_keep_files_of_this_version_and_ask_anew_for_others(visitor):
-    """Also those that scripts name, next to themselves."""
+    """This includes the scripts that other scripts import from the same folder."""
     address = re.search(r'src="([^"]+)/table\.js"', visitor.get(visitor.open()).text)[1]
     kept = visitor.get(f"{address}/site.js")
     assert "immutable" in kept.headers["cache-control"]
@@ -324,7 +324,7 @@ def test_no_way_back_leads_elsewhere(visitor, back):
 
 
 def test_answers_travel_compressed_and_streams_as_they_are(visitor):
-    """At most a third is left of them; a stream would only come later."""
+    """Compression saves at least two thirds. A compressed stream would arrive late."""
     table = visitor.open()
     for address in (table, "/games/orchard", "/static/site.css", "/games/orchard/picture.svg"):
         sizes = []

@@ -1,4 +1,4 @@
-"""Passkeys: created, used, named, removed; and attempts with those of others."""
+"""Passkeys: created, used, named and removed; and attempts with passkeys of other accounts."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -17,12 +17,12 @@ PAGES = "/account/passkeys"
 
 
 def asked(visitor, *, make=False):
-    """What the site asks of an authenticator."""
+    """Return the options that the site sends for an authenticator."""
     return visitor.post(f"{PAGES}/options", data={"make": int(make)}).json()
 
 
 def signed_up(visitor, key=None):
-    """An authenticator with which somebody has made an account."""
+    """Create an account with a passkey, and return its authenticator."""
     key = key or Authenticator(HOST, ORIGIN)
     answer = visitor.post(f"{PAGES}/sign-up", data={"credential": key.make(asked(visitor, make=True))})
     assert "Your account is ready" in answer.text
@@ -45,7 +45,7 @@ def test_a_guest_becomes_an_account_and_comes_back(visitor, stranger):
 
 
 def test_programs_of_a_guest_end_when_it_becomes_an_account(visitor):
-    """What could act for somebody before they showed who they are acts no longer, whoever has made it."""
+    """A token may have been created by another person with the same cookie."""
     visitor.post("/api-tokens", data={"label": "Planted"})
     guest, site = session_of(visitor)["guest"], visitor.app.state.site
     assert "will stop working" in visitor.get("/account").text
@@ -191,7 +191,7 @@ def test_one_passkey_makes_one_account(visitor, stranger):
 
 
 def test_what_is_asked_tells_nothing_of_accounts(visitor, stranger):
-    """Nobody says beforehand who they are, so there is nothing to find out."""
+    """The request for options names no account, so the options reveal none."""
     before = asked(stranger)
     signed_up(visitor)
     after = asked(stranger)

@@ -1,4 +1,4 @@
-"""Nothing is lost in restarts and kills; and the cache of tables stays within its limit."""
+"""No data are lost in restarts and kills, and the cache of tables stays within its limit."""
 
 import errno
 import os
@@ -85,7 +85,7 @@ def test_tables_of_an_older_database_have_noticed_what_there_was(tmp_path, monke
 
 
 def upgraded(upgrade, config, _revision):
-    """Only as far as the first version went."""
+    """Migrate only to the first version."""
     upgrade(config, "0001")
 
 
@@ -114,7 +114,7 @@ def test_the_session_key_is_made_once_for_the_owner_alone(tmp_path):
 
 
 def test_a_key_that_could_not_be_written_is_none(tmp_path, monkeypatch):
-    """Not an empty one, with which anybody could sign: the next start makes a whole one."""
+    """No empty key is left, with which an attacker could sign. The next start creates a whole key."""
     settings = Settings(data=tmp_path)
 
     def full(_file):
@@ -220,7 +220,7 @@ def test_a_table_of_other_rules_says_so(start, monkeypatch):
 
 
 def test_a_damaged_table_says_so_and_others_go_on(start, caplog):
-    """What could have been chosen there is a secret of its seat, and only in the log."""
+    """The legal actions are hidden information, so only the log names them."""
     before = start()
     good, bad = (before.open(**{"seat-0": "me"}) for _ in range(2))
     before.act(bad)
@@ -262,7 +262,7 @@ def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
 
 @pytest.mark.parametrize("limits", [Limits(max_cached_entries=3 * service.BASE_CACHE_WEIGHT)], ids=[""])
 def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, limits):
-    """What nobody has looked at for longest goes first; all are there when somebody comes."""
+    """The least recently used tables are dropped first, and can be loaded again."""
     kept = visitor.app.state.site.tables
     names = [visitor.open(**{"seat-0": "me"}).removeprefix("/table/") for _ in range(4)]
     assert [name for name in names if kept.get_if_cached(name)] == names[1:]
@@ -304,7 +304,7 @@ def test_how_an_address_is_shown(host, shown):
 
 
 def test_what_was_rebuilt_slowly_does_not_take_the_place_of_a_later_version(visitor):
-    """A reader rebuilds a table while others act: what stands in memory is the latest all the same."""
+    """A slow reader must not replace a newer state in the cache."""
     site = visitor.app.state.site
     table = visitor.open().rpartition("/")[2]
     slow = site.tables.get(table)

@@ -1,4 +1,4 @@
-"""PostgreSQL as the database: opened, migrated, and refused with a reason."""
+"""PostgreSQL as the database: it is opened and migrated, or refused with a reason."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ from ..waiting import wait_until
 
 @pytest.fixture
 def empty(postgres: Server) -> Iterator[str]:
-    """A database without tables."""
+    """Yield the address of a database without tables."""
     with postgres.database(migrated=False) as address:
         yield address
 
@@ -46,7 +46,7 @@ def test_migrations_make_what_the_schema_says(empty):
 
 
 def migrate(engine: Engine, revision: str, move: object = command.upgrade) -> None:
-    """To some version."""
+    """Migrate a database to a revision."""
     config = Config()
     config.set_main_option("script_location", database.__file__.replace("database.py", "migrations"))
     with engine.begin() as connection:
@@ -74,7 +74,7 @@ def test_tables_of_an_older_database_have_noticed_what_there_was(empty, monkeypa
 
 
 def test_a_migration_that_is_ended_anywhere_can_be_made_again(empty, monkeypatch):
-    """It is done whole or not at all: PostgreSQL makes tables within transactions."""
+    """PostgreSQL runs DDL in transactions, so a migration is done completely or not at all."""
     for number in (1, 9, 25):
         left = [number]
 
@@ -100,7 +100,7 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(empty, monkeypatch
 
 
 def test_the_server_notices_soon_that_a_machine_has_vanished(empty):
-    """Else its locks, and with them all that it has claimed, would be kept for two hours, as systems usually do."""
+    """With the usual settings of systems, the server would keep the locks of such a machine for two hours."""
     engine = open_migrated(empty)
     wanted = "SELECT reset_val::int FROM pg_settings WHERE name ~ '^tcp_' ORDER BY name"  # shown as 0 for a socket
     with engine.connect() as db, database.raw_connection(engine) as other:
@@ -162,7 +162,10 @@ def test_addresses_are_read_as_people_write_them():
 
 
 def test_a_password_that_stands_behind_the_question_mark_is_one_all_the_same():
-    """PostgreSQL takes it there as well; nobody is to read it in a message, or among the processes of a machine."""
+    """PostgreSQL accepts a password in the query of the address.
+
+    It must not appear in messages or in lists of processes.
+    """
     place = parse_database_url("postgresql://ana@/almunia?host=/run/x&password=se%20cret&sslmode=require")
     assert ":se cret@" in unquote(place.render_as_string(hide_password=False))
     assert display_url(place) == "postgresql://ana:***@/almunia?host=%2Frun%2Fx&sslmode=require"
@@ -170,12 +173,12 @@ def test_a_password_that_stands_behind_the_question_mark_is_one_all_the_same():
 
 
 def is_queued(admin) -> bool:
-    """Whether any transaction waits for a lock."""
+    """Whether a transaction waits for a lock."""
     return admin.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
 
 
 def test_nobody_waits_in_a_circle_where_somebody_acts_whose_presence_is_written_down(postgres: Server):
-    """An act writes the seats of its table from the first on, and so must whoever writes down who is here."""
+    """A move updates the seats of its table in order. Saving presence must use the same order, else both deadlock."""
     with postgres.database() as address:
         engine = open_migrated(address)
         store, failed = TableRepository(engine), []

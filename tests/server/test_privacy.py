@@ -34,7 +34,7 @@ NAME = "Annabel Sentinel"
 
 
 def test_every_table_says_what_becomes_of_it():
-    """A new table of the database stands in `privacy.registry`, or among those that know nobody."""
+    """Each table of the database belongs to a part of `privacy.registry`, or has no personal data."""
     answered = [name for one in registry.ALL_PARTS for name in one.tables]
     assert len(answered) == len(set(answered))
     assert {*answered, *registry.IMPERSONAL_TABLES} == set(schema.metadata.tables)
@@ -45,7 +45,7 @@ def test_every_table_says_what_becomes_of_it():
 
 @pytest.fixture
 def annabel(visitor, stranger):
-    """Somebody with an account who has left traces everywhere, beside somebody else who plays with her."""
+    """Return a visitor with an account who has left data in many tables of the database."""
     site = visitor.app.state.site
     visitor.post("/preferences", data={"name": NAME})
     stranger.post("/preferences", data={"name": "Bea"})
@@ -67,7 +67,7 @@ def annabel(visitor, stranger):
 
 
 def dump(site) -> dict[str, str]:
-    """All rows of every table of the database, as text, but for the counts of rates, which have hashes alone."""
+    """Return all rows of the database as text, by table, except the rate limits, which have only hashes."""
     with site.accounts.repository.engine.connect() as db:
         return {
             table.name: "\n".join(str(tuple(row)) for row in db.execute(select(table)))
@@ -94,7 +94,7 @@ def test_an_export_has_everything(annabel):
 
 
 def test_an_export_has_the_records_of_finished_games_and_replays_none(visitor, monkeypatch):
-    """Not of one with hints and undone moves, nor of one that was ended."""
+    """One of the games has hints and undone moves, and another one was resigned."""
     site = visitor.app.state.site
     hint_with(visitor, lambda _, history: Hint(history.view.legal_actions[-1], "Expert: the last one."))
     played, resigned = visitor.open(**{"seat-0": "me", "hints": 1}), visitor.open(**{"seat-0": "me", "seat-1": "here"})
@@ -117,7 +117,7 @@ def test_an_export_has_the_records_of_finished_games_and_replays_none(visitor, m
 
 
 def test_files_are_written_one_at_a_time_for_a_person_and_a_network(visitor):
-    """Running games are replayed for one: eight at a time stopped every other page."""
+    """An export replays running games. Eight exports at a time once stopped all other pages."""
     exports, begun, go = visitor.app.state.site.exports, Event(), Event()
     ana, bea = (Visitor(visitor.app, headers={"Origin": ORIGIN}, client=("203.0.113.7", 5000)) for _ in range(2))
     for guest in (ana, bea):
@@ -152,7 +152,7 @@ def test_only_so_many_wait_for_their_files_and_a_failure_frees_the_place():
 
 
 def test_an_export_tells_no_secret_of_a_running_game(start):
-    """Two deals that differ in what a seat may not know export the same."""
+    """Two deals that differ only in hidden information give the same export."""
     from .test_secrets import change, twin_seeds
 
     visitor = start()
@@ -270,7 +270,7 @@ def test_the_page_says_for_how_long_and_who_runs_the_site(start, tmp_path):
 
 
 def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
-    """Also where nobody makes a new one, which is when the others were looked through."""
+    """The maintenance deletes expired sessions and links, even if no new ones are created."""
     given(visitor)
     sign_in(visitor)
     site = visitor.app.state.site
@@ -291,7 +291,7 @@ def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
 
 
 def test_what_counts_requests_cannot_be_turned_back_into_an_address(visitor):
-    """There are few addresses of IPv4: without the key of the site, all of them could be tried."""
+    """IPv4 has so few addresses that an attacker could try all hashes without the key of the site."""
     engine = visitor.app.state.site.engine
     one, other = (DatabaseRateLimiter(engine, key * 40).hash_key("LIMITER/address/192.0.2.7") for key in "ab")
     assert one != other
@@ -320,7 +320,7 @@ def test_the_order_of_an_export_tells_nothing_of_what_others_choose(site, clock)
 
 
 def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):
-    """What is written for it makes no page newer."""
+    """A merge changes no version of a page."""
     site = visitor.app.state.site
     table = visitor.open(**FRIENDS, unrated=1)
     stranger.post(f"/join/{site.invitations.create(name_of(table), 1)}", data={"name": "Bea"})
@@ -336,7 +336,7 @@ def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):
 
 
 def test_of_two_rows_with_one_key_a_merge_keeps_that_of_the_account(site):
-    """A guest who signs in has muted, reported and noted what the account had before; neither mutes the other."""
+    """Mutes between the two ids of the player are deleted."""
     table = opened(site, BEA, replace(BEA, player="cem"))
     mutes = [("ana", "cem"), ("anna", "cem"), ("ana", "dan"), ("ana", "anna"), ("anna", "ana"), ("cem", "ana")]
     reports = [("ana", 1, "bea"), ("anna", 1, "bea"), ("ana", 2, "bea"), ("cem", 3, "ana")]

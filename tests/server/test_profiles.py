@@ -1,4 +1,4 @@
-"""Profiles: their owner sees everything, others see what the owner has chosen."""
+"""Profiles: their owner sees everything, other visitors see the parts that the owner has made public."""
 
 from html import unescape
 
@@ -23,7 +23,7 @@ ANA_SELF, BEA_SELF = (SiteVisitor(name.lower(), name, **DEFAULT_PREFERENCES) for
 
 
 def count_in(db, guest, game="orchard"):
-    """Let somebody have been no newcomer in a rated game."""
+    """Insert a rated game after which a guest is no newcomer."""
     seat = db.execute(select(func.count()).select_from(schema.result)).scalar_one()
     table = db.execute(select(schema.game_table.c.id).limit(1)).scalar_one()
     row = {"table": table, "seat": seat, "kind": PERSON, "player": guest, "game": game, "seats": 2, "number": 1}
@@ -32,7 +32,7 @@ def count_in(db, guest, game="orchard"):
 
 
 def rate(site, guest, mu, sigma=1.0, games=NEWCOMER_GAMES, *, counted_in=True, **shown):
-    """Give somebody a rating, and let them show this and that."""
+    """Give a guest a rating. With `shown`, also create an account and make these parts of the profile public."""
     row = {"guest": guest, "game": "orchard", "mu": mu, "sigma": sigma, "games": games}
     with engine(site).begin() as db:
         db.execute(insert(schema.rating), row | {"ordinal": Rating(mu, sigma).ordinal})

@@ -18,7 +18,7 @@ RATE = parse("5/minute")
 
 @pytest.fixture
 def moment(monkeypatch):
-    """The clock of both, which stands still; the library's module takes it from a name of its own."""
+    """Return a clock that stands still, also for the module of the library."""
     clock = ManualClock(1000.0)
     monkeypatch.setattr(memory, "time", SimpleNamespace(time=clock.now))
     return clock

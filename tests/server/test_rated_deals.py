@@ -23,13 +23,16 @@ REFUSED = "because a seat is still open"
 
 @pytest.fixture
 def deals():
-    """The seeds of the deals to come, of oregon: in the first the second seat begins, in the next the first one."""
+    """Return the seeds of the next deals.
+
+    In Oregon the second seat begins with seed 1, and the first seat with seed 2.
+    """
     return [1, 2, 1]
 
 
 @pytest.fixture
 def seeds(request, seeds):
-    """The seeds of `deals` if the test asks for them."""
+    """Return a function that takes seeds from `deals` if the test uses that fixture, else the usual function."""
     deals = request.getfixturevalue("deals") if "deals" in request.fixturenames else None
     return seeds if deals is None else lambda: deals.pop(0)
 
@@ -39,7 +42,7 @@ def id_of(table):
 
 
 def facts(state):
-    """All that readers know, and what lists and clocks go by."""
+    """Return the facts of a table that viewers, lists and clocks depend on."""
     readers = [state.history(reader) for reader in (*range(len(state.table.seats)), -1)]
     known = [
         (

@@ -1,4 +1,4 @@
-"""Ratings: which games count, each once and in order, and nothing is known before the end."""
+"""Ratings: which games count, each once and in order, and no result before the end."""
 
 import re
 from dataclasses import replace
@@ -53,7 +53,7 @@ def rows(site, table=schema.result):
 
 
 def finished(site, table):
-    """Play the first actions to the end."""
+    """Play the first legal actions until the game is over, and return the state."""
     while not (now := site.tables.get(table)).table.finished:
         seat = now.play.turn
         site.tables.move(table, seat, now.play.legal_actions[0], now.history(seat).version)
@@ -61,7 +61,7 @@ def finished(site, table):
 
 
 def view_of(site, table, seat=0):
-    """The table as the player in a seat sees it."""
+    """Return the page of a table for the player in a seat."""
     now = site.tables.get(table)
     return TablePage(now, Viewer(seat, (seat,)), None, site.seats.presence_summary(now.table), now=site.clock.now())
 
@@ -122,13 +122,13 @@ def test_bots_are_fixed_points(site):
 
 
 def counted_in(site, seat):
-    """Play the rated games after which somebody is no newcomer."""
+    """Play so many rated games against a bot that the player is no newcomer."""
     for _ in range(NEWCOMER_GAMES):
         finished(site, opened(site, seat, EASY))
 
 
 def strength(site, guest):
-    """Their rating in orchard."""
+    """Return a guest's rating in Orchard; None if there is none."""
     row = known(site).get((guest, "orchard"))
     return Rating(row["mu"], row["sigma"]) if row else None
 
@@ -207,7 +207,7 @@ def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
 
 
 def standings(*given):
-    """How these come to a game: rating, rank, and what else differs."""
+    """Return the final results of players from their ratings, ranks and other fields."""
     return [ratings.FinalResult(rating, rank, **more) for rating, rank, more in given]
 
 
@@ -268,7 +268,7 @@ def test_games_of_the_same_two_weigh_less_and_less_and_recover(site, clock):
 
 
 def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
-    """One guest gives up to another, who then loses a dozen games to a third one."""
+    """One guest resigns games to another one, and then loses twelve games to a third player."""
     for _ in range(NEWCOMER_GAMES):
         site.seats.resign(opened(site, BEA, CEM), 0, "bea", "easy")
     assert strength(site, "cem") is None, "nobody rises by that"

@@ -18,7 +18,7 @@ from .test_secrets import session_of
 
 @pytest.fixture
 def over(visitor, stranger):
-    """The address of a table at which Ana and Bea have played, and that is over."""
+    """Return the path of a finished game of Ana and Bea."""
     visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**FRIENDS)
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
@@ -59,7 +59,7 @@ def test_nobody_waits_for_whoever_is_gone(visitor, stranger, over):
 
 
 def told_again(visitor, table):
-    """What the stream says of the game after this one, to somebody whose page has just been loaded."""
+    """Return the events about the next game from a new stream of a visitor."""
     services, guest = visitor.app.state.services[NoticeServices], session_of(visitor).get("guest", "")
     events = settled(TableNotices(services, name_of(table), guest).poll(finished=True))
     return [event for event in events if event.startswith("event: again")]
@@ -83,7 +83,7 @@ def test_two_who_want_to_play_again_meet(visitor, stranger, over):
 
 
 def test_two_who_click_at_the_same_moment_meet(visitor, stranger, over, monkeypatch):
-    """Each of them looks whether there is a game before the other one has opened it, unless one waits."""
+    """Without a lock both would look for a rematch before the other one has opened it."""
     site, meeting = visitor.app.state.site, CountingLock()
     tables, opening = site.tables, site.tables.create
 
@@ -100,7 +100,7 @@ def test_two_who_click_at_the_same_moment_meet(visitor, stranger, over, monkeypa
 
 
 def test_whoever_asks_anew_takes_back_what_was_asked_before(visitor, stranger, over):
-    """So nobody finds a hundred invitations of one person."""
+    """Otherwise a player could send a hundred invitations."""
     for _ in range(4):
         visitor.post(f"{over}/rematch", data={"how": "same"})
     assert stranger.get("/my/games").text.count("wants to play") == 1
@@ -200,7 +200,7 @@ def test_the_name_of_somebody_at_the_table_is_not_given_twice(visitor):
 
 
 def test_a_seat_that_is_kept_for_somebody_called_a_friend_is_free_for_nobody_else(visitor, stranger):
-    """That is what open seats are called that are for nobody in particular."""
+    """An open seat without a reservation has the same name."""
     visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**FRIENDS)
     stranger.post(invitation(visitor, table), data={"name": OPEN_SEAT_NAME})
@@ -221,7 +221,7 @@ def test_a_seat_that_is_kept_for_somebody_called_a_friend_is_free_for_nobody_els
 
 @pytest.fixture
 def shared(visitor, stranger):
-    """The same where Bea and Cem sat at one screen."""
+    """Return the path of a finished game of Ana with Bea and Cem, who shared a screen."""
     visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"})
     first = invitation(visitor, table)

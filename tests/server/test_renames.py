@@ -1,4 +1,4 @@
-"""The standard names of the database: older databases keep all that they have, in the column that is meant for it.
+"""The standard names of the database: an older database keeps all its values, in the renamed columns.
 
 `data/README.md` says how the files of older versions were made.
 """
@@ -58,7 +58,7 @@ WORDS = {"table_event.kind": KINDS, "game_table.end_reason": END_REASONS}
 
 
 def value_of(column: Column[Any], number: int) -> Any:
-    """The value of a column in a row of `rows-0022.json`. It follows from the new name, and so tells the column."""
+    """Return the value of a column in a row of `rows-0022.json`. The value follows from the new name of the column."""
     for key in column.foreign_keys:
         return value_of(key.column, number % ROW_COUNT)
     name, kind = f"{column.name} of {column.table.name}", column.type
@@ -84,7 +84,7 @@ def rows_in(table: Any) -> range:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a database without tables."""
+    """Yield the address of a database without tables."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'old.sqlite3'}"
         return
@@ -93,7 +93,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 def migrate(address: str, revision: str, move: Any = command.upgrade) -> Engine:
-    """Bring a database to a revision; gives an engine that keeps no connection."""
+    """Migrate a database to a revision, and return an engine without a connection pool."""
     engine, config = create_engine(parse_database_url(address), poolclass=NullPool), alembic_config()
     with engine.connect() as connection, migration_transaction(connection):
         config.attributes["connection"] = connection
@@ -103,7 +103,7 @@ def migrate(address: str, revision: str, move: Any = command.upgrade) -> Engine:
 
 @pytest.fixture
 def older(address: str) -> str:
-    """The address of a database as the last version with the old names left it."""
+    """Fill a database of revision BEFORE with the rows of `rows-0022.json`, and return its address."""
     engine, tables = migrate(address, BEFORE), MetaData()
     tables.reflect(engine)
     rows = json.loads((DATA / f"rows-{BEFORE}.json").read_text())
@@ -121,7 +121,7 @@ def read(value: Any) -> Any:
 
 
 def contents(engine: Engine, metadata: MetaData) -> dict[str, list[str]]:
-    """All rows of all tables, in an order of their own."""
+    """Return the sorted rows of each table."""
     with engine.connect() as db:
         return {
             table.name: sorted(str(dict(row)) for row in db.execute(select(table)).mappings())
@@ -131,7 +131,7 @@ def contents(engine: Engine, metadata: MetaData) -> dict[str, list[str]]:
 
 
 def shape(engine: Engine) -> dict[str, Any]:
-    """Tables, columns, keys and indexes of a database, with the names that it tells."""
+    """Return the columns, keys and indexes of each table."""
     found = inspect(engine)
     return {
         table: {
@@ -206,7 +206,7 @@ def test_a_backup_of_an_older_version_is_restored_whole(tmp_path, commit):
 
 @pytest.mark.slow
 def test_a_restored_backup_leaves_nothing_of_an_older_database(postgres: Server, tmp_path):
-    """Tables under old names would keep what somebody may have deleted since."""
+    """Tables with old names would keep data that were deleted later."""
     with postgres.database() as address, postgres.database(migrated=False) as older:
         migrate(older, BEFORE)
         back_up(Settings(data=tmp_path, database=address), tmp_path / "b.zip")

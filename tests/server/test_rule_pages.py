@@ -1,4 +1,4 @@
-"""The rules as pages: sections, figures, the key of icons, and the printable page."""
+"""The rules as pages: sections, figures, the list of icons, and the printable summary."""
 
 import re
 from collections import Counter

@@ -111,13 +111,13 @@ def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
 
 
 def view_of(site, table):
-    """The table as the one in its first seat sees it."""
+    """Return the page of a table for the player in the first seat."""
     now = site.tables.get(table)
     return TablePage(now, Viewer(0, (0,)), None, site.seats.presence_summary(now.table), now=site.clock.now())
 
 
 def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):
-    """Else one could think for as long as others wait, move, and let a bot play for them in the same second."""
+    """Otherwise a player could think long, move, and claim the seat of the absent opponent at once."""
     table = opened(site, ANA, BEA, absence_timeout=3600)
     clock.advance(4000)  # Bea has gone home meanwhile
     turn = site.tables.get(table).play.turn
@@ -209,7 +209,7 @@ def test_strangers_count_one_by_one(visitor):
 
 @pytest.mark.parametrize("limits", [Limits(grace_seconds=0.0)], ids=[""])
 def test_only_players_who_come_and_go_wake_the_streams_of_a_table(visitor):
-    """Others are not to be seen on its pages; each stream that wakes works out what its page shows."""
+    """A page does not show spectators, and each stream that wakes computes its page again."""
     site = visitor.app.state.site
     table = opened(site, ANA, BEA)
     site.tables.get(table)
@@ -281,7 +281,7 @@ def test_whoever_looks_without_scripts_is_there(visitor, stranger, clock):
 
 
 def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
-    """A page is fetched before its stream is there, which comes too late to tell of anybody new."""
+    """A page is fetched before its stream is opened, and the stream then changes no presence."""
     first = start()
     site, portal = first.app.state.site, first.portal
     table = opened(site, ANA, BEA)
@@ -433,7 +433,7 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
 
 
 def test_pages_name_those_whose_answer_is_awaited(site, clock):
-    """Not players who are away, except the one who looks, whose page comes before its stream."""
+    """Absent players are left out, except the viewer, whose page is fetched before its stream is opened."""
     table = opened(site, ANA, BEA, CEM, absence_timeout=3600, rated=False)
     clock.advance(3500)
 
@@ -582,7 +582,7 @@ def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):
 
 
 def test_what_was_asked_stands_whatever_is_played():
-    """Were it gone after a secret move, it would tell of that move."""
+    """If a secret move ended the proposal, this would reveal the move."""
     ask, secret = TableEvent(0, PROPOSED, 2, "to go back"), TableEvent(1, MOVE, 5)
     assert current_proposal([ask, secret]) == current_proposal([ask])
     assert current_proposal([ask, secret, TableEvent(1, ACCEPTED)]).accepted_by == {0, 1}
@@ -696,7 +696,7 @@ def test_a_patience_that_cannot_be_chosen_is_refused(visitor):
 
 
 def under_other_rules(site, table):
-    """As if the table had been begun under rules of another version."""
+    """Set another rules version at a table, and clear the cache."""
     with site.tables.store._engine.begin() as db:
         db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(rules=99))
     site.tables._cache.clear()

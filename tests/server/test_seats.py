@@ -18,12 +18,12 @@ from almunia.server.web.table_page import button
 
 
 def invitation(visitor, table):
-    """The address behind the link to an open seat."""
+    """Return the path of the link to an open seat."""
     return unescape(re.search(r'readonly value="http://testserver([^"]+)"', visitor.get(table).text)[1])
 
 
 def log(visitor, table):
-    """The log as plain lines."""
+    """Return the log of a table's page as lines of text."""
     shown = visitor.get(table).text.split('<div id="log"')[1].split("</div>")[0]
     lines = re.findall(r"<p>(.*?)</p>", shown, re.DOTALL)
     return [unescape(" ".join(re.sub(r"<[^>]+>", "", line).split())) for line in lines]
@@ -51,7 +51,7 @@ def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
 
 
 def test_a_seat_in_the_log_is_not_taken_for_points():
-    """They are the same tuple, so whoever remembers lines must not go by that."""
+    """`SeatName(1)` and `Points(1)` are equal as tuples, so a cache must not confuse them."""
     names = ("Ana", "Bea")
     assert SeatName(1) == Points(1)
     assert "Bea" in plain_text(pieces_of(["For ", SeatName(1)], names))
@@ -150,7 +150,7 @@ def test_a_cookie_from_before_gives_nobody_the_name_of_a_bot(visitor, monkeypatc
 
 @pytest.mark.parametrize("charset", ["utf-7", "unicode_escape", "latin-1", "x"])
 def test_a_form_is_written_in_utf_8(visitor, charset):
-    """What others can stand for is no text, and no page could say what is wrong with it."""
+    """Other encodings can produce characters that no page can show."""
     form = b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n+2AA-\\ud800\r\n--b--\r\n'
     for path in ("/preferences", "/notifications/webhook", "/games/orchard/tables"):
         headers = {"Content-Type": f"multipart/form-data; boundary=b; charset={charset}"}
@@ -213,7 +213,6 @@ def test_whoever_sits_down_in_a_seat_of_their_name_keeps_it(visitor):
 
 
 def names(visitor, table):
-    """What the seats of a table are called."""
     state = visitor.app.state.site.tables.get(table.removeprefix("/table/"))
     return [seat.name for seat in state.table.seats]
 

@@ -1,4 +1,4 @@
-"""Hidden information leaves the server in no page, stream, preview or log."""
+"""No page, stream, preview or log contains hidden information."""
 
 import asyncio
 import json
@@ -30,12 +30,12 @@ ELSEWHERE = ("/", "/my/games", "/lobby", "/lobby/chat")
 
 @pytest.fixture
 def tokens():
-    """Return a function that makes ids of new tables, which appear in no page for another reason."""
+    """Return a function that makes ids of new tables that cannot appear in a page by chance."""
     return map("table-{}".format, count()).__next__
 
 
 def twin_seeds():
-    """Two seeds that deal the same open cards of Orchard and go on differently."""
+    """Return two seeds whose deals of Orchard look the same to the first seat, and differ."""
     game = almunia.game("orchard", "plain")
     known = {}
     for seed in range(2000):
@@ -48,7 +48,7 @@ def twin_seeds():
 
 
 def change(visitor, table, **facts):
-    """Change a table behind the site's back, and let the site forget what it has in memory."""
+    """Change columns of a table in the database, and clear the cache."""
     tables = visitor.app.state.site.tables
     with tables.store._engine.begin() as db:
         db.execute(
@@ -58,13 +58,13 @@ def change(visitor, table, **facts):
 
 
 def session_of(visitor):
-    """What the cookie of a visitor holds."""
+    """Return the content of a visitor's cookie."""
     session = visitor.cookies.get("almunia")
     return json.loads(b64decode(session.split(".")[0] + "==")) if session else {}
 
 
 def streamed(visitor, table):
-    """The first thing that the stream of a table says to this visitor."""
+    """Return the first event of a table's stream for a visitor."""
     from starlette.requests import Request
 
     app = visitor.app
@@ -82,7 +82,7 @@ def streamed(visitor, table):
 
 
 def everything(visitor, table):
-    """All that a visitor can get at a table, with the headers that say something of it."""
+    """Return the responses to requests of a visitor about a table and the lobby."""
     streamed(visitor, table)  # from now on the visitor is here
     got = []
     actions = visitor.seen(table)[2]
@@ -122,7 +122,7 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, stranger):
 
 
 def joined(visitor, stranger, seat=1, **fields):
-    """The address of a table at which both play, the stranger in this seat."""
+    """Open a table, let `stranger` take a seat, and return the path of the table."""
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": 5, **fields})
     links = re.findall(r'readonly value="http://testserver([^"]+)"', visitor.get(table).text)
     stranger.post(links[seat - 1], data={"name": "Bea"})
@@ -130,7 +130,7 @@ def joined(visitor, stranger, seat=1, **fields):
 
 
 def test_who_watches_cannot_tell_whether_anything_was_said(visitor, stranger):
-    """Neither that, nor how much, nor when: on no page, in no header, on no stream."""
+    """No page, header or stream for a spectator depends on the chat."""
     table = joined(visitor, stranger)
     watching = Visitor(visitor.app, headers={"Origin": ORIGIN})
     watching.post("/preferences", data={"name": "Cem"})
@@ -146,7 +146,7 @@ def test_who_watches_cannot_tell_whether_anything_was_said(visitor, stranger):
 
 
 def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
-    """A choice that nobody else sees changes no number, mark or time of the chat, nor anything in the lobby."""
+    """A secret choice changes neither the chat nor the lobby."""
     more = {"seat-2": "friend", "offered": 1, "watched": 1, "open_chat": 1}
     table = joined(visitor, stranger, 2, **more)
     visitor.post(f"{table}/chat", data={"words": "Hello"})
@@ -174,7 +174,7 @@ def test_the_lobby_is_told_of_people_and_not_of_moves(visitor, stranger, monkeyp
 
 
 def test_chatting_wakes_no_stream_of_the_game(visitor, stranger, monkeypatch):
-    """Whoever speaks leaves the mark of the table, its version and its time as they are."""
+    """A message changes neither the version of the table nor its row."""
     table = joined(visitor, stranger)
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
     before, told_of = tables.get(name), []
@@ -186,7 +186,7 @@ def test_chatting_wakes_no_stream_of_the_game(visitor, stranger, monkeypatch):
 
 
 def first_news(visitor, table):
-    """What the stream says to a visitor beside the play."""
+    """Return the first events of a table's stream that are not about the play."""
     services, guest = visitor.app.state.services[NoticeServices], session_of(visitor)["guest"]
 
     async def since():
@@ -229,7 +229,7 @@ def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
 
 @pytest.mark.parametrize(("game", "shown"), [("oregon", -1), ("alpujarras", 0)])
 def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visitor, game, shown):
-    """Where a game has secrets: whoever has just moved passes the screen on."""
+    """In a game with hidden information, the players at the screen may be passing it on."""
     table = visitor.open(game, **{"seat-0": "me", "seat-1": "here", "seat-2": "friend"})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
     while (now := tables.get(name)).play.turn != 2:
@@ -239,7 +239,7 @@ def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visito
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
-    """An act and its undo, both out of a reader's sight, leave the version of that reader as it was."""
+    """A hidden action and its undo leave the version of the other seat unchanged."""
     from almunia.server.tables.model import UNDO, TableEvent
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
@@ -255,7 +255,7 @@ def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
 
 
 def second_question():
-    """A seed of Orchard, and first actions after which the next one leaves its seat asked again, in secret."""
+    """Return a seed of Orchard, the first actions, and an action after which the same seat is to move again."""
     game = almunia.game("orchard", "plain")
     for seed in range(200):
         play, rng = game.new(seats=2, seed=seed), Random(seed)
@@ -272,7 +272,7 @@ def second_question():
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("what", ["claim", "claim-win"])
 def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stranger, control, late, what):
-    """A seat has answered one of two questions in secret, or it has not: others wait, claim and win alike."""
+    """The opponent sees the same pages and results whether the seat has answered one of its questions or not."""
     seed, actions, secret = second_question()
     got, site = [], visitor.app.state.site
     site.bot_runner.pause()
@@ -301,7 +301,7 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stran
 
 
 def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor):
-    """Its host was told of nothing yet: what the other one has chosen begins no game for whoever must not see it."""
+    """The host may close a game until the host could know that it has begun."""
     visitor.app.state.site.bot_runner.pause()
     visitor.post("/preferences", data={"name": "Bea"})
     host, site = session_of(visitor)["guest"], visitor.app.state.site

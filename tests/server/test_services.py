@@ -1,4 +1,4 @@
-"""Routes get services by type."""
+"""Routes get services by the types of their parameters."""
 
 from dataclasses import dataclass
 from inspect import getclosurevars
@@ -94,7 +94,7 @@ def test_a_page_with_a_form_shows_the_errors_of_its_routes(client):
 
 
 def test_what_is_sent_with_a_get_is_not_read(client):
-    """A page that is read has no limit on its body, for it needs none."""
+    """The body of a GET request has no size limit."""
     form = {"content": b"right=1", "headers": {"Content-Type": "application/x-www-form-urlencoded"}}
     assert client.request("GET", "/page", **form).text == "ding False"
     assert client.post("/page", **form).text == "ding True"

@@ -1,4 +1,4 @@
-"""Threads share the states of tables in memory: readers, writers and streams do not disturb or await each other."""
+"""Threads share the cached states of tables without disturbing each other or waiting for each other."""
 
 import asyncio
 from threading import Thread
@@ -65,7 +65,7 @@ def test_a_question_for_a_hint_is_read_without_the_lock_of_the_table(site, monke
 
 
 def test_states_are_invalidated_under_the_lock_of_the_cache(site):
-    """Two threads that count at once could else count one message only."""
+    """Without the lock, two threads could count only one of two messages."""
     tables = site.tables
 
     class Counts(list):

@@ -1,4 +1,4 @@
-"""A process that shuts down tells proxies, where other processes serve the same site."""
+"""A process that shuts down tells its proxy, if other processes serve the same site."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ LONG = Limits(drain_seconds=60.0)
 
 @contextmanager
 def serving(settings: Settings) -> Iterator[tuple[GracefulServer, Thread, httpx.Client]]:
-    """A server, what it runs in, and who asks it."""
+    """Serve a site, and yield the server, its thread, and an HTTP client."""
     app = create_app(settings, limits=LONG)
     config, site = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1), app.state.site
     server = GracefulServer(config, site.broker, site.leaving, LONG.drain_seconds if settings.is_shared else 0)
@@ -61,7 +61,7 @@ def test_the_only_process_ends_at_once(tmp_path: Path) -> None:
 
 
 def test_a_process_takes_visitors_while_the_database_is_away(visitor, monkeypatch) -> None:
-    """Else a proxy would leave out all of them, and nobody would read the site's own page about it."""
+    """Otherwise a proxy would drop all processes, and visitors would not see the site's error page."""
 
     def away() -> None:
         raise OperationalError("SELECT 1", {}, Exception("away"))

@@ -1,6 +1,6 @@
 """Correspondence games over weeks: nights, weekends, vacations, time zones and summer time.
 
-Whenever somebody's time is up, that is found out a second time: hour by hour, by the calendar of whoever is to move.
+Each deadline is also computed in a second way: step by step, with the calendar of the player to move.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ LAST = datetime(2026, 4, 6, 12, tzinfo=UTC).timestamp()  # Berlin on the 29th of
 
 
 def wants_to_play(moment: float, hours: PlayingHours) -> bool:
-    """Does a moment count, by the wall clock and the calendar of a place?"""
+    """Whether a moment counts, by the local time and the calendar of a place."""
     there = datetime.fromtimestamp(moment, ZoneInfo(hours.zone))
     begun = there.date() - timedelta(days=1) if hours.last < hours.first and there.hour < hours.last else there.date()
     inside = hours.first <= there.hour < hours.last
@@ -49,7 +49,7 @@ def wants_to_play(moment: float, hours: PlayingHours) -> bool:
 
 
 def up_at(start: float, seconds: float, hours: PlayingHours) -> float:
-    """When so many seconds that count have passed: found step by step."""
+    """Return the time at which the given number of counted seconds has passed, step by step."""
     moment = start
     while seconds > 0:
         until = moment - moment % STEP + STEP
@@ -62,7 +62,7 @@ def up_at(start: float, seconds: float, hours: PlayingHours) -> float:
 
 
 class Weeks:
-    """A slow game of three from three places, at a site that is started again now and then."""
+    """A correspondence game of three players in different places, at a site that is restarted sometimes."""
 
     def __init__(self, start, monkeypatch, clock, zero: str, game: str) -> None:
         self._start, self._patch, self.clock, self.rng = start, monkeypatch, clock, Random(5)
@@ -80,32 +80,32 @@ class Weeks:
 
     @property
     def now(self):
-        """The table."""
+        """The state of the table."""
         return self.site.tables.get(self.table)
 
     @property
     def seat(self) -> int:
-        """Who is to move."""
+        """The seat to move."""
         return int(self.now.play.turn)
 
     @property
     def guest(self) -> str:
-        """The guest in that seat."""
+        """The guest in the seat to move."""
         return str(self.now.table.seats[self.seat].player)
 
     @property
     def hours(self) -> PlayingHours:
-        """When that guest wants to play."""
+        """The playing hours of the seat to move."""
         return PlayingHours.parse(self.now.table.seats[self.seat].hours)
 
     def restart(self) -> None:
-        """Start the site again: nothing changes by that."""
+        """Restart the site, and check that no clock has changed."""
         before = [self.now.history(reader).clocks for reader in (0, 1, 2, -1)]
         self.site, self.restarted = self._begun(), self.restarted + 1
         assert [self.now.history(reader).clocks for reader in (0, 1, 2, -1)] == before
 
     def turns(self) -> Iterator[int]:
-        """Turn after turn, until the game is over; whoever is to move has the whole time for it."""
+        """Yield the number of each turn until the game is over, after checking the deadline of the turn."""
         number = 0
         while not self.now.table.finished:
             due = self.now.history(self.seat).clocks.flag_at
@@ -117,26 +117,26 @@ class Weeks:
                 self.restart()
 
     def finish_turn(self) -> None:
-        """Move until somebody else is to move, or all is over."""
+        """Move until another seat is to move, or the game is over."""
         seat = self.seat
         while not self.now.table.finished and self.seat == seat:
             move(self.site, self.table)
 
     def think(self, least: float, most: float) -> None:
-        """Let some time pass, of which the site looks after itself."""
+        """Let a random time pass, then run the maintenance."""
         self.clock.advance(self.rng.uniform(least, most))
         self.site.maintenance.run_once()
 
 
 @pytest.fixture
 def limits():
-    """The site is there all the time, though nobody writes that down."""
+    """Return limits with which the site never counts as down."""
     return Limits(outage_seconds=inf, maintenance_seconds=BY_HAND)
 
 
 @pytest.fixture
 def weeks(start, monkeypatch, clock):
-    """Begins a slow game."""
+    """Return a function that begins a game."""
     return lambda zero, game: Weeks(start, monkeypatch, clock, zero, game)
 
 

@@ -27,7 +27,7 @@ from .test_moves import HTMX
 
 
 def scored(before: Observation, action: int, after: Observation) -> Scoring | None:
-    """A scoring whenever points are won in Orchard: halves for the hand and the eye."""
+    """Return a scoring with two columns if an action of Orchard changes points, else None."""
     gains = (after.score_table() - before.score_table())[:, 0].tolist()
     if not any(gains):
         return None
@@ -107,7 +107,7 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
 
 
 def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
-    """What they did before it is outlined no more once the reader has acted, but that is no reason to forget it."""
+    """The steps of others stay available after the viewer has acted, although they are no longer outlined."""
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": "5"})
     tables, seats = visitor.app.state.site.tables, []
     while seats[-3:] != [1, 0, 0]:
@@ -161,7 +161,10 @@ def test_nobody_has_most_of_what_only_costs_points():
 
 
 def test_nobody_climbs_where_nobody_was_ahead():
-    """At the first scoring all had the same; later a seat is told by how many places it rose or fell."""
+    """At the first scoring all seats had the same rank.
+
+    Later each row shows how many ranks the seat has gained or lost.
+    """
 
     def view(points, ranks):
         return SimpleNamespace(score_table=lambda: np.array([[each] for each in points]), ranks=lambda: ranks)
@@ -174,7 +177,7 @@ def test_nobody_climbs_where_nobody_was_ahead():
 
 
 def test_marks_in_the_pictures_come_with_the_moments(visitor):
-    """Of what is followed, only what has been shown so far."""
+    """Each replay step marks only the steps up to it."""
     table = visitor.open(**{"seat-0": "me"})
     for _ in range(4):
         visitor.act(table)
@@ -186,7 +189,7 @@ def test_marks_in_the_pictures_come_with_the_moments(visitor):
 
 
 def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
-    """In one answer, and its pictures only once."""
+    """One response has the last step and the present, and no picture twice."""
     table = visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend", "seed": "3"})
     tables = visitor.app.state.site.tables
     for _ in range(3):
@@ -210,7 +213,7 @@ def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
 
 
 def test_a_moment_is_replayed_from_near_by(monkeypatch):
-    """However long the game has lasted, whoever asks, and in whatever order they do."""
+    """The number of replayed events does not depend on the length of the game, the viewer or the order of the steps."""
     game, followed = almunia.game("alpujarras", "plain"), []
     play = game.new(seats=3, seed=1)
     seats = tuple(Seat("person", name, name) for name in "abc")
@@ -237,7 +240,7 @@ def test_a_moment_is_replayed_from_near_by(monkeypatch):
 
 
 def test_only_the_latest_moments_stay_in_memory():
-    """They would take many times what a table in memory is counted as."""
+    """All replay steps together would take much more memory than the table itself."""
     game = almunia.game("alpujarras", "plain")
     play = game.new(seats=2, seed=1)
     seats = tuple(Seat("person", name, name) for name in "ab")
@@ -261,7 +264,7 @@ def test_only_the_latest_moments_stay_in_memory():
 
 
 def test_a_turning_at_a_scoring_is_told_as_that_scoring():
-    """The last act of all brings the points of the end, and may itself cost some."""
+    """The last action of a game brings the final scoring, and may cost points itself."""
     lines = tuple(log.pieces_of([SeatName(p), " has no house."], ("Ann", "Bea")) for p in range(2))
     plain = log.LogEntry(7, 0, lines)
     assert "Bea" in describe_act(plain, 1)
@@ -339,7 +342,7 @@ def test_the_end_says_what_tells_seats_with_as_many_points_apart(visitor):
 
 
 def play_out(visitor, table):
-    """Play a table to its end by chance, written at once."""
+    """Play a table to its end at random, and save all moves in one write."""
     now, rng = state_of(visitor, table), Random(1)
     play, entries = now.play.copy(), []
     while not play.over:

@@ -1,4 +1,4 @@
-"""The times of a stream's events depend on what its viewer may know, and on nothing else."""
+"""The times of a stream's events depend only on what its viewer may know."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ SEATS = (Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "A friend"))
 
 
 async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) -> list[tuple[float, str]]:
-    """What a spectator's stream says and when, while the notifier rings at these times."""
+    """Return the events of a spectator's stream with their times, while the table is published at other times."""
     loop = asyncio.get_running_loop()
     site.broker.start()
     for moment in rings:
@@ -31,7 +31,7 @@ async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) 
 
 @pytest.mark.parametrize("name", games("oregon"))
 def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds, monkeypatch):
-    """A secret act notifies its table's watchers, and reaches nobody else's stream: not even by the time of a sign."""
+    """A secret action publishes the table's topic. It must not change the times of keep-alive events."""
 
     call_directly(monkeypatch)
     site = Site(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
@@ -46,7 +46,7 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds,
 
 
 def test_a_list_of_tables_tells_of_no_secret_act(start, clock):
-    """Not by its time, nor by its order, nor by who is to move: in Oregon what is played is seen when it is placed."""
+    """The list shows neither the time nor the turn of a secret action, and keeps its order."""
     clock.set(1000.0)
     ana = start()
     bea = type(ana)(ana.app, headers=ana.headers)

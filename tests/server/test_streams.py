@@ -1,4 +1,4 @@
-"""Event streams: their costs, their ends, and a database that does not answer."""
+"""Event streams: their costs, their ends, and a failing database."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -31,10 +31,10 @@ SIGNED_OUT = 7.0  # seconds after a page was opened
 
 
 class LoopClock(ManualClock):
-    """A clock that goes with that of the event loop in which it is read."""
+    """A clock that runs with the event loop in which it is read."""
 
     def now(self) -> float:
-        """Return the time that was set, and what has passed in the loop."""
+        """Return the time that was set, plus the time of the event loop if one is running."""
         try:
             return super().now() + asyncio.get_running_loop().time()
         except RuntimeError:
@@ -43,7 +43,7 @@ class LoopClock(ManualClock):
 
 @pytest.fixture
 def open_pages(tmp_path: Path, seeds: Callable[[], int], monkeypatch: pytest.MonkeyPatch) -> Iterator["Pages"]:
-    """A site, and the pages that Ana, who is signed in, may open there."""
+    """Yield the pages that Ana, who is signed in, can open at a site."""
     call_directly(monkeypatch)
     site = Site(Settings(data=tmp_path, compiled=False), clock=LoopClock(), seeds=seeds)
     yield Pages(site)
@@ -64,7 +64,7 @@ class Pages:
 
     @property
     def site(self) -> Site:
-        """The site with a new lookout, which goes by the event loop in which it is asked."""
+        """The site with a new poll for missed changes, which uses the time of the event loop."""
         sessions = self._site.accounts.sessions
         lookout = MissedChangePoll(
             self._site.tables, self._site.chat, sessions, timer=lambda: asyncio.get_running_loop().time()
@@ -74,7 +74,7 @@ class Pages:
         return site
 
     async def open(self, site: Site, kind: str):
-        """Answer the request of a page, or of a program, for its stream."""
+        """Return the response that streams events to a page or a program."""
         request, services = request_of(**self.cookie), services_of(site)
         if kind == "table":
             return await call_route(table_pages.stream, services, request=request, table_id=self.table)
@@ -86,7 +86,7 @@ class Pages:
         return await call_route(module.stream, services, request=request)
 
     def hear(self, kinds: list[str], seconds: float, deed: Callable[[], object]) -> list[list[tuple[float, str]]]:
-        """Return what the streams of some pages say; meanwhile, at `SIGNED_OUT`, something is done."""
+        """Return the events of the streams of some pages. At SIGNED_OUT seconds, `deed` is called."""
 
         async def hear_all() -> list[list[tuple[float, str]]]:
             site = self.site
@@ -98,7 +98,7 @@ class Pages:
         return run_at_once(hear_all())
 
     def count(self, kinds: list[str], seconds: float) -> int:
-        """Return how many statements some pages cost from one second after they were opened."""
+        """Return the number of statements that the streams of some pages cost, from one second after their start on."""
 
         async def count() -> int:
             site = self.site
@@ -116,7 +116,7 @@ class Pages:
 
 @pytest.mark.parametrize(("kinds", "queries"), [(["table"], 3), (["invited"], 1), (["table", "invited"], 3)])
 def test_open_pages_of_somebody_signed_in_cost_no_queries_of_their_own(kinds, queries, open_pages):
-    """One lookout polls for all of them, four times: the versions of tables, of rooms, and sessions."""
+    """One poll reads the versions for all streams, four times in the test."""
     assert open_pages.count(kinds, 65) == open_pages.count(kinds * 6, 65) == 4 * queries
 
 
@@ -129,13 +129,12 @@ def test_bots_hear_of_a_viewer_of_a_table_that_is_not_in_memory(open_pages, monk
 
 
 def test_the_lobby_is_read_once_for_all_who_are_there(open_pages):
-    """Every ten seconds; those who came later look at other moments."""
     assert 0 <= open_pages.count(["lobby"] * 6, 65) - open_pages.count(["lobby"], 65) <= 1
 
 
 @pytest.mark.parametrize("kind", ["table", "invited", "lobby"])
 def test_a_stream_ends_with_its_session(kind, open_pages):
-    """Not at the next sign of life: whoever has stolen a cookie hears nothing more."""
+    """The stream of a stolen cookie must not go on until the next keep-alive event."""
     number = open_pages.cookie["session"].partition("-")[0]
     (heard,) = open_pages.hear([kind], 60, lambda: open_pages.site.accounts.sessions.end("ana", number))
     assert heard[-1][1] == "", "the stream has ended"
@@ -151,7 +150,7 @@ def test_streams_of_others_go_on(open_pages):
 
 
 def test_streams_of_an_account_that_is_kept_out_end_at_the_next_sign_of_life(open_pages):
-    """With SQLite nobody hears what `almunia moderate` does."""
+    """With SQLite a process gets no message from `almunia moderate`."""
     site = open_pages.site
     moderating = AdminModeration(site.engine, site.clock, site.settings)
     person = moderating.find_person("ana")
@@ -171,7 +170,7 @@ def test_the_stream_of_a_program_ends_with_its_token_when_the_account_changes(op
 
 
 def test_a_guest_who_becomes_an_account_elsewhere_hears_nothing_more(open_pages):
-    """Somebody else may have used the browser that has only the guest's cookie."""
+    """Another person may use the browser that has only the guest's cookie."""
     site = open_pages.site
     open_pages.cookie = {"guest": "bea"}
 
@@ -185,7 +184,7 @@ def test_a_guest_who_becomes_an_account_elsewhere_hears_nothing_more(open_pages)
 
 
 async def fail(site: Site, fault: Exception) -> list[str]:
-    """Return what somebody gets of a stream that fails after its first event."""
+    """Return the events of a stream that fails after its first event."""
     found: list[str] = []
 
     async def source(_at_beat: bool) -> list[str]:
@@ -214,7 +213,7 @@ def test_a_mistake_is_not_hidden(site):
 
 
 def test_a_stream_of_which_too_many_were_opened_at_once_ends(site):
-    """They were asked for at the same moment, when each of them was one that may be."""
+    """All were requested at the same moment, before any of them counted."""
     few = Streams(site.broker, site.accounts.sessions, site.missed_changes, Limits(max_streams=2))
 
     async def source(_at_beat: bool) -> list[str]:

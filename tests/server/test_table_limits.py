@@ -1,4 +1,4 @@
-"""Limits on open tables per guest and on bot tables per network, and what is stored of addresses."""
+"""Limits on running tables per guest and on tables with strong bots per network, and the stored hashes of networks."""
 
 import pytest
 
@@ -12,22 +12,22 @@ HERE, THERE = "203.0.113.5", "2001:db8:1:2::7"  # addresses of documents
 
 
 def come(visitor: Visitor, address: str) -> Visitor:
-    """Somebody new, from an address of the network."""
+    """Return a new visitor from an IP address."""
     return Visitor(visitor.app, headers={"Origin": ORIGIN}, client=(address, 50_000))
 
 
 def status(visitor: Visitor, path: str, **fields: object) -> int:
-    """How a form is answered."""
+    """Return the status of the response to a form."""
     return visitor.post(path, data=fields, follow_redirects=False).status_code
 
 
 def asked(visitor: Visitor, fields: dict[str, str]) -> int:
-    """How a form for a table is answered."""
+    """Return the status of the response to a form for a new table."""
     return status(visitor, "/games/orchard/tables", **fields)
 
 
 def kept(visitor: Visitor) -> list[str]:
-    """What is kept of the addresses from which tables were opened."""
+    """Return the stored hashes of the networks of all tables."""
     return sorted(table.network for table in visitor.app.state.site.tables.store.all())
 
 

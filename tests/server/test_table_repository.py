@@ -1,4 +1,4 @@
-"""The table repository: reads what it has written, and refuses the second of two writers."""
+"""The table repository: it reads what it has written, and refuses the second of two writers."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from almunia.server.tables.repository import TableRepository
 
 @pytest.fixture
 def engines(tmp_path, database):
-    """Two connections to one database, as two processes would have them."""
+    """Yield two engines on one database, as two processes have them."""
     url = database or f"sqlite:///{tmp_path / 'almunia.sqlite'}"
     made = [open_migrated(url), open_migrated(url)]
     yield made
@@ -60,7 +60,7 @@ def test_others_know_when_the_site_was_there_last(engines: list[Engine]):
 
 
 def test_a_fault_does_not_say_what_was_to_be_written(engines: list[Engine]):
-    """It goes to the log, and what is written are the names of guests, their addresses of mail, and links."""
+    """Errors are logged, and parameters can hold names, mail addresses and links."""
     with pytest.raises(DBAPIError) as fault, engines[0].connect() as db:
         db.execute(text("SELECT word FROM nothing WHERE word = :secret"), {"secret": "ana@example.org"})
     assert "nothing" in str(fault.value)

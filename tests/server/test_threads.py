@@ -26,7 +26,7 @@ CROWD = 50
 
 
 def asking(network, method="GET", gone=False):
-    """A request from a network, whose client may be gone."""
+    """Return a request from a network, whose client may have closed its connection."""
 
     async def receive():
         if not gone:
@@ -37,13 +37,13 @@ def asking(network, method="GET", gone=False):
 
 
 async def settle():
-    """Let all tasks that can go on do so."""
+    """Let all tasks run until they wait."""
     for _ in range(20):
         await asyncio.sleep(0)
 
 
 async def served(threads, requests):
-    """In which order requests get a place while each gives it back at once; all come while every place is held."""
+    """Return the order in which requests get a slot. All of them come while no slot is free."""
     order = []
 
     async def ask(name, request):
@@ -121,7 +121,7 @@ def test_a_request_that_is_cancelled_as_its_turn_comes_gives_its_place_back():
 
 
 def test_those_who_hang_up_cost_nothing_and_health_waits_for_nobody(tmp_path):
-    """Many requests whose connections are closed at once, while the only place is held."""
+    """Many clients close their connections while the only thread is busy."""
     router, begun, over, calls = Router(), Event(), Event(), []
 
     @router.get("/held")
@@ -160,6 +160,6 @@ def test_those_who_hang_up_cost_nothing_and_health_waits_for_nobody(tmp_path):
 
 
 def test_programs_wait_as_well():
-    """FastAPI would send their requests to threads by itself."""
+    """FastAPI would otherwise run these requests in its thread pool at once."""
     parts = {name: part.router.route_class for name, part in vars(api).items() if hasattr(part, "router")}
     assert {name for name, kind in parts.items() if kind is not FairThreads} == {"events"}

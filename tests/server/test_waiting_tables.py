@@ -1,4 +1,4 @@
-"""Tables that wait for players: seats are given back, and nothing of a deal shows that will be replaced."""
+"""Tables that wait for players: players can leave their seats, and no part of a deal is shown that will be replaced."""
 
 from unittest.mock import Mock
 
@@ -74,7 +74,7 @@ def test_the_host_frees_a_seat(visitor, stranger, site):
 def test_a_request_for_a_seat_that_is_freed_before_it_gets_the_lock_is_refused(
     visitor, stranger, site, monkeypatch, path
 ):
-    """Even if its sender has guessed the version that follows."""
+    """The request is refused even if its sender has guessed the next version."""
     table = visitor.open(**THREE, unrated=1, hints=1)
     name, deed = id_of(table), {"hint": "get_for_hint"}.get(path, path)
     stranger.post(invitation(visitor, table), data={"name": "Bea"})

@@ -159,7 +159,7 @@ def test_whatever_can_be_fetched_can_be_asked_about(visitor):
 
 
 def test_what_cannot_be_a_handle_asks_no_database(visitor, monkeypatch):
-    """PostgreSQL refuses some letters with an error of its own."""
+    """PostgreSQL raises an error for NUL characters."""
     visitor.post("/preferences", data={"name": "Ana"})
     site = visitor.app.state.site
     monkeypatch.setattr(site.tokens, "_engine", None)
