@@ -1,4 +1,4 @@
-"""Rounds of the attack on the site: one each in the usual tests, and in `make attack` as many as there is time for."""
+"""Rounds of the attacks on the site: one in the usual tests, and in `make attack` as many as the time allows."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -12,7 +12,7 @@ import pytest
 
 
 class Round(NamedTuple):
-    """What a round draws from, and the folder in which it serves its site."""
+    """The random numbers of a round, and the folder of its site."""
 
     rng: Random
     folder: Path
@@ -20,7 +20,10 @@ class Round(NamedTuple):
 
 @pytest.fixture
 def rounds(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Round]:
-    """Round after round until this test's share of the time is over; each has a seed of its own, and prints it."""
+    """Return an iterator over rounds, until this test's share of the time is over.
+
+    Each round has another seed, and prints its seed.
+    """
     options = request.config.option
     attacks = sum("rounds" in getattr(item, "fixturenames", ()) for item in request.session.items)
     end = monotonic() + 60 * options.attack_minutes / attacks

@@ -1,4 +1,4 @@
-"""Odd requests: whatever anybody can send to any route, some of it right and most of it not."""
+"""Odd requests to all routes: some are valid, and most are not."""
 
 import re
 from functools import cache
@@ -85,7 +85,7 @@ MORE = (
 
 
 class Attacker:
-    """Makes requests for a site, from what it knows of its tables and what it draws."""
+    """Makes random requests to a site, with its guests, tokens and tables."""
 
     def __init__(self, target: Target, rng: Random, guests: dict[str, bytes]) -> None:
         self.target, self.rng = target, rng
@@ -100,7 +100,7 @@ class Attacker:
         self.wanted = target.wanted() + 2 * [(route, method) for route, method in target.wanted() if method == "POST"]
 
     def request(self, late: bool) -> Request:
-        """The next request; late ones are mostly sane, so that what has not succeeded yet does."""
+        """Return a random request. Late requests are mostly valid, so that each route succeeds once."""
         due = self.target.missing()
         route, method = self.rng.choice(due if due and self.rng.random() < (0.7 if late else 0.3) else self.wanted)
         sane = self.rng.random() < (0.9 if late else 0.5)
@@ -121,7 +121,7 @@ class Attacker:
         return Request(odd, target, self.spoilt(headers), body)
 
     def call(self, route: Call, target: bytes, method: str, table: str, sane: bool) -> Request:
-        """A request of a program."""
+        """Return a request to the API."""
         token = (b"Authorization", b"Bearer " + self.token(table, sane))
         headers, body = [(b"Host", self.own_host), token, (b"Connection", b"close")], b""
         if method == "POST":
@@ -134,13 +134,13 @@ class Attacker:
         return Request(odd, target, self.spoilt(headers, secret=b"Authorization"), body)
 
     def token(self, table: str, sane: bool) -> bytes:
-        """The token of a guest: of one who holds the seat that is asked, if that is to be."""
+        """Return the token of a guest. A valid request gets that of the player to move, if there is one."""
         state = self.target.site.tables.get(table)
         holder = state.table.seats[state.table.turn].player
         return self.tokens.get(holder if sane else "") or self.rng.choice(list(self.tokens.values()))
 
     def json(self, route: Call, table: str, sane: bool) -> bytes:
-        """What a program sends: fields that fit, and odd ones, or nothing that can be read."""
+        """Return the body of a request to the API, which may be odd unless `sane`."""
         state = self.target.site.tables.get(table)
         turn, legal = state.play.turn, state.play.legal_actions or (0,)
         free = [i for i, seat in enumerate(state.table.seats) if seat.kind == "open"] or [0]
@@ -168,18 +168,17 @@ class Attacker:
         )
 
     def table(self, sane: bool, undoing: bool) -> str:
-        """A table; where something is to be undone, one where it can be, which is rare."""
+        """Return the id of a table, for a valid undo one at which an undo is possible, if there is one."""
         able = [table for table in self.tables if self.can_undo(table)] if sane and undoing else []
         return self.rng.choice(able or self.tables)
 
     def can_undo(self, table: str) -> bool:
-        """Can something be undone at a table?"""
         return self.target.site.tables.get(table).play.can_undo
 
     # --- addresses ----------------------------------------------------------------------
 
     def address(self, route: BaseRoute, sane: bool) -> bytes:
-        """An address of a route, and what may be asked there."""
+        """Return an address of a route with parameters, which may be odd unless `sane`."""
         path = route.path + "/{path:path}" if isinstance(route, Mount) else route.path  # type: ignore[attr-defined]
         made = re.sub(
             r"{(\w+)(?::\w+)?}", lambda found: quote(self.value(found[1], sane), safe="", errors="replace"), path
@@ -191,7 +190,7 @@ class Attacker:
         return made.encode() + tail + (b"?" + query if query else b"")
 
     def value(self, name: str, sane: bool) -> str:
-        """A value for a field, a parameter or a part of an address; a name that is new here has to be added."""
+        """Return a value for a field or a parameter. A new name must be added to `offered`."""
         key = next((key for key in self.fitting if fits(key, name)), None)
         assert key, f"nothing is offered for {name!r}"
         found = str(self.rng.choice(self.fitting[key]))
@@ -200,7 +199,7 @@ class Attacker:
         return self.rng.choice(NUMBERS if found.isdigit() else ODD)
 
     def offered(self, table: str) -> dict[str, Any]:
-        """What may stand where, by patterns of names."""
+        """Return the fitting values by patterns of names."""
         state = self.target.site.tables.get(table)
         turn, legal = state.play.turn, state.play.legal_actions or (0,)
         invite = self.target.site.invitations.create
@@ -287,7 +286,7 @@ class Attacker:
     # --- forms and headers --------------------------------------------------------------
 
     def body(self, sane: bool) -> tuple[bytes, bytes]:
-        """A form, and what it says that it is."""
+        """Return the body of a form and its content type."""
         names = [name for name in sorted(fields_read()) if self.rng.random() < (0.9 if sane else 0.6)]
         names += [f"seat-{i}" for i in range(3)] + [f"name-{i}" for i in range(2)] + ["option-half"]
         if self.rng.random() < 0.5:
@@ -303,17 +302,17 @@ class Attacker:
 
     @property
     def own_host(self) -> bytes:
-        """What the site is called."""
+        """The host of the site."""
         return b"127.0.0.1:%d" % self.target.port
 
     def cookie(self, table: str, sane: bool) -> bytes:
-        """The cookie of a guest: of one who holds the seat that is asked, if that is to be."""
+        """Return the cookie of a guest. A valid request gets that of the player to move, if there is one."""
         state = self.target.site.tables.get(table)
         holder = state.table.seats[state.table.turn].player
         return self.guests.get(holder if sane else "") or self.rng.choice(list(self.guests.values()))
 
     def spoilt(self, headers: list[tuple[bytes, bytes]], secret: bytes = b"Cookie") -> tuple[tuple[bytes, bytes], ...]:
-        """Headers with something wrong or something more."""
+        """Return the headers with random errors and additions."""
         found = dict(headers)
         for name, values in ((b"Host", HOSTS), (b"Origin", ORIGINS), (b"Content-Length", LENGTHS)):
             if name in found and self.rng.random() < 0.1:
@@ -334,11 +333,10 @@ class Attacker:
 
 @cache
 def fits(pattern: str, name: str) -> bool:
-    """Does a name have this pattern?"""
     return re.fullmatch(pattern, name) is not None
 
 
 @cache
 def fields_read() -> set[str]:
-    """The names of all fields that the site reads from forms."""
+    """Return the names of all form fields that the site reads."""
     return {name for path in SERVER.rglob("*.py") for name in FIELD.findall(path.read_text("utf-8"))}

@@ -1,4 +1,4 @@
-"""The site under attack: who answered what, what it keeps, and whether that is whole."""
+"""The site under attack, the statuses of its responses, and checks of its database."""
 
 import json
 from base64 import b64encode
@@ -40,15 +40,13 @@ UNLIMITED = "1000000/minute"
 
 
 class Noted:
-    """A site's application, and how often which of its ends answered which method how."""
+    """A site's application that counts its responses, by endpoint, method and success."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self.answers: Counter[tuple[Any, str, bool]] = Counter()  # by end, method and success
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on."""
-
         async def noting(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self.answers[scope.get("endpoint"), scope["method"], message["status"] < SUCCESS] += 1
@@ -96,7 +94,7 @@ def quick_hint(_: Game, history: ViewerHistory) -> Hint:
 
 
 class Target:
-    """A site that is served."""
+    """The site under attack."""
 
     def __init__(
         self,
@@ -116,27 +114,30 @@ class Target:
 
     @contextmanager
     def served(self) -> Iterator["Target"]:
-        """Let it answer."""
+        """Serve the site, and yield this object."""
         with answering(self.noted, http=self.protocol, ws="none") as self.port:
             yield self
 
     @property
     def ends(self) -> dict[Any, BaseRoute]:
-        """Every route of the application, by what answers there."""
+        """The route of each endpoint."""
         pages = [route for route in routes_in(self.app.routes) if getattr(route, "app", None) is not self.app.state.api]
         return {getattr(route, "endpoint", getattr(route, "app", None)): route for route in (*pages, *self.calls)}
 
     @cached_property
     def calls(self) -> list["Call"]:
-        """Every route of the interface for programs."""
+        """The routes of the API."""
         return [Call(route) for route in routes_in(self.app.state.api.routes)]
 
     def wanted(self) -> list[tuple[BaseRoute, str]]:
-        """Every route with every method that it takes."""
+        """Return all routes, with each of their methods."""
         return [(route, method) for route in self.ends.values() for method in sorted(methods_of(route))]
 
     def missing(self) -> list[tuple[BaseRoute, str]]:
-        """What was never done, or never refused though something may be wrong with its address."""
+        """Return the routes and methods that have not succeeded, or have a parameter and were never refused.
+
+        RARE routes need not succeed.
+        """
         answers, ends = self.noted.answers, {id(route): end for end, route in self.ends.items()}
         found = []
         for route, method in self.wanted():
@@ -147,7 +148,7 @@ class Target:
         return found
 
     def state(self) -> tuple[Any, ...]:
-        """All that changes whenever anything is written."""
+        """Return counts that show whether a request has changed the database."""
         counted = (
             "SELECT count(*), total(version) FROM game_table UNION ALL SELECT count(*), max(rowid) FROM table_event"
         )
@@ -158,21 +159,21 @@ class Target:
             return tuple(map(tuple, db.execute(text(counted))))
 
     def offers(self) -> list[str]:
-        """What the lobby offers."""
+        """Return the handles of the tables in the lobby."""
         return [one.listing.handle for one in self.site.lobby.current().joinable]
 
     def people(self) -> list[str]:
-        """The addresses of pages that people show."""
+        """Return the handles of the public profiles."""
         with self.site.tables.store._engine.connect() as db:
             return [*db.execute(text("SELECT handle FROM profile WHERE show_page")).scalars()]
 
     def connections(self) -> int:
-        """How many connections are open."""
+        """Return the number of open connections."""
         return sum(self.protocol.connections_by_network.values())
 
 
 class Call:
-    """A route of the interface for programs, with the whole of its address."""
+    """A route of the API, with its whole path."""
 
     def __init__(self, route: Any) -> None:
         self.path, self.methods, self.endpoint = PREFIX + route.path, route.methods, route.endpoint
@@ -182,7 +183,7 @@ class Call:
 
 
 def token_of(site: Site, guest: str, number: str = "0123456789abcdef") -> str:
-    """A token by which a site knows a guest, the same at every site."""
+    """Create a token of a guest, which is the same at every site, and return it."""
     secret = (guest * 43)[:43]
     row = {
         "id": number,
@@ -198,13 +199,13 @@ def token_of(site: Site, guest: str, number: str = "0123456789abcdef") -> str:
 
 
 def cookie_of(site: Site, guest: str, **preferences: str) -> str:
-    """The cookie by which a site knows a guest."""
+    """Return a signed cookie of a guest."""
     session = b64encode(json.dumps({"guest": guest, "name": guest.capitalize(), **preferences}).encode())
     return f"{COOKIE_NAME}={TimestampSigner(site.secret_key).sign(session).decode()}"
 
 
 def routes_in(routes: Any) -> Iterator[BaseRoute]:
-    """All routes, also those of routers that have been included."""
+    """Yield all routes, also those of included routers."""
     for route in routes:
         included = getattr(route, "original_router", None)
         if included is None:
@@ -214,12 +215,15 @@ def routes_in(routes: Any) -> Iterator[BaseRoute]:
 
 
 def methods_of(route: BaseRoute) -> set[str]:
-    """What a route can be asked with."""
+    """Return the methods of a route."""
     return {"GET", "HEAD"} if isinstance(route, Mount) else set(route.methods)  # type: ignore[attr-defined]
 
 
 def check_whole(site: Site) -> int:
-    """Every table's entries are numbered without a gap and replay to its state; returns how many entries there are."""
+    """Check that the events of each table are numbered without a gap and replay to its state.
+
+    Return the number of events.
+    """
     store, total = site.tables.store, 0
     with store._engine.connect() as db:
         ids = set(db.execute(text("SELECT id FROM game_table")).scalars())
@@ -241,7 +245,7 @@ def check_whole(site: Site) -> int:
 
 
 def at_rest(site: Site, name: str) -> tuple[Table, list[int], TableState]:
-    """A table, the numbers of its entries and what is kept of it, all of one moment: bots may be acting meanwhile."""
+    """Return a table, the numbers of its events and its state, all of the same moment although bots may move."""
     store, numbers = site.tables.store, text('SELECT number FROM table_event WHERE "table" = :name ORDER BY 1')
 
     def moment() -> tuple[Table, list[int], TableState] | None:
@@ -255,12 +259,12 @@ def at_rest(site: Site, name: str) -> tuple[Table, list[int], TableState]:
 
 
 def nameless(piece: Piece) -> Piece:
-    """Return a piece of a log line, without the name if it is that of a seat."""
+    """Return a piece of a log line, without its words if it names a player."""
     return piece._replace(words="") if piece.kind == PLAYER else piece
 
 
 def log_of(state: TableState, viewer: int) -> tuple[Any, ...]:
-    """What a viewer was told, and how much that was; seats are named as they are called now."""
+    """Return the version and the log of a viewer, without the names of players."""
     history = state.history(viewer)
     told = [
         (one.action_count, one.seat, [[nameless(piece) for piece in line] for line in one.lines], one.survives_undo)

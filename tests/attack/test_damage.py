@@ -1,4 +1,4 @@
-"""Records, saved plays and databases with damage: a sentence says so, or the damage does no harm."""
+"""Damaged records and saved plays: they are refused with a sentence, or the damage does no harm."""
 
 import re
 from collections import Counter
@@ -24,24 +24,24 @@ Damage = Callable[[bytes, Random], bytes]
 
 
 def flipped(data: bytes, rng: Random) -> bytes:
-    """With one bit changed."""
+    """Change one bit."""
     place = rng.randrange(len(data))
     return data[:place] + bytes([data[place] ^ 1 << rng.randrange(8)]) + data[place + 1 :]
 
 
 def cut(data: bytes, rng: Random) -> bytes:
-    """Without its end."""
+    """Remove the end."""
     return data[: rng.randrange(len(data))]
 
 
 def gap(data: bytes, rng: Random) -> bytes:
-    """Without a part of it."""
+    """Remove a part."""
     start, stop = sorted(rng.choices(range(len(data)), k=2))
     return data[:start] + data[stop:]
 
 
 def swapped(data: bytes, rng: Random) -> bytes:
-    """With two of its lines, or of its parts between commas, in each other's place."""
+    """Swap two lines, or two parts between commas."""
     mark = rng.choice((b"\n", b","))
     pieces = data.split(mark)
     one, other = rng.choices(range(len(pieces)), k=2)
@@ -50,19 +50,19 @@ def swapped(data: bytes, rng: Random) -> bytes:
 
 
 def doubled(data: bytes, rng: Random) -> bytes:
-    """With a line twice."""
+    """Repeat a line at the end."""
     lines = data.split(b"\n")
     return b"\n".join([*lines, rng.choice(lines)])
 
 
 def miscounted(data: bytes, rng: Random) -> bytes:
-    """With another number somewhere."""
+    """Replace a number."""
     found = rng.choice([*re.finditer(rb"\d+", data)] or [re.search(rb"", data)])
     return data[: found.start()] + rng.choice(NUMBERS) + data[found.end() :]
 
 
 def strewn(data: bytes, rng: Random) -> bytes:
-    """With something strange in it."""
+    """Insert odd bytes."""
     place = rng.randrange(len(data))
     return (
         data[:place] + rng.choice((b"\0", b"\xff", "é".encode(), b"{", b'"', b": ", b"\r", b"[" * 3000)) + data[place:]
@@ -73,7 +73,7 @@ WAYS: tuple[Damage, ...] = (flipped, cut, gap, swapped, doubled, miscounted, str
 
 
 def begun(name: str, rng: Random) -> Play:
-    """The beginning of a play; one of Orchard is over soon, and has a result."""
+    """Return a play after some actions. A play of Orchard is over by then, and has a result."""
     play = game(name, "plain").new(seed=rng.randrange(10**6))
     while len(play.actions) < ACTIONS and not play.over:
         play.apply(rng.choice(play.legal_actions))
@@ -103,7 +103,7 @@ def test_damaged_records_are_refused_in_a_sentence(rounds: Iterator[Round], caps
 
 
 def is_sound(path: Path) -> bool:
-    """Does a record say what happens when it is played again?"""
+    """Whether a record agrees with its replay."""
     record = read_record(path)
     again = replay(record, build="plain").record(record.players)
     spoken = [[(seat, fold_case(words)) for seat, words in told.actions] for told in (record, again)]

@@ -1,4 +1,4 @@
-"""Many at the same tables at the same moment: what was acknowledged is there once, and tables stay whole."""
+"""Concurrent requests at the same tables: each acknowledged action is stored once, and tables stay consistent."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ Line = tuple[str, int, str, int, int | None]  # table, number, kind, seat, and a
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
-    """The last entry of each deed that was acknowledged, to people or to bots, but for the deal that it brought."""
+    """Return the list of the last events of all acknowledged actions, of players and bots, except deals."""
     found: list[Line] = []
 
     def noting(kind: str, deed: Callable[..., TableState]) -> Callable[..., TableState]:
@@ -73,7 +73,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
 
 
 def rage(sites: list[Site], tables: list[str], rng: Random) -> Counter[type[RequestError]]:
-    """Do whatever comes to mind, right or wrong; how often that was refused, and by what."""
+    """Try random actions, and count the errors by type."""
     refused: Counter[type[RequestError]] = Counter()
     for _ in range(DEEDS):
         try:
@@ -84,7 +84,7 @@ def rage(sites: list[Site], tables: list[str], rng: Random) -> Counter[type[Requ
 
 
 def meddle(site: Site, table: str, rng: Random) -> None:
-    """Do one thing at a table, as it was a moment ago or as it never was."""
+    """Try one random action at a table, which may be out of date or invalid."""
     tables, seating, guest = site.tables, site.seats, rng.choice((*GUESTS, "nobody"))
     now = tables.get(table)
     seat = rng.randrange(-1, 6) if rng.random() < 0.1 else now.play.turn
@@ -109,7 +109,7 @@ def meddle(site: Site, table: str, rng: Random) -> None:
 
 
 def written(site: Site, tables: list[str]) -> Iterator[Line]:
-    """All entries of some tables, but for deals."""
+    """Yield all stored events of tables, except deals."""
     for table in tables:
         entries = site.tables.store.events(site.tables.store.find(table))
         for number, entry in enumerate(entries, 1):
@@ -119,7 +119,7 @@ def written(site: Site, tables: list[str]) -> Iterator[Line]:
 
 
 def site_in(folder: Path, database: str, rng: Random) -> Site:
-    """A site without its pages; its bots play."""
+    """Return a site whose bots play, without its pages."""
     return Site(Settings(data=folder, database=database, compiled=False), seeds=count(rng.getrandbits(32)).__next__)
 
 
@@ -129,7 +129,7 @@ def site_in(folder: Path, database: str, rng: Random) -> Site:
 def test_what_was_acknowledged_is_there_once(
     rounds: Iterator[Round], told: list[Line], kind: str, request: pytest.FixtureRequest
 ) -> None:
-    """Two processes' worth of sites at one database, and several threads at each."""
+    """Two sites share a database, and several threads use both."""
     refused: Counter[type[RequestError]] = Counter()
     for rng, folder in rounds:
         told.clear()

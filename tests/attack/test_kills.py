@@ -1,4 +1,4 @@
-"""A site that is killed at any moment: what it acknowledged is there once, and it goes on with that."""
+"""A site that is killed at random moments: each acknowledged action is stored once, and the games go on."""
 
 import os
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ LOST = (OSError, HTTPException)  # no answer, or not a whole one
 
 
 class Player(Thread):
-    """Plays at a table of its own; what is not answered is sent again, until it is known to be done."""
+    """A thread that plays at a table. A request without a response is sent again."""
 
     def __init__(self, port: int, rng: Random) -> None:
         super().__init__(daemon=True)
@@ -44,7 +44,7 @@ class Player(Thread):
         self.page = self.ask(b"GET", self.table).text
 
     def run(self) -> None:
-        """Choose one action after the other."""
+        """Play until `enough` is set or the game is over."""
         while not self.enough.is_set():
             seat, seen, actions = read_table(self.page)
             if not actions:
@@ -52,7 +52,7 @@ class Player(Thread):
             self.act({"action": self.rng.choice(actions), "seat": seat, "seen": seen, "sure": 1})
 
     def act(self, fields: dict[str, int]) -> None:
-        """Choose an action, and know that it was done: a page that is out of date says so, too."""
+        """Play an action, until the site accepts it or says that the page is out of date."""
         tries = count(1)
 
         def ask() -> tuple[int, Answer] | None:
@@ -68,7 +68,7 @@ class Player(Thread):
         self.page = answer.text
 
     def post(self, path: str, fields: dict[str, int] | dict[str, str]) -> Answer:
-        """Send a form."""
+        """Send a form, and keep the cookie of the response."""
         body = urlencode(fields).encode()
         more = ((b"Content-Type", b"application/x-www-form-urlencoded"), (b"Content-Length", b"%d" % len(body)))
         answer = self.ask(b"POST", path, more, body)
@@ -76,7 +76,6 @@ class Player(Thread):
         return answer
 
     def ask(self, method: bytes, path: str, more: tuple[tuple[bytes, bytes], ...] = (), body: bytes = b"") -> Answer:
-        """Send a request from the site's own page."""
         return ask(self.port, self.request(method, path, more, body))
 
     def request(
@@ -89,7 +88,7 @@ class Player(Thread):
 
 
 def await_acknowledgement(players: list[Player]) -> None:
-    """Wait until one player more has just been told that something was done."""
+    """Wait until one more action of a player is acknowledged."""
     done = sum(len(player.acknowledged) for player in players)
 
     def is_more() -> bool:
@@ -101,7 +100,7 @@ def await_acknowledgement(players: list[Player]) -> None:
 
 @contextmanager
 def serving(port: int, folder: Path, log: Path) -> Iterator["Popen[bytes]"]:
-    """A site that is killed in the end; it may say nothing that is a mistake."""
+    """Serve a site that is killed at the end. Check that it has logged no exception."""
     with log.open("wb") as errors:
         site = serve(port, folder, stderr=errors, env={**os.environ, "ALMUNIA_RATE_LIMIT": "1000000/minute"})
         try:
@@ -113,7 +112,7 @@ def serving(port: int, folder: Path, log: Path) -> Iterator["Popen[bytes]"]:
 
 
 def acts_in(folder: Path) -> dict[str, list[int]]:
-    """The actions of each table, from a database that is whole."""
+    """Check a database, and return the actions of each table."""
     with closing(connect(folder / DATABASE_FILE)) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         versions = dict(database.execute("SELECT id, version FROM game_table").fetchall())

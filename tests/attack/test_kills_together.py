@@ -1,4 +1,4 @@
-"""Several processes on one database in PostgreSQL, each killed in turn: nothing is lost, doubled, or left to wait."""
+"""Several processes on one PostgreSQL database, each killed in turn: no action is lost or doubled, and games go on."""
 
 import os
 import socket
@@ -33,7 +33,7 @@ LOOK = 0.05  # seconds between two looks at the tables of bots
 
 
 class Process:
-    """One process of the site, which is started again whenever it was killed."""
+    """A process of the site that can be killed and started again."""
 
     def __init__(self, port: int | None, folder: Path, **settings: str) -> None:
         self.port, self._folder = port, folder
@@ -42,7 +42,7 @@ class Process:
         self.start()
 
     def start(self) -> None:
-        """Start it; a site is awaited."""
+        """Start the process, and wait until a site answers."""
         with self._log.open("ab") as errors:
             if self.port is None:
                 command = [sys.executable, "-m", "almunia", "bot-worker"]
@@ -52,14 +52,14 @@ class Process:
                 await_answers(self.port, self._process, STALLED)
 
     def kill(self) -> None:
-        """End it as if the power had gone; it may have said nothing that is a mistake."""
+        """Kill the process, and check that it has logged no exception."""
         self._process.kill()
         self._process.wait()
         assert "Traceback" not in self._log.read_text()
 
 
 class Roamer(Player):
-    """Plays at one table of its own after the other, and asks now this process and now that."""
+    """A player at one table after another, whose requests go to random processes."""
 
     def __init__(self, ports: list[int], rng: Random) -> None:
         self.ports = ports
@@ -67,7 +67,7 @@ class Roamer(Player):
         self.played = {self.table: self.acknowledged}
 
     def run(self) -> None:
-        """Play until it is enough."""
+        """Play until `enough` is set."""
         while not self.enough.is_set():
             super().run()
             with suppress(LOST):
@@ -80,12 +80,12 @@ class Roamer(Player):
         self.played[table] = self.acknowledged
 
     def ask(self, *given: object) -> Answer:
-        """Send a request to any of them."""
+        """Send a request to a random process."""
         self.port = self.rng.choice(self.ports)
         return super().ask(*given)
 
     def stream(self, table: str) -> socket.socket:
-        """Open the stream of a table's page at any of them; what it says is read without waiting."""
+        """Open the stream of a table at a random process, as a socket that does not block."""
         self.port = self.rng.choice(self.ports)
         stream = dial(self.port, self.request(b"GET", f"/table/{table}/stream").sent)
         stream.setblocking(False)
@@ -93,7 +93,7 @@ class Roamer(Player):
 
 
 class Watcher(Thread):
-    """Keeps some tables of bots alone going, by watching them, and knows for how long one of them did not go on."""
+    """A thread that keeps streams at tables with only bots, so that they play, and measures their longest pause."""
 
     def __init__(self, ports: list[int], store: TableRepository, rng: Random) -> None:
         super().__init__(daemon=True)
@@ -104,7 +104,7 @@ class Watcher(Thread):
         self.longest = 0.0  # seconds between two moves at a table
 
     def run(self) -> None:
-        """Watch."""
+        """Watch the tables until `enough` is set."""
         while not self.enough.wait(LOOK):
             if len(self._moved) < WATCHED:
                 self._open()
@@ -139,7 +139,7 @@ class Watcher(Thread):
 
 
 def is_open(stream: socket.socket) -> bool:
-    """Read what has come on a connection, and return whether the other side holds it still."""
+    """Discard the data on a connection, and return whether it is still open."""
     try:
         while stream.recv(65536):
             pass
@@ -151,24 +151,24 @@ def is_open(stream: socket.socket) -> bool:
 
 
 def await_more(players: list[Roamer]) -> None:
-    """Wait until one player more has just been told that something was done."""
+    """Wait until one more action of a player is acknowledged."""
     done = acknowledged(players)
     more = "a player is told that something was done"
     wait_until(lambda: acknowledged(players) > done, more, STALLED, interval=0.001)
 
 
 def acknowledged(players: list[Roamer]) -> int:
-    """How often players were told that something was done."""
+    """Return the number of acknowledged actions of all players."""
     return sum(len(acts) for player in players for acts in list(player.played.values()))
 
 
 def versions(engine: Engine, watcher: Watcher) -> int:
-    """How many entries the tables of bots have, all together."""
+    """Return the sum of the versions of the tables with only bots."""
     return sum(TableRepository(engine).version(table) for table in watcher.tables)
 
 
 def acts_in(engine: Engine) -> dict[str, list[int]]:
-    """The actions of each table, whose entries are numbered one by one, and lead to where the table says that it is."""
+    """Return the actions of each table, after checking that its events have no gap and replay to its turn."""
     store, builds = TableRepository(engine), GameBuilds()
     acts = {}
     for table in store.all():

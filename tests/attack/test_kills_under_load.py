@@ -1,6 +1,6 @@
-"""A site that is killed again and again while a crowd plays: nothing is lost or doubled, and every table goes on.
+"""A site that is killed repeatedly while a crowd plays: no action is lost or doubled, and every table goes on.
 
-By itself the test takes a small crowd. `--attack-tables 400 --attack-kills 20` is what docs/results.md tells of.
+By default the crowd is small. The numbers in docs/results.md come from `--attack-tables 400 --attack-kills 20`.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 @dataclass
 class Told:
-    """What visitors know to be done, and how it came about."""
+    """The actions that were acknowledged to visitors, and the times that this took."""
 
     acts: dict[tuple[str, int], dict[int, int]] = field(default_factory=lambda: defaultdict(dict))  # by table and seat
     waits: list[float] = field(default_factory=list)  # seconds until each was known, whoever was killed meanwhile
@@ -60,18 +60,16 @@ class Told:
 
 
 class Stubborn(Visitor):
-    """A visitor who asks another process whatever was not answered, until it is known to be done."""
+    """A visitor who sends a request without a response again to the next process."""
 
     def __init__(self, ports: Sequence[int], crowd: "Throng") -> None:
         self._ports, self._crowd = cycle(ports), crowd
         super().__init__(next(self._ports), crowd.tally)
 
     async def get(self, target: str, **headers: str) -> Any:
-        """Fetch something."""
         return await self._insist(lambda: super(Stubborn, self).get(target, **headers))
 
     async def post(self, target: str, form: Any, **headers: str) -> Any:
-        """Send a form."""
         return await self._insist(lambda: super(Stubborn, self).post(target, form, **headers))
 
     async def _insist(self, ask: Callable[[], Awaitable[T]]) -> T:
@@ -86,17 +84,17 @@ class Stubborn(Visitor):
                 await asyncio.sleep(self._crowd.rng.uniform(0, AWAY))
 
     async def open(self, game: str, others: list[str]) -> list[str]:
-        """Open a table, where each answer is of one action."""
+        """Open a table, with a preference by which each response is about one action."""
         await self.post("/preferences", {"forced": "ask"})
         return await super().open(game, others)
 
     async def join(self, invitation: str) -> None:
-        """Sit down, where each answer is of one action."""
+        """Join a table, with a preference by which each response is about one action."""
         await self.post("/preferences", {"forced": "ask"})
         await super().join(invitation)
 
     async def act(self, choose: Callable[[list[int]], int]) -> tuple[int, int] | None:
-        """Choose an action. A page that was out of date, since the answer was lost, says as well that it is done."""
+        """Play an action, and record it. A response that the page is out of date also acknowledges the action."""
         start = perf_counter()
         chosen = await super().act(choose)
         if chosen:
@@ -106,13 +104,13 @@ class Stubborn(Visitor):
         return chosen
 
     async def current(self) -> str:
-        """The mark that the page would have if it were opened now."""
+        """Return the version that the page would have if it were opened now."""
         async with self._fetching:  # on the line on which it fetches what has changed
             found = FACTS.search((await self.get(self.table, **self._part())).text)
         return found[1] if found else ""
 
     async def watch(self) -> None:
-        """Follow the table by one stream after the other, until one leaves."""
+        """Follow the table until the visitor leaves. A stream that breaks is opened again."""
         while not self.gone:
             with suppress(*CONNECTION_ERRORS):
                 await super().watch()
@@ -122,7 +120,7 @@ class Stubborn(Visitor):
 
 
 class Throng(Crowd):
-    """Stubborn visitors."""
+    """A crowd of stubborn visitors."""
 
     def __init__(self, ports: Sequence[int], load: Load) -> None:
         super().__init__(GAME, load, ports)
@@ -134,7 +132,7 @@ class Throng(Crowd):
         return Stubborn(next(order for order in self._order if order[0] == first), self)
 
     async def bear(self, killing: Callable[[], None]) -> None:
-        """Play while the site is killed; then everybody sees how each table stands, and it goes on."""
+        """Play while the site is killed. Then check that each table goes on and each page becomes current."""
         await self.open_tables()
         killer = asyncio.create_task(asyncio.to_thread(killing))
         while not killer.done():
@@ -162,11 +160,11 @@ class Throng(Crowd):
 
 
 class Enough(Exception):
-    """A program need not play on."""
+    """Raised by a program to stop playing."""
 
 
 class Program(Thread):
-    """Plays against a bot at one table after the other, by the site's interface for programs."""
+    """A thread that plays against a bot through the API, at one table after another."""
 
     def __init__(self, ports: list[int], rng: Random) -> None:
         super().__init__(daemon=True)
@@ -176,7 +174,7 @@ class Program(Thread):
         self.played: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
 
     def run(self) -> None:
-        """Play until it is enough."""
+        """Play until `enough` is set."""
         with self._client, suppress(Enough):
             while True:
                 table = self._client.open(GAME, ("me", "easy")).table
@@ -191,7 +189,7 @@ class Program(Thread):
 
 
 def kill_in_turn(processes: list[Process], kills: int, working: float, told: Told, rng: Random) -> None:
-    """Kill them, each once more has been done meanwhile, and start them again."""
+    """Kill and restart the processes in turn, each after one more acknowledged action."""
     for i in range(kills):
         pause_at_random(rng, working)
         done, more = len(told.waits), "a visitor is told that something was done"
@@ -249,7 +247,10 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
 def where(
     stack: ExitStack, database: str, folder: Path, request: pytest.FixtureRequest
 ) -> tuple[str, dict[str, str], list[int | None]]:
-    """The address of a database, settings for it, and the ports of its processes: None for the one that thinks."""
+    """Return the address of a database, the settings of its processes, and their ports.
+
+    The bot worker has the port None.
+    """
     if database == "sqlite":
         return f"sqlite:///{folder / DATABASE_FILE}", {}, [free_port()]
     address = stack.enter_context(request.getfixturevalue("postgres").database())
@@ -257,12 +258,12 @@ def where(
 
 
 def done(store: TableRepository, table: str, seat: int) -> list[int | None]:
-    """The actions of a seat, as they are kept."""
+    """Return the stored actions of a seat."""
     return [entry.action for entry in store.events(store.find(table)) if (entry.kind, entry.seat) == (MOVE, seat)]
 
 
 def tell(kills: int, seconds: float, told: Told, program: Program, watcher: Watcher) -> None:
-    """Print what happened."""
+    """Print the results."""
     print(f"{kills} kills in {seconds:,.0f} s: {len(told.waits):,} acts of a crowd", end=" and ")
     print(f"{sum(map(len, program.played.values())):,} of a program, none lost and none doubled", end="; ")
     print(f"{told.again:,} requests sent again; an act was known after {median(told.waits):.2f} s", end=", ")

@@ -1,4 +1,4 @@
-"""What a viewer may not know changes no byte of any answer: neither page nor header, whatever is asked for."""
+"""Hidden information changes no byte of a response: neither in a page nor in a header, for all requests."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -46,7 +46,7 @@ CALLS = (
 
 
 def begun(name: str, rng: Random) -> Play:
-    """A play of a game, somewhere on its way."""
+    """Return a play after a random number of actions, which is not over."""
     this = game(name, "plain")
     low, high = this.meta.seats
     options = {option.name: rng.choice(option.choices) for option in this.meta.options if hasattr(option, "choices")}
@@ -60,7 +60,7 @@ def begun(name: str, rng: Random) -> Play:
 
 
 def requests(case: Case) -> Iterator[Request]:
-    """Whatever the viewer can ask for at a table, rightly or wrongly, that changes nothing for others there."""
+    """Yield requests of the viewer about a table, valid or not, that change nothing for other players."""
     state = case.states()[0]
     cookie = cookie_of(case.targets[0].site, guest_in(case.viewer), confirm="always").encode()
     own = ((b"Host", HOST), (b"Cookie", cookie), (b"Connection", b"close"))
@@ -115,7 +115,7 @@ def requests(case: Case) -> Iterator[Request]:
 
 
 def calls(case: Case) -> Iterator[Request]:
-    """Whatever a program in the viewer's seat can ask for, rightly or wrongly, that changes nothing."""
+    """Yield requests of a program in the viewer's seat, valid or not, that change nothing."""
     tokens = {token_of(target.site, guest_in(case.viewer)) for target in case.targets}
     own = ((b"Host", HOST), (b"Authorization", b"Bearer " + tokens.pop().encode()), (b"Connection", b"close"))
     assert not tokens
@@ -137,7 +137,7 @@ def calls(case: Case) -> Iterator[Request]:
 
 
 def streams(case: Case) -> list[bytes]:
-    """What the stream of a program in the viewer's seat says at either site, until all tables were told of."""
+    """Return the first events of both sites to a program in the viewer's seat, up to `ready`."""
     said = []
     for target in case.targets:
         token = token_of(target.site, guest_in(case.viewer)).encode()
@@ -149,23 +149,23 @@ def streams(case: Case) -> list[bytes]:
 
 
 def movers(case: Case) -> list[ViewerHistory]:
-    """What whoever is to move sees at either site."""
+    """Return the histories of the seats to move at both sites."""
     return [state.history(state.play.turn) for state in case.states()]
 
 
 def parts(case: Case) -> Iterator[dict[str, str]]:
-    """What whoever is to move may have chosen first, at one of the sites: fields of an address."""
+    """Yield fields with a part of an action that is legal at one of the sites."""
     for history in movers(case):
         yield {f"part-{name}": value for name, value in history.action_labels[-1].parts[:1]}
 
 
 def courses(case: Case) -> set[str]:
-    """What whoever is to move may choose in one go, at one of the sites."""
+    """Return the codes of the sequences that are suggested at one of the sites."""
     return {course.code for history in movers(case) for course in history.macro_labels[:UNSURE]}
 
 
 def tags(case: Case) -> Iterator[tuple[tuple[bytes, bytes], ...]]:
-    """What a page may say that it has already: nothing, or the pictures of whoever is to move at one of the sites."""
+    """Yield headers with the fragments of a page: none, or the pictures of the seat to move at one of the sites."""
     yield ()
     for history in movers(case):
         yield (
@@ -174,7 +174,7 @@ def tags(case: Case) -> Iterator[tuple[tuple[bytes, bytes], ...]]:
 
 
 def look(case: Case) -> None:
-    """Ask both sites for everything."""
+    """Check that both sites respond alike to all requests."""
     for request in (*requests(case), *calls(case)):
         first, second = case.answers(request)
         assert first == second, f"seat {case.viewer} of {case.states()[0].play}: {request.sent!r}"

@@ -1,4 +1,4 @@
-"""Requests of every kind to every route: each gets an answer in words, and what is refused changes nothing."""
+"""Requests of all kinds to all routes: each gets a response with a sentence, and a refused request changes nothing."""
 
 import json
 import logging
@@ -43,7 +43,7 @@ KEPT = len(TABLES) + 2  # tables that are asked for until the end
 
 
 def furnished(target: Target, rng: Random) -> Attacker:
-    """Whoever attacks a site with guests at tables of every game, of which two are over."""
+    """Return an attacker of a site with tables of several games, of which two are finished."""
     tables, guests = target.site.tables, {name: cookie_of(target.site, name).encode() for name in ("ana", "bea")}
     attacker = Attacker(target, rng, guests)
     attacker.tables = [tables.create(name, seats, "ana", hints=True).id for name, seats in TABLES]
@@ -63,7 +63,7 @@ def furnished(target: Target, rng: Random) -> Attacker:
 
 
 def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
-    """What is wrong with an answer: a mistake of ours, something of the machine, or no words for what was wrong."""
+    """Return the error in a response; empty if there is none."""
     shown = answer.text + str(answer.headers)
     if answer.status >= SUCCESS + 100 and not is_without_mail(answer):
         return "it failed"
@@ -82,25 +82,24 @@ def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
 
 
 def is_without_mail(answer: Answer) -> bool:
-    """Is this what a site says that sends no mail?"""
     return answer.status == UNAVAILABLE and MAIL_DISABLED in answer.text
 
 
 def is_told(answer: Answer) -> bool:
-    """Does an answer to a program say in JSON what is wrong?"""
+    """Whether an error response of the API has the right status and a sentence."""
     said = json.loads(answer.body)
     return said["status"] == answer.status and bool(re.fullmatch(r"[^\n]+[.!?]", said["error"]))
 
 
 def has_sentence(answer: Answer) -> bool:
-    """Is there a sentence in the place where a page says what is wrong, or is the answer nothing but one?"""
+    """Whether a page has a sentence in the place of its errors, or the whole response is a sentence."""
     if "<html" in answer.text or 'id="table"' in answer.text:
         return bool(SENTENCE.search(answer.text))
     return bool(re.fullmatch(r"\s*[^<\s][^<]*[.!?]\s*", answer.text))
 
 
 def learn(attacker: Attacker, answer: Answer) -> None:
-    """Remember the tables that were opened, and the tags that were given."""
+    """Remember the table and the entity tag of a response."""
     if found := WHITHER.fullmatch(answer.headers.get("location", "")):
         attacker.tables = [*attacker.tables[:KEPT], *attacker.tables[KEPT:][-5:], found[1]]
     if tag := answer.headers.get("etag"):

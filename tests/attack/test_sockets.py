@@ -1,4 +1,4 @@
-"""Connections that do wrong what can be done wrong below HTTP: the others are answered meanwhile, and nothing stays."""
+"""Bad connections below HTTP: other clients are served meanwhile, and no connection stays open."""
 
 import socket
 import struct
@@ -39,43 +39,43 @@ Way = Callable[[int, Random], socket.socket]
 
 
 def silence(port: int, rng: Random) -> socket.socket:
-    """Nothing at all."""
+    """Connect, and send nothing."""
     return dial(port)
 
 
 def half_a_head(port: int, rng: Random) -> socket.socket:
-    """Part of a request, perhaps after a whole one."""
+    """Send a part of a request, perhaps after a whole one."""
     return dial(port, GET * rng.randrange(2) + GET[: rng.randrange(1, len(GET) - 1)])
 
 
 def half_a_form(port: int, rng: Random) -> socket.socket:
-    """Less than was said."""
+    """Send less than Content-Length says."""
     return dial(port, FORM + b"Content-Length: %d\r\n\r\nname=" % rng.choice((9, 500, security.MAX_BODY_BYTES)))
 
 
 def a_false_length(port: int, rng: Random) -> socket.socket:
-    """A short form by its length, and one without an end by its chunks."""
+    """Send a chunked body without its last chunk, with a small Content-Length."""
     connection = dial(port, FORM + b"Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n")
     return flooded(connection, b"4000\r\n" + b"a" * 0x4000 + b"\r\n", rng)
 
 
 def too_large_a_form(port: int, rng: Random) -> socket.socket:
-    """More than a form may have, as was said."""
+    """Send the start of a form whose Content-Length is over the limit."""
     return flooded(dial(port, FORM + b"Content-Length: 900000\r\n\r\n"), b"a" * 0x4000, rng)
 
 
 def too_long_a_head(port: int, rng: Random) -> socket.socket:
-    """Headers without an end."""
+    """Send a long head without its end."""
     return flooded(dial(port, GET[:-2]), b"X-More: %s\r\n" % (b"a" * 0x1000), rng)
 
 
 def rubbish(port: int, rng: Random) -> socket.socket:
-    """No HTTP."""
+    """Send random bytes."""
     return flooded(dial(port), rng.randbytes(300), rng)
 
 
 def no_reading(port: int, rng: Random) -> socket.socket:
-    """Many requests whose answers nobody takes."""
+    """Send many requests, and read no response."""
     connection = socket.socket()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.settimeout(TIMEOUT)
@@ -88,7 +88,7 @@ WAYS += (no_reading,)
 
 
 def flooded(connection: socket.socket, piece: bytes, rng: Random) -> socket.socket:
-    """A connection over which as much of this was sent as the site takes at once."""
+    """Send a piece several times, at most until the connection takes no more, and return the connection."""
     connection.setblocking(False)
     with suppress(OSError):  # it is full, or it was closed
         for _ in range(rng.randrange(1, 60)):
@@ -97,7 +97,7 @@ def flooded(connection: socket.socket, piece: bytes, rng: Random) -> socket.sock
 
 
 def hang_up(connection: socket.socket, rng: Random) -> None:
-    """Close a connection, perhaps without a farewell."""
+    """Close a connection, perhaps with a reset."""
     if rng.random() < 0.5:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
@@ -105,7 +105,7 @@ def hang_up(connection: socket.socket, rng: Random) -> None:
 
 @contextmanager
 def connected() -> Iterator[list[socket.socket]]:
-    """Connections, which are closed in the end whatever happens."""
+    """Yield a list of connections, which are closed at the end."""
     held: list[socket.socket] = []
     try:
         yield held
@@ -117,7 +117,7 @@ def connected() -> Iterator[list[socket.socket]]:
 @pytest.mark.slow
 @pytest.mark.exhaustive
 def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) -> None:
-    """The client closes only some of them: the site gets rid of the others by itself."""
+    """The client closes only some of the connections. The site must close the others."""
     for rng, folder in rounds:
         with Target(folder, count(rng.getrandbits(32)).__next__, limits=HASTY).served() as target, connected() as held:
             target.protocol.max_connections = MOST
@@ -170,7 +170,7 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
 
 
 def watched(streams: Broker, count: int) -> bool:
-    """Are there so many streams?"""
+    """Whether this number of streams is open."""
     waiting = set[object]().union(*streams._subscribers.values())  # each of them for several topics
     of_guests = sum(number for (kind, _), number in streams._counts.items() if kind == "guest")
     return of_guests == len(waiting) == count

@@ -1,4 +1,4 @@
-"""Requests as bytes, so that nothing puts them right on the way, and what is answered to them."""
+"""Requests as bytes, which no library corrects, and their responses."""
 
 import gzip
 import socket
@@ -9,7 +9,7 @@ from ..waiting import TIMEOUT
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """The response to a request."""
 
     status: int
     headers: dict[str, str]  # by their names in small letters
@@ -17,17 +17,16 @@ class Answer(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The body as text."""
         return self.body.decode(errors="replace")
 
     @property
     def is_page(self) -> bool:
-        """Is it HTML?"""
+        """Whether the response is HTML."""
         return self.headers.get("content-type", "").startswith("text/html")
 
 
 class Request(NamedTuple):
-    """What is sent: a line, headers in their order, and a body."""
+    """A request: its line, its headers in order, and its body."""
 
     method: bytes
     target: bytes
@@ -36,26 +35,26 @@ class Request(NamedTuple):
 
     @property
     def sent(self) -> bytes:
-        """The request as it goes over the wire."""
+        """The request as bytes."""
         lines = [b" ".join((self.method, self.target, b"HTTP/1.1")), *(b": ".join(pair) for pair in self.headers)]
         return b"\r\n".join([*lines, b"", self.body])
 
 
 def dial(port: int, sent: bytes = b"") -> socket.socket:
-    """A connection over which this has been sent."""
+    """Return a connection over which these bytes were sent."""
     connection = socket.create_connection(("127.0.0.1", port), TIMEOUT)
     connection.sendall(sent)
     return connection
 
 
 def ask(port: int, request: Request) -> Answer:
-    """The answer to a request on a connection of its own; of a stream, its first news."""
+    """Send a request on a new connection, and return the response. The body of a stream is its first line."""
     with dial(port, request.sent) as connection:
         return answer_on(connection, request.method.decode("latin-1"))
 
 
 def answer_on(connection: socket.socket, method: str) -> Answer:
-    """The next answer on a connection."""
+    """Return the next response on a connection."""
     with HTTPResponse(connection, method=method) as response:
         response.begin()
         headers = {name.lower(): value for name, value in response.getheaders()}

@@ -1,4 +1,4 @@
-"""Two sites whose tables differ in nothing but what one viewer may not know."""
+"""Two sites whose tables differ only in information that is hidden from one viewer."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,26 +33,29 @@ PACES = (UNTIMED, TimeControl(REALTIME, 900, 20), TimeControl(CORRESPONDENCE, DA
 
 
 class Case(NamedTuple):
-    """A table that is at both sites, and the seat that looks at it."""
+    """A table at both sites, and the seat of its viewer."""
 
     viewer: int
     table: str
     targets: tuple[Target, Target]
 
     def states(self) -> tuple[TableState, TableState]:
-        """The table as it stands at either site."""
+        """Return the state of the table at each site."""
         first, second = (target.site.tables.get(self.table) for target in self.targets)
         return first, second
 
     def answers(self, request: Request) -> tuple[Answer, Answer]:
-        """What either site says; the time of day is no secret."""
+        """Return the responses of both sites to a request, without their dates."""
         first, second = (ask(target.port, request) for target in self.targets)
         for answer in (first, second):
             answer.headers.pop("date", None)
         return first, second
 
     def act(self, rng: Random) -> bool:
-        """Do the same at both sites, as far as the viewer can tell, if there is such a thing that ends no play."""
+        """Play actions at both sites that look alike to the viewer.
+
+        Return False if there are none that keep the game going.
+        """
         mine, other = self.states()
         seat = mine.play.turn
         if other.play.turn != seat:
@@ -66,7 +69,7 @@ class Case(NamedTuple):
         return False
 
     def hint(self) -> None:
-        """Give a hint at one of the sites to whoever is asked, unless that is the viewer."""
+        """Give a hint to the seat to move at one of the sites, unless the viewer has that seat."""
         now = self.states()[0]
         seat = now.play.turn
         if seat != self.viewer:
@@ -74,7 +77,7 @@ class Case(NamedTuple):
             self.targets[0].site.tables.record_hint(self.table, seat, now.history(seat).version, given)
 
     def alike(self, play: Play, action: int, other: Play, rng: Random) -> int | None:
-        """The action in another play that looks to the viewer as this one does here; None if there is none."""
+        """Return an action in `other` that looks to the viewer like `action` in `play`; None if there is none."""
         then = after(play, action)
         known = play.game.may_see(play.state, self.viewer)
         for guess in (action, *(() if known else sample(rng, other.legal_actions))):
@@ -86,7 +89,7 @@ class Case(NamedTuple):
 
 
 class Worlds:
-    """Makes cases. It decides from which position a play begins, and what time it is."""
+    """Makes cases. It sets the position in which each play begins."""
 
     def __init__(self, targets: tuple[Target, Target], seeds: list[int], patch: pytest.MonkeyPatch) -> None:
         self.targets, self._seeds = targets, seeds
@@ -105,7 +108,7 @@ class Worlds:
         patch.setattr(Play, "start", started)
 
     def case(self, viewer: int, plays: tuple[Play, Play]) -> Case:
-        """A table that begins with one of these plays at each site."""
+        """Create a table at each site that begins with these plays."""
         self._number += 1
         for target in self.targets:
             wait_until_left(target)
@@ -127,22 +130,21 @@ class Worlds:
 
 
 def wait_until_left(target: Target) -> None:
-    """Wait until no stream is open any more: one that ends late would be at a new table too."""
+    """Wait until no stream is open, because a stream that ends late would also count at the next table."""
     wait_until(lambda: not target.site.presence.streams, "all streams are closed")
 
 
 def guest_in(seat: int) -> str:
-    """The guest who holds a seat at every table; a spectator is one who holds none."""
+    """Return the guest in a seat of every table. A spectator is the guest of no seat."""
     return f"guest{seat}"
 
 
 def sample(rng: Random, legal: tuple[int, ...]) -> list[int]:
-    """A few of these actions."""
     return rng.sample(legal, min(TRIES, len(legal)))
 
 
 def after(play: Play, action: int) -> Play:
-    """A play with one action more, and what follows on it."""
+    """Return a play after one action and its automatic answers."""
     then = play.copy()
     apply_actions(then, (action,), SKIPPING)
     return then
@@ -150,7 +152,7 @@ def after(play: Play, action: int) -> Play:
 
 @contextmanager
 def two_worlds(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Worlds]:
-    """Two sites that answer, with the same key to their cookies and links."""
+    """Serve two sites with the same key and clock, and yield an object that makes cases."""
     folders = (folder / "one", folder / "other")
     for place in folders:
         place.mkdir()

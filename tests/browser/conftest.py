@@ -1,4 +1,4 @@
-"""A site that runs, and a real browser that looks at it."""
+"""Fixtures: a site in this process, and Chromium to visit it."""
 
 import os
 import shutil
@@ -51,7 +51,7 @@ AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table 
 
 @pytest.fixture(scope="module")
 def limits() -> Limits:
-    """The limits of the site: it is never away, however far a test shifts its clock."""
+    """Return limits with which the site never counts as down, although tests shift its clock."""
     return Limits(outage_seconds=inf, maintenance_seconds=BY_HAND)
 
 
@@ -65,7 +65,10 @@ def new_clock() -> Callable[[], Clock]:
 def sites(
     tmp_path_factory: pytest.TempPathFactory, limits: Limits, new_clock: Callable[[], Clock]
 ) -> Iterator[Callable[[bool], tuple[Site, str]]]:
-    """Return a function that returns the site of one file of tests and its address, or first builds another one."""
+    """Yield a function that returns the site of a test file and its address.
+
+    With `fresh`, it replaces the site first.
+    """
 
     def build() -> Iterator[tuple[Site, str]]:
         app = create_app(
@@ -90,46 +93,44 @@ def sites(
 
 @pytest.fixture
 def running(request: pytest.FixtureRequest, sites: Callable[[bool], tuple[Site, str]]) -> tuple[Site, str]:
-    """The site of one file of tests, served by this process, with its address; a rerun of a test gets a new one."""
+    """Return the site of a test file and its address. A rerun of a test gets a new site."""
     return sites(getattr(request.node, "execution_count", 1) > 1)
 
 
 @pytest.fixture
 def address(running: tuple[Site, str]) -> str:
-    """The address of the site."""
     return running[1]
 
 
 @pytest.fixture
 def tables(running: tuple[Site, str]) -> TableService:
-    """The tables of the site, where a test can play without drawing pages that nobody looks at."""
+    """Return the tables of the site, where tests can play without a page."""
     return running[0].tables
 
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Playwright]:
-    """What drives browsers."""
     with sync_playwright() as playwright:
         yield playwright
 
 
 @pytest.fixture(scope="session")
 def browser(driver: Playwright) -> Iterator[Browser]:
-    """Chromium as it is installed on this machine."""
+    """Yield the installed Chromium."""
     with launched(driver, os.environ.get("CHROMIUM"), BROWSERS) as running:
         yield running
 
 
 @pytest.fixture
 def whole_browser(driver: Playwright) -> Iterator[Browser]:
-    """Chromium with all that it can do for people: without windows it shows no notifications."""
+    """Yield a Chromium that shows notifications, which the headless shell does not."""
     with launched(driver, None, WHOLE) as running:
         yield running
 
 
 @contextmanager
 def launched(driver: Playwright, path: str | None, names: tuple[str, ...]) -> Iterator[Browser]:
-    """The browser at this path, or the first of these that is installed."""
+    """Launch the browser at a path, or the first installed one of some names. Skip the test if there is none."""
     found = path or next(filter(None, map(shutil.which, names)), None)
     if found is None:
         pytest.skip(f"no browser here: none of {', '.join(names)} is installed, and CHROMIUM is not set")
@@ -142,7 +143,7 @@ def launched(driver: Playwright, path: str | None, names: tuple[str, ...]) -> It
 
 @pytest.fixture(autouse=True)
 def known_deals(request: pytest.FixtureRequest) -> None:
-    """New tables get the same deals in every run, so that no test meets a rare question by chance."""
+    """Give new tables the same deals in every run, so that no test meets a rare question by chance."""
     if "running" in request.fixturenames:
         site, _ = request.getfixturevalue("running")
         site.tables.seeds = count(1).__next__
@@ -156,34 +157,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """The titles of which everybody plays a whole game at one table: those that were asked for."""
+    """Run a test with the fixture `together` for each game that the option names."""
     if "together" in metafunc.fixturenames:
         asked = metafunc.config.option.together
         metafunc.parametrize("together", catalog.game_packages() if asked == "all" else asked.split(","))
 
 
 class Watched:
-    """Collects what a page must never do: complain, or ask another place for anything."""
+    """Collects the errors of pages, and their requests to other sites."""
 
     def __init__(self, address: str) -> None:
         self.address, self.wrong, self.ended, self._start = address, [], False, monotonic()
         self.expected: tuple[str, ...] = ()
 
     def watch(self, page: Page) -> None:
-        """Look over a page's shoulder."""
         page.on("console", lambda message: message.type == "error" and self.note(page, message.text))
         page.on("pageerror", lambda error: self.note(page, str(error)))
         page.on("request", lambda request: request.url.startswith(self.address) or self.note(page, request.url))
 
     def note(self, page: Page, complaint: str) -> None:
-        """Keep a complaint with its page and the seconds since the test began, unless the test expects it."""
+        """Keep an error with its page and the seconds since the start of the test, unless the test expects it."""
         if not self.ended and not any(words in complaint for words in self.expected):
             self.wrong.append(f"{page.url} after {monotonic() - self._start:.1f} s: {complaint}")
 
 
 @pytest.fixture
 def watched(address: str) -> Iterator[Watched]:
-    """Fails the test if a page complained or left the site."""
+    """Fail the test if a page had an error or a request to another site."""
     watching = Watched(address)
     yield watching
     assert watching.wrong == []
@@ -191,7 +191,7 @@ def watched(address: str) -> Iterator[Watched]:
 
 @pytest.fixture
 def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[..., Page]]:
-    """Let a guest come with a browser context of their own, set as asked; none is used twice, so none carries state."""
+    """Yield a function that opens a page in a new browser context, with the given preferences and settings."""
     contexts: list[BrowserContext] = []
 
     def coming(
@@ -227,7 +227,7 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
 
 @pytest.fixture
 def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, ViewerHistory], Hint]], None]]:
-    """Lets the site find hints by a function, in any build, until the test is over."""
+    """Yield a function that makes the site compute hints with another function, until the end of the test."""
     hinter = running[0].hints
     usual = hinter.compute
 
@@ -240,7 +240,7 @@ def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, V
 
 @pytest.fixture
 def guide_orchard(running: tuple[Site, str]) -> Iterator[Callable[..., None]]:
-    """Let the site play an Orchard whose text has more functions of core/optional.py, until the test is over."""
+    """Yield a function that adds functions to the text of Orchard, until the end of the test."""
     builds = running[0].builds
     usual = builds.get("orchard")
 
@@ -255,7 +255,7 @@ def guide_orchard(running: tuple[Site, str]) -> Iterator[Callable[..., None]]:
 
 @pytest.fixture
 def close_offers(running: tuple[Site, str]) -> Iterator[None]:
-    """Close the games that a test leaves open in the lobby, so that no other test meets them there."""
+    """Close the open tables of the lobby after a test, so that they do not appear in other tests."""
     yield
     site = running[0]
     for shown in site.lobby.current().joinable:
@@ -264,7 +264,7 @@ def close_offers(running: tuple[Site, str]) -> Iterator[None]:
 
 @pytest.fixture
 def open_table(address: str) -> Callable[..., str]:
-    """Opens a table for the guest of a page, and goes there."""
+    """Return a function that opens a table of Orchard for the guest of a page, and goes there."""
 
     def opening(page: Page, **fields: object) -> str:
         form = {"seat-0": "me", **{name.replace("_", "-"): str(value) for name, value in fields.items()}}
@@ -278,7 +278,7 @@ def open_table(address: str) -> Callable[..., str]:
 
 @pytest.fixture
 def open_game(address: str, tables: TableService) -> Callable[..., str]:
-    """Opens a table of two of a game, and goes there when it is the first seat's turn; tests act for the other one."""
+    """Return a function that opens a table of two, plays until the first seat is to move, and goes there."""
 
     def opening(page: Page, name: str, seed: int = 3, hints: int = 0) -> str:
         form = {"seat-0": "me", "seat-1": "friend", "seed": str(seed), **({"hints": "1"} if hints else {})}

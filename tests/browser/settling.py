@@ -1,4 +1,4 @@
-"""Waits for the state that a page publishes (web/static/table-stream.js), so that what is read next stays true."""
+"""Functions that wait until a page has settled, by the state that it publishes (web/static/table-stream.js)."""
 
 from collections.abc import Callable
 
@@ -19,13 +19,13 @@ STILL = {"reduced_motion": "reduce"}  # a window in which nothing moves, for tes
 
 
 def settle(page: Page) -> None:
-    """Wait until the page shows what its stream said last, asks for nothing, and nothing on it moves."""
+    """Wait until the page has settled at the version of its stream, and has no running animation."""
     expect(page.locator(SETTLED)).to_be_visible()
     rest(page)
 
 
 def resize(page: Page, width: int, height: int) -> None:
-    """Give the window another size, and wait until the page has a new layout and nothing on it moves."""
+    """Resize the window, and wait until the page has a new layout and no running animation."""
     if page.viewport_size == {"width": width, "height": height}:
         return
     page.evaluate(RESIZED)
@@ -35,18 +35,18 @@ def resize(page: Page, width: int, height: int) -> None:
 
 
 def settle_at(page: Page, seen: int) -> None:
-    """Wait until the page has settled at this version of the table, as its reader counts."""
+    """Wait until the page has settled at a version of its viewer."""
     expect(page.locator("#table")).to_have_attribute("data-seen", str(seen))
     settle(page)
 
 
 def rest(page: Page) -> None:
-    """Wait until nothing on the page moves, whatever it asks for."""
+    """Wait until the page has no running animation."""
     page.wait_for_function(MOVING)
 
 
 def first_of(*locators: Locator) -> int:
-    """Wait until one of these is visible, and return its index, by which a test decides how to go on."""
+    """Wait until one of these elements is visible, and return its index."""
     shown = [locator.filter(visible=True) for locator in locators]
     either = shown[0]
     for other in shown[1:]:
@@ -56,7 +56,7 @@ def first_of(*locators: Locator) -> int:
 
 
 def hold(page: Page, address: str) -> Callable[[], Route]:
-    """Hold what the page asks for at this address; return a function that waits for the next held request."""
+    """Hold the requests of a page to an address. Return a function that waits for the next held request."""
     held: list[Route] = []
     page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - playwright counts its parameters
 
@@ -68,7 +68,7 @@ def hold(page: Page, address: str) -> Callable[[], Route]:
 
 
 def await_true(page: Page, look: Callable[[], object], otherwise: str) -> None:
-    """Wait until this is true of what comes to us from the browser or of the site; fail with a sentence otherwise."""
+    """Wait until a condition on events from the browser or on the site is true; fail with the sentence `otherwise`."""
     for _ in range(ROUND_TRIPS):
         if look():
             return

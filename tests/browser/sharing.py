@@ -1,4 +1,4 @@
-"""Acting for people who share one screen, without looking at it."""
+"""Functions that play at tables without pages."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -16,7 +16,7 @@ GAME = 2000  # acts, more than any game has
 def play_on(
     tables: TableService, table: str, acts: int, choose: Callable[[Sequence[int]], int] = lambda legal: legal[0]
 ) -> None:
-    """Do so many acts for whoever is to move at the table of an address, or fewer if the play is over before."""
+    """Play this number of actions in the seats to move, or fewer if the game ends before."""
     name = table.rpartition("/")[2]
     for _ in range(acts):
         now = tables.get(name)
@@ -27,7 +27,7 @@ def play_on(
 
 
 def play_for_others(tables: TableService, table: str) -> None:
-    """Play until the first seat is to move, or all is over."""
+    """Play until the first seat is to move, or the game is over."""
     name = table.rpartition("/")[2]
     for _ in range(GAME):
         now = tables.get(name)
@@ -38,24 +38,24 @@ def play_for_others(tables: TableService, table: str) -> None:
 
 
 def seen_by(tables: TableService, table: str, seat: int = 0) -> int:
-    """Return the version of the table of an address, as a seat counts."""
+    """Return the version of a table for a seat."""
     return tables.get(table.rpartition("/")[2]).history(seat).version
 
 
 def let_others_act(page: Page, tables: TableService, table: str, acts: int = 1) -> None:
-    """Do so many acts for whoever is to move, and wait until the page of the first seat has settled after them."""
+    """Play in the seats to move, and wait until the page of the first seat has settled."""
     play_on(tables, table, acts)
     settle_at(page, seen_by(tables, table))
 
 
 def await_turn(page: Page, tables: TableService, table: str) -> None:
-    """Play for the others until the first seat is to move, and wait until its page has settled."""
+    """Play until the first seat is to move, and wait until its page has settled."""
     play_for_others(tables, table)
     settle_at(page, seen_by(tables, table))
 
 
 def play_out(tables: TableService, table: str) -> None:
-    """Play the table of an address to its end at random, written at once."""
+    """Play a table to its end at random, and save all moves in one write."""
     now = tables.get(table.rpartition("/")[2])
     play, rng, entries = now.play.copy(), Random(1), []
     while not play.over:
@@ -64,7 +64,7 @@ def play_out(tables: TableService, table: str) -> None:
 
 
 def uncover(page: Page, tables: TableService, address: str, table: str) -> None:
-    """Show the screen to whoever is to move, if anybody is, before a page is drawn for it."""
+    """Reveal the seat to move on a shared screen, before its page is opened. Does nothing when the game is over."""
     now = tables.get(table.rpartition("/")[2])
     if now.table.finished:
         return

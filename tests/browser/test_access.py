@@ -1,4 +1,4 @@
-"""Every page, light and dark, wide and narrow, as axe-core sees it."""
+"""Accessibility of every page according to axe-core, in light and dark, wide and narrow."""
 
 import re
 from collections import defaultdict
@@ -23,7 +23,7 @@ MINE = defaultdict(lambda: "3", alpujarras="2")  # seeds of deals in which the f
 
 
 def violations(page, within=None, **options):
-    """What axe finds wrong on a page, or within a part of it, in short."""
+    """Return the violations that axe finds on a page, or within a part of it."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE)
     asked = [within or "html", {"resultTypes": ["violations"], **options}]
@@ -32,7 +32,7 @@ def violations(page, within=None, **options):
 
 
 def in_both_looks(page):
-    """What axe finds wrong on a page in the light and in the dark, where colours alone are another."""
+    """Return the violations on a page in light colours, and its contrast violations in dark colours."""
     page.emulate_media(color_scheme="light")
     found = in_this_look(page)
     page.emulate_media(color_scheme="dark")
@@ -40,7 +40,7 @@ def in_both_looks(page):
 
 
 def at_widths(page, *widths):
-    """What axe finds wrong on a page in both looks, at each of these widths."""
+    """Return the violations on a page in both colour schemes, at each of these widths."""
     found = []
     for width in widths:
         resize(page, width, HEIGHT)
@@ -49,7 +49,7 @@ def at_widths(page, *widths):
 
 
 def in_this_look(page, within=None, **options):
-    """What axe finds wrong on a page at rest. Of a log a few lines are enough: it looks at each, and they are alike."""
+    """Return the violations on a page at rest, after removing most log lines to save time."""
     more = "#log li:not(:has(.scored), :nth-last-child(-n + 12))"
     page.evaluate("more => document.querySelectorAll(more).forEach((line) => line.remove())", more)
     page.wait_for_function(MOVING)
@@ -57,7 +57,7 @@ def in_this_look(page, within=None, **options):
 
 
 def in_looks(page, looks, within=None):
-    """What axe finds wrong on a page, or within a part of it, at each of these widths in its colour scheme."""
+    """Return the violations on a page, or within a part of it, for each pair of a width and a colour scheme."""
     found = []
     for width, scheme in looks:
         resize(page, width, HEIGHT)
@@ -181,7 +181,7 @@ def test_tables_and_sheets_of_every_game(come, address):
 
 @pytest.mark.exhaustive
 def test_what_has_happened_in_every_game(come, address, tables):
-    """The end, a scoring as a sheet, a move that is followed, and the replay, each width in the look left out above."""
+    """Each width has the colour scheme that the test above leaves out."""
     page, found = come(height=HEIGHT, preferences={"motion": "less", "pace": "step"}, **STILL), {}
     looks = [(1280, "light"), (360, "dark")]
     for name in (meta.name for meta in builtin_games()):
@@ -210,7 +210,7 @@ def test_what_has_happened_in_every_game(come, address, tables):
 
 @pytest.mark.exhaustive
 def test_what_helps(come, open_table, hint_with):
-    """A step of a lesson that tells, one that asks for something, and a hint."""
+    """The test covers both kinds of steps of a lesson, and a hint."""
     hint_with(lambda _, history: Hint(history.view.legal_actions[-1], "Expert: the last one, it pays."))
     page, found = come(1280, HEIGHT, preferences={"motion": "less", "pace": "off"}, **STILL), {}
     page.goto("/games/orchard")
@@ -247,7 +247,7 @@ def test_a_chosen_look_beats_the_system(come):
 
 @pytest.mark.exhaustive
 def test_what_can_be_read_on_a_target_can_be_said(come, address, tables):
-    """Oregon's decks have words of their own once a card is to be drawn."""
+    """The decks of Oregon contain text, which their labels must contain as well."""
     page = come(**STILL)
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)

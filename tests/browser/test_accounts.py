@@ -1,4 +1,4 @@
-"""Accounts in a browser: a passkey is made, shown and removed, and the pages can be read by everybody."""
+"""Accounts in a browser: a passkey is created, used and removed, and the pages are accessible."""
 
 import re
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 
 def authenticator(page):
-    """A virtual authenticator of a browser window, which always knows who is there."""
+    """Add a virtual authenticator to a page, and return its CDP session and its id."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
     options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}

@@ -1,4 +1,4 @@
-"""Acting at the table: several actions in one go, why not, hints, and what is on its way."""
+"""Moves at the table: sequences, explanations of illegal choices, hints, and requests in progress."""
 
 import re
 
@@ -22,13 +22,13 @@ ASKING = {"pace": "off", "confirm": "final"}
 
 @pytest.fixture
 def oregon(open_game):
-    """Opens a table of two at Oregon, of whom the other one does as the tests say, and goes there."""
+    """Return a function that opens a table of two of Oregon with hints."""
     return lambda page, seed=5: open_game(page, "oregon", seed=seed, hints=1)
 
 
 @pytest.fixture
 def courses(oregon, tables):
-    """Opens such a table where both have placed their first tiles, and courses are proposed."""
+    """Return a function that opens a table of Oregon at which sequences are suggested."""
 
     def opening(page):
         table = oregon(page, seed=12)
@@ -148,7 +148,7 @@ def test_why_not_is_said_at_the_place(come, oregon, width, height):
 @exhaustive
 @pytest.mark.parametrize("width", [768, 1280])
 def test_a_question_is_measured_beside_all_buttons(come, oregon, width):
-    """One that has just no room in two lines stands in three."""
+    """A question that is slightly too long for two lines gets three lines."""
     page = come(width)
     oregon(page)
     line = page.locator(".ask b")
@@ -231,7 +231,7 @@ def test_what_is_sent_is_sent_once_and_seen_to_be_on_its_way(come, open_table):
 
 
 def fetch_slowly(page, table):
-    """Let the page fetch its table, as when a friend sits down; what is returned lets the answer come."""
+    """Let the page request its table, and hold the response. Return a function that releases it."""
     held = hold(page, f"**{table}")
     page.evaluate(
         "table => { htmx.ajax('GET', table, {target: '#table', source: '#table', swap: 'morph:outerHTML'}) }", table
@@ -334,7 +334,7 @@ def test_a_course_that_is_to_be_confirmed_is_read(come, courses, address):
 
 
 def colour(words):
-    """Red, green and blue from 0 to 1, of a colour as a browser says it."""
+    """Return red, green and blue from 0 to 1 for a computed CSS colour."""
     numbers = [float(number) for number in re.findall(r"[\d.]+", words)]
     return tuple(number if words.startswith("color(") else number / 255 for number in numbers[:3])
 

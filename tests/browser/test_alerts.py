@@ -1,4 +1,4 @@
-"""Alerts in a browser: a push message is shown and leads to the table, and a tab that nobody sees is known as such."""
+"""Alerts in a browser: a push message is shown and leads to the table, and the site knows whether a tab is visible."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Others' boards on their cards: what can be read there, and all of it at a press."""
+"""Opponents' boards on their cards: small text is left out, and a press enlarges the board."""
 
 import pytest
 from playwright.sync_api import expect
@@ -18,7 +18,7 @@ SIZES = """() => {
 
 @pytest.fixture
 def crowded(come, address, tables):
-    """The page of a table of six, some of whom have boards too large for their cards."""
+    """Return the page of a table of six, where some boards are too large for their cards."""
     page = come(**STILL)
     form = {"seat-0": "me", **{f"seat-{number}": "here" for number in range(1, 6)}, "seed": "3"}
     answer = page.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
@@ -63,7 +63,7 @@ def test_looking_closer_is_no_move_and_asks_nothing(crowded):
 
 
 def test_a_whole_board_on_a_phone_leaves_out_what_nobody_can_read(come, address):
-    """Where nothing is to be chosen no part of it is shown large, but a tap shows all of it so."""
+    """If there is no choice on the board, the page does not enlarge a part of it. A tap enlarges the whole board."""
     owner, page = come(**STILL), come(360, 740, has_touch=True, is_mobile=True, **STILL)
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = owner.request.post("/games/alpujarras/tables", form=form, headers={"Origin": address}, max_redirects=0)

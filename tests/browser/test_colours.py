@@ -1,4 +1,4 @@
-"""Colours that tell things apart do so for all kinds of eyes, in both looks."""
+"""Colours that distinguish things are far enough apart for all kinds of colour vision, in light and dark."""
 
 from itertools import combinations, product
 
@@ -70,7 +70,7 @@ def test_colours_stay_apart_and_words_are_read(come, address):
 
 
 def too_near(groups, known, eyes):
-    """The pairs of a group that some eyes can hardly tell apart."""
+    """Return the pairs within a group that are too similar for a kind of colour vision."""
     pairs = [pair for group in groups for pair in combinations(group, 2)]
     return [
         (one, other, kind)
@@ -81,7 +81,7 @@ def too_near(groups, known, eyes):
 
 
 def test_the_formulas():
-    """Pairs that Sharma, Wu and Dalal published, and black on white."""
+    """The expected values are from Sharma, Wu and Dalal, and of black on white."""
     for one, other, known in (
         ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
         ((50, 2.5, 0), (73, 25, -18), 27.1492),

@@ -1,4 +1,4 @@
-"""What the site says, asks, and lets people say lies over nothing that can be chosen, and the log can be read."""
+"""Notices, proposals and the chat cover no choice, and the log stays readable."""
 
 import pytest
 from playwright.sync_api import expect
@@ -26,7 +26,7 @@ UNDER_CHAT = """() => {
 
 
 def sit_by_two(page, address, tables, name):
-    """Open a table of two, the other seat open, some acts after the deal, and return its address."""
+    """Open a table with an open second seat, play some actions, open its page, and return its path."""
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]

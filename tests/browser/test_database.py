@@ -1,4 +1,4 @@
-"""A page that stays open while the database is away: it says so, loses nothing, and goes on by itself."""
+"""An open page while the database fails: it shows a notice, loses no move, and recovers by itself."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,13 +24,13 @@ new MutationObserver(() => window.notices.push(document.querySelector("#notice")
 
 @pytest.fixture(scope="module")
 def limits():
-    """Signs of life that come often."""
+    """Return limits with frequent keep-alive events."""
     return Limits(ping_seconds=0.3)
 
 
 @contextmanager
 def failing(beginning: str = "") -> Iterator[None]:
-    """Statements that begin so fail, as when the file of the database cannot be reached."""
+    """Let statements with this beginning fail, as if the file of the database could not be reached."""
 
     def fail(_connection, _cursor, statement: str, parameters, *_more) -> None:
         if statement.startswith(beginning):
@@ -44,12 +44,12 @@ def failing(beginning: str = "") -> Iterator[None]:
 
 
 def await_notice(page: Page, sentence: str) -> None:
-    """Until the page has said this since it began to be watched; the next notice may follow at once."""
+    """Wait until the page has shown a notice at least once since WATCH ran."""
     page.wait_for_function("sentence => window.notices.includes(sentence)", arg=sentence)
 
 
 def version_anew(page: Page, table: str) -> int:
-    """How much a page sees that is opened now."""
+    """Return the version on a newly opened page of a table."""
     other = page.context.new_page()
     other.goto(table)
     return version(other)

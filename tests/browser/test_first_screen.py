@@ -1,4 +1,4 @@
-"""At 1280 x 800 everything that decides is on the first screen, legible, and nothing is cut off."""
+"""At 1280 x 800 pixels all panes are on the first screen and legible, and nothing is cut off."""
 
 import pytest
 from playwright.sync_api import expect
@@ -96,7 +96,7 @@ def test_the_board_is_as_large_at_the_end_as_in_the_game(come, address, tables):
 
 @pytest.mark.parametrize(("name", "seats"), [("orchard", 6), ("caylus", 5)])
 def test_invitations_have_room_on_the_cards_of_many_seats(come, address, name, seats):
-    """A button copies each; where there is no clipboard it shows the link."""
+    """If the link cannot be copied to the clipboard, the button shows the link."""
     page = come(**STILL)
     form = {"seat-0": "me", **{f"seat-{number}": "friend" for number in range(1, seats)}, "seed": "3"}
     answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)

@@ -1,4 +1,4 @@
-"""What others do is shown move by move, and a move that cannot be undone takes a second press."""
+"""Opponents' moves are shown one by one, and a move that cannot be undone is confirmed."""
 
 import re
 
@@ -24,7 +24,7 @@ ENDLESS = """const animate = Element.prototype.animate;
 
 
 def two_people(come, open_table, **preferences):
-    """A table of two, where it is the other one's turn: the pages of both."""
+    """Return the pages of two players of Orchard, after the first one has chosen a card."""
     mine, theirs = come(preferences=preferences), come()
     open_table(mine, seed=3, seat_1="friend")
     theirs.goto(mine.locator(".invite input").input_value())
@@ -39,7 +39,7 @@ def two_people(come, open_table, **preferences):
 
 @pytest.fixture
 def followed(come, open_table, tables):
-    """The page of somebody who is shown, step by step, what another seat of Orchard has done after they have."""
+    """Return a function that opens a page on which the first step of an opponent's move is shown."""
 
     def following(seed=3, **preferences):
         page = come(preferences={**STEP, **preferences})
@@ -93,7 +93,7 @@ PIECES = """() => {
 
 @exhaustive
 def test_outlines_lie_where_the_pieces_have_come_to(followed, tables):
-    """A style sheet lets cards slide to their places: an outline drawn meanwhile would lie elsewhere for good."""
+    """A CSS transition moves cards, so an outline that is drawn during the transition would stay in a wrong place."""
     page = followed(seed=5)
     for seen in (2, 4, 6):
         expect(page.locator("svg > .traces .outline.here")).to_have_count(2)
@@ -208,7 +208,7 @@ STARTS = """() => {
 
 @exhaustive
 def test_what_all_lay_at_once_flies_from_everybody_s_own_card(come, open_table, tables):
-    """In Orchard the last to choose uncovers the cards of all."""
+    """In Orchard all cards are revealed after the last choice."""
     page = come(preferences=STEP)
     page.add_init_script(ENDLESS)
     table = open_table(page, seed=3, seat_1="friend")
@@ -221,7 +221,7 @@ def test_what_all_lay_at_once_flies_from_everybody_s_own_card(come, open_table, 
 
 @exhaustive
 def test_what_flies_is_the_right_way_up(come, open_game, tables):
-    """On a narrow page Oregon's board lies on its side, but not what stands on it."""
+    """On a narrow page the board of Oregon is rotated, but the pieces on it are not."""
     page = come(360, 740, preferences=STEP, has_touch=True)
     page.add_init_script(ENDLESS)
     table = open_game(page, "oregon", seed=3)
@@ -272,7 +272,7 @@ def test_the_focus_goes_to_the_end_that_others_bring_about(come, address, tables
 
 
 def ends(play):
-    """Is the next act the last one?"""
+    """Whether the first legal action ends the play."""
     after = play.copy()
     after.apply(play.legal_actions[0])
     return after.over

@@ -1,4 +1,4 @@
-"""What somebody hears who sees nothing: names, what has the focus, and what live regions say, each of it once."""
+"""Output for screen readers: names, focus and live regions, each said once."""
 
 from random import Random
 
@@ -17,7 +17,7 @@ SURE = {"pace": "off", "confirm": "always"}  # every move is to be confirmed
 
 @pytest.fixture
 def told(come, open_table):
-    """Opens a table of two where it is the other one's turn; returns the first one's page and address."""
+    """Return a function that opens a table of two at which the opponent is to move, and returns its page and path."""
 
     def telling():
         page = come(preferences={"pace": "step", "confirm": "never"})
@@ -30,12 +30,12 @@ def told(come, open_table):
 
 
 def spoken(page, name):
-    """What is heard of the element with the focus when the bar says the same of it, with another stop between."""
+    """Whether the bar says the same as the name of the focused element, apart from a dash."""
     return name.replace(": ", " — ", 1) == page.locator("#say").inner_text()
 
 
 def test_a_place_is_heard_once(come, open_table):
-    """By its name when it gets the focus; the bar, which says the same, is silent then."""
+    """A place is announced by its name on focus. The bar says the same, so its live region is off then."""
     page = come()
     open_table(page, seed=3)
     settle(page)
@@ -78,7 +78,7 @@ def test_a_button_that_is_to_be_confirmed_has_the_focus(come, address):
 
 
 def test_a_move_of_others_is_heard_whole(told, tables):
-    """Of two moves in a row the page exchanges only what differs; and after the last the same key goes to now."""
+    """Between two moves the page replaces only the words that differ, so the region must be atomic."""
     page, table = told()
     asked = page.locator(".question .asked")
     play_on(tables, table, 1)
@@ -108,7 +108,7 @@ def test_whoever_aims_at_something_else_is_asked_anew(come, open_table):
 
 
 def test_moves_of_others_are_heard_without_the_name_of_the_board(told, tables):
-    """The focus goes nowhere while they are shown, and to the board when it is the reader's turn again."""
+    """The focus does not move during the replay, and returns to the board after it."""
     page, table = told()
     page.keyboard.press("Tab")
     page.locator("#board svg").focus()
@@ -135,7 +135,7 @@ def test_escape_leaves_the_focus_at_the_table(come, open_table):
 
 @pytest.mark.exhaustive
 def test_seats_say_which_player_they_are(come, open_table):
-    """Pictures call others by their number."""
+    """The text of pictures refers to players by number."""
     page = come()
     open_table(page, seed=3, seat_1="friend")
     settle(page)
@@ -159,7 +159,7 @@ def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, guide
 
 
 def test_pieces_of_pictures_are_heard_by_their_names(come, address):
-    """Not as the bare numbers that stand on them."""
+    """Bare numbers on the pieces are not announced."""
     page = come()
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     for game, pane, said in (("alpujarras", "Market", "Delivery card:"), ("oregon", "Tiles left", "4 tiles left")):
@@ -195,7 +195,7 @@ def test_where_only_the_bar_goes_on_it_has_the_focus(come, address):
 
 @pytest.mark.exhaustive
 def test_what_a_place_brings_to_others_is_told_by_name(come, address, tables):
-    """In its name and beside the pointer: in Caylus whoever built a building gains by each worker there."""
+    """In Caylus the builder of a building gains by each worker of others there."""
     page = come()
     form = {"seat-0": "me", "seat-1": "here", "seed": "7"}
     answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)

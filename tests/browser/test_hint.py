@@ -1,4 +1,4 @@
-"""Where a hint stands: it covers nothing that can be chosen, and cuts nothing off, on any page and in any game."""
+"""The place of a hint: it covers no choice and cuts nothing off, on any page and in any game."""
 
 import pytest
 from playwright.sync_api import expect
@@ -66,7 +66,7 @@ def test_a_hint_covers_nothing(come, address, tables, hint_with, name):
 
 
 def lies_within(page, inner, outer):
-    """Does an element lie wholly within another one?"""
+    """Whether an element lies wholly within another one."""
     (one, other) = (page.locator(name).bounding_box() for name in (inner, outer))
     across = other["x"] <= one["x"] and one["x"] + one["width"] <= other["x"] + other["width"]
     return across and other["y"] <= one["y"] and one["y"] + one["height"] <= other["y"] + other["height"]
@@ -96,7 +96,7 @@ LOWEST = """() => {
 
 @pytest.mark.exhaustive
 def test_what_a_hint_means_is_brought_into_view(come, address, hint_with):
-    """On a phone it may lie below what is seen of the board, and its button is lit all the same."""
+    """On a phone the place can lie below the visible part of the board."""
     meant: list[int] = []
     hint_with(lambda _, __: Hint(meant[0], LONG))
     page = come(360, 740, **STILL)

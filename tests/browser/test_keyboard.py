@@ -1,4 +1,4 @@
-"""People who meet and play with keys alone: where the focus is after each act, and what is said of it."""
+"""Meeting and playing with the keyboard: the focus after each action, and the announcements."""
 
 import re
 from concurrent.futures import Future
@@ -21,7 +21,7 @@ exhaustive = pytest.mark.exhaustive
 
 
 def pressed(page, *elements):
-    """Go to one after the other, and press each, when nothing is drawn anew meanwhile."""
+    """Move the focus to each of these elements with Tab, and press Enter, when the page has settled."""
     for element in elements:
         settle(page)
         tab_to(page, element)
@@ -29,17 +29,16 @@ def pressed(page, *elements):
 
 
 def own_seat(page):
-    """The button of one's own seat."""
     return page.get_by_role("button", name="Your seat", exact=True)
 
 
 def opened(page, name):
-    """A button in the menu of a seat that is open."""
+    """Return a button in the open menu of a seat."""
     return page.locator(".relief:popover-open").get_by_role("button", name=name)
 
 
 def offered(ana, bea, address, *games):
-    """The lobby of Bea, with these games of Ana."""
+    """Offer these games of Ana in the lobby, and wait until Bea's lobby page lists them."""
     bea.goto("/lobby")
     for game in games:
         form = {"seat-0": "me", "seat-1": "friend", "offered": "1"}
@@ -49,14 +48,17 @@ def offered(ana, bea, address, *games):
 
 
 def taken(come, address, title):
-    """Somebody else takes the seat at an open game."""
+    """Let a third guest join the open game with this title."""
     cem = at_lobby(come, address, "Cem")
     cem.get_by_role("button", name=f"Sit down at {title}").click()
     expect(cem).to_have_url(re.compile("/table/"))
 
 
 def after_oregon_was_taken(come, address, title):
-    """The lobby of somebody who was about to sit down at one of two games, Oregon above Orchard, when Oregon went."""
+    """Offer Oregon and Orchard, focus Bea's button of one of them, and let a third guest join Oregon.
+
+    Return Bea's page.
+    """
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
     offered(ana, bea, address, "oregon", "orchard")
     tab_to(bea, bea.get_by_role("button", name=f"Sit down at {title}"))
@@ -103,7 +105,7 @@ def test_an_invitation_that_vanishes_leaves_the_focus_on_the_page(come, open_tab
 
 
 def test_what_is_done_about_a_seat_gives_the_focus_back(come, open_table):
-    """A name, a bot that plays for oneself, and the way back: each loads the page, and none begins it anew."""
+    """Each action loads the page again, but the focus stays."""
     ana = come()
     open_table(ana, seed=3, seat_1="friend")
     menu = ana.get_by_role("button", name="Seat options")
@@ -121,7 +123,7 @@ def test_what_is_done_about_a_seat_gives_the_focus_back(come, open_table):
 
 @exhaustive
 def test_what_is_done_on_a_phone_gives_the_focus_back(come, open_table):
-    """The seats stand behind a tab there, which is opened for it."""
+    """On a phone the seats are behind a tab, which the page opens for the focus."""
     _, bea = pair(come, open_table)
     bea.locator("#tab-others").focus()
     bea.keyboard.press(" ")
@@ -147,7 +149,7 @@ def test_who_asks_and_who_answers_keep_the_focus(come, open_table):
 
 @exhaustive
 def test_a_mouse_leaves_the_focus_alone(come, open_table):
-    """Whoever clicks needs none, and no ring around what was clicked."""
+    """After a click no element is focused, and no focus ring is shown."""
     ana = come()
     open_table(ana, seed=3, seat_1="bot-easy")
     ana.get_by_role("button", name="Your seat").click()
@@ -158,7 +160,7 @@ def test_a_mouse_leaves_the_focus_alone(come, open_table):
 
 @exhaustive
 def test_a_menu_that_changes_keeps_the_focus(come, open_table):
-    """What it offered is not possible any more; the focus is not behind it, and Escape leaves it."""
+    """The focused button disappears. The focus stays in the menu, and Escape closes the menu."""
     ana, bea = pair(come, open_table)
     pressed(ana, own_seat(ana))
     tab_to(ana, opened(ana, "Ask the others to end the game"))
@@ -211,7 +213,7 @@ def test_a_copied_link_is_said(come, open_table):
 
 @exhaustive
 def test_a_sent_invitation_is_said_and_stays(come, watched, tmp_path):
-    """The line to the site that opens then has nothing to say, and takes nothing away."""
+    """The stream that opens after the page has loaded must not remove the notice."""
     port, sent = free_port(), Future()
     sent.set_result(None)
     watched.address = address = f"http://127.0.0.1:{port}"
@@ -225,7 +227,7 @@ def test_a_sent_invitation_is_said_and_stays(come, watched, tmp_path):
 
 
 def invite_by_mail(ana, address):
-    """Send the link to a seat by the keys, and read what is said of that."""
+    """Send the link to a seat by mail with the keyboard, and check the notice."""
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = ana.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
     ana.goto(answer.headers["location"])

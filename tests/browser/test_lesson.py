@@ -1,4 +1,4 @@
-"""The first game that teaches, played by clicks: one step at a time, beside what it is about."""
+"""The lesson with clicks: one step at a time, beside the place that it is about."""
 
 import pytest
 from playwright.sync_api import expect
@@ -15,7 +15,7 @@ TAUGHT = [meta.name for meta in almunia.all_games() if lessons.has_lesson(meta.n
 
 
 def begin(page, name=GAME):
-    """Open the lesson from the game's page."""
+    """Open the lesson from the page of a game."""
     page.goto(f"/games/{name}")
     page.get_by_role("button", name="Learn by playing").click()
     expect(page.locator("#lesson.shown")).to_be_visible()
@@ -23,7 +23,7 @@ def begin(page, name=GAME):
 
 
 def go_on(page):
-    """Do what the step that is shown asks for, and wait until the page has settled at the next one."""
+    """Do what the shown step asks for, and wait until the page has settled at the next step."""
     step = page.locator("#lesson li:visible")
     words = step.inner_text()
     if page.locator("#lesson.telling").count():
@@ -63,7 +63,7 @@ WRONG = WRONG.replace("TARGET", TARGET).replace("VEILED", VEILED).replace("FINGE
 
 
 def check_step(page):
-    """Wait until nothing is wrong with the step that is shown: words and veil follow what comes to its place."""
+    """Wait until WRONG finds nothing, since the words and the veil follow moving elements."""
     page.wait_for_function(f"() => {{ window.wrong = ({WRONG})(); return !window.wrong.length }}")
 
 
@@ -91,7 +91,7 @@ def test_a_whole_lesson_by_clicks(come, size, name):
 
 
 def test_the_hole_in_the_veil_has_the_shape_of_the_ghost(come):
-    """Square, and with room around it, it once showed a strip of ground beside a card with round corners."""
+    """A square hole once showed the ground beside a card with round corners."""
     page = come()
     begin(page, "orchard")
     for _ in lessons.get_lesson("orchard").steps:

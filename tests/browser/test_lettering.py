@@ -1,4 +1,4 @@
-"""Letters in pictures are read as those of pages are: by their contrast with what they lie on (WCAG 2.2, AA)."""
+"""Text in pictures has enough contrast with its ground (WCAG 2.2, AA)."""
 
 from itertools import product
 from pathlib import Path
@@ -20,7 +20,7 @@ PALETTES = ("usual", "deuteranopia", "tritanopia", "contrast")
 
 
 def unread(page):
-    """The letters on the screen that are hard to read, each by its words and class, with its contrast."""
+    """Return the text with too little contrast on the screen, with its class and its contrast."""
     page.wait_for_function(MOVING)
     found = page.evaluate(LETTERS)
     assert found

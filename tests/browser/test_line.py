@@ -1,4 +1,4 @@
-"""A page that stays open goes on by itself: over a proxy's errors, a restart of the site, and a night's sleep."""
+"""An open page recovers by itself: from errors of a proxy, a restart of the site, and sleep of the machine."""
 
 import socket
 from contextlib import closing
@@ -26,12 +26,12 @@ OFTEN = pytest.mark.parametrize("limits", [Limits(ping_seconds=0.5)], ids=["sign
 
 @pytest.fixture(scope="module")
 def limits(request):
-    """No signs of life of a stream, so that pages mend by themselves what has failed, unless a test asks for them."""
+    """Return limits without keep-alive events, unless a test sets others."""
     return getattr(request, "param", Limits(ping_seconds=3600))
 
 
 def streams(page: Page) -> list[str]:
-    """The streams that a page asks for from now on."""
+    """Return a list to which the addresses of the page's new streams are added."""
     asked: list[str] = []
     page.on("request", lambda request: request.url.endswith("/stream") and asked.append(request.url))
     return asked
@@ -64,7 +64,7 @@ def test_answers_of_a_proxy_are_outlasted(come, watched, open_table):
 @OFTEN
 @exhaustive
 def test_an_answer_that_never_came_is_asked_for_again(come, watched, open_table):
-    """The stream lives, and the page could not be fetched: the next sign of life mends that, before any timer runs."""
+    """The stream is open but the request for the page failed. The next keep-alive event triggers another request."""
     watched.expected = ("503",)
     page = come(frozen=True)
     table = open_table(page, seed=3)
@@ -93,7 +93,7 @@ def test_a_line_that_died_while_the_machine_slept_is_opened_anew(come, open_tabl
 
 
 def test_pauses_between_tries_grow_until_a_line_is_open(come, open_table):
-    """A site that is down for long is not asked by all its pages every second."""
+    """A site that is down must not get a request from each open page every second."""
     page = come(frozen=True)
     page.add_init_script(STREAM)
     open_table(page, seed=3)
@@ -158,7 +158,10 @@ def test_a_restart_is_outlasted(come, watched, tmp_path):
     ids=["no answer", "the answer of a proxy"],
 )
 def test_an_act_whose_answer_is_lost_is_looked_for(come, watched, open_table, answer, sentence):
-    """The site has played it, and its answer did not come: the page says that nobody knows, and finds out."""
+    """The site has played the action, but its response is lost.
+
+    The page says that the result is unknown, and finds out.
+    """
     watched.expected = ("ERR_FAILED", "htmx:", "502")
     page = come()
     table = open_table(page, seed=3)
@@ -184,7 +187,7 @@ def test_an_act_whose_answer_is_lost_is_looked_for(come, watched, open_table, an
 
 
 def test_an_act_that_never_arrived_is_looked_for(come, watched, open_table):
-    """Without a network nothing is known; with it the page is as the table stands, and asks again."""
+    """When the network is back, the page shows the present position, and the player can move again."""
     watched.expected = ("ERR_INTERNET_DISCONNECTED", "htmx:")
     page = come()
     open_table(page, seed=3)

@@ -1,4 +1,4 @@
-"""Whatever is lit can be chosen: a click or tap on its middle changes what the page shows, whatever lies above."""
+"""Each highlighted element can be chosen: a click or tap on its centre changes the page."""
 
 from random import Random
 
@@ -54,14 +54,14 @@ STATE = """() => {
 
 
 class Sitter:
-    """Somebody who chooses by pointing at what is lit, at random."""
+    """A player who clicks random highlighted elements."""
 
     def __init__(self, page, tables, table, rng, touch):
         self.page, self.tables, self.table, self.rng, self.touch = page, tables, table, rng, touch
         self.dead = []  # clicks that changed nothing
 
     def point(self, x, y):
-        """Click or tap there, and keep what lies there if nothing comes of it."""
+        """Click or tap a point. If nothing changes, keep the question and the elements at the point in `dead`."""
         if not self.touch:
             self.page.mouse.move(x, y)
         there, before = self.page.evaluate(THERE, [x, y]), self.page.evaluate(STATE)
@@ -71,13 +71,13 @@ class Sitter:
             self.dead.append((self.page.locator(".ask").inner_text(), there))
 
     def close(self):
-        """Put a scoring away, if one has come up."""
+        """Close the scorings that are shown."""
         while self.page.locator("#scoring[open]").count():
             self.page.locator("#scoring .foot .primary").click()
             expect(self.page.locator(SETTLED)).to_be_visible()
 
     def decide(self):
-        """Choose something by what is lit, or leave it to chance if that takes long."""
+        """Click until a move is made, or play a random action after CLICKS clicks."""
         seen = seen_by(self.tables, self.table)
         meant = None
         for _ in range(CLICKS):
@@ -122,6 +122,6 @@ def test_a_click_on_what_is_lit_is_never_for_nothing(come, address, tables, name
 
 
 def settle_at_once(page, seen):
-    """Wait until the page shows this version of the table; things may still fly."""
+    """Wait until the page shows a version of the table, the end or a scoring. Animations may still run."""
     shown = f"main[data-seen='{seen}'][data-stream=open][data-settled], #table .finale, #scoring[open]"
     expect(page.locator(shown).first).to_be_visible()

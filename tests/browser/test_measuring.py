@@ -1,4 +1,4 @@
-"""The script that measures the table page counts what there is to see and to press."""
+"""The script that measures the table page counts its elements and the presses of players."""
 
 from itertools import groupby
 from random import Random
@@ -18,7 +18,7 @@ SHOW_ONLY = """what => document.querySelectorAll("#table svg text").forEach((one
 
 @pytest.fixture
 def sit(browser, address):
-    """Lets somebody sit down who counts what it takes."""
+    """Yield a function that lets a counting player sit down at a new table."""
     players = []
 
     def sitting(game, seats, width=1280, height=800, **preferences):
@@ -42,7 +42,7 @@ def test_a_whole_play_is_counted(sit):
 
 
 def whole_play(game):
-    """Play a game of two to its end at random."""
+    """Return a random play of two, from the start to the end."""
     play, rng = almunia.game(game, "plain").new(2, seed=1), Random(1)
     for _ in range(MOST_ACTS):
         if play.over:
@@ -52,7 +52,7 @@ def whole_play(game):
 
 
 def test_several_turns_in_a_row_are_several():
-    """In Alpujarras whoever is furthest behind moves again and again, and each time to another place."""
+    """In Alpujarras the player furthest behind can move several times in a row."""
     record = whole_play("alpujarras").record()
     mine = [seat == 0 for seat, _ in groupby(seat for seat, _ in record.actions)]
     turns = sum(seat == 0 and words.startswith("go to") for seat, words in record.actions)
@@ -61,7 +61,7 @@ def test_several_turns_in_a_row_are_several():
 
 @pytest.mark.slow
 def test_who_acts_between_others_has_several_turns():
-    """A turn of Caylus is a round in which everybody places worker after worker, one at a time."""
+    """A turn of Caylus is a round in which the players place one worker at a time."""
     play = whole_play("caylus")
     record = play.record()
     mine = [seat == 0 for seat, _ in groupby(seat for seat, _ in record.actions)]
@@ -72,7 +72,7 @@ def test_who_acts_between_others_has_several_turns():
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("game", ["alhambra", "oregon"])
 def test_points_that_a_picture_draws_over_a_target_are_seen(sit, game):
-    """They are no part of the target itself, and tell what it earns where no other number does."""
+    """The points are not part of the target itself."""
     player = sit(game, 2)
     for _ in range(MOST_DECISIONS):
         if (state := player.ask("state"))["earning"]:
@@ -86,7 +86,7 @@ def test_points_that_a_picture_draws_over_a_target_are_seen(sit, game):
 @pytest.mark.browser
 @pytest.mark.exhaustive
 def test_letters_are_as_large_as_style_sheets_make_them(sit):
-    """The dice on rivals' cards in Orchard are drawn larger than those of the board."""
+    """In Orchard the dice on the cards of opponents are drawn larger than those on the board."""
     looks = sit("orchard", 6).ask("looks")
     assert looks["small"] == 0
 

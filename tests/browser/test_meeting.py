@@ -1,4 +1,4 @@
-"""People who meet: in the lobby, in a chat, and again after a game; by mouse, by keyboard and by thumb."""
+"""Players who meet in the lobby, in a chat and in rematches: by mouse, by keyboard and by touch."""
 
 import re
 
@@ -22,7 +22,7 @@ FETCH = """() => { // what the page shows is another thing than what the answer 
 
 
 def at_lobby(come, address, name, *size, **settings):
-    """The page of somebody in the lobby."""
+    """Return the lobby page of a new guest with this name."""
     page = come(*size, **settings)
     page.request.post("/preferences", form={"name": name}, headers={"Origin": address})
     page.goto("/lobby")
@@ -30,7 +30,7 @@ def at_lobby(come, address, name, *size, **settings):
 
 
 def opened_chat(page):
-    """The chat of a page, opened by its link once the scripts are there."""
+    """Open the chat of a page with its link, and return it."""
     page.locator("#chat-link[role=button]").click()
     expect(page.locator("#chat")).to_be_visible()
     return page.locator("#chat")
@@ -66,7 +66,7 @@ def test_a_table_vanishes_from_the_lobby_when_it_is_full_or_closed(come, address
 
 @exhaustive
 def test_who_reads_in_the_lobby_keeps_place_and_focus(come, address):
-    """What changes there takes neither the words of a message nor the focus."""
+    """An update of the lobby keeps the text of a message and the focus."""
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
     words = bea.get_by_label("Message", exact=True)
     words.fill("Anybody for")
@@ -197,7 +197,7 @@ def test_muting_and_reporting(come, open_table, running):
 
 
 def told(page):
-    """The names of the events that the streams of a page bring from now on."""
+    """Return a list to which the names of the page's stream events are added."""
     events = []
     session = page.context.new_cdp_session(page)
     session.on("Network.eventSourceMessageReceived", lambda event: events.append(event["eventName"]))
@@ -206,7 +206,7 @@ def told(page):
 
 
 def resigned(come, open_table):
-    """The pages of two at the end of a game that the second has resigned."""
+    """Return the pages of two players after the second one has resigned."""
     ana, bea = pair(come, open_table)
     found = menu(bea)
     found.get_by_text("Resign", exact=True).first.click()
@@ -235,7 +235,7 @@ def test_the_same_people_play_again(come, open_table):
 
 @exhaustive
 def test_the_same_people_play_again_while_a_page_is_fetched(come, open_table):
-    """The answer that is on its way is older than what the stream says meanwhile."""
+    """The response in progress is older than the event of the stream."""
     ana, bea = resigned(come, open_table)
     events = told(bea)
     asked = hold(bea, "**/table/*")
@@ -268,7 +268,7 @@ def test_an_invitation_comes_while_a_page_is_open(come, open_table):
 
 @exhaustive
 def test_going_back_to_the_lobby_shows_all_of_it(come, address):
-    """What a script has fetched of it since is a part, and no page."""
+    """The browser must not show the cached part of the page that a script has fetched."""
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
     ana.get_by_role("button", name="Play", exact=True).click()
     expect(bea.locator(".offer")).to_have_count(1)

@@ -1,4 +1,4 @@
-"""Names of people, in whatever script and of whatever length, stay in their places."""
+"""Long names and names in any script stay in their places."""
 
 from itertools import pairwise
 
@@ -43,7 +43,7 @@ BARE = """names => {
 
 
 def play_out(page: Page, table: str, tables: TableService) -> None:
-    """Play first actions for the people at one screen until the play is over."""
+    """Play first actions until the game is over, and open the page again."""
     page.goto("about:blank")  # a page that is open draws each act
     play_on(tables, table, MANY)
     page.goto(table)
@@ -91,7 +91,7 @@ def test_a_long_name_stays_on_its_card(come, open_table, tables):
 
 
 def check_fit(page: Page) -> None:
-    """A wide and a narrow page lies within the window, and names within what they stand in."""
+    """Check that a wide and a narrow page fit the window, and that names fit their elements."""
     wide = "[...document.querySelectorAll('li, a, button, p, h2')].filter(one => one.scrollWidth > one.clientWidth + 1)"
     for width in (WIDE, NARROW):
         resize(page, width, 800)
@@ -102,7 +102,7 @@ def check_fit(page: Page) -> None:
 
 
 def check_card(page: Page, name: str) -> None:
-    """On a wide and on a narrow page a name lies on its card, before the points; so does what is said of the seat."""
+    """Check the card of a player on a wide and on a narrow page."""
     lies_on_card(page, name)
     resize(page, NARROW, 800)
     page.locator(".tabs label", has_text="Others").click()
@@ -111,7 +111,7 @@ def check_card(page: Page, name: str) -> None:
 
 
 def lies_on_card(page: Page, name: str) -> None:
-    """Check the card of this name as it is seen now."""
+    """Check that a name and the words about its seat lie on the card, to the left of the points."""
     card = page.locator(".seat", has_text=name)
     box, points = card.bounding_box(), card.locator(".score").bounding_box()
     place = card.locator("h2 bdi").bounding_box()  # a name that is too long ends in dots

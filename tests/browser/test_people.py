@@ -1,4 +1,4 @@
-"""People at one table: who is here, going away and coming back, asking the others, and clocks that run."""
+"""Players at one table: presence, leaving and returning, proposals, and clocks."""
 
 import re
 
@@ -14,7 +14,7 @@ exhaustive = pytest.mark.exhaustive
 
 
 def pair(come, open_table, **fields):
-    """The pages of two people at a table: one on a desk, one on a phone."""
+    """Return the pages of two players at a table: one at a desktop, one on a phone."""
     ana, bea = come(), come(360, 740, has_touch=True)
     open_table(ana, seed=3, seat_1="friend", **fields)
     bea.goto(ana.locator(".invite input").input_value())
@@ -28,7 +28,7 @@ def pair(come, open_table, **fields):
 
 
 def menu(page):
-    """Open what can be done about one's own seat, once nothing is drawn anew, and return it."""
+    """Open the menu of the own seat when the page has settled, and return it."""
     settle(page)
     own, opened = page.get_by_role("button", name="Your seat"), page.locator(".relief:popover-open")
     tab = page.locator('.tabs label[data-tab="others"]')
@@ -83,7 +83,7 @@ def test_the_others_are_asked_and_answer(come, open_table):
 
 
 def test_a_clock_counts_down_for_whoever_is_to_move(come, open_table):
-    """By the clock of the browser, whatever it says: the site tells the page what time it is there."""
+    """The site sends its time, so that the clock of the browser may be wrong."""
     ana, bea = pair(come, open_table, clock="live-5")
     bea.clock.install(time=0)
     bea.clock.pause_at(3600)

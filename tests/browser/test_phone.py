@@ -1,4 +1,4 @@
-"""A table on a phone: the bar stays low, and what may be chosen is in reach of a thumb."""
+"""A table on a phone: the bar stays low, and choices are large enough for a thumb."""
 
 import re
 from itertools import count
@@ -48,7 +48,7 @@ BEYOND = """() => {
 
 @pytest.fixture
 def sit(address, tables):
-    """Opens a table of a game, plays so many acts, each chosen of the legal ones, and goes there."""
+    """Return a function that opens a table of a game, plays some actions, and goes there."""
 
     def sitting(page, name, acts=0, choose=FIRST, **fields):
         form = {"seat-0": "me", **{field.replace("_", "-"): str(value) for field, value in fields.items()}}
@@ -65,13 +65,13 @@ def sit(address, tables):
 
 
 def height(page):
-    """The height of the bar at rest, in pixels."""
+    """Return the height of the bar at rest, in pixels."""
     page.wait_for_function(MOVING)
     return page.locator(".dock").bounding_box()["height"]
 
 
 def test_tables_of_all_games_fit_a_phone(come, sit):
-    """Nothing lies beyond the window, the bar is low, and the board and the question are seen."""
+    """Nothing lies outside of the window, the bar is low, and it does not cover the board."""
     page = come(**PHONE)
     for name in (meta.name for meta in builtin_games()):
         sit(page, name, seat_1="friend", seed=3)
@@ -117,7 +117,7 @@ def test_a_line_of_two_leaves_the_bar_low_while_moves_are_followed(come, sit, ta
 
 @pytest.mark.exhaustive
 def test_marks_on_a_part_of_the_board_are_as_large_as_a_finger(come, sit):
-    """Beside a hand the part is low: once it was taken for a board that only peeks in."""
+    """The part of the board is low beside a hand, and was once treated like a minimized board."""
     page = come(**PHONE)
     sit(page, "orchard", acts=6, choose=lambda legal: legal[-1], seed=7)
     expect(page.locator("#board.near")).to_have_count(1)
@@ -154,7 +154,7 @@ def test_what_may_be_chosen_on_a_picture_that_scrolls_sideways_is_brought_into_v
 
 
 def test_all_of_what_is_aimed_at_is_said(come, sit):
-    """Beyond two lines it takes that of the question, and the bar stays as high as it is for others."""
+    """A long text takes the line of the question, and the bar keeps its height."""
     page = come(**PHONE)
     sit(page, "caylus", seat_1="friend", seed=3)
     for name in ("peddler", "farm", "peddler"):
@@ -185,7 +185,7 @@ def test_what_stays_does_not_fly_when_another_part_of_the_board_is_shown(come, s
 
 
 def farmers_to_add(tables, table):
-    """The actions that add a farmer now."""
+    """Return the legal actions that add a farmer."""
     legal = tables.get(table.rpartition("/")[2]).play.legal_actions
     return [action for action in legal if ADD <= action < ADD + LANDS]
 
@@ -226,7 +226,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("#board > svg text
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("game", "acts", "screen"), [("alpujarras", 7, (360, 740)), ("caylus", 5, (740, 360))])
 def test_the_letters_of_a_board_are_read_though_nothing_on_it_is_small_or_chosen(come, sit, game, acts, screen):
-    """In Alpujarras what is left of the turn is chosen beside the board; lying Caylus has targets for fingers."""
+    """The board is enlarged for its text, even if no target on it is small."""
     page = come(**{**PHONE, "width": screen[0], "height": screen[1]})
     sit(page, game, acts=acts, choose=Random(3).choice, seat_1="here", seat_2="here", seed=3)
     page.locator(".tabs label", has_text="Board").tap()
@@ -238,7 +238,7 @@ def test_the_letters_of_a_board_are_read_though_nothing_on_it_is_small_or_chosen
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("game", "seats"), [("alhambra", 3), ("alpujarras", 3), ("caylus", 3)])
 def test_questions_leave_the_bar_low(come, sit, tables, address, game, seats):
-    """Now and then through a play, with everything that is asked."""
+    """The bar is measured at random positions with different questions."""
     page = come(**PHONE, preferences={"pace": "off", "confirm": "never", "forced": "ask"})
     rng = Random(1)
     table = sit(page, game, 3, rng.choice, **{f"seat_{number}": "here" for number in range(1, seats)}, seed=1)
@@ -258,7 +258,7 @@ def test_questions_leave_the_bar_low(come, sit, tables, address, game, seats):
     [("caylus", 3, 26, "1 stone", True), ("alpujarras", 2, 10, "Let Zara take", False)],
 )
 def test_answers_leave_the_bar_low(come, sit, game, seats, acts, button, folded):
-    """The first proposal stands beside the tabs, and a button shows the others if there is no room for all."""
+    """If the answers have no room, a button shows the others."""
     page = come(**PHONE)
     people = {f"seat_{number}": "here" for number in range(1, seats)}
     sit(page, game, acts=acts, choose=Random(3).choice, **people, seed=3)
@@ -278,7 +278,7 @@ def test_answers_leave_the_bar_low(come, sit, game, seats, acts, button, folded)
 
 @pytest.mark.parametrize("width", [pytest.param(360, marks=pytest.mark.exhaustive), 378])  # 378: a fold would fit
 def test_two_answers_are_seen_if_nothing_in_the_pictures_can_be_chosen(come, sit, width):
-    """A tile that fits nowhere: the board has nothing lit, and the question would be above a button that shows all."""
+    """If a tile fits nowhere, both answers are shown and not folded."""
     page = come(**{**PHONE, "width": width})
     sit(page, "alhambra", acts=70, choose=Random(3).choice, seat_1="here", seed=5)
     expect(page.locator("#table svg [data-action]:not(.away)")).to_have_count(0)
@@ -310,7 +310,7 @@ def test_a_lying_phone_shows_what_is_mine_without_a_hand(come, sit):
 
 @pytest.mark.exhaustive
 def test_the_low_strip_of_a_lying_phone_has_no_small_buttons(come, sit):
-    """A card is chosen there as a whole; the ways to turn it have their own tab."""
+    """In landscape a card is chosen as a whole, and its rotations are on another tab."""
     page = come(**{**PHONE, "width": 740, "height": 360})
     sit(page, "orchard", seat_1="friend", seed=3)
     expect(page.locator(".way").first).to_be_attached()
@@ -333,7 +333,7 @@ def test_what_somebody_waited_for_is_asked_is_read_whole(come, sit):
 
 @pytest.mark.exhaustive
 def test_a_link_at_the_edge_makes_the_end_no_wider(come, sit, tables):
-    """It is as large as a thumb, which is larger than its sign."""
+    """The touch area of the link is larger than its sign."""
     page = come(**PHONE)
     table = sit(page, "orchard", seat_1="friend", seed=3)
     play_out(tables, table)

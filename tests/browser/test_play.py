@@ -1,4 +1,4 @@
-"""Whole games of Orchard in a real browser: by mouse, by keyboard, by touch, and without scripts."""
+"""Whole games of Orchard in a browser: by mouse, by keyboard, by touch, and without scripts."""
 
 import re
 
@@ -26,13 +26,13 @@ def version(page):
 
 
 def await_version(page, seen):
-    """Wait until the page has settled at this version of the table or a later one; things may still fly."""
+    """Wait until the page has settled at this version or a later one. Animations may still run."""
     page.wait_for_function("seen => Number(document.querySelector('#table').dataset.seen) >= seen", arg=seen)
     expect(page.locator(SETTLED)).to_be_visible()
 
 
 def tab_to(page, element, key="Tab"):
-    """Go to an element as somebody without a mouse does."""
+    """Press a key until an element has the focus."""
     for _ in range(STEPS):
         page.keyboard.press(key)
         if element.evaluate_all("found => found.includes(document.activeElement)"):
@@ -41,18 +41,18 @@ def tab_to(page, element, key="Tab"):
 
 
 def fits(page):
-    """Does the page lie within the window from left to right?"""
+    """Whether the page is no wider than the window."""
     return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def board_is_whole(page):
-    """Is the whole board in view?"""
+    """Whether the whole board is in the window."""
     box = page.locator("#board").bounding_box()
     return box["y"] >= 0 and box["y"] + box["height"] <= page.viewport_size["height"]
 
 
 def play_on(page, once, acts=CARDS_TO_PLACE):
-    """Do something so many times, after which the play must be over; it must lead to a later version each time."""
+    """Call `once` this number of times, each for at least one new version. Check that the game is over then."""
     settle(page)
     for _ in range(acts):
         seen = version(page)
@@ -62,7 +62,7 @@ def play_on(page, once, acts=CARDS_TO_PLACE):
 
 
 def fetched_files():
-    """How many static files the sites of this process have been asked for."""
+    """Return the number of requests for static files to the sites of this process."""
     samples = next(iter(REQUESTS.collect())).samples
     return sum(one.value for one in samples if one.labels["route"] == "/static" and one.name.endswith("_total"))
 
@@ -164,7 +164,7 @@ def test_letting_go_and_the_keys(come, open_table):
 
 @exhaustive
 def test_a_single_choice_stays_meant_after_letting_go(come, address):
-    """It stands on no picture, so no key could aim at it again."""
+    """The choice is on no picture, so no key could select it again."""
     page = come(preferences={**AT_ONCE, "forced": "ask"})
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
@@ -197,7 +197,7 @@ def test_tab_reaches_cards_and_places(come, open_table):
 
 @exhaustive
 def test_turning(come, open_table):
-    """By button, key, wheel, a second click on the card, and two fingers."""
+    """A card turns by button, key, wheel, a second click, and two fingers."""
     page = come(has_touch=True)
     open_table(page, seed=3)
 
@@ -245,7 +245,7 @@ def test_a_card_comes_up_the_way_that_brings_most(come, open_table):
 
 
 def twist(page):
-    """Two fingers on the board turn by sixty degrees."""
+    """Turn two fingers on the board by sixty degrees."""
     page.evaluate(
         """() => {
             const board = document.querySelector('#board svg');

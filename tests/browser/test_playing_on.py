@@ -1,4 +1,4 @@
-"""On from a position of a finished game, by hand: with scripts and without, on a wide page and on a phone."""
+"""Continuing from a position of a finished game: with and without scripts, on a desktop and on a phone."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""Pages of people with something on them: profile, leaderboard, daily deals, one's own games."""
+"""Filled pages about players: profile, leaderboard, daily deals, and My games."""
 
 from datetime import UTC, datetime
 from functools import partial
@@ -35,13 +35,13 @@ def new_clock():
 
 
 def play_out(site, table):
-    """Play the first actions of whoever is to move."""
+    """Play first actions until the game is over."""
     play_on(site.tables, table, GAME)
     assert site.tables.get(table).table.finished
 
 
 def sign_in(site, page, address, guest):
-    """Make an account for a guest, and sign in to it."""
+    """Create an account for a guest, and sign in."""
     kept = site.accounts.passwords.hash(PASSWORD)
     with site.tables.store.engine.begin() as db:
         accounts.create_account(db, guest, "Guest", {}, MAIL, kept, now=LONG_AGO)
@@ -61,7 +61,7 @@ NO_NEWCOMER = {
 
 
 def fill(site, guest):
-    """Rated games, people on a leaderboard, notes, and a deal that is done, which is returned."""
+    """Create rated games, leaderboard entries, a note and finished attempts at a daily deal, and return the deal."""
     deal = service.current_deal("orchard", site.clock.now())
     people = [Seat(PERSON, name.lower().split()[0], name) for name in OTHERS]
     me = Seat(PERSON, guest, "Guest")
@@ -92,7 +92,7 @@ def fill(site, guest):
 
 @exhaustive
 def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
-    """At any width and in either look: nothing for axe to find, and no scrolling sideways."""
+    """At each width and in each colour scheme, axe finds nothing and the page does not scroll sideways."""
     site, _ = running
     page = come()
     page.request.post("/profile", form={"page": "1", "boards": "1"}, headers={"Origin": running[1]})

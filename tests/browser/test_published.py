@@ -27,17 +27,17 @@ CLOSED, UNSETTLED = ("closed", None), ("open", None)
 
 
 def published(page):
-    """Return data-stream and data-settled of <main>, each None if it is absent."""
+    """Return data-stream and data-settled of <main>. Each is None if it is absent."""
     return tuple(page.locator("main").get_attribute(f"data-{name}") for name in ("stream", "settled"))
 
 
 def settled(page):
-    """Return what a page publishes that has settled at the version that it shows."""
+    """Return the attributes of a page that has settled at the version that it shows."""
     return "open", page.locator("#table").get_attribute("data-mark")
 
 
 def fetch(page, table):
-    """Let the page ask for its table by itself."""
+    """Let the page request its table."""
     how = "{target: '#table', source: '#table', swap: 'morph:outerHTML'}"
     page.evaluate(f"table => {{ htmx.ajax('GET', table, {how}) }}", table)
 
@@ -66,7 +66,7 @@ def test_a_page_settles_by_what_the_open_stream_says(come, open_table):
 
 
 def test_a_page_that_sends_or_fetches_has_not_settled(come, open_table, tables):
-    """The page is not loaded again: each answer brings another <main>, on which nothing is published yet."""
+    """Each response replaces <main> without a reload, and the new <main> has no attribute yet."""
     page = come()
     table = open_table(page, seed=3, seat_1="friend")
     settle(page)
@@ -90,7 +90,7 @@ def test_a_page_that_sends_or_fetches_has_not_settled(come, open_table, tables):
 
 
 def test_a_page_whose_request_was_lost_has_not_settled(come, watched, open_table):
-    """Nobody knows whether the move was played until the page has looked."""
+    """The page has not settled before it knows whether the move was played."""
     watched.expected = ("ERR_FAILED", "htmx:")
     page = come(frozen=True)
     table = open_table(page, seed=3)
@@ -124,7 +124,7 @@ def test_a_page_that_shows_the_moves_of_others_has_not_settled(come, open_table,
 
 
 def test_a_page_that_waits_for_a_scoring_has_not_settled(come, open_table, guide_orchard):
-    """The sheet will lie over what is lit: whoever clicks before it has come would click in vain."""
+    """The scoring will cover the choices, so a click before it would have no effect."""
     guide_orchard(scoring=lambda *_: PICKING)
     page = come(preferences={"pace": "fast", "confirm": "never"})
     table = open_table(page, seed=3)
@@ -167,7 +167,7 @@ def test_the_lobby_settles_by_what_the_open_stream_says(come):
 
 
 def test_a_page_opens_one_stream(come, open_table):
-    """A browser has six connections to a site by HTTP/1.1, and each tab takes one of them."""
+    """With HTTP/1.1 a browser opens only six connections to a site, for all tabs together."""
     page = come()
     page.add_init_script(STREAM)
     opened = {open_table(page, seed=3, seat_1="friend"): 1, "/": 1, "/my/games": 1, "/lobby": 1, "/games/orchard": 0}

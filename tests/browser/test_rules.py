@@ -1,4 +1,4 @@
-"""The rules on paper, and pages on a phone."""
+"""Rules in print, and pages on a phone."""
 
 import re
 
@@ -18,7 +18,7 @@ def test_the_rules_in_short_fit_one_page(come, name):
 
 
 def test_pages_fit_a_phone(come, open_table):
-    """Nothing scrolls sideways, and the links above stand in one row."""
+    """The page does not scroll sideways, and its navigation has one row."""
     page = come(360, 740, is_mobile=True, has_touch=True)
     open_table(page, seed=3, seat_1="friend")
     invitation = page.locator(".invite input").first.get_attribute("value")

@@ -1,4 +1,4 @@
-"""What icons are called and what they do: on hover, focus and tap."""
+"""The tooltips of icons: on hover, on focus and on tap."""
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +12,7 @@ LONG = 5000  # milliseconds, after which a name that does not stay is gone
 
 @pytest.fixture
 def sit(address):
-    """Opens a table, of Oregon if nothing else is asked for, for the guest of a page, and goes there."""
+    """Return a function that opens a table of a game for the guest of a page, and goes there."""
 
     def sitting(page, name="oregon", **fields):
         form = {"seat-0": "me", "seat-1": "friend", **fields}  # a friend does nothing: a page drawn anew names nothing

@@ -1,4 +1,4 @@
-"""A sound says that it is the reader's turn, if one was chosen; tones are counted, for nothing can be heard here."""
+"""The sound for the player's turn. The tests count tones, since they cannot hear them."""
 
 import pytest
 from playwright.sync_api import expect
@@ -17,7 +17,7 @@ WATCHED = """
 
 
 def heard(page):
-    """The tones that were made since the page was loaded."""
+    """Return the types of the tones since the page was loaded."""
     return page.evaluate("window.tones")
 
 

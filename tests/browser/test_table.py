@@ -1,4 +1,4 @@
-"""How the table page lies in the window, and where the focus goes."""
+"""The layout of the table page, and its focus."""
 
 import re
 from itertools import pairwise
@@ -117,7 +117,7 @@ def test_what_arrow_keys_aim_at_comes_into_view(come, open_table):
 
 @pytest.fixture
 def proposing(guide_orchard):
-    """Orchard as if it proposed long courses, as other games do."""
+    """Let Orchard suggest four long sequences, and return their words."""
     words = [f"Trade {fruits} for food, wood and 2 cloth" for fruits in ("gold", "stone", "cloth", "2 wood")]
     courses = [ActionSequence((action, action), [offer], []) for action, offer in enumerate(words)]
     guide_orchard(suggestions=lambda _: courses)
@@ -197,7 +197,7 @@ def test_a_link_is_copied(come, open_table, address):
 
 @exhaustive
 def test_small_targets_are_chosen_on_a_part_of_the_board(come, open_game, tables):
-    """The whole stays beside it, and shows and moves the part."""
+    """An overview of the board shows the enlarged part, and moves it."""
     page = come(360, 740, has_touch=True)
     table = open_game(page, "oregon", seed=77)
     page.locator(".tabs label", has_text="Board").tap()
@@ -230,12 +230,12 @@ def test_small_targets_are_chosen_on_a_part_of_the_board(come, open_game, tables
 
 
 def boxes(elements):
-    """Where all of them are."""
+    """Return the bounding boxes of elements."""
     return [element.bounding_box() for element in elements.all()]
 
 
 def inside(box, frame):
-    """Does one lie wholly in the other?"""
+    """Whether a box lies in another one, except at the bottom."""
     across, down = (frame["x"] <= box["x"], frame["y"] <= box["y"])
     return across and down and box["x"] + box["width"] <= frame["x"] + frame["width"]
 
@@ -350,7 +350,7 @@ def test_the_position_in_words_is_asked_for_once_at_a_time(come, open_table):
 
 
 def test_pictures_that_have_not_changed_stay(come, open_table):
-    """The picture that is left out is the one that was there, and a play goes on with it."""
+    """The response leaves an unchanged picture out, and the page keeps its element."""
     page = come()
     open_table(page, seed=3, seat_1="friend")
     settle(page)
@@ -378,7 +378,7 @@ def test_a_picture_that_was_left_out_in_vain_is_fetched(come, open_table):
 
 @exhaustive
 def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_table):
-    """Another answer may have come between the question and this one."""
+    """Another response may have replaced the picture after the request."""
     page = come()
     open_table(page, seed=3, seat_1="friend")
     page.evaluate("""document.addEventListener("htmx:beforeSwap", () => {
@@ -394,7 +394,7 @@ def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_tabl
 
 @exhaustive
 def test_every_preference_of_looks_has_an_effect(come, address, tables):
-    """Larger boards by a third at least, on a page that scrolls; nothing that moves; and other colours."""
+    """The test covers large boards, reduced motion and other colours."""
     form = {"seat-0": "me", "seat-1": "here", "seed": "3"}
     page, usually = come(), {"size": "usual", "motion": "auto", "colours": "usual"}
 
@@ -430,7 +430,7 @@ def test_every_preference_of_looks_has_an_effect(come, address, tables):
 
 @exhaustive
 def test_what_is_said_stays_within_the_bar(come, open_game):
-    """A question of two lines and what an aim would do, which may be as long."""
+    """A question of two lines and the words of a choice can both be long."""
     page = come()
     open_game(page, "alhambra", seed=6)
     page.evaluate("document.querySelector('.ask b').textContent = 'Take money, or buy. '.repeat(9)")

@@ -1,7 +1,7 @@
-"""Everybody at one table: two browsers, a phone, a program and two bots, over a site that is killed and comes back.
+"""Two browsers, a phone, a program and two bots play at one table, while the site is killed and restarted.
 
-The site runs in a process of its own, as it does for people. `--together caylus,oregon` (or `all`) says which titles
-are played so; where a title has too few seats for everybody, those stay away who come last in `SITTERS`.
+The site runs in another process. The option `--together` has the names of the games, or `all`. A game with fewer seats
+leaves out the last players in SITTERS.
 """
 
 import os
@@ -70,7 +70,7 @@ LISTED = """share => {
 
 
 class Sitter:
-    """Somebody with a browser, who looks at what it shows and points at it."""
+    """A player with a browser, who clicks or taps what the page shows."""
 
     def __init__(self, page: Page, rng: Random, *, touch: bool) -> None:
         self.page, self.rng, self.touch = page, rng, touch
@@ -80,12 +80,12 @@ class Sitter:
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
 
     def come_to(self, table: str) -> None:
-        """Look at a table, on a page that is not loaded again."""
+        """Open a table, and mark the page to notice a reload."""
         self.page.goto(table)
         self.page.evaluate("window.cameOnce = true")
 
     def look(self) -> bool:
-        """Do something if there is something to do; does the game go on?"""
+        """Make a move if one is due, and return whether the game goes on."""
         state = self.page.evaluate(STATE)
         assert not state["wide"], "the page is wider than its window"
         if state["dialog"]:
@@ -99,7 +99,7 @@ class Sitter:
         return not state["over"]
 
     def _try(self) -> None:
-        """Point at something that may be chosen; after some tries, at a line of the list of all moves."""
+        """Click a choice on a picture or in the bar, or after some tries an entry of the list of moves."""
         self._tries += 1
         if self._tries > TRIES:
             self._way = "list"
@@ -114,7 +114,7 @@ class Sitter:
             self._point_at_first("play")
 
     def _point_at_first(self, what: str) -> None:
-        """Point at it where it lies now, if it still does: the page may have been drawn again."""
+        """Click the first of these elements, at its present position."""
         for x, y in self.page.evaluate(CHOICES)[what][:1]:
             self._point(x, y)
 
@@ -126,26 +126,23 @@ class Sitter:
 
 
 class Site:
-    """`almunia serve` in a process of its own, which can be killed."""
+    """The process of `almunia serve`, which can be killed."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self.port = folder, free_port()
         self.address = f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Serve, until it is killed."""
         self._process = serve(self.port, self._folder, env={**os.environ, "ALMUNIA_RATE_LIMIT": "1000000/minute"})
         await_answers(self.port, self._process)
 
     def kill(self) -> None:
-        """End it at once, whatever it is doing."""
         self._process.kill()
         self._process.wait()
 
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    """The site."""
     found = Site(tmp_path)
     try:
         found.start()
@@ -156,7 +153,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @contextmanager
 def coming(browser: Browser, site: Site, name: str, rng: Random, **settings: Any) -> Iterator[Sitter]:
-    """Somebody comes with a browser window of their own."""
+    """Open a new browser context for a guest, and yield its player."""
     context = browser.new_context(base_url=site.address, **settings)
     context.request.post("/preferences", form={**AT_ONCE, "name": name}, headers={"Origin": site.address})
     yield Sitter(context.new_page(), rng, touch="has_touch" in settings)
@@ -164,14 +161,14 @@ def coming(browser: Browser, site: Site, name: str, rng: Random, **settings: Any
 
 
 def sat_down(sitter: Sitter, invitation: str) -> None:
-    """Follow an invitation."""
+    """Take a seat by an invitation."""
     sitter.page.goto(invitation)
     sitter.page.get_by_role("button", name="Sit down").click()
     expect(sitter.page.locator("#table")).to_be_visible(timeout=60_000)
 
 
 def token_for(browser: Browser, site: Site) -> str:
-    """What a program gets from somebody who has made it on the site."""
+    """Create a token on the page of the site, and return it."""
     with coming(browser, site, "Robot", Random(0)) as maker:
         maker.page.goto("/api-tokens")
         maker.page.get_by_label("Name of the program").fill("A program")
@@ -180,7 +177,7 @@ def token_for(browser: Browser, site: Site) -> str:
 
 
 def chooser(rng: Random, made: list[int]) -> Callable[[Position], Any]:
-    """A bot that takes anything, courses too, and counts."""
+    """Return a bot that chooses actions or sequences at random, and adds the `seen` of each choice to `made`."""
 
     def choose(position: Position) -> Any:
         made.append(position.seen)
@@ -190,7 +187,7 @@ def chooser(rng: Random, made: list[int]) -> Callable[[Position], Any]:
 
 
 def opened(ana: Sitter, site: Site, game: str, seats: int) -> tuple[str, list[str]]:
-    """A table at which seats are open, and the invitations to them."""
+    """Open a table, and return its path and the invitations to its open seats."""
     form = {f"seat-{number}": who for number, who in enumerate(SITTERS[:seats])} | {"seed": "7"}
     answer = ana.page.request.post(
         f"/games/{game}/tables", form=form, headers={"Origin": site.address}, max_redirects=0
@@ -234,7 +231,7 @@ def test_everybody_plays_a_whole_game_at_one_table(together, browser, site):
 
 
 def play(site: Site, people: list[Sitter], player: Thread, made: list[int]) -> None:
-    """Until all see the end; in between the site is killed, while somebody may be moving."""
+    """Play until all players see the end, and kill the site once during the game."""
     killed = False
     for _ in range(LOOKS):
         going = [sitter.look() for sitter in people].count(True) > 0

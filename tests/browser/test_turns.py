@@ -1,4 +1,4 @@
-"""A turn of each game by mouse: by what the pictures and the bar offer, until it is another seat's turn."""
+"""A turn of each game by mouse, from the choices on the pictures and in the bar."""
 
 import pytest
 from playwright.sync_api import expect
@@ -23,7 +23,7 @@ BUTTONS = "#choose button:not(#play-it, .course, .more, .unfold)"
 
 
 def click(page, what):
-    """Click the first of these, and wait for what comes of it."""
+    """Click the first matching element, and wait for a new version of the table."""
     seen = version(page)
     page.locator(what).first.click()
     await_version(page, seen + 1)

@@ -1,4 +1,4 @@
-"""A player who vanishes from a table of two; the time of this file's site moves on, and no other test is there."""
+"""A player who leaves a table of two. Each test shifts the time of the site, so this file has one site for itself."""
 
 import re
 
@@ -19,7 +19,7 @@ AT_A_SCREEN = 2  # streams of one page that is to be seen: it is at the table, a
 
 @pytest.fixture
 def later(running):
-    """Return a function that lets time go by at the site, which looks after its tables then."""
+    """Return a function that advances the time of the site, and runs its maintenance."""
 
     def going_by(seconds):
         running[0].clock.advance(seconds)

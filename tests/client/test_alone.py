@@ -1,11 +1,11 @@
-"""The client loads neither the games nor the site, and reports missing packages."""
+"""The client imports neither the games nor the site, and reports a missing package."""
 
 import subprocess
 import sys
 
 
 def run(code: str) -> "subprocess.CompletedProcess[str]":
-    """Run Python code in another process, and return the process."""
+    """Run Python code in another process, and return the completed process."""
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 

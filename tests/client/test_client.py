@@ -40,12 +40,11 @@ class Losing:
         self._app, self.lost, self.acts, self.losing = app, 0, 0, False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and the answer unless it is to be lost."""
+        """Pass a request on, and lose the response to every other action if `losing` is set."""
         acting = scope["type"] == "http" and scope["path"].endswith(("/move", "/undo"))
         self.acts += acting
 
         async def deaf(message: Message) -> None:
-            """Pass on only the head of the answer."""
             if message["type"] == "http.response.start":
                 await send(message)
 
@@ -77,7 +76,6 @@ def client(lossy: tuple[Losing, Site, str]) -> Iterator[Client]:
 
 
 def first(position: Position) -> int:
-    """Return the first legal action."""
     return position.legal[0].action
 
 
@@ -408,7 +406,7 @@ def steps(flow: Any, answers: list[Answer]) -> tuple[list[Any], Any]:
 
 @pytest.mark.parametrize("first_answer", [Answer(), Answer(502), Answer(429, {"error": "Slower."})])
 def test_an_act_without_an_answer_is_sent_again(first_answer):
-    """With the same `seen`, also if the table has changed meanwhile: only the site knows whether the play has moved."""
+    """The repeated request has the same `seen`, even if the table has changed, because only the site knows the play."""
     now = Position.read(position(3))
     flow = protocol.act(now, "/move", {"actions": [7]}, 60)
     asked, end = steps(flow, [first_answer, Answer(200, position(5))])
