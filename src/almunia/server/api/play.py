@@ -117,7 +117,7 @@ def acting_seat(state: TableState, caller: Caller, seat: int | None) -> int:
     if len(held) == 1 or table.finished or table.awaits_deal:
         return held[0]
     own = viewer_of(state, caller.guest, table.turn).seat
-    if own == SPECTATOR:  # none of them is to move
+    if own == SPECTATOR:  # none of the caller's seats is to move
         raise Conflict("It is not your turn. Nothing was changed. This is the current position.")
     if seat not in (None, own + 1):
         raise Conflict(f"It is not seat {seat}'s turn. Nothing was changed. This is the current position.")

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from ..errors import BadRequest
 from ..tables.clocks import PlayingHours
 
-MAX_DIGITS = 9  # of an integer in a form; every database stores as many
+MAX_DIGITS = 9  # of an integer in a form; fits into the integer columns of all databases
 SEE_OTHER = 303
 UTF_8_NAMES = (b"utf-8", b"utf8")
 UNREADABLE_MESSAGE = "This form cannot be read. Please send it again from the page."

@@ -25,8 +25,8 @@ from .routing import FromRequest, Router
 from .templating import VARY, is_partial, render
 
 router = Router(prefix="/lobby")
-MAX_INTERVAL_SECONDS = 5.0  # between two reads of who is present
-MIN_INTERVAL_SECONDS = 1.0  # between two reads, also under many changes
+MAX_INTERVAL_SECONDS = 5.0  # between two reads of the presence
+MIN_INTERVAL_SECONDS = 1.0  # between two reads, even if there are many changes
 PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
 
 

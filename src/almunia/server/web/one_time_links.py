@@ -75,7 +75,7 @@ class LinkPage(FromRequest):
             create_account(db, guest, facts["name"], facts["preferences"], facts["mail"], password, now=now)
         self.accounts.sessions.invalidate(guest)
         revoke_all_tokens(self.tokens, self.event_subscribers, guest)
-        if is_elsewhere:  # a stranger may have requested the link, and must not be notified of this account nor show it
+        if is_elsewhere:  # a stranger may have requested the link, and must not see this account or its notifications
             self.notifications.channels.remove_all(guest)
             self.profiles.hide(guest)
         return self.sign_in("made")

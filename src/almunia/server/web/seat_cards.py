@@ -73,7 +73,7 @@ class SeatCard:
 
     seat: int
     name: str
-    real_name: str  # the player's name at the table, if the card says another, such as You
+    real_name: str  # the player's name at the table, if the card shows another name, such as You
     kind: str
     is_own: bool
     is_viewed: bool  # the table is viewed from this seat
@@ -141,8 +141,8 @@ class SeatMenu(NamedTuple):
     listing: Listing
     watch_link: str
     rating_warning: str  # a sentence on what a substitute bot means for a rating
-    terms: str  # a sentence on what follows when time is up
-    resigning: str  # a sentence on what follows from resigning
+    terms: str  # a sentence on the consequences of a time-out
+    resigning: str  # a sentence on the consequences of resigning
 
 
 class SeatFragment(NamedTuple):

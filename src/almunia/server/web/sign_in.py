@@ -40,7 +40,7 @@ class MergeResult(NamedTuple):
     """The numbers of games in a merge of a guest into an account."""
 
     games: int = 0  # that were merged
-    left: int = 0  # that stay with the guest, because the account sits at the same tables
+    left: int = 0  # that stay with the guest, because the account has a seat at the same tables
     rated: int = 0  # that stay with the guest, because they are rated and still running
 
     @property

@@ -18,7 +18,7 @@ from .templating import palette, read_game_file
 router = Router()
 CACHE_YEAR = "public, max-age=31536000, immutable"
 CACHE_DAY = "public, max-age=86400"
-PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # a picture holds its own style sheet
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # pictures contain their style sheets
 COVER_SEED = 7  # of the play in a picture
 COVER_BOT_ACTIONS = 6  # actions of the bot
 LONG_PLAY_ACTIONS = 100  # a longer play is first continued to its half by random actions

@@ -312,11 +312,11 @@ async def stream(
         state, version = read(known) if is_ready else await run_in_threadpool(read, known)
         found = [f"data: {version}\n\n"] if version != before else []
         if not before:
-            bot_dispatch.call(state.table)  # at a table that its players left to bots, they wait for a viewer
+            bot_dispatch.call(state.table)  # bots at a table without active players wait for a viewer
             found.append(f"event: time\ndata: {clock.now():.0f}\n\n")
         return [*found, *await notices.poll(finished=state.table.finished)]
 
-    # A hidden tab holds no notification back.
+    # A hidden tab does not delay notifications.
     topic = table_id if hidden == "1" else visible_tab_topic(table_id)
     contexts = [presence.connect(table_id, guest), presence.connect(topic, guest)]
     return respond(request, streams.listen(request, guest, topics(table_id), events, contexts=contexts))

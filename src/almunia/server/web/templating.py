@@ -56,7 +56,7 @@ def environment() -> Environment:
     found.filters.update(hours=PlayingHours.parse, lasting=clock.format_duration, pace=describe, terms=describe_timeout)
     found.filters.update(utc=format_utc, log_line=log_line)
     found.globals.update(fragment=fragment)
-    for shared in SHARED_MACROS:  # known in all templates: to import them takes a third of the time of a table's page
+    for shared in SHARED_MACROS:  # loaded once, since importing them takes a third of the time for a table's page
         module = found.get_template(shared).module
         found.globals.update((name, macro) for name, macro in vars(module).items() if not name.startswith("_"))
     return found

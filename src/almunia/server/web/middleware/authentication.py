@@ -17,7 +17,7 @@ from ...text_validation import confusable_skeleton
 from ...users.visitors import DEFAULT_NAME, PREFERENCES
 
 SESSION_KEY = "session"  # the cookie's key of the session
-FORMER_GUEST_KEY = "former_guest"  # its key of the guest before the sign-in, who has left games behind
+FORMER_GUEST_KEY = "former_guest"  # the cookie's key of the guest before the sign-in, if games stayed with that guest
 ACCOUNT_PREFERENCES = (*PREFERENCES, "hours")  # keys of a cookie that an account stores, besides the name
 SESSION_ENDED_KEY = "session_ended"  # whether its session was ended elsewhere; removed when a page has said so
 DEVICE_KEYS = "theme", "colours", "motion", "size", "devices", UNLOCKED_KEY  # that stay after signing out
