@@ -56,7 +56,7 @@ VALUES: tuple[Any, ...] = (
     {},
     {"a": {}},
 )
-REVOKED = "f" * 16  # the token that is revoked again and again
+REVOKED = "f" * 16  # this token is often revoked
 KINDS = (FORM, FORM, FORM + b"; charset=utf-16", FORM + b"; charset=nonsense", b"multipart/form-data", b"text/plain")
 KINDS += (
     b"multipart/form-data; boundary=x",
@@ -94,9 +94,9 @@ class Attacker:
             guest: token_of(target.site, guest, f"{number:016x}").encode() for number, guest in enumerate(guests)
         }
         token_of(target.site, next(iter(guests)), REVOKED)
-        self.tables: list[str] = []  # ids, the latest last
-        self.tags: list[bytes] = []  # entity tags that have been seen
-        self.fitting: dict[str, Any] = {}  # what is offered for the request that is being made
+        self.tables: list[str] = []  # ids, newest last
+        self.tags: list[bytes] = []  # entity tags of earlier responses
+        self.fitting: dict[str, Any] = {}  # valid values of fields for the current request
         self.wanted = target.wanted() + 2 * [(route, method) for route, method in target.wanted() if method == "POST"]
 
     def request(self, late: bool) -> Request:
@@ -253,14 +253,14 @@ class Attacker:
             "person": self.target.people() or ["gone"],
             "deal": [current_deal(name, time()).name for name in ("orchard", "oregon")],
             "hidden|unrated": [0, 1],
-            "delete": ["no"],  # what is attacked must stay there
+            "delete": ["no"],  # the tables and people must not vanish during the attack
             "game": [*catalog.game_packages()],
             "words": ["Hello", "Good game & thanks"],
             "phrase": ["", 1, 2],
             "said": [1, 2, 3],
             "muted": ["", "nobody"],
             "who": ["Ann", "Ben"],
-            "to": ["ann@example.org", "https://127.0.0.1/"],  # nothing that leads out of this machine
+            "to": ["ann@example.org", "https://127.0.0.1/"],  # no address outside of this machine
             "endpoint": ["https://127.0.0.1/push", "https://[::1]/"],
             "p256dh|auth": ["AA", "B" * 87],
             "live|slow": [1, 0],
@@ -279,7 +279,7 @@ class Attacker:
             r"seat-\d": ["me", "here", "friend", "nobody", "bot-easy"],
             r"name-\d": ["Bea", ""],
             r"option-.*": ["first", "second", "hands hidden", ""],
-            # Of the games and of people:
+            # names of games and of people
             "name": [*catalog.game_packages(), "Ana"],
         }
 

@@ -35,7 +35,7 @@ from almunia.server.users.visitors import COOKIE_NAME
 from ..serving import answering
 from ..waiting import wait_until
 
-SUCCESS = 400  # statuses below
+SUCCESS = 400  # statuses below this one
 UNLIMITED = "1000000/minute"
 
 
@@ -44,7 +44,7 @@ class Noted:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self.answers: Counter[tuple[Any, str, bool]] = Counter()  # by end, method and success
+        self.answers: Counter[tuple[Any, str, bool]] = Counter()  # by endpoint, method and success
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def noting(message: Message) -> None:
@@ -55,7 +55,7 @@ class Noted:
         await self._app(scope, receive, noting if scope["type"] == "http" else send)
 
 
-# What is possible seldom: after long absence, when time is up, while something is asked. It is tried with the seats.
+# Requests that seldom succeed, because they need a long absence, a flag or a proposal.
 RARE = (
     "/bot",
     "/claim",
@@ -70,7 +70,7 @@ RARE = (
     "/remove-player",
 )
 RARE += ("/accept", "/decline", "/invite", "/reserve", "/listing", "/join", "/mute", "/report", "/revoke")
-# What needs an account, a mail server or a passkey, or ends what all others rely on.
+# Requests that need an account, a mail server or a passkey, or would end the attack.
 RARE += (
     "/sign-up",
     "/sign-in",
@@ -83,9 +83,9 @@ RARE += (
     "/device",
 )
 RARE += ("/account/invitation", "/end", "/add", "/rename", "/remove", "/delete", "/players/{person}")
-# What needs an address outside, which nothing here is sent to, or a secret; and a game that teaches.
+# Requests that need a secret, an external address or a lesson.
 RARE += ("/push", "/webhook", "/choose", "/test", "/confirm/{signed}", "/stop/{signed}", "/lesson")
-RARE += ("/undo",)  # what was chosen last is seldom still to be undone after thousands of requests
+RARE += ("/undo",)  # after thousands of requests the last action is seldom one that can be undone
 
 
 def quick_hint(_: Game, history: ViewerHistory) -> Hint:
@@ -108,7 +108,7 @@ class Target:
         app = create_app(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
         self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), make_protocol(limits)
         self.site: Site = app.state.site
-        self.site.bot_runner.pause()  # so that all that happens is what the attack does
+        self.site.bot_runner.pause()  # only the attack changes tables
         self.site.hints.compute, self.site.hints.needs_compiled = quick_hint, False
         self.port = 0
 
@@ -153,7 +153,7 @@ class Target:
             "SELECT count(*), total(version) FROM game_table UNION ALL SELECT count(*), max(rowid) FROM table_event"
         )
         for name in ("seat_reservation", "message", "mute", "report"):
-            counted += f" UNION ALL SELECT count(*), max(rowid) FROM {name}"  # noqa: S608 - these names are ours
+            counted += f" UNION ALL SELECT count(*), max(rowid) FROM {name}"  # noqa: S608 - constant names
         counted += " UNION ALL SELECT count(*), total(offered + 2 * watched + 4 * open_chat) FROM listing"
         with self.site.tables.store._engine.connect() as db:
             return tuple(map(tuple, db.execute(text(counted))))
@@ -234,8 +234,8 @@ def check_whole(site: Site) -> int:
         again = TableState.from_events(table, store.events(table), site.builds.get(table.game))
         assert kept.play.to_state() == again.play.to_state()
         assert kept.play.actions == again.play.actions
-        over = again.play.over or table.end_reason != ""  # or it ended before
-        turn = NONE if table.rated and table.open_seats else again.play.turn  # before the deal
+        over = again.play.over or table.end_reason != ""  # it may have ended early
+        turn = NONE if table.rated and table.open_seats else again.play.turn  # the cards are not dealt yet
         assert (table.turn, table.finished) == (turn, over)
         assert table.result == (again.play.points if over else None)
         for viewer in (SPECTATOR, 0):

@@ -17,7 +17,7 @@ from almunia.play.play import Play, fold_case
 from .conftest import Round
 
 COPIES = 40  # of each record
-ACTIONS = 12  # of a play that is recorded
+ACTIONS = 12  # of the recorded play
 NUMBERS = (b"0", b"-1", b"99", b"9" * 18, b"9" * 19, b"9" * 5000, b"1e9", b"1.5", b"null", b"\xd9\xa3", b"")
 SENTENCE = re.compile(r"almunia: [^\n]*[.!?]\n")
 Damage = Callable[[bytes, Random], bytes]

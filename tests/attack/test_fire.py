@@ -36,10 +36,10 @@ from almunia.server.tables.state import TableState
 from .conftest import Round
 from .target import check_whole
 
-THREADS, DEEDS = 6, 60  # and how many deeds each of them tries
+THREADS, DEEDS = 6, 60  # the number of threads, and of actions that each of them tries
 GUESTS = ("ana", "bea")
 SEATS = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"), Seat(OPEN, "", "A friend"), Seat(OPEN, "", "A friend"))
-LEAVING = "leaving"  # of which the table itself says what it is: a bot stands in, a seat is free again, or all is over
+LEAVING = "leaving"  # the table decides the kind: a substitute bot plays, the seat is open, or the game ends
 KINDS = {
     (TableService, "move"): MOVE,
     (TableService, "undo"): UNDO,

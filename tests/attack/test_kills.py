@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 PLAYERS = 3
-STARTING, ACTING = 2.0, 1.0  # the longest time after which a site is killed, in seconds
-STALLED = 120.0  # seconds without an answer that would be too many, on a busy machine as well
-GAME = "alpujarras"  # several can play it at one screen without a curtain
+STARTING, ACTING = 2.0, 1.0  # seconds after which a site is killed, at most
+STALLED = 120.0  # seconds without a response that count as a failure, even on a busy machine
+GAME = "alpujarras"  # a game that several people can play on one screen without a curtain
 DONE, STALE = 200, 409
-LOST = (OSError, HTTPException)  # no answer, or not a whole one
+LOST = (OSError, HTTPException)  # no response, or an incomplete one
 
 
 class Player(Thread):
@@ -39,7 +39,7 @@ class Player(Thread):
         super().__init__(daemon=True)
         self.port, self.rng, self.enough = port, rng, Event()
         self.cookie, self.acknowledged = b"", list[int]()
-        self.post("/preferences", {"forced": "ask"})  # so that each answer is of one action
+        self.post("/preferences", {"forced": "ask"})  # no automatic answers, so each request plays one action
         self.table = self.post(f"/games/{GAME}/tables", {"seat-0": "me", "seat-1": "here"}).headers["location"]
         self.page = self.ask(b"GET", self.table).text
 

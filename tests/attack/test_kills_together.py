@@ -27,9 +27,9 @@ from .conftest import Round
 from .test_kills import GAME, LOST, STALLED, Player
 from .wire import Answer, dial
 
-PLAYERS, WATCHED = 3, 2  # people who play by themselves, and tables where only bots play
-WORKING = 1.5  # seconds of play before each kill, at the most
-LOOK = 0.05  # seconds between two looks at the tables of bots
+PLAYERS, WATCHED = 3, 2  # people who play, and tables on which only bots play
+WORKING = 1.5  # seconds of play before each kill, at most
+LOOK = 0.05  # seconds between two checks of the tables
 
 
 class Process:
@@ -99,9 +99,9 @@ class Watcher(Thread):
         super().__init__(daemon=True)
         self._host, self._store, self.enough = Roamer(ports, rng), store, Event()
         self.tables: list[str] = []
-        self._moved: dict[str, tuple[int, float]] = {}  # versions of those that are going on, and since when
-        self._streams: dict[str, socket.socket] = {}  # of their pages: without one, what its people have left stops
-        self.longest = 0.0  # seconds between two moves at a table
+        self._moved: dict[str, tuple[int, float]] = {}  # by table: the last version, and the time of its first check
+        self._streams: dict[str, socket.socket] = {}  # streams of the tables' pages; bots play only with a viewer
+        self.longest = 0.0  # the longest time without a move at a table, in seconds
 
     def run(self) -> None:
         """Watch the tables until `enough` is set."""
@@ -216,7 +216,7 @@ def test_any_process_may_be_killed(rounds: Iterator[Round], postgres) -> None:
                 thread.enough.set()
                 thread.join()
             for process in processes:
-                process.kill()  # else bots play on while their entries are counted
+                process.kill()  # otherwise bots would play on while the entries are counted
             found = acts_in(engine)
             assert watcher.longest < STALLED
             played = {table: acts for player in players for table, acts in player.played.items()}

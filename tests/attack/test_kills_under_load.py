@@ -36,16 +36,16 @@ from .test_kills_together import Process, Roamer, Watcher, acts_in
 
 GAME = "oregon"
 EACH = 2.5  # open pages at each table
-RATE = 100.0  # acts a second, where the site bears so many
-WORKING, GATHERING = 2.0, 0.03  # seconds of play before each kill, at the most, and more for each table
-# Kills, where no other number is wanted.
+RATE = 100.0  # actions per second, if the site is fast enough
+WORKING, GATHERING = 2.0, 0.03  # seconds of play before each kill, at most, and the extra time for each table
+# Numbers of kills, unless an option sets another number.
 FEW = [
     pytest.param("sqlite", 1, id="once"),
     pytest.param("sqlite", 3, id="sqlite", marks=pytest.mark.exhaustive),
     pytest.param("postgres", 0, id="postgres", marks=pytest.mark.exhaustive),
 ]
-AWAY_FOR = 2.0  # seconds for which a process is missed, at the most
-AWAY = 0.5  # seconds until a visitor tries again, at the most
+AWAY_FOR = 2.0  # seconds until a killed process restarts, at most
+AWAY = 0.5  # seconds until a visitor tries again, at most
 TOKEN = re.compile(r'id="made"[^>]*value="([^"]+)"')
 T = TypeVar("T")
 
@@ -55,8 +55,8 @@ class Told:
     """The actions that were acknowledged to visitors, and the times that this took."""
 
     acts: dict[tuple[str, int], dict[int, int]] = field(default_factory=lambda: defaultdict(dict))  # by table and seat
-    waits: list[float] = field(default_factory=list)  # seconds until each was known, whoever was killed meanwhile
-    again: int = 0  # requests that were sent again
+    waits: list[float] = field(default_factory=list)  # seconds until each action was acknowledged, over all kills
+    again: int = 0  # repeated requests
 
 
 class Stubborn(Visitor):
@@ -105,7 +105,7 @@ class Stubborn(Visitor):
 
     async def current(self) -> str:
         """Return the version that the page would have if it were opened now."""
-        async with self._fetching:  # on the line on which it fetches what has changed
+        async with self._fetching:  # on the connection for changed parts of the page
             found = FACTS.search((await self.get(self.table, **self._part())).text)
         return found[1] if found else ""
 
@@ -232,7 +232,7 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
                 thread.enough.set()
                 thread.join()
             for process in processes:
-                process.kill()  # else bots play on while their entries are counted
+                process.kill()  # otherwise bots would play on while the entries are counted
             acts_in(engine)
             took = perf_counter() - start
             assert watcher.longest < STALLED

@@ -23,16 +23,16 @@ from .target import cookie_of, token_of
 from .wire import Request, dial
 from .worlds import SEEDS, Case, guest_in, two_worlds
 
-STEPS = 2  # actions after which a case is looked at again
-DEEP = 60  # actions before a case begins, at most
-MOST = 3  # seats of a case
-UNSURE = 3  # actions that are chosen, and not confirmed
+STEPS = 2  # actions after which the two sites are compared again
+DEEP = 60  # actions before the comparison begins, at most
+MOST = 3  # seats, at most
+UNSURE = 3  # actions that are chosen but not confirmed
 POINTS = ((120, 90), (300.5, 210))
 REFUSED = 403
-CLOSED = ("/record", "/record?form=json", "/replay", "/replay?at=0&seat=0")  # while a play runs
+CLOSED = ("/record", "/record?form=json", "/replay", "/replay?at=0&seat=0")  # refused while a game runs
 OPEN = ("", "/text", "/stream", "/record?form=odd", "/chat")
 LOBBY = ("/lobby", "/lobby/chat", "/lobby/stream", "/invitations/stream", "/my/games?page=2")
-PARTS = ("/", "/my/games", "/lobby", "/lobby/chat")  # of which a page asks for what has changed
+PARTS = ("/", "/my/games", "/lobby", "/lobby/chat")  # pages that can be requested in part
 HOST = b"here"
 EVENTS = f"{PREFIX}/events".encode()
 CALLS = (

@@ -23,12 +23,12 @@ from .oddities import Attacker
 from .target import SUCCESS, Target, check_whole, cookie_of
 from .wire import Answer, Request, ask
 
-REQUESTS, MOST = 800, 4000  # more if any route was left out so far
+REQUESTS, MOST = 800, 4000  # more only until each route has succeeded
 SENTENCE = re.compile(r'class="(?:lead|notice|wrong)"[^>]*>\s*[^<\s][^<]*[.!?]\s*<')
 UNREADABLE, UNAVAILABLE = 400, 503
 TOO_LARGE = 431
-UNREAD = b"Invalid HTTP request received."  # said before anybody has read who asks for what
-WHITHER = re.compile("/table/([^/]+)")  # on this site, and not an address put right
+UNREAD = b"Invalid HTTP request received."  # from the parser, before a route is known
+WHITHER = re.compile("/table/([^/]+)")  # only paths of this site, without corrected addresses
 ANA, BEA, NOBODY = Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"), Seat(OPEN, "", "A friend")
 TABLES = (
     ("orchard", (ANA,)),
@@ -38,8 +38,8 @@ TABLES = (
     ("alhambra", (ANA, BEA, NOBODY)),
     *[("alpujarras", (ANA, ANA))] * 4,
 )
-MIDST = 4  # tables, the last ones, in the midst of a turn
-KEPT = len(TABLES) + 2  # tables that are asked for until the end
+MIDST = 4  # the last tables are in the middle of a turn
+KEPT = len(TABLES) + 2  # the attack does not drop these tables
 
 
 def furnished(target: Target, rng: Random) -> Attacker:
@@ -72,7 +72,7 @@ def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
     if answer.status == UNREADABLE and not answer.is_page and answer.body in (UNREAD, b""):
         return ""
     if answer.status == TOO_LARGE and answer.body == (b"" if request.method == b"HEAD" else MESSAGES[TOO_LARGE]):
-        return ""  # said before anybody has read who asks for what, too
+        return ""  # this, too, comes before a route is known
     if missing := {name.lower() for name in HEADERS} - answer.headers.keys():
         return f"it lacks {missing}"
     if request.target.startswith(PREFIX.encode()) and answer.status >= SUCCESS and request.method != b"HEAD":
@@ -118,7 +118,7 @@ def test_every_request_is_answered_in_words(rounds: Iterator[Round], caplog: pyt
                 request, before = attacker.request(late=number >= REQUESTS), target.state()
                 try:
                     answer = ask(target.port, request)
-                except ConnectionError:  # refused before all of it was read, and the answer went under
+                except ConnectionError:  # the site refused the body early, and the response was lost
                     assert len(request.sent) > MAX_BODY_BYTES
                     continue
                 fault = fault_of(answer, request, places)

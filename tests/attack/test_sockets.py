@@ -25,7 +25,7 @@ BOUTS = 60
 MOST = 50  # connections
 STREAMS = 4  # of one guest
 FEW = Limits(max_streams=STREAMS)
-SHORT = 0.5  # seconds for whatever the site has patience with
+SHORT = 0.5  # seconds of each time limit
 HASTY = replace(
     FEW, head_timeout_seconds=SHORT, write_timeout_seconds=SHORT, linger_seconds=SHORT, form_timeout_seconds=SHORT
 )
@@ -90,7 +90,7 @@ WAYS += (no_reading,)
 def flooded(connection: socket.socket, piece: bytes, rng: Random) -> socket.socket:
     """Send a piece several times, at most until the connection takes no more, and return the connection."""
     connection.setblocking(False)
-    with suppress(OSError):  # it is full, or it was closed
+    with suppress(OSError):  # its buffer is full, or it is closed
         for _ in range(rng.randrange(1, 60)):
             connection.send(piece)
     return connection
@@ -162,7 +162,7 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
             assert {answer.status for answer in answers} <= {200, 429}
             assert sum(answer.body.startswith(b"data: ") for answer in answers) == STREAMS
             wait_until(partial(watched, streams, STREAMS), "the streams are counted")
-            assert ask(target.port, wanted).body.startswith(b"data: -1.0")  # of somebody else
+            assert ask(target.port, wanted).body.startswith(b"data: -1.0")  # of another guest
             for connection in held:
                 hang_up(connection, rng)
             wait_until(partial(watched, streams, 0), "all streams are closed")
@@ -171,6 +171,6 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
 
 def watched(streams: Broker, count: int) -> bool:
     """Whether this number of streams is open."""
-    waiting = set[object]().union(*streams._subscribers.values())  # each of them for several topics
+    waiting = set[object]().union(*streams._subscribers.values())  # each subscriber may have several topics
     of_guests = sum(number for (kind, _), number in streams._counts.items() if kind == "guest")
     return of_guests == len(waiting) == count

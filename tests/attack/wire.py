@@ -12,7 +12,7 @@ class Answer(NamedTuple):
     """The response to a request."""
 
     status: int
-    headers: dict[str, str]  # by their names in small letters
+    headers: dict[str, str]  # by names in lower case
     body: bytes
 
     @property

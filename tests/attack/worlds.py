@@ -25,11 +25,11 @@ from ..waiting import wait_until
 from .target import Target
 from .wire import Answer, Request, ask
 
-SEEDS = 10**15  # where those of the tables begin: none of their figures is on any page
-# As people play who are asked nothing that has a single answer.
+SEEDS = 10**15  # the first seed of the tables; no page shows a number as large
+# The preferences of people who answer only real questions.
 SKIPPING = MoveOptions(FINAL, confirmed=True, auto_answer=True)
-TRIES = 6  # at an action that looks to a viewer like another one
-PACES = (UNTIMED, TimeControl(REALTIME, 900, 20), TimeControl(CORRESPONDENCE, DAY))  # of tables, in turn
+TRIES = 6  # for one action that looks like another action to a viewer
+PACES = (UNTIMED, TimeControl(REALTIME, 900, 20), TimeControl(CORRESPONDENCE, DAY))  # of the tables, in turn
 
 
 class Case(NamedTuple):
@@ -157,9 +157,9 @@ def two_worlds(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Worlds]:
     for place in folders:
         place.mkdir()
         (place / SECRET_FILE).write_text("a key that both of these sites have")
-    seeds: list[int] = []  # of the next table
+    seeds: list[int] = []  # of the next tables
     clock = ManualClock(0.0)
     one, other = (Target(place, seeds.pop, clock, tokens=map("token-{}".format, count()).__next__) for place in folders)
-    clock.set(1_000_000.0)  # both sites have been there for long
+    clock.set(1_000_000.0)  # long after both sites started
     with one.served(), other.served():
         yield Worlds((one, other), seeds, patch)

@@ -30,23 +30,23 @@ from .settling import settle
 from .sharing import play_for_others
 
 WHOLE = ("chromium", "chromium-browser", "google-chrome")
-BROWSERS = ("chromium-headless-shell", *WHOLE)  # without windows where that can be had
+BROWSERS = ("chromium-headless-shell", *WHOLE)  # the first one of these that is installed
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer", "--disable-background-networking"]
 QUIET += ["--disable-component-update", "--disable-sync", "--no-first-run"]
-# A window of Chromium loads pages of its own for its address bar, which nobody sees here: twice the work of a page of
-# ours. What Playwright turns off stands here again, since a second list takes the place of the first.
+# Chromium's address bar loads hidden pages, which doubles the work of each test. These features are switched off.
+# The list repeats the features that Playwright switches off, because the last list of this option replaces the others.
 OFF = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"]
 OFF += ["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay"]
 OFF += ["HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning"]
 OFF += ["AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "OptimizationHints", "AimEnabled"]
 OFF += ["NetworkTimeServiceQuerying", "PreconnectToSearch"]
-OFF += ["SpareRendererForSitePerProcess"]  # a process more for each page, in case that there will be another one
+OFF += ["SpareRendererForSitePerProcess"]  # a spare process for each page
 QUIET += [f"--disable-features={','.join(OFF)}"]
-WAIT = 60_000  # milliseconds; far more than a page takes, so that only what never comes fails
+WAIT = 60_000  # milliseconds; any page is faster, so only a missing one fails a test
 expect.set_options(timeout=WAIT)
 HERE = Path(__file__).parent
-PICKING = Scoring("Picking", "1.1", (Column("By hand", (1,), (), ("space-0-0",)),))  # of one seat
-AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table is shown as it stands
+PICKING = Scoring("Picking", "1.1", (Column("By hand", (1,), (), ("space-0-0",)),))  # for one seat
+AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the present is shown at once
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +208,7 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
         context.set_default_timeout(WAIT)
         origin = str(settings["base_url"])
         context.request.post("/preferences", form=dict(preferences), headers={"Origin": origin})
-        if frozen:  # timers of its pages run when the test says so: page.clock.run_for
+        if frozen:  # the pages' timers run only in page.clock.run_for
             context.clock.install(time=0)
             context.clock.pause_at(3600)
         page = context.new_page()
@@ -217,11 +217,11 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
 
     yield coming
     for context in contexts:
-        with suppress(Error):  # its browser has been closed
-            context.cookies()  # during a round trip, complaints that are on their way arrive
-    watched.ended = True  # a stream that is cut while its page closes is no fault
+        with suppress(Error):  # the browser is closed already
+            context.cookies()  # a round trip, during which pending errors arrive
+    watched.ended = True  # a stream may break while its page closes
     for context in contexts:
-        with suppress(Error):  # its browser has been closed
+        with suppress(Error):  # the browser is closed already
             context.close()
 
 

@@ -7,15 +7,15 @@ from playwright.sync_api import Locator, Page, Route, expect
 SETTLED = "main[data-stream=open][data-settled]"
 MOVING = """() => document.getAnimations().every(
     (one) => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
-ROUND_TRIPS = 100_000  # to the browser, each 0.7 ms: a bound that only turns a hang into a failure
-# What listens for the new size may itself wait for the next frame.
+ROUND_TRIPS = 100_000  # to the browser, 0.7 ms each; more than any wait needs, so only a hang reaches it
+# Listeners for the new size may wait for the next frame.
 RESIZED = """() => {
     window.framed = false;
     const next = () => requestAnimationFrame(() => requestAnimationFrame(() => { window.framed = true; }));
     window.addEventListener("resize", next, { once: true });
 }"""
 
-STILL = {"reduced_motion": "reduce"}  # a window in which nothing moves, for tests of what lies where
+STILL = {"reduced_motion": "reduce"}  # a window without animations, for tests of places
 
 
 def settle(page: Page) -> None:
@@ -58,7 +58,7 @@ def first_of(*locators: Locator) -> int:
 def hold(page: Page, address: str) -> Callable[[], Route]:
     """Hold the requests of a page to an address. Return a function that waits for the next held request."""
     held: list[Route] = []
-    page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - playwright counts its parameters
+    page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - Playwright counts the parameters
 
     def next_held() -> Route:
         await_true(page, lambda: held, f"the page has not asked for {address}")
@@ -72,5 +72,5 @@ def await_true(page: Page, look: Callable[[], object], otherwise: str) -> None:
     for _ in range(ROUND_TRIPS):
         if look():
             return
-        page.context.cookies()  # events come to us during a round trip, for which no page need answer
+        page.context.cookies()  # a round trip, during which events arrive; the page need not respond
     raise AssertionError(otherwise)

@@ -10,7 +10,7 @@ from almunia.server.tables.service import TableService
 
 from .settling import settle_at
 
-GAME = 2000  # acts, more than any game has
+GAME = 2000  # actions, more than any game has
 
 
 def play_on(

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.browser
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text("utf-8")
 PLACES = "#board svg [data-action]:not(.away)"
 HEIGHT = 800
-MOST_STEPS = 20  # of a lesson, before it asks for something
-MINE = defaultdict(lambda: "3", alpujarras="2")  # seeds of deals in which the first seat begins
+MOST_STEPS = 20  # of a lesson, before its first question
+MINE = defaultdict(lambda: "3", alpujarras="2")  # seeds with which the first seat begins
 
 
 def violations(page, within=None, **options):

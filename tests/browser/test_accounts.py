@@ -25,8 +25,8 @@ def authenticator(page):
 
 def test_a_passkey_from_the_first_day_to_the_last(come, address, watched):
     port = urlsplit(address).port
-    watched.expected = ("409",)  # the only passkey cannot be removed
-    watched.address = local = f"http://localhost:{port}"  # passkeys hold for names alone
+    watched.expected = ("409",)  # the last passkey cannot be removed
+    watched.address = local = f"http://localhost:{port}"  # passkeys need a host name
     page = come(base_url=local)
     session, key = authenticator(page)
     page.request.post("/preferences", form={"name": "Ana"}, headers={"Origin": local})
@@ -57,7 +57,7 @@ def test_a_passkey_from_the_first_day_to_the_last(come, address, watched):
 
     page.get_by_role("button", name="Make a link").click()
     link = page.locator("#link").input_value()
-    page.get_by_role("button", name="Copy").click()  # there is no clipboard in a browser without a window
+    page.get_by_role("button", name="Copy").click()  # a headless browser has no clipboard
     expect(page.locator("#link")).to_be_focused()
     assert page.locator("#link").evaluate("field => field.selectionEnd - field.selectionStart") == len(link)
     page.evaluate("navigator.clipboard.writeText = async (words) => { window.written = words; }")

@@ -54,14 +54,14 @@ def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, courses):
     page.locator(".hand .card[data-action]").last.hover()
     expect(page.locator(".hand .aimed")).to_have_count(1)
     settle(page)
-    assert page.locator("#choose").bounding_box() == place  # nothing in the bar moves
+    assert page.locator("#choose").bounding_box() == place  # the buttons did not move
     page.mouse.move(5, 5)
     seen = version(page)
     page.keyboard.press("Enter")
     await_version(page, seen + 1)
     expect(page.locator(".hand .picked")).to_have_count(2)
     page.keyboard.press("u")
-    expect(page.locator(".hand .picked")).to_have_count(0)  # both are taken back
+    expect(page.locator(".hand .picked")).to_have_count(0)  # neither card is chosen now
 
 
 @exhaustive
@@ -69,7 +69,7 @@ def test_escape_leads_out_of_a_log_of_many_links(come, courses):
     page = come()
     courses(page)
     page.locator("#log a").first.focus()
-    page.keyboard.press("ArrowRight")  # it scrolls
+    page.keyboard.press("ArrowRight")  # scrolls
     expect(page.locator("#log a").first).to_be_focused()
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowRight")
@@ -101,7 +101,7 @@ def test_a_number_key_aims_and_leaves_the_others_in_sight(come, oregon):
     expect(page.locator(f"{SPACES}.aimed")).to_be_focused()
     expect(page.locator("#play-it")).to_be_enabled()
     expect(page.locator(SPACES)).to_have_count(spaces)
-    expect(page.locator("#choose button")).to_have_count(1)  # the pictures offer all of it
+    expect(page.locator("#choose button")).to_have_count(1)  # the pictures offer all other choices
 
 
 @exhaustive
@@ -114,7 +114,7 @@ def test_long_words_have_their_room_in_a_bar_of_one_height(come, open_game):
     say = page.locator("#say")
     expect(say).to_contain_text(";")
     settle(page)
-    assert say.evaluate("one => one.scrollHeight <= one.clientHeight + 1 && one.clientHeight > 30")  # both its lines
+    assert say.evaluate("one => one.scrollHeight <= one.clientHeight + 1 && one.clientHeight > 30")  # two whole lines
     bar, words = page.locator("#question").bounding_box(), say.bounding_box()
     assert bar["height"] == 64
     assert words["y"] + words["height"] <= bar["y"] + bar["height"]
@@ -126,7 +126,7 @@ def test_why_not_is_said_at_the_place(come, oregon, width, height):
     page = come(width, height)
     oregon(page)
     settle(page)
-    space = page.locator("#space-64").bounding_box()  # a plain one, where no gold mine can start
+    space = page.locator("#space-64").bounding_box()  # a plain, where gold mines are not allowed
     page.mouse.click(space["x"] + space["width"] / 2, space["y"] + space["height"] / 2)
     told = page.locator("#why")
     expect(told).to_contain_text("A gold mine goes on a mountain")
@@ -134,7 +134,7 @@ def test_why_not_is_said_at_the_place(come, oregon, width, height):
     expect(page.locator("#space-64.barred")).to_have_count(1)
     expect(page.locator("#question.refused")).to_have_count(1)
     settle(page)
-    assert page.locator(".dock").bounding_box()["height"] < 97  # no higher than it was
+    assert page.locator(".dock").bounding_box()["height"] < 97  # as high as before
     found = told.bounding_box()
     assert found["x"] >= 0
     assert found["x"] + found["width"] <= width
@@ -182,7 +182,7 @@ def test_others_are_not_asked_why_not(come, oregon):
     theirs.on("request", lambda request: "/explain" in request.url and asked.append(request.url))
     theirs.locator("#board svg").click(position={"x": 300, "y": 200})
     click(mine, SPACES)
-    await_version(theirs, 1)  # for which they have asked after they clicked
+    await_version(theirs, 1)  # the page requested this after the click
     assert not asked
 
 
@@ -249,7 +249,7 @@ def test_what_is_pressed_while_the_page_fetches_waits_for_that(come, open_table)
     answer = fetch_slowly(page, table)
     page.locator(PLACES).first.click()
     assert page.locator("#question.sent").count() == 1
-    page.locator(PLACES).nth(1).click()  # while the first waits, a second does nothing
+    page.locator(PLACES).nth(1).click()  # a second click while the first request waits does nothing
     answer()
     await_version(page, 1)
     expect(page.locator("#question.sent")).to_have_count(0)
@@ -285,7 +285,7 @@ def test_a_second_click_undoes_nothing_twice(come, oregon, tables):
     page.evaluate("document.querySelector('[data-key=u]').click(); document.querySelector('[data-key=u]').click()")
     await_version(page, seen + 1)
     expect(page.locator(".hand .picked")).to_have_count(1)
-    click(page, ".hand .card[data-action]")  # whatever was sent before has been answered
+    click(page, ".hand .card[data-action]")  # earlier requests are finished now
     expect(page.locator(".hand .picked")).to_have_count(2)
     assert sent == ["undo", "move"]
 

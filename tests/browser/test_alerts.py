@@ -11,9 +11,9 @@ from .test_access import violations
 
 pytestmark = pytest.mark.browser
 exhaustive = pytest.mark.exhaustive
-HIDDEN = 5000  # milliseconds until a page says that nobody sees it
+HIDDEN = 5000  # milliseconds until a hidden page reports that it is hidden
 SHOWN = "async () => (await self.registration.getNotifications()).map((one) => [one.title, one.body, one.data.path])"
-# Chromium opens no window for a click that is made up, so the test hears where one would lead.
+# Chromium opens no window for a synthetic click, so the test records the address.
 CLICK = """async () => {
   const [one] = await self.registration.getNotifications();
   let opened = null;
@@ -45,7 +45,7 @@ def test_a_push_message_is_shown_and_leads_to_the_table(come, address, open_tabl
     said = {"title": "Your turn in Orchard", "tag": "x", "link": f"{address}{table}"}
     await_true(page, lambda: found, "the browser has not told of the registration")
     number = found[-1]["registrationId"]
-    for body in ("Orchard, with Bea", "Orchard, with Ann"):  # the second one takes the place of the first
+    for body in ("Orchard, with Bea", "Orchard, with Ann"):  # the second notification replaces the first
         said["body"] = body
         message = {"origin": address, "registrationId": number, "data": json.dumps(said)}
         session.send("ServiceWorker.deliverPushMessage", message)

@@ -23,7 +23,7 @@ def crowded(come, address, tables):
     form = {"seat-0": "me", **{f"seat-{number}": "here" for number in range(1, 6)}, "seed": "3"}
     answer = page.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]
-    play_on(tables, table, 36, choose=lambda legal: legal[0])  # to one side
+    play_on(tables, table, 36, choose=lambda legal: legal[0])  # the boards grow to one side
     uncover(page, tables, address, table)
     page.goto(table)
     settle(page)
@@ -55,7 +55,7 @@ def test_looking_closer_is_no_move_and_asks_nothing(crowded):
     expect(page.locator("#closer")).to_be_visible()
     page.locator("#closer").get_by_role("button", name="Close").click()
     expect(page.locator("#closer")).to_be_hidden()
-    page.evaluate("fetch('/health/ready')")  # the last of all requests
+    page.evaluate("fetch('/health/ready')")  # after all other requests
     assert [url.rpartition("/")[2] for url in asked] == ["ready"]
     resize(page, 1920, 1080)
     resize(page, 1280, 800)

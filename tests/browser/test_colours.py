@@ -7,14 +7,14 @@ import pytest
 from ..colours import ciede2000, contrast, difference
 from .settling import STILL
 
-APART = 8.5  # CIEDE2000, about four times what can just be told apart
+APART = 8.5  # CIEDE2000, about four times the smallest visible difference
 EYES = {
     "deuteranopia": ("deuteranopia", "protanopia", "usual"),
     "tritanopia": ("tritanopia", "usual"),
     "contrast": ("usual",),
 }
 SEATS = tuple(f"seat-{number}" for number in range(6))
-CODED = {  # custom properties that tell things apart, in groups
+CODED = {  # custom properties with colours that must be distinct, in groups
     "alhambra": (
         ("pavilion", "seraglio", "arcades", "chambers", "garden", "tower"),
         ("florin", "dirham", "denar", "ducat"),
@@ -24,13 +24,13 @@ CODED = {  # custom properties that tell things apart, in groups
     "orchard": (("apple", "pear", "plum", "rot"),),
     "oregon": (("settler", "wagon", "campfire", "bison", "eagle"), ("plain", "mountain", "rail", "water")),
 }
-READ = {  # words in one colour on another
+READ = {  # custom properties: the colour of a text and of its background
     "orchard": (("on-fruit", "apple"), ("on-pear", "pear"), ("on-fruit", "plum")),
     "oregon": tuple(("on-farmer", f"farmer-{number}") for number in range(4)),
 }
 READ_EVERYWHERE = tuple((name, ground) for name in (*SEATS, "ink", "soft", "tile") for ground in ("paper", "wall"))
 
-# What custom properties come to in a game's pictures, under a preference for colours.
+# Return the values of custom properties in a game's pictures, for a palette.
 COMPUTED = """([colours, game, names]) => {
     document.documentElement.dataset.colours = colours;
     const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");

@@ -109,7 +109,7 @@ def test_the_log_is_read_beside_the_chat(come, address, tables, name):
     assert page.evaluate(UNDER_CHAT) == 0
 
 
-# A copy of what may be chosen, over itself, as if it flew there; how many such copies would take a click.
+# Draw a flying copy over each choice, and return the number of copies that would take a click.
 FLYING = """() => {
     const lit = [...document.querySelectorAll("#table svg [data-action]:not(.away)")];
     return lit.filter((one) => one.checkVisibility()).filter((one) => {

@@ -71,7 +71,7 @@ def test_a_lost_database_is_outlasted(come, watched, open_table):
     page.locator(PLACES).first.click()
     await_version(page, 1)
     assert version_anew(page, table) == 1
-    assert page.evaluate("window.notices")  # it was not loaded anew
+    assert page.evaluate("window.notices")  # the page was not reloaded
 
 
 def test_what_could_not_be_written_was_not_done(come, watched, open_table):
@@ -83,7 +83,7 @@ def test_what_could_not_be_written_was_not_done(come, watched, open_table):
         page.locator(PLACES).first.click()
         await_notice(page, FAILED)
         assert version_anew(page, table) == 0
-    expect(page.locator("#notice")).not_to_have_text(FAILED)  # it has been looked for
+    expect(page.locator("#notice")).not_to_have_text(FAILED)  # the page has found that the move was not stored
     settle(page)
     page.locator(PLACES).first.click()
     await_version(page, 1)

@@ -11,10 +11,10 @@ from .sharing import play_on, play_out, uncover
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
-LEAST = 12  # pixels of the smallest letters
-LATER = (30, 50)  # after how many acts there is another look, with an even number of seats, and with an odd one
+LEAST = 12  # pixels of the smallest font size
+LATER = (30, 50)  # actions before the second check, by the parity of the number of seats
 
-# Panes, cards and their contents that are not wholly seen, by name; the log alone may scroll.
+# Return the names of panes and cards that are partly hidden, and of their hidden contents. The log may scroll.
 HIDDEN = """() => {
     const name = (one) => `${one.className} ${one.getAttribute("aria-label") ?? ""}`.trim();
     const parts = [...document.querySelectorAll(".pane, .seat, .question")].filter((one) => one.checkVisibility());
@@ -31,7 +31,7 @@ HIDDEN = """() => {
     return { outside: outside.map(name), cut: cut.map(name), drawn: names };
 }"""
 
-# Words that are seen in letters smaller than they should be, with their size.
+# Return the words whose font is too small, with its size.
 SMALL = """least => {
     const found = [];
     for (const one of document.querySelectorAll("#table text")) {
@@ -64,10 +64,10 @@ def test_all_that_decides_is_seen(come, address, tables, name):
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         table = answer.headers["location"]
         for acts in (0, LATER[seats % 2]):
-            page.goto("about:blank")  # a page that is open draws each act
+            page.goto("about:blank")  # an open page would render each action
             play_on(tables, table, acts, choose=lambda legal: legal[len(legal) // 2])
             if tables.get(table.rpartition("/")[2]).table.finished:
-                continue  # the page scrolls then
+                continue  # the page of a finished game scrolls
             uncover(page, tables, address, table)
             page.goto(table)
             settle(page)

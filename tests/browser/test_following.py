@@ -58,22 +58,22 @@ def test_moves_of_others_are_shown_until_the_reader_is_at_now(followed):
     page = followed()
     expect(page.locator(".follow .asked")).to_contain_text("A friend:")
     told = page.locator(".follow .say > span")
-    expect(told).to_have_text(re.compile(r"1 of 1.*A friend: Card.*Guest: Card", re.DOTALL))  # theirs before my own
-    assert told.evaluate("one => one.clientHeight > 20")  # on a wide page in two lines
+    expect(told).to_have_text(re.compile(r"1 of 1.*A friend: Card.*Guest: Card", re.DOTALL))  # the friend first
+    assert told.evaluate("one => one.clientHeight > 20")  # two lines on a wide page
     expect(page.locator("#board svg .told")).not_to_have_count(0)
     expect(page.locator("#play-it")).to_have_count(0)  # nothing can be chosen in the past
     expect(page.locator(".say .trace .here")).to_have_count(1)
     expect(page.locator("svg > .traces .outline.here").first).to_be_visible()
     number = page.locator("#board svg > .traces .badge text").first
     expect(number).to_have_text("1")
-    assert number.evaluate("one => getComputedStyle(one).dominantBaseline") == "auto"  # as in no game
+    assert number.evaluate("one => getComputedStyle(one).dominantBaseline") == "auto"  # the usual value
     expect(page).to_have_title(re.compile("^● Your turn"))
     icon = page.locator('link[rel="icon"]')
     expect(icon).to_have_attribute("href", re.compile("icon-turn"))
     page.keyboard.press("Escape")
     settle_at(page, 2)
     expect(page.locator("#board svg .told")).to_have_count(0)
-    expect(page.locator("svg > .traces .outline.earlier").first).to_be_visible()  # until the reader acts
+    expect(page.locator("svg > .traces .outline.earlier").first).to_be_visible()  # until the next action
     page.get_by_role("link", name="Last moves").click()
     expect(page.locator(".follow .asked")).to_contain_text("A friend:")
     page.get_by_role("link", name="Skip to now").click()
@@ -137,7 +137,7 @@ def test_a_number_lies_on_its_picture_as_a_whole(followed):
         document.querySelector("#board svg > .traces .badge").remove();
         window.dispatchEvent(new Event("resize"));
     }""")
-    expect(badge).to_be_visible()  # drawn anew
+    expect(badge).to_be_visible()  # drawn again
     room = """badge => {
         const [put, scaled] = [...badge.transform.baseVal].map((one) => one.matrix);
         const {x, y} = badge.closest("svg").viewBox.baseVal;
@@ -161,7 +161,7 @@ def test_nothing_flies_for_whoever_wants_little_movement(come, open_table, table
         flown,
     )
     play_on(tables, table, 1)
-    expect(page.locator("svg > .traces .outline.here").first).to_be_visible()  # drawn before anything flies
+    expect(page.locator("svg > .traces .outline.here").first).to_be_visible()  # drawn before the flight
     rest(page)
     assert bool(flown.json_value()) == flying
 
@@ -192,7 +192,7 @@ def test_what_i_lay_flies_from_my_hand(come, open_table, motion):
         assert flying == [pytest.approx(hand, abs=12)]
         page.reload()
         settle(page)
-        expect(page.locator("body > .flight")).to_have_count(0)  # it has been seen
+        expect(page.locator("body > .flight")).to_have_count(0)  # already shown
 
 
 STARTS = """() => {
@@ -233,7 +233,7 @@ def test_what_flies_is_the_right_way_up(come, open_game, tables):
     expect(flying).to_be_attached()
     assert flying.evaluate("one => { const { a, b } = one.getScreenCTM(); return a > 0 && Math.abs(b) < 1e-6; }")
     *tabs, steps = (box.bounding_box() for box in (*page.locator(".tabs label").all(), page.locator(".steps")))
-    assert all(tab["x"] + tab["width"] <= steps["x"] for tab in tabs)  # all panes stay in reach
+    assert all(tab["x"] + tab["width"] <= steps["x"] for tab in tabs)  # the links to all panes can be reached
     assert steps["x"] + steps["width"] <= 360
     assert all(step.bounding_box()["width"] >= 44 for step in page.locator(".steps > :visible").all())
 
@@ -246,7 +246,7 @@ def test_a_worker_flies_without_the_building_that_it_comes_to(come, open_game, t
     seen = version(page)
     page.locator("#board [data-action]").first.click()
     await_version(page, seen + 1)
-    play_on(tables, table, 1)  # the first that may be done sends a worker somewhere
+    play_on(tables, table, 1)  # the first legal action places a worker
     expect(page.locator("#to-now")).to_be_visible()
     expect(page.locator("body > .flight .worker")).to_have_count(1)
     expect(page.locator("body > .flight .face")).to_have_count(0)
@@ -263,7 +263,7 @@ def test_the_focus_goes_to_the_end_that_others_bring_about(come, address, tables
         if ends(play):
             break
         play_on(tables, table, 1)
-    assert play.turn == 1  # the other one
+    assert play.turn == 1  # the other seat
     page.goto(table)
     settle(page)
     page.locator("#board svg").evaluate("one => { one.tabIndex = -1; one.focus(); }")
@@ -314,7 +314,7 @@ def test_they_pass_by_at_the_reader_s_pace(come, open_table, tables):
     asked = []
     page.on("request", lambda request: request.url.endswith(table) and asked.append(request.url))
     page.clock.run_for(FAST - 1)
-    page.evaluate("0")  # what the page has asked for has come to us
+    page.evaluate("0")  # a round trip, so that requests of the page have arrived
     assert not asked
     page.clock.run_for(1)
     expect(page.locator("#play-it")).to_be_visible()
@@ -356,7 +356,7 @@ def test_preferences_are_kept(come):
     page.get_by_label("Step by step").check()
     page.locator('[name="confirm"][value="never"]').check()
     page.locator('input[name="theme"][value="dark"]').check()
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")  # it is seen at once
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")  # applied at once
     expect(page.get_by_role("button", name="Dark theme")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#saved")).to_have_text("Saved.")
     page.reload()

@@ -12,7 +12,7 @@ from .sharing import play_on, uncover
 pytestmark = pytest.mark.browser
 PLACES = "#board svg [data-action]:not(.away)"
 FOCUSED = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName"
-SURE = {"pace": "off", "confirm": "always"}  # every move is to be confirmed
+SURE = {"pace": "off", "confirm": "always"}  # each move needs a confirmation
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_what_is_to_be_confirmed_has_the_focus(come, open_table):
     settle(page)
     page.keyboard.press("ArrowRight")
     meant = page.evaluate(FOCUSED)
-    page.evaluate("document.querySelector('#table').dataset.confirm = 'final'")  # so that the site asks, not the page
+    page.evaluate("document.querySelector('#table').dataset.confirm = 'final'")  # the site asks, not the page
     page.keyboard.press("Enter")
     expect(page.locator("#notice")).not_to_be_empty()
     settle(page)
@@ -87,7 +87,7 @@ def test_a_move_of_others_is_heard_whole(told, tables):
     page.keyboard.press("ArrowRight")
     expect(page.locator("#play-it")).to_be_visible()
     settle(page)
-    assert asked.get_attribute("aria-atomic") is None  # what is aimed at is said without the question
+    assert asked.get_attribute("aria-atomic") is None  # a choice is read without the question
     expect(asked.locator(".ask")).to_have_attribute("aria-atomic", "true")
 
 

@@ -11,12 +11,12 @@ from .sharing import play_on, uncover
 from .test_first_screen import HIDDEN
 
 pytestmark = pytest.mark.browser
-SMOKE = "caylus"  # whose targets begin right below the bar
+SMOKE = "caylus"  # the game whose choices begin right below the bar
 WINDOWS = ((1280, 800), (768, 1024), (360, 740))
 LONG = "Expert: the last one of all that are offered here. With good play it brings about 2.4 points "
 LONG += "more than the next best move, which is a long sentence about a place: +1.5 a source, +0.9 another."
 
-# What can be chosen and lies under something that the site says.
+# Return the choices that lie under a message of the site.
 COVERED = """said => {
     const hint = document.querySelector(said).getBoundingClientRect();
     const choices = [...document.querySelectorAll(".panes [data-action], .dock button")];
@@ -42,7 +42,7 @@ def test_a_hint_covers_nothing(come, address, tables, hint_with, name):
     answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]
     for acts in (0, 9):
-        page.goto("about:blank")  # a page that is open draws each act
+        page.goto("about:blank")  # an open page would render each action
         play_on(tables, table, acts, choose=lambda legal: legal[len(legal) // 2])
         uncover(page, tables, address, table)
         resize(page, *WINDOWS[0])
@@ -52,13 +52,13 @@ def test_a_hint_covers_nothing(come, address, tables, hint_with, name):
         page.keyboard.press("h")
         expect(page.locator("#hint")).to_have_text(LONG)
         settle(page)
-        assert page.locator("#board").bounding_box() == board  # under the pointer
+        assert page.locator("#board").bounding_box() == board  # the board does not move under the pointer
         for width, height in WINDOWS:
             resize(page, width, height)
             hint = page.locator("#hint").bounding_box()
             assert 0 <= hint["y"] <= height - hint["height"], (width, acts)
             covered = page.evaluate(COVERED, "#hint")
-            assert width < 1280 or lies_within(page, "#hint", "#question"), acts  # not over the head of the page
+            assert width < 1280 or lies_within(page, "#hint", "#question"), acts  # not over the page's header
             hidden = {kind: names for kind, names in page.evaluate(HIDDEN).items() if names} if width >= 1280 else {}
             if covered or hidden:
                 found[width, acts] = covered, hidden

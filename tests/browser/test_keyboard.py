@@ -223,7 +223,7 @@ def test_a_sent_invitation_is_said_and_stays(come, watched, tmp_path):
     with answering(app, port):
         ana = come(base_url=address)
         invite_by_mail(ana, address)
-        ana.close()  # before its site ends, of which it would complain
+        ana.close()  # before its site stops, which the page would report as an error
 
 
 def invite_by_mail(ana, address):
@@ -236,7 +236,7 @@ def invite_by_mail(ana, address):
     ana.keyboard.type("bea@example.org")
     with ana.expect_navigation():
         ana.keyboard.press("Enter")
-    settle(ana)  # the line is open, and has spoken
+    settle(ana)  # the stream is open, and has sent an event
     expect(ana.locator("#notice")).to_have_text("The invitation to bea@example.org has been sent.")
     expect(ana.get_by_role("button", name="Seat options")).to_be_focused()
 

@@ -35,8 +35,8 @@ def go_on(page):
     settle(page)
 
 
-# What a step must not do: show a move that is not yet made while it tells of the table, or lay its words, the bar or
-# the veil over the place that it asks for; nor may that be too small for a finger on a phone.
+# Return the faults of a step. Its explanation must not show a move that is not played yet. The place of its question
+# must not lie under the words, the bar or the veil, and must be large enough for a finger on a phone.
 WRONG = """() => {
     const [words, bar] = ["#lesson", ".dock"].map((name) => document.querySelector(name).getBoundingClientRect());
     const telling = document.querySelector("#lesson.telling") !== null;
@@ -85,9 +85,9 @@ def test_a_whole_lesson_by_clicks(come, size, name):
     expect(page.locator("#lesson")).to_be_hidden()
     settle(page)
     assert page.locator("#veil, .room[inert]").count() == 0
-    assert page.locator('.room > [name="tab"]:checked').evaluate("one => one.defaultChecked")  # of what is asked now
+    assert page.locator('.room > [name="tab"]:checked').evaluate("one => one.defaultChecked")  # of the present question
     page.reload()
-    expect(page.locator("#lesson")).to_be_hidden()  # it has been read
+    expect(page.locator("#lesson")).to_be_hidden()  # already read
 
 
 def test_the_hole_in_the_veil_has_the_shape_of_the_ghost(come):
@@ -120,7 +120,7 @@ def test_the_words_have_the_focus_and_can_be_read_again(come):
     page.get_by_role("button", name="Back").click()
     expect(page.locator("#lesson li:visible")).to_have_text(first)
     settle(page)
-    assert page.locator("#table").get_attribute("data-seen") == "0"  # nothing was played
+    assert page.locator("#table").get_attribute("data-seen") == "0"  # no action was played
 
 
 def test_whoever_leaves_plays_on(come):
@@ -137,7 +137,7 @@ def test_without_scripts_the_words_stand_above_the_question(come):
     page = come(java_script_enabled=False)
     page.goto(f"/games/{GAME}")
     page.get_by_role("button", name="Learn by playing").click()
-    page.wait_for_url("**/table/*", wait_until="load")  # styles have come too
+    page.wait_for_url("**/table/*", wait_until="load")  # style sheets are loaded, too
     words, question = page.locator("#lesson").bounding_box(), page.locator("#question").bounding_box()
     assert page.locator("#lesson li:visible").count() > 1
     assert words["y"] + words["height"] <= question["y"]

@@ -14,7 +14,7 @@ from .sharing import play_for_others, play_on
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 LETTERS = (Path(__file__).parent / "lettering.js").read_text("utf-8")
 LEAST, LEAST_LARGE = 4.5, 3
-LATER = (10, 40)  # acts, after which more and more lies there
+LATER = (10, 40)  # actions before the next checks; later boards have more on them
 SCHEMES = ("light", "dark")
 PALETTES = ("usual", "deuteranopia", "tritanopia", "contrast")
 
@@ -44,7 +44,7 @@ def test_letters_of_pictures_are_read(come, address, tables):
             page.evaluate("colours => document.documentElement.dataset.colours = colours", colours)
             hard[name, scheme, colours] = unread(page)
         for acts in LATER:
-            page.goto("about:blank")  # a page that is open draws each act
+            page.goto("about:blank")  # an open page would render each action
             play_on(tables, answer.headers["location"], acts, choose=lambda legal: legal[len(legal) // 2])
             play_for_others(tables, answer.headers["location"])
             page.goto(answer.headers["location"])

@@ -116,7 +116,7 @@ def test_pauses_between_looks_grow_until_one_is_answered(come, watched, open_tab
     table = open_table(page, seed=3)
     underway = page.locator(".htmx-request")
     asked = hold(page, f"**{table}")
-    page.evaluate("stream.open(); stream.say('0.1')")  # which the page does not show
+    page.evaluate("stream.open(); stream.say('0.1')")  # an unknown version
     for seconds in (1, 2, 5):
         asked().fulfill(status=503, body="Not now")
         expect(underway).to_have_count(0)
@@ -131,7 +131,7 @@ def test_pauses_between_looks_grow_until_one_is_answered(come, watched, open_tab
 def test_a_restart_is_outlasted(come, watched, tmp_path):
     refused = ("REFUSED", "RESET", "CLOSED")
     watched.expected = (*(f"ERR_CONNECTION_{how}" for how in refused), "ERR_INCOMPLETE_CHUNKED", "ERR_EMPTY_RESPONSE")
-    with closing(socket.socket()) as kept:  # no other program gets the port while the site is down
+    with closing(socket.socket()) as kept:  # keeps the port for the site while it is down
         kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         kept.bind(("127.0.0.1", 0))
         port = kept.getsockname()[1]

@@ -14,12 +14,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740, "has_touch": True, "is_mobile": True}
-DECISIONS = 24  # of a game, from all parts of it
-CLICKS = 6  # on one decision, before it is left to chance
-APART = 3  # acts of chance for each seat between two decisions
-USUAL = {"pace": "fast", "confirm": "final"}  # things fly, and what cannot be undone is asked about
+DECISIONS = 24  # of a game, spread over its length
+CLICKS = 6  # for one decision, before a random action is played
+APART = 3  # random actions for each seat between two decisions
+USUAL = {"pace": "fast", "confirm": "final"}  # with flights, and with questions before actions that cannot be undone
 
-# What may be chosen by the pictures that are seen, and has not been chosen yet.
+# Return the visible choices in the pictures that are not chosen yet.
 LIT = """() => {
     for (const one of document.querySelectorAll("[data-lit]")) delete one.dataset.lit;
     const lit = [...document.querySelectorAll("#table svg [data-action]:not(.away), #table svg [data-part]")];
@@ -58,7 +58,7 @@ class Sitter:
 
     def __init__(self, page, tables, table, rng, touch):
         self.page, self.tables, self.table, self.rng, self.touch = page, tables, table, rng, touch
-        self.dead = []  # clicks that changed nothing
+        self.dead = []  # clicks without an effect
 
     def point(self, x, y):
         """Click or tap a point. If nothing changes, keep the question and the elements at the point in `dead`."""
@@ -113,7 +113,7 @@ def test_a_click_on_what_is_lit_is_never_for_nothing(come, address, tables, name
         sitter.close()
         sitter.decide()
         if decision % 4 == 3:
-            page.goto("about:blank")  # a page that is open shows each act
+            page.goto("about:blank")  # an open page would render each action
             play_on(tables, table, 2 * APART, choose=rng.choice)
             play_for_others(tables, table)
             page.goto(table)

@@ -8,8 +8,8 @@ import pytest
 import almunia
 from tools.page_player import Player, turns_of
 
-MOST_ACTS = 5000  # of a play of two
-MOST_DECISIONS = 100  # of a whole play at one seat of a small table
+MOST_ACTS = 5000  # actions in a game of two
+MOST_DECISIONS = 100  # of one seat in a whole game
 
 SHOW_ONLY = """what => document.querySelectorAll("#table svg text").forEach((one) => {
     one.style.visibility = one.matches(what) ? "" : "hidden";
@@ -38,7 +38,7 @@ def test_a_whole_play_is_counted(sit):
     player = sit("orchard", 2)
     assert any(not player.decide() for _ in range(MOST_DECISIONS)), "the play does not end"
     assert player.turns() == player.decisions
-    assert player.presses <= 3 * player.decisions  # a card is turned, placed, and confirmed, since it stays there
+    assert player.presses <= 3 * player.decisions  # each card is rotated, placed and confirmed
 
 
 def whole_play(game):

@@ -12,7 +12,7 @@ from .test_people import menu, pair
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("close_offers")]
 exhaustive = pytest.mark.exhaustive
 
-PLACES_IN_CHAT = 30  # to which a key can go, and more
+PLACES_IN_CHAT = 30  # more than the number of elements that can have the focus
 PHONE = {"width": 360, "height": 740, "has_touch": True}
 FETCH = """() => { // what the page shows is another thing than what the answer brings
     const table = document.querySelector("#table");
@@ -43,7 +43,7 @@ def test_two_meet_in_the_lobby(come, address):
     ana.get_by_role("button", name="Play", exact=True).click()
     expect(ana).to_have_url(re.compile("/table/"))
     offer = bea.locator(".offer")
-    expect(offer).to_contain_text("Oregon")  # without looking again
+    expect(offer).to_contain_text("Oregon")  # without a reload
     expect(offer).to_contain_text("Ana new to this game")
     expect(offer).to_contain_text("15 min + 20 s")
     assert violations(bea) == []
@@ -89,14 +89,14 @@ def test_the_lobby_talks(come, address):
     expect(badge).to_have_count(0)
     assert violations(ana) == violations(bea) == []
     bea.reload()
-    settle(bea)  # the scripts have counted
+    settle(bea)  # the scripts have counted the unread messages
     expect(badge).to_have_count(0)
 
 
 @exhaustive
 def test_those_at_a_table_talk_while_they_play(come, open_table):
     ana, bea = pair(come, open_table)
-    settle(ana)  # nothing is drawn anew from now on
+    settle(ana)  # the page does not change by itself from now on
     ana.locator("#board svg [data-action]:not(.away)").first.hover()
     ana.wait_for_selector("#board .ghost")
     opened_chat(bea).get_by_role("button", name="Good luck").click()
@@ -107,13 +107,13 @@ def test_those_at_a_table_talk_while_they_play(come, open_table):
     chat = opened_chat(ana)
     expect(ana.get_by_label("Message", exact=True)).to_be_focused()
     expect(badge).to_have_count(0)
-    ana.keyboard.type("u1?h Thanks!")  # keys that mean something at the board
+    ana.keyboard.type("u1?h Thanks!")  # keys with a function at the board
     ana.keyboard.press("Enter")
     expect(bea.locator("#said")).to_contain_text("u1?h Thanks!")
     assert violations(ana) == violations(bea) == []
     ana.locator("#board svg [data-action]:not(.away)").first.click()
     expect(ana.locator(".question.yours")).to_have_count(0)
-    expect(chat).to_be_visible()  # it stays open while its reader plays
+    expect(chat).to_be_visible()  # stays open during the game
     settle(bea)
     box = bea.locator("#chat").bounding_box()
     assert (box["x"], box["width"]) == (0, 360)
@@ -148,7 +148,7 @@ def test_on_a_phone_the_focus_never_goes_behind_the_chat(come, open_table):
         if not ana.evaluate(held):
             break
     expect(ana.locator("#chat")).to_be_hidden()
-    assert ana.evaluate("!document.activeElement.matches('body, #chat-link')")  # what was gone to keeps the focus
+    assert ana.evaluate("!document.activeElement.matches('body, #chat-link')")  # the focus stays on the next element
 
 
 def test_what_is_refused_is_said_and_stays(come, open_table, watched):
@@ -190,7 +190,7 @@ def test_muting_and_reporting(come, open_table, running):
     expect(bea.locator("#said li")).to_have_count(3)
     ana.get_by_label("Message", exact=True).fill("Nobody is there")
     ana.keyboard.press("Enter")
-    expect(chat.locator("#said li[data-number]")).to_have_text([re.compile("Nobody is there")])  # and all up to it
+    expect(chat.locator("#said li[data-number]")).to_have_text([re.compile("Nobody is there")])  # from Ana
     chat.get_by_text("1 person muted").click()
     chat.get_by_role("button", name="Unmute Bea").click()
     expect(chat.locator("#said li[data-number]")).to_have_count(4)
@@ -221,7 +221,7 @@ def test_the_same_people_play_again(come, open_table):
     ana, bea = resigned(come, open_table)
     ana.get_by_role("button", name="New game with the same players").click()
     expect(ana.locator(".finale")).to_have_count(0)
-    asked = bea.locator(".again-asked")  # without looking again
+    asked = bea.locator(".again-asked")  # without a reload
     expect(asked).to_contain_text("wants to play again with you")
     assert violations(bea) == []
     other = bea.context.new_page()
@@ -259,7 +259,7 @@ def test_an_invitation_comes_while_a_page_is_open(come, open_table):
     other = bea.context.new_page()
     other.goto("/my/games")
     ana.get_by_role("button", name="New game with the same players").click()
-    for page in (bea, other):  # without looking again
+    for page in (bea, other):  # without a reload
         expect(page.locator(".invited")).to_contain_text("wants to play Orchard again with you")
         assert violations(page) == []
     bea.get_by_role("button", name="Decline").click()
@@ -296,7 +296,7 @@ def test_the_host_says_who_may_come(come, open_table, address):
     expect(link.locator("#watch-link")).to_have_value(re.compile("/table/"))
     watcher = come()
     watcher.request.post("/lobby/play", form={"game": "oregon", "clock": "live-15"}, headers={"Origin": address})
-    expect(bea.locator(".offer")).to_contain_text(["Oregon"])  # alone: the only open seat there is for somebody
+    expect(bea.locator(".offer")).to_contain_text(["Oregon"])  # only one: the other open seat is reserved
     watcher.goto(link.locator("#watch-link").input_value())
     expect(watcher.locator("#question")).to_contain_text("You are watching")
 

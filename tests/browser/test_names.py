@@ -13,10 +13,10 @@ from .test_play import fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 WIDE, NARROW = 1280, 360
-MANY = 1000  # acts, more than a game has
+MANY = 1000  # actions, more than a game has
 PERSIAN = ("علی", "مریم")
 
-# Where the words of a name, or of what follows it, stand within an element.
+# Return the place of words within an element, such as a name.
 PLACE = """(element, words) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
@@ -30,7 +30,7 @@ PLACE = """(element, words) => {
     }
 }"""
 
-# Which lines have a name in them that is not set apart?
+# Return the texts with a name that is not isolated from its surroundings.
 BARE = """names => {
     const found = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
@@ -44,7 +44,7 @@ BARE = """names => {
 
 def play_out(page: Page, table: str, tables: TableService) -> None:
     """Play first actions until the game is over, and open the page again."""
-    page.goto("about:blank")  # a page that is open draws each act
+    page.goto("about:blank")  # an open page would render each action
     play_on(tables, table, MANY)
     page.goto(table)
     settle(page)
@@ -54,7 +54,7 @@ def test_names_from_right_to_left_are_set_apart_and_come_before_what_follows_the
     page = come(**STILL)
     first, second = PERSIAN
     table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=first, name_1=second)
-    assert page.evaluate(BARE, PERSIAN) == []  # at the curtain
+    assert page.evaluate(BARE, PERSIAN) == []  # on the curtain
     play_out(page, table, tables)
     for name in PERSIAN:
         place = page.locator(".places li", has_text=name)
@@ -77,7 +77,7 @@ def test_a_long_name_stays_on_its_card(come, open_table, tables):
     page = come(WIDE, 800, **STILL)
     name = "W" * 30
     table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=name, name_1="Bea")
-    check_fit(page)  # the curtain
+    check_fit(page)  # on the curtain
     page.locator(".curtain button").click()
     expect(page.locator("#play-it")).to_be_attached()
     settle(page)
@@ -114,7 +114,7 @@ def lies_on_card(page: Page, name: str) -> None:
     """Check that a name and the words about its seat lie on the card, to the left of the points."""
     card = page.locator(".seat", has_text=name)
     box, points = card.bounding_box(), card.locator(".score").bounding_box()
-    place = card.locator("h2 bdi").bounding_box()  # a name that is too long ends in dots
+    place = card.locator("h2 bdi").bounding_box()  # a name that is too long ends in an ellipsis
     assert box["x"] <= place["x"] <= place["x"] + place["width"] <= points["x"]
     assert box["y"] <= place["y"] <= place["y"] + place["height"] <= box["y"] + box["height"]
     for now in card.locator(".now").all():

@@ -21,8 +21,8 @@ def pair(come, open_table, **fields):
     bea.get_by_label("Your name").fill("Bea")
     bea.get_by_role("button", name="Sit down").click()
     expect(ana.locator("#log")).to_contain_text("Bea sits down")
-    for page in (ana, bea):  # after which nothing is drawn anew by itself
-        expect(page.locator("#chat-link[role=button]")).to_have_count(1)  # the scripts are there
+    for page in (ana, bea):  # afterwards the pages do not change by themselves
+        expect(page.locator("#chat-link[role=button]")).to_have_count(1)  # the scripts have started
         expect(page.locator(".seat .presence:not(.away)")).to_have_count(2)
     return ana, bea
 
@@ -32,7 +32,7 @@ def menu(page):
     settle(page)
     own, opened = page.get_by_role("button", name="Your seat"), page.locator(".relief:popover-open")
     tab = page.locator('.tabs label[data-tab="others"]')
-    if first_of(own, tab):  # on a phone it may lie behind another tab
+    if first_of(own, tab):  # on a phone it is on another tab
         tab.click()
     own.click()
     expect(opened).to_be_visible()
@@ -89,7 +89,7 @@ def test_a_clock_counts_down_for_whoever_is_to_move(come, open_table):
     bea.clock.pause_at(3600)
     bea.reload()
     running = bea.locator(".seat .clock.running")
-    expect(running).to_have_text(re.compile(r"^[0-5]:\d\d$"))  # the site has told what time it is
+    expect(running).to_have_text(re.compile(r"^[0-5]:\d\d$"))  # the site has sent its time
     minutes, seconds = map(int, running.inner_text().split(":"))
     left = 60 * minutes + seconds - 10
     bea.clock.run_for(10_000)

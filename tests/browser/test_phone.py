@@ -24,9 +24,9 @@ WHOLE = """one => { // what is clamped lies below
     return words.getBoundingClientRect().bottom <= one.getBoundingClientRect().bottom + 1;
 }"""
 BAR = 96.5  # pixels, while nothing is chosen
-CHOSEN = 152.5  # and at most: panes leave so much room
+CHOSEN = 152.5  # pixels at most; the panes leave room for it
 FIRST = itemgetter(0)
-FINGER = 43.9  # pixels, where the loupe aims at 44
+FINGER = 43.9  # pixels; the style sheet uses 44
 LETTERS = 11.9
 
 SIZES = """names => [...document.querySelectorAll(names)].map((one) => {
@@ -35,7 +35,7 @@ SIZES = """names => [...document.querySelectorAll(names)].map((one) => {
 }).filter(Boolean)"""
 
 
-# What reaches beyond the window to the left or right, though nothing scrolls there.
+# Return the elements that extend beyond the window to the left or right, unless they can be scrolled into view.
 BEYOND = """() => {
     const parts = [...document.querySelectorAll(".top, .chips, .dock, .dock :is(button, label), .pane, .seat")];
     const outside = parts.filter((one) => {
@@ -110,7 +110,7 @@ def test_a_line_of_two_leaves_the_bar_low_while_moves_are_followed(come, sit, ta
     assert line.evaluate(WHOLE), line.inner_text()
     line.evaluate("one => one.append(' and whatever else has come of it, at some length')")
     assert height(page) <= BAR
-    page.evaluate("dispatchEvent(new Event('resize'))")  # handled before this returns
+    page.evaluate("dispatchEvent(new Event('resize'))")  # the page handles the event before this call returns
     assert line.evaluate(WHOLE), line.inner_text()
     assert height(page) <= BAR
 
@@ -127,7 +127,7 @@ def test_marks_on_a_part_of_the_board_are_as_large_as_a_finger(come, sit):
     assert min(page.evaluate(scaled)) >= LETTERS
     page.locator(".tabs label", has_text="Mine").tap()
     page.wait_for_function(MOVING)
-    assert max(page.evaluate(SIZES, "#board svg .place .pill")) < 20  # there it peeks in
+    assert max(page.evaluate(SIZES, "#board svg .place .pill")) < 20  # the board is a preview here
 
 
 @pytest.mark.exhaustive
@@ -244,7 +244,7 @@ def test_questions_leave_the_bar_low(come, sit, tables, address, game, seats):
     table = sit(page, game, 3, rng.choice, **{f"seat_{number}": "here" for number in range(1, seats)}, seed=1)
     assert height(page) <= BAR, page.locator("#question").inner_text()
     for _ in range(12):
-        page.goto("about:blank")  # a page that is open draws each act
+        page.goto("about:blank")  # an open page would render each action
         play_on(tables, table, 3, choose=rng.choice)
         uncover(page, tables, address, table)
         page.goto(table)
@@ -276,7 +276,7 @@ def test_answers_leave_the_bar_low(come, sit, game, seats, acts, button, folded)
         assert height(page) <= CHOSEN
 
 
-@pytest.mark.parametrize("width", [pytest.param(360, marks=pytest.mark.exhaustive), 378])  # 378: a fold would fit
+@pytest.mark.parametrize("width", [pytest.param(360, marks=pytest.mark.exhaustive), 378])  # 378: wide enough to fold
 def test_two_answers_are_seen_if_nothing_in_the_pictures_can_be_chosen(come, sit, width):
     """If a tile fits nowhere, both answers are shown and not folded."""
     page = come(**{**PHONE, "width": width})
@@ -286,14 +286,14 @@ def test_two_answers_are_seen_if_nothing_in_the_pictures_can_be_chosen(come, sit
     expect(answers).to_have_text(["Put it on the reserve board", "Give it to Dirk"])
     assert all(0 <= one.bounding_box()["x"] <= width - one.bounding_box()["width"] for one in answers.all())
     assert height(page) <= CHOSEN
-    answers.last.tap()  # a button plays at once, and now it is the other's turn
+    answers.last.tap()  # plays at once, so the other seat is to move
     expect(page.locator(".curtain")).to_be_visible()
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("game", ["alpujarras", "caylus", "orchard"])
 def test_a_question_that_has_room_is_not_in_small_print(come, sit, game):
-    page = come(**PHONE)  # a finger's room around the § of its rule reaches beyond the line
+    page = come(**PHONE)  # the link to the rule extends beyond its line, so that a finger can hit it
     sit(page, game, seed=5, seat_1="friend")
     asked = page.locator(".ask")
     expect(asked.locator(".rule")).to_have_count(1)

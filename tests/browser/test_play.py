@@ -17,8 +17,8 @@ exhaustive = pytest.mark.exhaustive
 
 PLACES = "#board svg [data-action]:not(.away)"
 CARDS_TO_PLACE = 8
-LOOKS = 3  # of these cards are placed with a look around before
-STEPS = 80  # of the keyboard, on the way to anything
+LOOKS = 3  # cards before which the test rotates and looks around
+STEPS = 80  # key presses on the way to an element
 
 
 def version(page):
@@ -70,7 +70,7 @@ def fetched_files():
 @exhaustive
 def test_a_page_that_is_loaded_again_fetches_no_file_again(come, open_table):
     before = fetched_files()
-    page = come(1281)  # a window that nothing has been fetched in
+    page = come(1281)  # no page was loaded at this width before
     open_table(page, seed=3, seat_1="friend")
     settle(page)
     once = fetched_files()
@@ -78,7 +78,7 @@ def test_a_page_that_is_loaded_again_fetches_no_file_again(come, open_table):
     page.reload()
     settle(page)
     page.locator(PLACES).first.click()
-    await_version(page, 1)  # whatever a page loads, it has asked for before
+    await_version(page, 1)  # by now the page would have requested its files
     assert fetched_files() == once
 
 
@@ -119,7 +119,7 @@ def test_two_clicks_on_a_slow_line_open_one_game(come):
     page.mouse.up()
     first = held()
     page.mouse.down()
-    page.mouse.up()  # a second request would take the place of the first
+    page.mouse.up()  # a second request would replace the first
     first.continue_()
     page.wait_for_url("**/table/**")
     assert len(sent) == 1
@@ -131,7 +131,7 @@ def test_by_keyboard(come):
     tab_to(page, page.get_by_role("button", name="Play Orchard now"))
     page.keyboard.press("Enter")
     expect(page.locator("#play-it")).to_be_visible()
-    undo = []  # once; the last action may go back once the deck is used up, for nothing new comes to light then
+    undo = []  # once; when the deck is empty, the last action can be undone, too
 
     def once():
         keys = ("2", "r", "ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp")
@@ -224,7 +224,7 @@ def test_turning(come, open_table):
     assert turned() == seen[-1]
     twist(page)
     assert turned() == first
-    # the way that a card of the hand shows beside it, with the card
+    # the rotations beside a card in the hand, with the card
     page.locator('.way[data-value="180"]').last.click()
     assert turned() == 180
     expect(page.locator(".held").last).to_have_attribute("aria-pressed", "true")
@@ -235,7 +235,7 @@ def test_a_card_comes_up_the_way_that_brings_most(come, open_table):
     page = come()
     open_table(page, seed=3)
     for card in (0, 1):
-        if card:  # the first one is chosen
+        if card:  # the first card is chosen
             page.locator(".held").nth(card).click()
         expect(page.locator(".held").nth(card)).to_have_attribute("aria-pressed", "true")
         ways = page.locator(".ways").nth(card).locator(".way")
@@ -317,7 +317,7 @@ def test_bots_answer_while_the_page_is_open(come, open_table):
     page.locator(PLACES).first.click()
     expect(page.locator("#log")).to_contain_text("The cards are laid")
     expect(page.locator("#play-it")).to_be_visible()
-    settle(page)  # and nobody else is to move
+    settle(page)  # no other seat is to move
     expect(page).to_have_title(re.compile("^●"))
     page.locator("#log [data-ref]").first.hover()
     expect(page.locator("#board .lit")).to_have_count(1)
@@ -329,7 +329,7 @@ def test_bots_answer_without_scripts(come, open_table):
     open_table(page, seed=3, seat_1="bot-easy")
     with page.expect_navigation():
         page.locator(".moves button").first.click()
-    expect(page.locator("#log")).to_contain_text("The cards are laid")  # the page looks again by itself
+    expect(page.locator("#log")).to_contain_text("The cards are laid")  # the page reloads itself
     expect(page.locator(".moves button").first).to_be_visible()
 
 

@@ -25,8 +25,8 @@ exhaustive = pytest.mark.exhaustive
 OTHERS = ("Ann", "Benedikt Ibn al-Khatib of Granada", "Zoë")
 MAIL, PASSWORD = "ana@example.org", "five small olive trees"
 SIZES = ((1280, 800), (360, 740))
-NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)  # no daily deal ends while a test looks at it
-LONG_AGO = NOON.timestamp() - 30 * 86_400  # when accounts were made: their tries count
+NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)  # no daily deal ends during the test
+LONG_AGO = NOON.timestamp() - 30 * 86_400  # when the accounts were created, so that their attempts are rated
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ NO_NEWCOMER = {
     "finished_at": 0.0,
     "weight": 1.0,
     **dict.fromkeys(("counts_in_stats", "played_to_end", "gave_up_early", "is_newcomer"), False),
-}  # a rated game, after which leaderboards list its player
+}  # a rated game, so that leaderboards list its player
 
 
 def fill(site, guest):

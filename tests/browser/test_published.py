@@ -54,7 +54,7 @@ def test_a_page_settles_by_what_the_open_stream_says(come, open_table):
         assert published(page) == UNSETTLED
         page.evaluate(say, shown[1])
         assert published(page) == shown
-        page.evaluate(say, "0.1")  # so the page asks, and the site says what it said before
+        page.evaluate(say, "0.1")  # an unknown version, for which the page requests the present again
         expect(page.locator(".htmx-request")).to_have_count(0)
         page.clock.run_for(1)
         assert published(page) == UNSETTLED
@@ -62,7 +62,7 @@ def test_a_page_settles_by_what_the_open_stream_says(come, open_table):
         assert published(page) == shown
         page.evaluate("stream.fail()")
         assert published(page) == CLOSED
-        page.clock.run_for(1000)  # the pause before the next try
+        page.clock.run_for(1000)  # the pause before the next attempt
 
 
 def test_a_page_that_sends_or_fetches_has_not_settled(come, open_table, tables):
@@ -76,7 +76,7 @@ def test_a_page_that_sends_or_fetches_has_not_settled(come, open_table, tables):
     ways = (
         page.locator(PLACES).first.click,
         lambda: play_on(tables, table, 1),
-        lambda: fetch(page, table),  # which brings nothing new
+        lambda: fetch(page, table),  # no new version
         page.locator(PLACES).first.click,
     )
     for way, version in zip(ways, (1, 2, 2, 3), strict=True):
@@ -116,7 +116,7 @@ def test_a_page_that_shows_the_moves_of_others_has_not_settled(come, open_table,
     settle_at(page, 1)
     play_on(tables, table, 1)
     expect(page.locator("#to-now")).to_be_visible()
-    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")  # what the answer has set going is over
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")  # all tasks of the response are finished
     assert published(page) == UNSETTLED
     page.locator("#to-now").click()
     settle_at(page, 2)
@@ -132,7 +132,7 @@ def test_a_page_that_waits_for_a_scoring_has_not_settled(come, open_table, guide
     asked = hold(page, f"**{table}?scoring=*")
     page.locator("#choices button").last.evaluate("button => button.click()")
     request = asked()
-    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")  # what the answer has set going is over
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")  # all tasks of the response are finished
     assert published(page) == UNSETTLED
     request.continue_()
     settle(page)
@@ -158,7 +158,7 @@ def test_the_lobby_settles_by_what_the_open_stream_says(come):
     request = asked()
     assert published(page) == UNSETTLED
     request.continue_()
-    page.evaluate("window.looked")  # until the answer is shown
+    page.evaluate("window.looked")  # until the response is shown
     assert published(page) == UNSETTLED
     page.evaluate(say, shown)
     assert published(page) == settled

@@ -7,7 +7,7 @@ from .settling import settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
-LONG = 5000  # milliseconds, after which a name that does not stay is gone
+LONG = 5000  # milliseconds, longer than a short name is shown
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def sit(address):
     """Return a function that opens a table of a game for the guest of a page, and goes there."""
 
     def sitting(page, name="oregon", **fields):
-        form = {"seat-0": "me", "seat-1": "friend", **fields}  # a friend does nothing: a page drawn anew names nothing
+        form = {"seat-0": "me", "seat-1": "friend", **fields}  # a friend does not move, so the page is not drawn again
         origin = {"Origin": address}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers=origin, max_redirects=0)
         page.goto(answer.headers["location"])
@@ -33,8 +33,8 @@ def test_an_icon_says_its_name_when_it_is_pointed_at(come, sit):
     expect(naming).to_contain_text("§")
     expect(naming.locator(".sign")).to_have_count(1)
     behind = naming.evaluate("one => getComputedStyle(one, '::backdrop').backgroundColor")
-    assert behind == "rgba(0, 0, 0, 0)"  # the table is not dimmed by a pointer that passes
-    naming.hover()  # it stays to be read
+    assert behind == "rgba(0, 0, 0, 0)"  # pointing at a sign does not dim the table
+    naming.hover()  # keeps the name open
     page.clock.run_for(LONG)
     expect(naming).to_be_visible()
     page.keyboard.press("Escape")

@@ -35,7 +35,7 @@ def test_a_sound_is_made_when_others_have_moved(come, open_table, tables, sound,
     table = open_table(page, seed=3, seat_1="friend")
     page.locator(PLACES).first.click()
     settle_at(page, 1)
-    assert heard(page) == []  # it was the reader's turn already, and what they do themselves is silent
+    assert heard(page) == []  # no sound, since it was the reader's turn, and the reader moved
     play_on(tables, table, 1)
     settle_at(page, 2)
     expect(page.locator("#table")).to_have_attribute("data-due", "1")

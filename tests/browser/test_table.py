@@ -15,7 +15,7 @@ from .test_play import PLACES, await_version, board_is_whole, play_on, version
 pytestmark = pytest.mark.browser
 exhaustive = pytest.mark.exhaustive
 
-# Which of these elements cannot be pointed at, although they are in view?
+# Return the elements that are in view and cannot be clicked.
 COVERED = """selector => [...document.querySelectorAll(selector)].filter(element => {
     element.scrollIntoView({block: "center"});
     const box = element.getBoundingClientRect();
@@ -222,11 +222,11 @@ def test_small_targets_are_chosen_on_a_part_of_the_board(come, open_game, tables
     place.tap()
     await_version(page, seen + 1)
     await_turn(page, tables, table)
-    expect(page.locator(".hand .card[data-action]")).not_to_have_count(0)  # nothing can be chosen on the board
+    expect(page.locator(".hand .card[data-action]")).not_to_have_count(0)  # the board offers no choice
     page.locator(".tabs label", has_text="Board").tap()
-    expect(page.locator("#board.near")).to_have_count(1)  # it stays as it was
+    expect(page.locator("#board.near")).to_have_count(1)  # the board stays enlarged
     page.set_viewport_size({"width": 1024, "height": 740})
-    expect(page.locator("#board.near")).to_have_count(0)  # but not for a wider window
+    expect(page.locator("#board.near")).to_have_count(0)  # a wider window shows the whole board
 
 
 def boxes(elements):
@@ -299,7 +299,7 @@ def test_a_swipe_never_leaves_the_page(come, open_table):
     page.locator(".tabs label", has_text="Board").tap()
     page.locator(PLACES).first.tap()
     page.locator("#play-it").tap()
-    await_version(page, 1)  # the browser would have gone where it should not before
+    await_version(page, 1)  # by now the browser would have left the page
     assert "/table/" in page.url
 
 

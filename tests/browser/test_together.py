@@ -26,10 +26,10 @@ from .conftest import AT_ONCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.exhaustive]
 
-LOOKS = 1_000_000  # at each page, some milliseconds for all: a bound that only turns a hang into a failure
-WHOLE = 6  # seats at most
-ACTS = 12  # of people before the site is killed
-TRIES = 6  # at places on the pictures and in the bar, before a move is taken from the list
+LOOKS = 1_000_000  # for each page, some milliseconds for all pages; more than any game needs, so only a hang reaches it
+WHOLE = 6  # seats, at most
+ACTS = 12  # of people, before the site is killed
+TRIES = 6  # on the pictures and in the bar, before a move is chosen from the list
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 SITTERS = ("me", "friend", "friend", "bot-easy", "friend", "bot-medium")  # the third one is a program
 NAMES = ("Ana", "Phoebe", "Robot", "Easy bot", "Bea", "Medium bot")
@@ -74,7 +74,7 @@ class Sitter:
 
     def __init__(self, page: Page, rng: Random, *, touch: bool) -> None:
         self.page, self.rng, self.touch = page, rng, touch
-        self.ways: Counter[str] = Counter()  # how moves were made
+        self.ways: Counter[str] = Counter()  # how many moves were made in which way
         self.wrong: list[str] = []
         self._tries, self._seen, self._way = 0, -1, ""
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
@@ -103,7 +103,7 @@ class Sitter:
         self._tries += 1
         if self._tries > TRIES:
             self._way = "list"
-            self.page.evaluate(LISTED, self.rng.random())  # it may lie behind another tab
+            self.page.evaluate(LISTED, self.rng.random())  # also if the list is on another tab
             return
         shown = self.page.evaluate(CHOICES)
         self._way = "picture" if shown["places"] and (not shown["buttons"] or self._tries % 2) else "bar"
@@ -242,7 +242,7 @@ def play(site: Site, people: list[Sitter], player: Thread, made: list[int]) -> N
             site.kill()
             for sitter in people:
                 sitter.look()
-            for sitter in people:  # until all have lost the line, some of them with a move on its way
+            for sitter in people:  # until all pages have lost the connection, some with a request under way
                 expect(sitter.page.locator("#table")).to_have_attribute("data-stream", "closed")
             site.start()
             killed = True

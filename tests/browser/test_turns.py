@@ -13,10 +13,10 @@ from .test_play import await_version, version
 pytestmark = pytest.mark.browser
 exhaustive = pytest.mark.exhaustive
 
-ASKED = {**AT_ONCE, "forced": "ask"}  # every question is put, also one that has a single answer
+ASKED = {**AT_ONCE, "forced": "ask"}  # every question is asked, also with a single answer
 CARDS = ".hand .card[data-action]"
 SPACES = "#board svg [data-action]:not(.away)"
-HAND = 6  # cards at most
+HAND = 6  # cards, at most
 DECKS = ".hand .deck[data-action]"
 TOKENS = ".hand .token[data-action]"  # the joker, and later the extra turn
 BUTTONS = "#choose button:not(#play-it, .course, .more, .unfold)"
@@ -33,10 +33,10 @@ def test_a_turn_of_cards_spaces_and_decks(come, open_game, tables):
     page = come(preferences=ASKED)
     table = open_game(page, "oregon", seed=1)
     click(page, SPACES)
-    await_turn(page, tables, table)  # when the other one has placed a tile
+    await_turn(page, tables, table)  # after the opponent has placed a tile
     expect(page.locator(CARDS)).to_have_count(4)
     expect(page.locator("#say")).to_have_text("There are 5 choices.")
-    expect(page.locator(BUTTONS)).to_have_count(0)  # the pictures offer all of it
+    expect(page.locator(BUTTONS)).to_have_count(0)  # the pictures offer all choices
     click(page, TOKENS)
     click(page, CARDS)
     expect(page.locator(".hand .picked")).to_have_count(2)
@@ -46,13 +46,13 @@ def test_a_turn_of_cards_spaces_and_decks(come, open_game, tables):
     click(page, CARDS)
     click(page, SPACES)
     for _ in range(HAND):
-        if page.locator(DECKS).count():  # one of them may be used up, or the hand full
+        if page.locator(DECKS).count():  # a deck may be empty, or the hand full
             click(page, DECKS)
     expect(page.locator(DECKS)).to_have_count(0)
     expect(page.locator(BUTTONS)).to_have_count(0)
-    expect(page.locator("#play-it")).to_contain_text("End the turn")  # there is nothing else to mean
+    expect(page.locator("#play-it")).to_contain_text("End the turn")  # no other choice is left
     resize(page, 360, 740)
-    assert page.locator("#choose").evaluate("one => one.scrollWidth <= one.clientWidth")  # a phone has room for it
+    assert page.locator("#choose").evaluate("one => one.scrollWidth <= one.clientWidth")  # fits on a phone
     seen = version(page)
     page.keyboard.press("Enter")
     await_version(page, seen + 1)
@@ -74,7 +74,7 @@ def test_a_number_key_chooses_a_card(come, open_game, tables):
 
 
 OTHERS = [meta.name for meta in almunia.all_games() if meta.name not in ("orchard", "oregon")]
-OFFERED = "#table svg [data-action]:not(.away), #choose [data-choice]:enabled"  # on the pictures, or in the bar alone
+OFFERED = "#table svg [data-action]:not(.away), #choose [data-choice]:enabled"  # in the pictures or only in the bar
 ACTS = 30  # more than a turn has
 
 

@@ -14,7 +14,7 @@ from .test_play import PLACES
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 DAY = 86400  # seconds
-AT_A_SCREEN = 2  # streams of one page that is to be seen: it is at the table, and it is seen there
+AT_A_SCREEN = 2  # streams of one visible page: one for the table, one for the presence
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def later(running):
     def going_by(seconds):
         running[0].clock.advance(seconds)
         running[0].maintenance.run_once()
-        running[0].broker.publish_all_local()  # as timers would, which count in real time
+        running[0].broker.publish_all_local()  # timers would do this, but they do not use the test's clock
 
     return going_by
 

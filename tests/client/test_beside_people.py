@@ -22,7 +22,7 @@ from ..serving import answering, free_port, read_table
 from ..tiers import games
 from ..waiting import TIMEOUT, wait_until
 
-ACTS = 12  # of browsers before the site is started again
+ACTS = 12  # of people before the site restarts
 UNLIMITED = "1000000/minute"
 
 pytestmark = pytest.mark.slow
@@ -102,7 +102,7 @@ def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
 
         restarted = False
         while not (now := wait_until(due, "the program and the bot have moved")).table.finished:
-            (ana, bea)[now.play.turn].act(table)  # the page of whoever is to move: drawing takes most of the time
+            (ana, bea)[now.play.turn].act(table)  # the page of the seat to move; rendering takes most of the time
             if not restarted and ana.acts + bea.acts >= ACTS and made:
                 running.stop()
                 site, restarted = running.start(), True

@@ -90,7 +90,7 @@ def test_the_bot_in_the_guide_plays_to_the_end(lossy, monkeypatch, capsys):
     assert code.count("\n") <= 20
     monkeypatch.setenv("ALMUNIA_SITE", address)
     monkeypatch.setenv("ALMUNIA_TOKEN", token_of(site, "ana"))
-    exec(compile(code, "bot.py", "exec"), {"__name__": "__main__"})  # noqa: S102 - it is ours
+    exec(compile(code, "bot.py", "exec"), {"__name__": "__main__"})  # noqa: S102 - from our documentation
     (table,) = site.tables.store.for_guest("ana")
     assert table.finished
     assert len(table.seats) == 2
@@ -119,7 +119,7 @@ def test_an_act_whose_answer_is_lost_is_done_once(lossy, client):
     assert losing.lost == 1
     assert then.seen == now.seen + 1
     assert len(site.tables.get(now.table).play.actions) == 1
-    assert losing.acts == 2  # sent again, and refused as stale by the site
+    assert losing.acts == 2  # sent twice; the site refuses the second request as stale
 
 
 def test_an_act_in_a_position_that_is_over_is_refused(client):
@@ -170,7 +170,7 @@ def test_programs_meet_in_the_lobby_and_ask_each_other(client, site):
         assert (found.game, found.players, found.free, found.mine) == ("oregon", ["Ana"], 1, False)
         joined = other.sit(found.handle)
         assert (joined.table, joined.seat) == (table, 2)
-        assert other.sit(found.handle).seat == 2  # its first answer might have been lost
+        assert other.sit(found.handle).seat == 2  # as if the first response were lost
         assert other.open_tables() == []
         with pytest.raises(Refused, match="is not to move"):
             other.claim(table, 1)
@@ -222,7 +222,7 @@ def test_asyncio_plays_as_well(lossy):
             assert (await client.leave(other)).seats[0].bot
             await client.come_back(other)
             assert (await client.resign(other)).finished
-            assert (await client.leave(opened.table)).ended == "closed"  # nobody else is there
+            assert (await client.leave(opened.table)).ended == "closed"  # no other person is at the table
             assert await client.games()
             return ends[0], ends[1]
 
@@ -319,7 +319,7 @@ def test_a_token_may_have_a_line_end_and_an_address_the_path_of_the_interface(lo
         assert client.tables() == []
 
 
-# --- a site that is away, and tokens that are gone ---------------------------------------------------
+# --- unreachable sites and revoked tokens ------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -382,7 +382,7 @@ def test_a_second_stream_of_a_token_ends_the_first(lossy):
             next(marks)
 
 
-# --- without a network -------------------------------------------------------------------------------
+# --- no network --------------------------------------------------------------------------------------
 
 
 def position(seen: int, *, your_turn: bool = True) -> dict[str, Any]:
@@ -454,7 +454,7 @@ def test_what_must_not_be_done_twice_waits_too_where_nothing_was_done():
         protocol.send(Ask("POST", "/x"), 60, idempotent=False), [Answer(429, {}, 9.0), Answer(200, {"a": 1})]
     )
     assert (asked[1], end) == (Pause(9.0), {"a": 1})
-    # The site asks for a longer wait than the client waits.
+    # The site asks the client to wait for longer than the client's limit.
     for flow in (protocol.send(Ask("POST", "/x"), 8, idempotent=False), protocol.send(Ask("GET", "/x"), 8)):
         asked, end = steps(flow, [Answer(429, {"error": "Slower."}, 9.0)])
         assert (len(asked), end.status, end.wait) == (1, 429, 9.0)
@@ -505,7 +505,7 @@ def test_pauses_double_and_are_shortened_at_random():
     first, second = (list(protocol.pauses(60, Random(seed).uniform)) for seed in (1, 2))
     assert all(protocol.MIN_JITTER * most <= pause <= most for pause, most in zip(first, longest, strict=True))
     assert first != second
-    assert list(protocol.pauses(60)) != list(protocol.pauses(60))  # drawn from a source of its own if none is given
+    assert list(protocol.pauses(60)) != list(protocol.pauses(60))  # by default each call has another random source
 
 
 def test_events_are_read_line_by_line():

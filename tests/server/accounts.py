@@ -20,7 +20,7 @@ def come(site_of: Visitor, **headers: str) -> Visitor:
 
 def deliver(site: Site) -> None:
     """Wait until the site has written its mails about accounts and handed them to the mail server."""
-    for _ in range(2):  # it is written, then sent
+    for _ in range(2):  # the mail is queued, then sent
         site.mailer.executor.submit(bool).result()
 
 

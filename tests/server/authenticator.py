@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
 
 PRESENT, VERIFIED, ATTESTED = 0x01, 0x04, 0x40
-TYPE, ES256, P256 = 2, -7, 1  # numbers of COSE
+TYPE, ES256, P256 = 2, -7, 1  # COSE numbers
 
 
 class Authenticator:

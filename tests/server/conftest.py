@@ -23,11 +23,11 @@ from ..waiting import wait_until
 from .mailbox import Box, Post
 
 ORIGIN = "http://testserver"
-CHEAP = 8  # KiB of memory to hash a password: nobody attacks these
-MAX_ACTIONS = 2000  # of a visitor in a game; far more than any takes
-# Run with PostgreSQL, too, on every change.
+CHEAP = 8  # KiB of memory for a password's hash, which need not resist attacks here
+MAX_ACTIONS = 2000  # of a visitor in a game; every game is shorter
+# These files also run with PostgreSQL on every change.
 SHARED = ("test_rated_deals.py", "test_missed_changes.py", "test_table_repository.py")
-# What `make quick` runs: a site's rules, its store and its clocks. All others start more sites than there is time for.
+# `make quick` runs only these files: the rules, the storage and the clocks of a site.
 QUICK_FILES = [
     f"test_{name}.py"
     for name in [
@@ -50,7 +50,7 @@ QUICK_FILES = [
         "stream_times",
     ]
 ]
-FILES = ("test_backups.py",)  # with SQLite's files whatever is asked for; PostgreSQL has tests of its own there
+FILES = ("test_backups.py",)  # these always use SQLite files; the tests of PostgreSQL are in other files
 
 
 class Visitor(TestClient):

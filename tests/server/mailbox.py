@@ -43,7 +43,7 @@ class Post(Controller):
 
     async def settled(self) -> None:
         """Accept no more connections, wait for the mails that are arriving, and close all connections."""
-        for door in self.server.sockets:  # a server that is closed drops whoever was just let in
+        for door in self.server.sockets:  # a server that is closed drops the last client it accepted
             self.loop.remove_reader(door.fileno())
         async with asyncio.timeout(PATIENCE):
             while coming := asyncio.all_tasks() - {asyncio.current_task()}:
@@ -51,4 +51,4 @@ class Post(Controller):
         for line in self.lines:
             if line.transport:
                 line.transport.abort()
-        await asyncio.sleep(0)  # what is closed is closed when the loop comes round
+        await asyncio.sleep(0)  # connections close in the next turn of the loop

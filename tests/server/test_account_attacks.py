@@ -22,7 +22,7 @@ from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
 from .test_secrets import session_of
 
-NOBODY = "bea@example.org"  # as long as the address of somebody
+NOBODY = "bea@example.org"  # an address without an account, as long as MAIL
 CLOSED = [{"invite_only": True}, {"password": "open sesame"}]
 
 
@@ -34,9 +34,9 @@ def test_guessing_ends_soon_and_keeps_the_owner_out_of_nothing(visitor, stranger
     assert sign_in(visitor).status_code == 303
     visitor.post("/account/sign-out")
     codes = [sign_in(stranger, password=f"guess {number}").status_code for number in range(12)]
-    assert codes == [422] * 9 + [429] * 3  # the owner was unknown on this device once
-    assert sign_in(stranger).status_code == 429  # even the right one
-    assert sign_in(visitor).status_code == 303  # known on this device
+    assert codes == [422] * 9 + [429] * 3  # the device has not signed in to this account before
+    assert sign_in(stranger).status_code == 429  # the right password, too
+    assert sign_in(visitor).status_code == 303  # this device has signed in before
 
 
 def test_an_address_on_the_network_tries_so_many_accounts(visitor):
@@ -72,7 +72,7 @@ def test_a_signed_in_thief_cannot_guess_either(visitor):
     assert set(codes[:-2]) == {422}
 
 
-# --- finding out ------------------------------------------------------------------------------------
+# --- enumeration ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -180,10 +180,10 @@ def test_nothing_is_changed_by_looking(visitor, clock):
     assert visitor.get("/account/delete").status_code == 405
 
 
-# --- a closed site --------------------------------------------------------------------------------------
+# --- closed sites ---------------------------------------------------------------------------------------
 
 
-# As docs/host.md lists it. What is added here is open to all the world at closed sites.
+# The list in docs/host.md. Anyone can open these addresses of a closed site.
 PUBLIC = {"/health", "/health/ready", "/privacy", "/unlock", "/account", "/account/sign-in", "/account/sign-out"}
 PUBLIC |= {"/account/reset", "/account/passkeys/options", "/account/passkeys/sign-in"}
 PUBLIC_FOLDERS = "/static/", "/account/link/", "/notifications/confirm/", "/notifications/stop/"
@@ -221,7 +221,7 @@ def test_no_route_leads_into_a_closed_site(start, closed):
             else:
                 assert answer.status_code in (401, 405), (address, answer.status_code)
     assert tried > 200
-    for address in ("/health", "/health/ready"):  # a proxy that is kept out would keep out everybody
+    for address in ("/health", "/health/ready"):  # a reverse proxy checks these; without them it would serve no one
         assert stranger.get(address).json()["status"] == "ok"
     assert stranger.post("/account/passkeys/options", data={"make": 1}).status_code in (401, 403)
 
@@ -249,7 +249,7 @@ def test_an_account_or_an_invitation_lets_one_in(start):
     assert guest.post(f"/join/{invitation}", data={"name": "Cem"}).status_code == 200
     assert "Cem" in guest.get("/my/games").text
     other = Visitor(guest.app, headers={"Origin": ORIGIN})
-    assert other.get(f"/join/{invitation}", follow_redirects=False).headers["location"].startswith("/account")  # taken
+    assert other.get(f"/join/{invitation}", follow_redirects=False).headers["location"].startswith("/account")  # used
     assert sign_in(other).status_code == 303
     assert "My games" in other.get("/my/games").text
 
@@ -286,7 +286,7 @@ def test_a_password_is_asked_for_where_somebody_can_have_one(start):
     assert 'name="password"' not in stranger.get("/account").text
     given(stranger)
     assert 'name="password"' in stranger.get("/account").text
-    assert "Forgot your password?" not in stranger.get("/account").text  # without mail there is no way to reset it
+    assert "Forgot your password?" not in stranger.get("/account").text  # a reset needs mail
 
 
 def test_who_stands_before_a_site_with_a_password_is_asked_for_it(start):
@@ -355,10 +355,10 @@ def test_the_password_of_a_site(start):
     assert visitor.get("/lobby").status_code == 200
     given(visitor)
     assert sign_in(visitor).status_code == 303
-    assert visitor.get("/lobby", follow_redirects=False).status_code == 200  # signing in does not close it again
+    assert visitor.get("/lobby", follow_redirects=False).status_code == 200  # still unlocked
     other = start(password="close sesame")  # noqa: S106
     other.cookies.update(visitor.cookies)
-    assert other.get("/lobby", follow_redirects=False).status_code == 303  # another password, so everybody knocks again
+    assert other.get("/lobby", follow_redirects=False).status_code == 303  # a new password locks all browsers
     stranger = Visitor(visitor.app, headers={"Origin": ORIGIN})
     codes = [stranger.post("/unlock", data={"password": f"guess {number}"}).status_code for number in range(41)]
     assert codes[-1] == 429

@@ -39,7 +39,7 @@ def site_of(visitor):
     return visitor.app.state.site
 
 
-# --- a guest becomes an account -------------------------------------------------------------------
+# --- sign-up --------------------------------------------------------------------------------------
 
 
 def test_a_guest_keeps_everything(ana, box):
@@ -51,7 +51,7 @@ def test_a_guest_keeps_everything(ana, box):
     assert session_of(ana)["guest"] == guest
     assert who(ana) == "Ana"
     assert table in ana.get("/my/games").text
-    assert site_of(ana).tokens.for_guest(guest) == []  # nothing acts for an account that did for a guest
+    assert site_of(ana).tokens.for_guest(guest) == []  # the guest's tokens do not act for the account
     phone = come(ana)
     assert sign_in(phone).status_code == 303
     assert (session_of(phone)["theme"], session_of(phone)["pace"], who(phone)) == ("dark", "fast", "Ana")
@@ -78,7 +78,7 @@ def test_games_of_the_browser_come_along(ana, box):
     assert answer.headers["location"] == "/account?came=1&left=0&rated=0"
     assert "1 game from this browser moved" in phone.get(answer.headers["location"]).text
     assert table in ana.get("/my/games").text
-    assert phone.act(table).status_code in (303, 403)  # it is somebody's turn, and the page is that of a player
+    assert phone.act(table).status_code in (303, 403)  # it recognizes the player
     assert site_of(ana).tokens.for_guest(before) == []
     state = site_of(ana).tables.get(name_of(table))
     assert state.table.host == session_of(ana)["guest"]
@@ -154,7 +154,7 @@ def test_a_game_against_oneself_counts_once(ana, box):
     profiles = site_of(ana).profiles
     assert [one.games for one in profiles.game_stats(after)] == [1]
     assert [one.name for one in profiles.opponents(after, public=False)] == ["Guest"]
-    assert [one.games for one in profiles.game_stats(before)] == [1]  # as the seat, which stays there
+    assert [one.games for one in profiles.game_stats(before)] == [1]  # the guest's seat keeps its result
 
 
 @pytest.mark.parametrize("end", ["deleted", "ended elsewhere"])
@@ -189,9 +189,9 @@ def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
     phone.post(link, data=twice(PASSWORD))
     assert session_of(phone)["guest"] == guest
     assert table in phone.get("/my/games").text
-    assert site_of(ana).tokens.for_guest(guest) == []  # whoever has asked may have been somebody else
+    assert site_of(ana).tokens.for_guest(guest) == []  # another person may have requested the link
     assert site_of(ana).notifications.channels.for_guest(guest) == []
-    assert site_of(ana).profiles.get(guest).visible_parts == []  # nor shown to anybody what nobody here has chosen
+    assert site_of(ana).profiles.get(guest).visible_parts == []  # the settings of the other browser do not count
     assert who(ana) == ""
     assert table not in ana.get("/my/games").text
 
@@ -296,8 +296,8 @@ def test_a_reset_ends_sessions_and_holds_once(ana, box):
     phone.post("/account/reset", data={"mail": MAIL})
     second = mailed(ana, box)
     assert first != second
-    assert phone.get(second).status_code == 200  # looking changes nothing
-    assert phone.post(second, data=twice("tiny")).status_code == 422  # nor does a password that is refused
+    assert phone.get(second).status_code == 200  # opening the link changes nothing
+    assert phone.post(second, data=twice("tiny")).status_code == 422  # a refused password changes nothing
     assert phone.post(second, data=twice("a password of today")).status_code == 200
     assert who(phone) == "Ana"
     assert who(ana) == ""
@@ -354,7 +354,7 @@ def test_the_page_of_a_link_is_not_kept_and_not_told(ana):
     assert answer.headers["referrer-policy"] == "strict-origin", "no address, but where its form comes from"
 
 
-# --- another address --------------------------------------------------------------------------------------
+# --- changes of address -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -378,7 +378,7 @@ def test_an_export_does_not_tell_who_has_an_account(ana, box, form):
     given(ana, "bea@example.org", guest="bea")
     told = []
     for mail in ("bea@example.org", "cem@example.org"):
-        before = len(links_of(ana)) if form.endswith("up") else 0  # another change of address ends the one before
+        before = len(links_of(ana)) if form.endswith("up") else 0  # a new change of address ends the previous one
         ana.post(form, data={"mail": mail})
         told.append(links_of(ana)[before:])
     assert told[0] == told[1] != []
@@ -401,7 +401,7 @@ def test_an_address_of_somebody_else_is_not_told_of(ana, box):
     told = [mail.get_content() for whom, mail in box.mails if whom == ["bea@example.org"]]
     assert "belongs to another account" in told[0]
     assert "/account/link/" not in told[0]
-    ana.post(mailed(ana, box))  # the old address agrees
+    ana.post(mailed(ana, box))  # the old address confirms
     assert site_of(ana).accounts.repository.find_by_email("bea@example.org").guest == "bea"
 
 
@@ -460,7 +460,7 @@ def test_a_session_that_was_signed_out_is_dead(ana, box):
     stolen.cookies.update(ana.cookies)
     ana.post("/account/sign-out")
     assert who(stolen) == who(ana) == ""
-    assert "You were signed out" not in ana.get("/my/games").text  # who has done so knows it
+    assert "You were signed out" not in ana.get("/my/games").text  # the user ended this session, so no notice
 
 
 def test_nobody_can_be_given_a_session_before(ana, box):
@@ -492,7 +492,7 @@ def test_a_link_signs_another_device_in_once(ana, box):
     assert who(phone) == "Ana"
     assert other.post(link).status_code == 404
     assert who(other) == ""
-    assert phone.post("/account/password", data=twice("another long password")).status_code == 403  # nothing was proved
+    assert phone.post("/account/password", data=twice("another long password")).status_code == 403  # not verified
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def test_a_program_may_come_from_anywhere(program):
         assert "set-cookie" not in answer.headers
 
 
-# --- rates, sizes and mistakes -----------------------------------------------------------------------
+# --- limits and errors -------------------------------------------------------------------------------
 
 
 def test_rates_hold_for_tokens_and_for_addresses(start):
@@ -194,11 +194,11 @@ def test_rates_hold_for_tokens_and_for_addresses(start):
     same = Program(visitor.app, second, ("10.0.0.9", 5))
     assert [same.post("/tables", body).status_code for _ in range(4)] == [201, 201, 201, 429]
     third = Program(visitor.app, token_of(site, "cleo"), ("10.0.0.9", 5))
-    assert third.post("/tables", body).status_code == 429  # of the same address
+    assert third.post("/tables", body).status_code == 429  # the limit counts by address, too
     page = Program(visitor.app, second)._http.post(
         "/preferences", data={"theme": "dark"}, headers={"Origin": "http://testserver"}
     )
-    assert page.status_code == 200  # a token is nobody's there
+    assert page.status_code == 200  # pages ignore tokens
 
 
 def test_a_page_says_for_how_long_to_wait_too(start):
@@ -379,7 +379,7 @@ def test_whoever_acts_without_listening_is_not_away(clock, program, other):
     mover.position(table)
     clock.advance(299)
     assert waiting.post(f"/tables/{table}/claim", claim).status_code == 409
-    mover.get(f"/tables/{table}/position?view=spectator")  # as whoever knows the id could do
+    mover.get(f"/tables/{table}/position?view=spectator")  # anyone who knows the id can request this view
     clock.advance(2)
     assert waiting.post(f"/tables/{table}/claim", claim).status_code == 200
 
@@ -450,7 +450,7 @@ def test_every_answer_is_as_it_is_described(visitor, program, other):
     assert other.get(f"/tables/{table}").json()["seats"][1]["invitation"] is None
     assert other.post("/tables/join", {"invitation": "nonsense"}).status_code == 404
     assert other.post("/tables/join", {"invitation": link, "name": "Robot"}).json()["seats"][1]["name"] == "Robot"
-    assert other.post("/tables/join", {"invitation": link}).status_code == 200  # it sits there
+    assert other.post("/tables/join", {"invitation": link}).status_code == 200  # the seat is the account's already
     program.get(f"/tables/{table}/position?include=data&include=legal&include=text&include=tensor")
     mover = program if program.position(table)["your_turn"] else other
     assert mover.act(table).status_code == 200
@@ -482,7 +482,7 @@ def test_every_answer_is_as_it_is_described(visitor, program, other):
     assert program.get("/leaderboards/nonsense").status_code == 404
     assert {deal["results"] for deal in program.get("/daily").json()["deals"]} == {None}
     done = {(method, path) for one in (program, other) for method, path, _ in one.described.answers}
-    assert program.described.operations - done == {("GET", "/events")}  # test_event_stream.py has it
+    assert program.described.operations - done == {("GET", "/events")}  # see test_event_stream.py for it
 
 
 def test_the_page_of_programs_names_every_address(visitor, program):

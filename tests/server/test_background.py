@@ -18,8 +18,8 @@ from ..serving import await_answers, free_port, in_event_loop
 from ..waiting import TIMEOUT, wait_until
 
 NEVER = 3600.0  # seconds
-MAX_THREADS = 12  # of a process that serves a site
-# A site that writes the names of its threads, as of the moment when there were most.
+MAX_THREADS = 12  # of a process with a site
+# A site that writes down the names of its threads when their number is highest.
 SERVE = """import sys, threading
 from pathlib import Path
 from almunia.server import run

@@ -125,7 +125,7 @@ class FullDisk:
 def test_a_full_disk_is_said_to_visitors_and_to_whoever_watches(visitor, clock):
     disk = FullDisk(visitor.app.state.site.engine)
     answer = None
-    for number in range(200):  # until the pages that are there have no room left
+    for number in range(200):  # until the free pages are used up
         answer = visitor.post("/lobby/chat", data={"words": f"{number} " * 60}, follow_redirects=False)
         clock.advance(30)
         if answer.status_code != 303:
@@ -246,7 +246,7 @@ def test_a_damaged_backup_is_refused_or_put_back_whole(backup, tmp_path):
     settings, whole = Settings(data=tmp_path / "other", compiled=False), backup.read_bytes()
     create_app(settings).state.site.tables.store.close()
     with closing(sqlite3.connect(settings.data / DATABASE_FILE)) as old:
-        old.execute("PRAGMA journal_mode=DELETE")  # as it is moved aside, so that its bytes stay as they are
+        old.execute("PRAGMA journal_mode=DELETE")  # the mode after a restore, so the bytes do not change
     before = files(settings.data)
     with ZipFile(backup) as archive:
         saved = {name: archive.read(name) for name in (DATABASE_FILE, SECRET_FILE)}
@@ -342,7 +342,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
     with postgres.database() as address:
         settings = Settings(data=tmp_path / "none", database=address, compiled=False)
         back_up(settings, tmp_path / "b.zip")
-        thinks = Site(settings)  # as `almunia bot-worker` does, for which there is nothing to think about
+        thinks = Site(settings)  # like `almunia bot-worker` without work
         with pytest.raises(SetupError, match="This site is running"):
             restore(settings, tmp_path / "b.zip")
         thinks.locks.close()

@@ -29,7 +29,7 @@ from ..waiting import TIMEOUT, wait_until
 
 BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "hard", "Hard bot"))
 ME = Seat(PERSON, "me", "Ana")
-# Nothing is waited for any longer than a test can wait.
+# Tests cannot wait for the usual intervals.
 FAST = Limits(bot_tick_seconds=0.01, bot_sweep_seconds=0.05, bot_retry_seconds=(0.01, 0.02))
 with_fast_limits = pytest.mark.parametrize("limits", [FAST], ids=[""])
 
@@ -82,7 +82,7 @@ def test_tables_take_turns(site, turns):
 
 def test_owners_take_turns(site, wake, turns):
     """A guest with many tables must not delay the bots of other guests."""
-    site.tables.on_change = ()  # they are all found by looking
+    site.tables.on_change = ()  # only scans find these tables
     many = {site.tables.create("alpujarras", BOTS, "crowd").id for _ in range(12)}
     mine = site.tables.create("alpujarras", BOTS, "me").id
     wake()
@@ -94,7 +94,7 @@ def test_owners_take_turns(site, wake, turns):
 
 def test_networks_take_turns(site, wake, turns):
     """A person who plays as many guests must not delay the bots of other networks."""
-    site.tables.on_change = ()  # they are all found by looking
+    site.tables.on_change = ()  # only scans find these tables
     many = {site.tables.create("alpujarras", BOTS, f"guest {i}", network="crowd").id for i in range(12)}
     mine = site.tables.create("alpujarras", BOTS, "me", network="home").id
     wake()
@@ -137,7 +137,7 @@ def test_a_table_left_by_all_stops_until_somebody_watches_it(site):
     assert site.tables.store.find(table.id).is_bot_to_move
     assert version(site, table) == 2, "nobody has moved"
     assert [one[3:] for one in site.tables.store.with_bot_to_move()] == [(True, False)]
-    site.bot_runner.resume()  # which looks at all tables
+    site.bot_runner.resume()  # scans all tables
     assert site.bot_runner.queue_depth == 0
     site.bot_runner.watched_tables = lambda: {table.id}
     site.bot_runner.resume()
@@ -350,7 +350,7 @@ def test_running_tables_are_looked_through(site, wake, monkeypatch, caplog):
         return awaiting()
 
     monkeypatch.setattr(site.tables.store, "with_bot_to_move", failing)
-    site.tables.on_change = ()  # whoever writes is elsewhere
+    site.tables.on_change = ()  # as if another process wrote
     table = site.tables.create("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
     wake()
     wait_until(lambda: version(site, table), "the bot has moved")

@@ -57,7 +57,7 @@ def test_a_table_of_a_game_that_breaks_later_is_still_listed(visitor, broken):
         db.exec_driver_sql("UPDATE game_table SET game = 'lantern', challenge = 'first'")
     tables._cache.clear()
     for kept in (read_game_file, cover_address):
-        kept.cache_clear()  # as in a process that has begun since
+        kept.cache_clear()  # as in a process that started later
     assert visitor.get("/my/games").status_code == 200
     assert visitor.get("/").status_code == 200
     answer = visitor.get(table)

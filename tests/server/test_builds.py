@@ -99,7 +99,7 @@ def test_a_table_that_somebody_writes_to_meanwhile_goes_over_too(site, compiled)
     old = site.tables.get(table)
     site.builds.switch_to(compiled)
     my_move(site, table)
-    site.tables._cache_state(old, 0)  # by a thread that has read it before
+    site.tables._cache_state(old, 0)  # a thread that read the table earlier caches it late
     my_move(site, table)
     now = site.tables.get(table)
     assert (now.play.game, len(now.play.actions)) == (compiled, 2)

@@ -106,7 +106,7 @@ def test_a_message_may_be_as_long_as_the_page_says(visitor, table):
         validate_message("x" * 301)
 
 
-# --- who reads it ---------------------------------------------------------------------------------
+# --- readers --------------------------------------------------------------------------------------
 
 
 def test_who_watches_reads_nothing_while_the_game_goes_on(visitor, stranger, spectator, table):

@@ -45,7 +45,7 @@ def test_what_has_a_single_answer_is_answered_as_long_as_it_can_be_undone():
                 assert begun_final or not final
             assert after.to_state() == plain.to_state()
             goes_on = after.turn == seat and len(after.legal_actions) == 1
-            if goes_on:  # only because the next answer could not be undone
+            if goes_on:  # the series stopped because the next answer cannot be undone
                 after.apply(after.legal_actions[0])
                 assert not after.can_undo
                 assert not begun_final
@@ -69,7 +69,7 @@ def test_questions_are_put_where_they_are_wanted_or_secret(monkeypatch):
 @pytest.mark.parametrize(("asks", "choices", "final", "asked"), [
     (NEVER, 2, True, False),
     (FINAL, 2, True, True),
-    (FINAL, 1, True, False),  # there is nothing else to choose
+    (FINAL, 1, True, False),  # no other choice is legal
     (FINAL, 2, False, False),
     (ALWAYS, 2, False, True),
 ])  # fmt: skip
@@ -104,7 +104,7 @@ def test_undo_takes_back_what_was_done_together():
     hint = TableEvent(0, HINT, 1)
     assert undo_count([one], 1) == 1
     assert undo_count([one, more, hint, more], 3) == 3
-    assert undo_count([one, more, more], 2) == 0  # the first of them stays, so all of them do
+    assert undo_count([one, more, more], 2) == 0  # the first entry of this choice stays, so the others stay, too
     assert undo_count([one, one, more], 3) == 2
     assert undo_count([one, one, more], 3, whole_turn=True) == 3
     assert undo_count([one, more, one], 1, whole_turn=True) == 1
@@ -158,7 +158,7 @@ def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
     visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen})
     assert (now().play.to_state(), len(now().play.actions)) == (state, count)
     assert [entry.kind for entry in now().events[-2:]] == [UNDO, UNDO]
-    tables._cache.clear()  # and the entries alone lead to the same
+    tables._cache.clear()  # replaying the entries gives the same state
     assert now().play.to_state() == state
 
 
@@ -240,8 +240,8 @@ def test_the_list_of_moves_asks_before_what_stays(visitor):
     assert "This cannot be undone." in asked.text
     assert f'name="action" value="{action}">Play it' in asked.text
     (words,) = re.findall(rf'name="action" value="{action}"[^>]*>(Card [^<]+?) *<', asked.text)
-    assert f"<b>{words}</b>" in asked.text  # which one it is, for a page without scripts
-    assert SURELY.findall(asked.text) == [str(action)] * 2  # in the list too: the same press again plays it
+    assert f"<b>{words}</b>" in asked.text  # a page without scripts names the choice
+    assert SURELY.findall(asked.text) == [str(action)] * 2  # also in the list: pressing the same button again plays it
     anew = visitor.post(f"{table}/move", data={**fields, "action": other, "sure": action})
     assert SURELY.findall(anew.text) == [str(other)] * 2
     assert visitor.seen(table)[1] == 0
@@ -253,7 +253,7 @@ def test_the_list_of_moves_asks_before_what_stays(visitor):
     assert visitor.post(f"{table}/move", data=fields, follow_redirects=False).status_code == 303
 
 
-# --- why not -----------------------------------------------------------------------------------------
+# --- explanations ------------------------------------------------------------------------------------
 
 
 @pytest.fixture

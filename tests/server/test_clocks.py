@@ -50,7 +50,7 @@ def berlin(*when):
     return datetime(*when, tzinfo=ZoneInfo("Europe/Berlin")).timestamp()
 
 
-# --- what counts ----------------------------------------------------------------------------------
+# --- playing hours --------------------------------------------------------------------------------
 
 
 def test_all_hours_count_for_whoever_has_not_said_when():
@@ -68,7 +68,7 @@ def test_only_the_hours_count_in_which_somebody_wants_to_play():
 
 def test_hours_may_go_on_into_the_next_day():
     night = PlayingHours.parse("Europe/Berlin 22 2 0")
-    saturday = berlin(2026, 11, 21, 1)  # in the night that began on Friday
+    saturday = berlin(2026, 11, 21, 1)  # the night that began on Friday
     assert counted_seconds(berlin(2026, 11, 20, 21), berlin(2026, 11, 21, 12), night) == 4 * HOUR
     assert deadline(saturday, HOUR, night) == saturday + HOUR
     assert deadline(saturday, 2 * HOUR, night) == berlin(2026, 11, 23, 23)
@@ -82,7 +82,7 @@ def test_a_day_of_the_clocks_change_has_its_hours():
     assert counted_seconds(berlin(2026, 10, 23, 0), berlin(2026, 10, 27, 0), night) == 48 * HOUR
     assert (
         counted_seconds(berlin(2026, 10, 25, 0), berlin(2026, 10, 26, 0), every) == 5 * HOUR
-    )  # two o'clock comes twice
+    )  # two o'clock comes twice on this day
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_clocks_show_time_as_clocks_do(seconds, words):
     assert format_clock(seconds) == words
 
 
-# --- clocks that run --------------------------------------------------------------------------------
+# --- running clocks ---------------------------------------------------------------------------------
 
 
 def live(**more):
@@ -153,8 +153,8 @@ def test_a_live_clock_runs_down_and_gains_with_each_turn():
     assert (second.seconds_left(0, 1150), second.seconds_left(1, 1150), second.flag_at) == (210, 250, 1400)
     same = first.after_move(1040, 0, ended=False)
     assert same.seconds_left(0, 1040) == 260
-    assert first.after_move(1100, 0, ended=True).remaining == (210, 300)  # its next turn follows at once
-    assert first.after_move(1100, 1, ended=False).remaining == (200, 300)  # another seat is asked within the turn
+    assert first.after_move(1100, 0, ended=True).remaining == (210, 300)  # the same seat moves again
+    assert first.after_move(1100, 1, ended=False).remaining == (200, 300)  # another seat answers during the turn
 
 
 @pytest.mark.parametrize("game", rest(["orchard", "caylus", "oregon"], "oregon"))
@@ -175,7 +175,7 @@ def test_a_slow_clock_begins_anew_with_each_turn():
     moved = clocks.after_move(DAY - 5, 1, ended=True)
     assert (moved.remaining, moved.flag_at) == ((5.0, float(DAY)), DAY - 5 + DAY)
     assert moved.after_move(DAY, 0, ended=True).remaining[0] == DAY
-    assert clocks.after_move(DAY - 5, 0, ended=True).remaining == (DAY, DAY)  # its next turn follows at once
+    assert clocks.after_move(DAY - 5, 0, ended=True).remaining == (DAY, DAY)  # the same seat moves again
     assert clocks.after_move(DAY - 5, 0, ended=False).remaining == (5, DAY)
 
 
@@ -253,7 +253,7 @@ def test_the_hours_of_whoever_sits_down_count_at_once(site, clock, start):
     table = timed(site, A_BOT, replace(ANA, hours=str(WORK)), Seat(OPEN, "", "A friend"), kind=CORRESPONDENCE)
     site.seats.join(table, 1, "bea", "Bea", str(WORK))
     now = move(site, table)
-    assert now.table.flag_at == berlin(2026, 3, 11, 12)  # ten hours of Monday and of Tuesday, and four of Wednesday
+    assert now.table.flag_at == berlin(2026, 3, 11, 12)  # ten hours on Monday, ten on Tuesday, and four on Wednesday
     again = start().app.state.site.tables.get(table)
     assert [again.history(p).clocks for p in (0, 1, -1)] == [now.history(p).clocks for p in (0, 1, -1)]
 
@@ -264,7 +264,7 @@ def test_the_time_that_passed_before_all_had_come_does_not_count():
     assert live(open_seats=frozenset({0})).after_join(4000, 0, by_bot=True).flag_at == inf
 
 
-# --- at a table ----------------------------------------------------------------------------------------
+# --- tables --------------------------------------------------------------------------------------------
 
 
 def timed(site, zero, *seats, kind=REALTIME, game="orchard"):
@@ -355,7 +355,7 @@ def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, si
     left[0] = 9
     assert sum(len(outages_at(first, table)) for table in tables) == 2
     others = [start().app.state.site for _ in range(2)]
-    clock.advance(30)  # the time that passes until a table is told is nobody's gift
+    clock.advance(30)  # the time until a table is updated does not count as an outage
     for one in (*others, first, *others):
         one.maintenance.run_once()
     for one in (*others, first):
@@ -559,7 +559,7 @@ def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
     """A secret choice neither stops nor starts a clock on the pages of other seats."""
     state = site.tables.get(timed(site, CLAIM))
     hidden = state.play.copy()
-    hidden.array["seat"]["choice"][0][0] = action = hidden.legal_actions[0]  # chosen, and not yet seen by anybody else
+    hidden.array["seat"]["choice"][0][0] = action = hidden.legal_actions[0]  # chosen, but not yet revealed
     entry = TableEvent(0, MOVE, action, created_at=clock.now() + 50)
     for reader, told in ((0, True), (1, False), (-1, False)):
         history = state.history(reader)
@@ -579,7 +579,7 @@ def test_a_slow_game_over_weeks(site, clock, game):
         if now.table.finished:
             break
         seat = now.play.turn
-        clock.advance(9 * DAY if number == 5 else 3 * HOUR)  # once somebody forgets the game
+        clock.advance(9 * DAY if number == 5 else 3 * HOUR)  # the player forgets the game once
         if number == 10:
             site.vacations.begin(now.table.seats[seat].player)
             clock.advance(2.9 * DAY)
@@ -588,7 +588,7 @@ def test_a_slow_game_over_weeks(site, clock, game):
         if site.tables.get(table).table.seats[seat].bot:
             late.append(number)
             while site.tables.get(table).play.turn == seat:
-                move(site, table)  # as the bot does
+                move(site, table)  # the bot plays
             site.seats.return_to_seat(table, seat, now.table.seats[seat].player)
         move(site, table)
     assert late == [5]
@@ -598,7 +598,7 @@ def test_a_slow_game_over_weeks(site, clock, game):
 @pytest.mark.parametrize(
     ("vacation", "days", "left"),
     [
-        (Vacation(), 1000, 3),  # nobody has used it yet
+        (Vacation(), 1000, 3),  # not used yet
         (Vacation(DAY, 1.0), 10, 2),
         (Vacation(DAY, 1.0), 1000, 30),
         (Vacation(2 * DAY, 1.0, started_at=1.0), 1.5, 0.5),
@@ -790,7 +790,7 @@ def test_entries_have_their_time(site, clock):
 @NEVER_AWAY
 def test_where_there_are_clocks_they_alone_say_how_long_others_wait(site, clock):
     table = opened(site, ANA, BEA, absence_timeout=3600, time_control=TimeControl(CORRESPONDENCE, DAY, 0, CLAIM))
-    clock.advance(DAY - 1)  # away all the time
+    clock.advance(DAY - 1)  # absent all the time
     assert not site.seats.presence_summary(site.tables.get(table).table).replaceable
     with pytest.raises(Conflict, match="not been away for long enough"):
         site.seats.claim_seat(table, 0, "bea", "easy")

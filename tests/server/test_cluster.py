@@ -50,7 +50,7 @@ from .accounts import MAIL, PASSWORD
 LONG = 300.0  # seconds for a game of bots
 FRIENDS = {"seat-0": "me", "seat-1": "friend"}
 BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "easy", "Easy bot 2"))
-ONE_MESSAGE = "1.0.0".__eq__  # the mark of a room
+ONE_MESSAGE = "1.0.0".__eq__  # the version of a chat with one message
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ class Guest:
 
         def read() -> None:
             with (
-                suppress(httpx2.HTTPError),  # the site closes
+                suppress(httpx2.HTTPError),  # the site closes the connection
                 httpx2.Client(timeout=TIMEOUT, cookies=cookies) as http,
                 http.stream("GET", f"http://127.0.0.1:{at.port}{path}") as answer,
             ):
@@ -144,7 +144,7 @@ class Guest:
 
         over = Event()
         Thread(target=read, daemon=True).start()
-        heard(bool)  # now the site knows of this stream
+        heard(bool)  # the site now counts this stream
         yield heard
         over.set()
 
@@ -193,7 +193,7 @@ def test_a_page_of_one_process_can_be_answered_at_the_other(two):
     first, second = two
     ana, bea, table = together(first, second)
     for site in (first, second):
-        site.site.cluster_bus._bus._on_message = lambda _: None  # deaf
+        site.site.cluster_bus._bus._on_message = lambda _: None  # messages of other processes are ignored
     for number in range(6):
         at, there = (first, second) if number % 2 else (second, first)
         for guest in (ana, bea):
@@ -302,7 +302,7 @@ def test_streams_of_another_process_end_with_their_session(how, two, address):
 def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
     first, second = two
     for one in two:
-        monkeypatch.setattr(one.site.tables.store, "delete_expired", lambda _: None)  # which comes once an hour
+        monkeypatch.setattr(one.site.tables.store, "delete_expired", lambda _: None)  # the hourly deletion
     ana, bea, table = together(first, second)
     guest = second.site.tables.get(name_of(table)).table.seats[1].player
     assert not first.site.presence.is_here(name_of(table), guest)
@@ -312,7 +312,7 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
             lambda: first.site.presence.count(name_of(table)) == second.site.presence.count(name_of(table)) == 2,
             "both processes know that two are here",
         )
-        second.site.presence_sync.task._work = bool  # as if its process had been killed: what it has written stays
+        second.site.presence_sync.task._work = bool  # as if the process were killed: its rows stay
         second.site.locks.close()
         wait_until(
             lambda: not first.site.presence.is_here(name_of(table), guest),
@@ -389,7 +389,7 @@ def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
     assert not second.sessions.load("ana", "").guest_is_unclaimed
 
 
-# --- claims ----------------------------------------------------------------------------------------------
+# --- locks -----------------------------------------------------------------------------------------------
 
 
 def test_a_claim_is_one_process_s_until_that_ends(address):
@@ -403,7 +403,7 @@ def test_a_claim_is_one_process_s_until_that_ends(address):
             assert other
     assert second.acquire("turn")
     second.close()
-    wait_until(lambda: first.acquire("turn"), "PostgreSQL has noticed")  # as soon as PostgreSQL has noticed
+    wait_until(lambda: first.acquire("turn"), "PostgreSQL has noticed")
     with engines[1].begin() as db:
         db.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
     other = AdvisoryLocks(engines[1])
@@ -468,7 +468,7 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
         site.tables.store.close()
 
 
-# --- what thinks elsewhere -------------------------------------------------------------------------------
+# --- bot workers -----------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -622,7 +622,7 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
     thread = Thread(target=answering.answer_next)
     thread.start()
     assert thinking.wait(TIMEOUT)
-    clock.advance(hint_queue.WAIT_SECONDS + 1)  # all that was asked is old
+    clock.advance(hint_queue.WAIT_SECONDS + 1)  # all requests have expired
     asking = Thread(target=site.hint_queue._enqueue, args=(other.id, 0, 0, "bea", ""))
     asking.start()
     asking.join(TIMEOUT)
@@ -631,7 +631,7 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
     try:
         with pytest.raises(Conflict, match="thinking"):
             site.hint_queue._enqueue(table.id, 0, 0, "cyd", "")
-        site.hint_queue._enqueue(other.id, 0, 0, "cyd", "")  # for nobody is at what Bea has asked
+        site.hint_queue._enqueue(other.id, 0, 0, "cyd", "")  # Bea's request has expired, so it does not count
     finally:
         enough.set()
         for one in (thread, asking):
@@ -650,7 +650,7 @@ def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
         Settings(data=tmp_path, bots="nowhere").check()
 
 
-# --- one key, one count ----------------------------------------------------------------------------------
+# --- shared keys and limits ------------------------------------------------------------------------------
 
 
 def test_rates_are_counted_for_all_processes_together(start):
@@ -700,7 +700,7 @@ def test_a_site_that_moves_to_postgresql_keeps_its_key(address, tmp_path):
     engine.dispose()
 
 
-# --- the bus ---------------------------------------------------------------------------------------------
+# --- messages --------------------------------------------------------------------------------------------
 
 
 def test_the_bus_says_every_topic_and_not_to_itself(address):

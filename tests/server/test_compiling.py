@@ -84,7 +84,7 @@ def test_the_process_finds_no_modules_in_the_folder_of_the_site(monkeypatch, tmp
     (tmp_path / "numba.py").write_text("raise SystemExit(7)")
     monkeypatch.chdir(tmp_path)
     done = subprocess.run([*compiling.COMMAND, "nothing"], stdin=subprocess.PIPE, capture_output=True, check=False)
-    assert done.returncode == 1  # for there is no such game
+    assert done.returncode == 1  # there is no such game
 
 
 def test_what_is_closed_while_a_game_compiles_is_not_compiled_by_the_site(monkeypatch) -> None:

@@ -282,7 +282,7 @@ def everything(visitor, own=""):
         "/my/games/next",
     )
     answers = [visitor.get(address, follow_redirects=False) for address in addresses]
-    size = "" if own else "content-length"  # of compressed pages, on which ids leave no trace if there are none
+    size = "" if own else "content-length"  # of compressed pages; an id changes the size
     return [
         (answer.status_code, answer.headers.get(size), answer.text.replace(own or "\0", "the table"))
         for answer in answers

@@ -32,7 +32,7 @@ from ..waiting import TIMEOUT, wait_until
 from .streaming import call_directly, request_of, services_of
 
 ANA, BEA = Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")
-SHORT = 0.3  # seconds between signs of life in these tests
+SHORT = 0.3  # seconds between keep-alive events in these tests
 
 pytestmark = pytest.mark.slow
 
@@ -175,7 +175,7 @@ def test_what_others_choose_in_secret_moves_nothing(served):
             moved = tables.get(table).history(1).version - before
             assert moved in (0, 1)
             events = [stream.next() for _ in range(moved)]
-            other = tables.create("orchard", (BEA, ANA), "bea").id  # told of after all that came before
+            other = tables.create("orchard", (BEA, ANA), "bea").id  # its event comes after all earlier ones
             events.append(stream.next())
             assert [data["table"] for _, data in events] == [table] * moved + [other]
             served.site.seats.resign(table, 0, "ana", "easy")
@@ -258,7 +258,7 @@ def replays(monkeypatch):
     found, written = [], TableState._build_history
 
     def writing(state, reader):
-        if current_thread() is not main_thread():  # where a browser's loop may run
+        if current_thread() is not main_thread():  # the loop of a browser's test may run in the main thread
             with suppress(RuntimeError):
                 found.append(asyncio.get_running_loop())
         return written(state, reader)

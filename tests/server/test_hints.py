@@ -63,7 +63,7 @@ def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
     last = after.play.legal_actions[-1]
     assert HINTED.findall(page) == [(str(last), "Expert: the last one.")]
     assert f'data-mark="{mark}hint"' in page
-    assert 'data-key="h" disabled' in page  # there is one for each question, and no button takes the place of this one
+    assert 'data-key="h" disabled' in page  # one hint for each question; the button stays in its place
     assert stranger.get(table).text == told
     assert (after.history(0).version, after.history(1).version) == (
         before.history(0).version,
@@ -73,7 +73,7 @@ def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
     assert after.history(1).hint is None
     assert after.play.to_state() == before.play.to_state()
     assert ask(visitor, table).status_code == 303
-    assert len(stands(visitor, table).events) == len(after.events)  # it is the same one
+    assert len(stands(visitor, table).events) == len(after.events)  # no second hint was computed
     visitor.act(table)
     assert not HINTED.search(visitor.get(table).text)
     assert stands(visitor, table).history(0).hint is None
@@ -238,7 +238,7 @@ def test_what_waits_when_the_site_ends_is_withdrawn():
     assert waiting.done()
 
 
-# --- what is said ------------------------------------------------------------------------------------
+# --- reasons -----------------------------------------------------------------------------------------
 
 
 def test_the_reasons_are_the_games_own_numbers():

@@ -282,7 +282,7 @@ def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
         slow.settimeout(TIMEOUT)
         page = b"GET /static/vendor/htmx.min.js HTTP/1.1\r\nHost: here\r\n\r\n"
         with suppress(ConnectionError):
-            slow.sendall(page * 1000)  # 50 MB of answers, for which no buffer has room
+            slow.sendall(page * 1000)  # responses of 50 MB, more than all buffers hold
         assert cut.wait(TIMEOUT)
 
 
@@ -411,7 +411,7 @@ def test_a_connection_that_is_lost_keeps_nothing(tmp_path):
     with guarded(tmp_path, Noted) as port:
         line = socket.create_connection(("127.0.0.1", port))
         read_page(line)
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # it hangs up with a reset
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closes with a reset
         line.close()
         wait_until(lambda: kept, "the connection is lost")
     assert kept[0] == (True, None)

@@ -51,7 +51,7 @@ def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
     assert "Leave the lesson" not in page
     play = visitor.app.state.site.tables.get(table.rpartition("/")[2]).play
     assert tuple(play.actions) == lesson.actions
-    assert tuple(actions_of(visitor, table)) == play.legal_actions  # everything is allowed now
+    assert tuple(actions_of(visitor, table)) == play.legal_actions  # every action is legal now
     assert visitor.act(table).status_code == 303
     assert 'id="lesson"' not in visitor.get(table).text
 
@@ -153,6 +153,6 @@ def test_a_lesson_that_cannot_be_used_is_not_given(start, monkeypatch, caplog):
 def test_a_bot_in_the_learners_seat_ends_the_lesson(visitor):
     table = begin(visitor)
     tables = visitor.app.state.site.tables
-    tables.on_change = ()  # it need not think
+    tables.on_change = ()  # the bot need not move
     visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
     assert tables.get(table.rpartition("/")[2]).lesson_progress is None

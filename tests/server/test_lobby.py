@@ -26,7 +26,7 @@ from .test_seats import invitation
 
 ANA, BEA = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea"))
 NOBODY = Seat(OPEN, "", "A friend")
-HERE, THERE, ELSEWHERE = "203.0.113.5", "198.51.100.7", "2001:db8:1:2::7"  # addresses of documents
+HERE, THERE, ELSEWHERE = "203.0.113.5", "198.51.100.7", "2001:db8:1:2::7"  # reserved for documentation
 FRIENDS = {"seat-0": "me", "seat-1": "friend"}
 
 
@@ -259,7 +259,7 @@ def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, m
     listings, everybody = site.lobby.listings, Barrier(4)
     kept_at = listings.reserved_seats
 
-    def kept(tables):  # which is asked for once somebody was found to have no seat
+    def kept(tables):  # called after a person without a seat was found
         everybody.wait(TIMEOUT)
         return kept_at(tables)
 
@@ -445,7 +445,7 @@ def test_the_lobby_says_how_much_somebody_has_played(site):
         table = opened(site, ANA, BEA)
         while not move(site, table).table.finished:
             pass
-    table = opened(site, ANA, ANA)  # on one device
+    table = opened(site, ANA, ANA)  # two people on one device
     while not move(site, table).table.finished:
         pass
     ended = opened(site, ANA, BEA)

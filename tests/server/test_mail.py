@@ -23,7 +23,7 @@ def host(start, box):
     """Return the host of a site that sends mail."""
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
     visitor.headers["Origin"] = ADDRESS
-    visitor.base_url = ADDRESS  # cookies go over TLS alone
+    visitor.base_url = ADDRESS  # session cookies are sent over TLS only
     visitor.post("/preferences", data={"name": "Ana"})
     return visitor
 

@@ -12,8 +12,8 @@ from sqlalchemy import Engine, create_engine, event, text
 
 from almunia.server.storage import database
 
-MOST = 400  # statements of all migrations
-APART = 4  # statements between two ends
+MOST = 400  # statements in all migrations, at most
+APART = 4  # statements from one interruption to the next
 
 
 class Ended(Exception):

@@ -156,7 +156,7 @@ def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger,
         assert "Bea" not in page
     assert [seat.name for seat in site.tables.get(name).table.seats][1] == "Player 17"
     assert "Bea" not in " ".join(log(visitor, table))
-    stranger.post("/preferences", data={"name": "B\u0435a"})  # in letters that look alike
+    stranger.post("/preferences", data={"name": "B\u0435a"})  # a name with letters that look alike
     assert guest_name(stranger) == "Player 17"
     stranger.post("/preferences", data={"name": "Dora"})
     assert guest_name(stranger) == "Dora", "any other name may be chosen"

@@ -111,13 +111,13 @@ def test_undo_stops_where_something_came_to_light(visitor):
 
 def test_undo_takes_the_last_action_back(visitor):
     table = visitor.open(**{"seat-0": "me"})
-    for _ in range(6):  # then the deck is used up, and nothing new comes to light
+    for _ in range(6):  # the deck is then empty, so no more cards are revealed
         visitor.act(table)
     before = visitor.get(f"{table}").text.split('id="board"')[1].split("</svg>")[0]
     visitor.act(table)
     page = visitor.get(table).text
     assert 'data-key="u">' in page
-    assert 'name="turn" value="1" disabled>' in page  # it would do no more than Undo
+    assert 'name="turn" value="1" disabled>' in page  # undoing the turn would do the same as Undo
     seat, seen, _ = visitor.seen(table)
     assert visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen, "turn": 1}).status_code == 200
     after = visitor.get(table).text.split('id="board"')[1].split("</svg>")[0]
@@ -154,7 +154,7 @@ def test_a_friend_sits_down_by_link(visitor, stranger):
     assert stranger.seen(table)[2]
     waiting = visitor.get(table).text
     assert re.search(r"Waiting for <span[^>]*>[^<]*</span> <b><bdi>Bea</bdi></b>\s+since <time", waiting)
-    assert "“Place a card" in waiting  # "your card" would be hers
+    assert "“Place a card" in waiting  # the card is not the visitor's
     assert visitor.post(link).status_code == 409
 
 
@@ -189,7 +189,7 @@ def test_people_at_one_screen_see_a_curtain_between_turns(visitor):
     visitor.post(f"{table}/reveal", data={"seat": 0})
     assert visitor.act(table).status_code == 303
     assert "I'm <bdi>Player 2</bdi>, show my view" in visitor.get(table).text
-    visitor.post(f"{table}/reveal", data={"seat": 0})  # the first one again: it is not this seat's turn
+    visitor.post(f"{table}/reveal", data={"seat": 0})  # the first seat again, which is not to move
     assert "show my view" in visitor.get(table).text
     visitor.post(f"{table}/reveal", data={"seat": 1})
     assert visitor.seen(table)[0] == 1
@@ -252,7 +252,7 @@ def test_ghosts_are_for_whoever_is_asked(visitor, stranger):
     assert stranger.get(f"{table}/previews/{one}").status_code == 404
     assert visitor.get(f"{table}/previews/{one},4909").status_code == 404
     for action in (4909, one):
-        overtaken = visitor.get(f"{table}/previews/{action}?mark=0.9")  # asked by a page that is out of date
+        overtaken = visitor.get(f"{table}/previews/{action}?mark=0.9")  # a request of a page that is out of date
         assert overtaken.status_code == 204
         assert overtaken.headers["cache-control"] == "no-store"
 
@@ -273,11 +273,11 @@ def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
     def pictures(**had):
         said = " ".join(f"{name}={mark}" for name, mark in had.items())
         answer = visitor.get(table, headers={**HTMX, "X-Fragments": said})
-        assert "X-Fragments" in answer.headers["vary"]  # no cache may give it to a page with other pictures
-        tags.add(answer.headers["etag"])  # nor say that it is what was asked for
+        assert "X-Fragments" in answer.headers["vary"]  # caches must not use it for a page with other fragments
+        tags.add(answer.headers["etag"])  # tags must differ, too
         sent = dict(re.findall(r'data-fragment="([^"]+)" data-hash="([^"]+)"', answer.text))
         assert sent.items() <= marks.items()
-        assert marks.keys() - sent.keys() <= {"orchard-1"}  # which is a part of its seat
+        assert marks.keys() - sent.keys() <= {"orchard-1"}  # this fragment is a part of its seat's fragment
         return len(PICTURE.findall(answer.text)), answer.text.count("data-kept")
 
     assert pictures() == (3, 0)

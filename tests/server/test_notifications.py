@@ -142,7 +142,7 @@ def test_a_turn_is_told_once_and_says_nothing_of_the_game(ana, endpoint, clock):
     secret = webhook(ana, endpoint)
     table = my_turn(ana)
     look(ana)
-    assert not endpoint.got  # too soon: Ana may be on her way
+    assert not endpoint.got  # Ana has two minutes to come by herself
     clock.advance(121)
     look(ana)
     clock.advance(10 * HOUR)
@@ -170,7 +170,7 @@ def test_the_next_turn_is_told_again(ana, endpoint, clock):
     look(ana)
     before = len(endpoint.got)
     seat = 0
-    for _ in range(40):  # until it's Ana's turn again
+    for _ in range(40):  # until it is Ana's turn again
         now = ana.site.tables.get(table)
         if now.table.turn == 0 and seat == 1:
             break
@@ -208,7 +208,7 @@ def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
     webhook(ana, endpoint)
     clock.advance(121)
     look(ana)
-    before = len(endpoint.got)  # of the table that Ana opened first
+    before = len(endpoint.got)  # the notifications about the first table
     my_turn(ana, others=(YOU,))
     ana.site.tables.create("orchard", (YOU, Seat(PERSON, ana.id, "Ana")), "you")
     ana.site.tables.create(
@@ -433,7 +433,7 @@ def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
 
 
 def test_keys_that_are_none_do_no_harm(ana, endpoint, clock):
-    keys = {"p256dh": "\u00e9\u00e9\u00e9", "auth": "AA"}  # as they were taken before they were looked at
+    keys = {"p256dh": "\u00e9\u00e9\u00e9", "auth": "AA"}  # invalid keys, from before the site checked them
     ana.site.notifications.channels.add(ana.id, "Ana", "push", f"{endpoint.address}/push", keys, "Browser")
     my_turn(ana)
     clock.advance(121)
@@ -476,12 +476,12 @@ def confirmed(ana, box, clock) -> None:
     assert len(box.mails) == 1
     clock.advance(200)
     look(ana)
-    assert len(box.mails) == 1  # nothing is sent to a mailbox whose owner has not said so
+    assert len(box.mails) == 1  # the owner of the mailbox has not confirmed it
     [link] = links(box.mails[0][1])
     assert "Send mails" in ana.get(link).text
     assert not ana.site.notifications.channels.for_guest(ana.id)[
         0
-    ].confirmed  # programs that look at links confirm nothing
+    ].confirmed  # a GET confirms nothing, because mail scanners open links
     assert "From now on" in ana.post(link).text
 
 
@@ -547,7 +547,7 @@ def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
     assert link in links(mail)
     assert "Stop these alerts" in ana.get(link).text
     assert ana.site.notifications.channels.for_guest(ana.id)
-    del ana.headers["Origin"]  # a mail program sends it from no page, and knows no cookie
+    del ana.headers["Origin"]  # a mail program sends neither an origin nor cookies
     ana.cookies.clear()
     assert ana.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
     assert not ana.site.notifications.channels.for_guest(ana.id)
@@ -627,7 +627,7 @@ def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):
     assert not ana.site.notifications.channels.for_guest(ana.id)[0].confirmed
 
 
-# --- where nothing is sent ------------------------------------------------------------------------
+# --- refused addresses ----------------------------------------------------------------------------
 
 INSIDE = (
     *("https://127.0.0.1/", "https://[::1]/", "https://localhost/x", "https://10.1.2.3/", "https://192.168.0.1/"),
@@ -704,7 +704,7 @@ def test_a_redirect_is_not_followed(ana, endpoint, clock):
     assert [path for path, _, _ in endpoint.got] == ["/hook"]
 
 
-# --- what goes wrong ------------------------------------------------------------------------------
+# --- failures -------------------------------------------------------------------------------------
 
 
 def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, clock):

@@ -29,7 +29,7 @@ def test_front_page_offers_every_game(visitor):
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", games())
 def test_a_game_is_played_to_the_end_on_pages_alone(visitor, name):
-    visitor.app.state.site.builds._ready[name] = game(name)  # as when it has been compiled, for a bot plays along
+    visitor.app.state.site.builds._ready[name] = game(name)  # the bot needs a compiled game
     table = visitor.open(name)
     visitor.finish(table)
     page = visitor.get(table).text
@@ -224,7 +224,7 @@ def test_going_on_after_the_end(visitor):
         assert record.options["half"] == ("second" if how == "sequel-0" else "first")
         decks[how] = list(new_from_record(record, "plain").state.deck)
     assert decks["same"][:9] == decks["sequel-0"][:9]
-    assert decks["same"][9:] != decks["sequel-0"][9:]  # whoever has the first record does not know them
+    assert decks["same"][9:] != decks["sequel-0"][9:]  # the first record does not reveal these cards
     assert visitor.post(f"{table}/rematch", data={"how": "sequel-9"}).status_code == 400
 
 

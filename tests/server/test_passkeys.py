@@ -108,7 +108,7 @@ def test_an_answer_counts_once(visitor, stranger):
     waiting = dict(stranger.cookies)
     assert shown(stranger, credential).status_code == 303
     other = Visitor(visitor.app, headers={"Origin": ORIGIN})
-    other.cookies.update(waiting)  # whoever has overheard all of it
+    other.cookies.update(waiting)  # an eavesdropper has copied the request
     assert shown(other, credential).status_code == 404
     other.cookies.clear()
     other.cookies.update(before)
@@ -136,10 +136,10 @@ def test_a_challenge_does_not_wait(visitor, stranger):
         {"origin": "https://testserver.evil.example"},
         {"origin": "http://testserver:8000"},
         {"host": "evil.example"},
-        {"flags": PRESENT},  # nobody has shown who they are
+        {"flags": PRESENT},  # without user verification
         {"flags": 0},
         {"handle": b"of somebody else"},
-        {"count": -1},  # a copy that was used less often
+        {"count": -1},  # a cloned passkey with a lower counter
     ],
     ids=lambda odd: next(iter(odd)),
 )

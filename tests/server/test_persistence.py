@@ -267,7 +267,7 @@ def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, limits):
     names = [visitor.open(**{"seat-0": "me"}).removeprefix("/table/") for _ in range(4)]
     assert [name for name in names if kept.get_if_cached(name)] == names[1:]
     kept.get(names[2])
-    assert visitor.act(f"/table/{names[1]}").status_code == 303  # now it weighs more than there is room for
+    assert visitor.act(f"/table/{names[1]}").status_code == 303  # the table outgrows the free memory
     assert [name for name in names if kept.get_if_cached(name)] == [names[1], names[2]]
     for _ in range(5):
         visitor.act(f"/table/{names[1]}")

@@ -102,7 +102,7 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(empty, monkeypatch
 def test_the_server_notices_soon_that_a_machine_has_vanished(empty):
     """With the usual settings of systems, the server would keep the locks of such a machine for two hours."""
     engine = open_migrated(empty)
-    wanted = "SELECT reset_val::int FROM pg_settings WHERE name ~ '^tcp_' ORDER BY name"  # shown as 0 for a socket
+    wanted = "SELECT reset_val::int FROM pg_settings WHERE name ~ '^tcp_' ORDER BY name"  # sockets show 0 otherwise
     with engine.connect() as db, database.raw_connection(engine) as other:
         rows = list(db.exec_driver_sql(wanted)), other.execute(wanted).fetchall()
     count, idle, interval, milliseconds = (row[0] for row in rows[0])

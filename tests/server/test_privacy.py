@@ -29,7 +29,7 @@ from .test_hints import ask, hint_with
 from .test_lobby import FRIENDS, name_of
 from .test_secrets import session_of
 
-KNOWS = {"guest", "player", "other", "author", "host", "account"}  # what columns of people are called
+KNOWS = {"guest", "player", "other", "author", "host", "account"}  # names of columns that refer to people
 NAME = "Annabel Sentinel"
 
 

@@ -61,7 +61,7 @@ def facts(state):
     return state.table.seed, state.table.turn, state.flag_at, state.play.to_state(), known, lines
 
 
-# --- before ----------------------------------------------------------------------------------------
+# --- before the deal -------------------------------------------------------------------------------
 
 
 def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
@@ -71,7 +71,7 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
     page = visitor.get(table).text
     assert ANEW in page
     assert "data-action=" not in page
-    assert 'class="now"' not in page  # no card says that its seat is to move
+    assert 'class="now"' not in page  # no seat is to move
     assert "Send the link, or let a bot take the seat." in page
     assert "You are watching." in stranger.get(table).text
     legal = site.tables.get(id_of(table)).play.legal_actions
@@ -124,7 +124,7 @@ def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
     assert called == []
     assert site.seats.join(table, 2, "bea", "Bea").table.is_bot_to_move
     assert called == [table]
-    assert [one[:2] for one in site.tables.store.with_bot_to_move()] == [(table, "easy")]  # who is its owner here
+    assert [one[:2] for one in site.tables.store.with_bot_to_move()] == [(table, "easy")]  # "easy" counts as the owner
 
 
 # --- the deal --------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def test_another_process_and_the_next_start_know_the_deal(site, start):
     table = opened(site, ANA, NOBODY, game="alhambra", time_control=TimeControl(REALTIME, 300, 10, CLAIM))
     other = start().app.state.site
     old = other.tables.get(table)
-    facts(old)  # its histories are kept
+    facts(old)  # caches its histories
     now = site.seats.join(table, 1, "bea", "Bea")
     found = other.tables.get(table)
     assert facts(found) == facts(now) == facts(start().app.state.site.tables.get(table))
@@ -240,7 +240,7 @@ def test_others_wait_for_whoever_begins_from_the_deal_on(site, clock, monkeypatc
         site.seats.claim_seat(table, 0, "bea", "easy")
 
 
-# --- tables that are as they were -------------------------------------------------------------------
+# --- older tables -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("more", [{"rated": False}, {"seed": 3}, {"hints": True}])

@@ -312,7 +312,7 @@ def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
     ), "of whoever sits there now"
 
 
-# --- deals that are thrown away --------------------------------------------------------------------
+# --- abandoned deals -------------------------------------------------------------------------------
 
 
 def test_a_rated_deal_cannot_be_closed(visitor, site):

@@ -161,7 +161,7 @@ def test_a_game_that_was_closed_can_be_asked_for_anew(visitor, stranger, over):
     assert again(visitor, over) != new
 
 
-# --- seats for somebody ---------------------------------------------------------------------------
+# --- reserved seats -------------------------------------------------------------------------------
 
 
 def test_the_host_says_for_whom_a_seat_is(visitor, stranger):
@@ -242,7 +242,7 @@ def test_whoever_has_several_seats_takes_each_of_them(visitor, stranger, shared)
             assert f"<bdi>{name}</bdi>" in text, page
             assert f"as {name}</span>" in text, page
     tables = visitor.app.state.site.tables
-    for _ in range(2):  # an answer may be lost
+    for _ in range(2):  # the first response may be lost
         assert stranger.post(f"{new}/accept", data={"seat": 2}, follow_redirects=False).status_code == 303
     assert [(seat.kind, seat.name) for seat in tables.get(name_of(new)).table.seats][1:] == [
         (OPEN, "Bea"),

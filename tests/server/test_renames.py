@@ -46,7 +46,7 @@ from .conftest import CHEAP, Visitor
 
 DATA = Path(__file__).with_name("data")
 BEFORE = "0022"  # the last revision with the old names
-ROW_COUNT = 4  # of each table but that of events, which has one of each kind
+ROW_COUNT = 4  # of each table; only that of events has one row of each kind
 KINDS = (
     *("MOVE", "UNDO", "HINT", "LESSON_LEFT", "PLAYER_JOINED", "BOT_JOINED", "PLAYER_LEFT", "BOT_FAILED"),
     *("SUBSTITUTED", "RETURNED", "RESIGN", "PLAYER_REMOVED", "SEAT_RESERVED", "RESERVATION_DECLINED"),
@@ -110,7 +110,7 @@ def older(address: str) -> str:
     with engine.begin() as db:
         for table in tables.sorted_tables:
             if found := rows.pop(table.name, None):
-                db.execute(delete(table))  # what a migration has written
+                db.execute(delete(table))  # rows that a migration has written
                 db.execute(insert(table), [{name: read(value) for name, value in row.items()} for row in found])
     assert not rows
     return address

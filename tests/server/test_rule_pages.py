@@ -23,7 +23,7 @@ def test_every_paragraph_has_an_address_and_no_two_have_the_same(visitor, name):
     source = almunia.game(name, "plain").file("RULES.md").read_text("utf-8")
     assert set(re.findall(r"\*\*(\d+\.\d+|D\d+)\*\*", source)) <= set(ids)
     assert page.count("<figure") == source.count("](tests/scenarios/")
-    assert page.count("<figure>") == 0  # each has its picture
+    assert page.count("<figure>") == 0  # every figure has its picture
 
 
 def test_notes_come_last_and_apart(visitor):
@@ -62,7 +62,7 @@ def test_pictures_on_one_page_do_not_share_ids():
         '<pattern id="soil"/><g id="figure-1-a"/><use href="#figure-1-a"/>'
         '<i fill="url(#figure-1-a)" style="fill:url(#soil)"/><a href="#b"/>'
     )
-    assert draw._renamed(drawn).startswith('<pattern id="figure-1-soil"/>')  # the style sheet finds the first
+    assert draw._renamed(drawn).startswith('<pattern id="figure-1-soil"/>')  # the style sheet refers to the first
 
 
 @pytest.mark.parametrize("name", IN_SHORT)

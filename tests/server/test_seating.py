@@ -38,7 +38,7 @@ from ..waiting import TIMEOUT
 from .seated import ANA, BEA, CEM, move, opened
 from .test_seats import invitation, log
 
-# --- leaving and coming back ----------------------------------------------------------------------
+# --- leaving and returning ------------------------------------------------------------------------
 
 
 def test_a_bot_plays_for_whoever_leaves_until_they_are_back(site):
@@ -91,7 +91,7 @@ def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
         site.tables.move(table, 0, action, seen)
 
 
-# --- who is here --------------------------------------------------------------------------------------
+# --- presence -----------------------------------------------------------------------------------------
 
 
 def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
@@ -104,7 +104,7 @@ def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
     with pytest.raises(Forbidden):
         site.seats.claim_seat(table, 0, "ana", "easy")
     with pytest.raises(Conflict, match="is not to move"):
-        site.seats.claim_seat(table, 1, "ana", "easy")  # it is not her turn
+        site.seats.claim_seat(table, 1, "ana", "easy")  # it is not Ana's turn
     now = site.seats.claim_seat(table, 0, "bea", "easy")
     assert now.table.seats[0].bot == "easy"
     assert not site.seats.return_to_seat(table, 0, "ana").table.is_bot_to_move
@@ -119,7 +119,7 @@ def view_of(site, table):
 def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):
     """Otherwise a player could think long, move, and claim the seat of the absent opponent at once."""
     table = opened(site, ANA, BEA, absence_timeout=3600)
-    clock.advance(4000)  # Bea has gone home meanwhile
+    clock.advance(4000)  # Bea has been away since then
     turn = site.tables.get(table).play.turn
     while site.tables.get(table).play.turn == turn:
         move(site, table)
@@ -130,7 +130,7 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
     assert "claim" not in view.seat_actions(1)
     assert view.next_change_at == clock.now() + 3600
     clock.advance(3600)
-    again = start().app.state.site  # it is known after a restart too, once pages have had time to find the site again
+    again = start().app.state.site  # after a restart pages first have time to reconnect
     assert "claim" not in view_of(again, table).seat_actions(1)
     with pytest.raises(Conflict, match="not been away for long enough"):
         again.seats.claim_seat(table, 1, "ana", "easy")
@@ -219,7 +219,7 @@ def test_only_players_who_come_and_go_wake_the_streams_of_a_table(visitor):
             for guest in ("", "", "cem"):
                 with site.presence.connect(table, guest):
                     pass
-            for count in (1, 2):  # Ana comes, and is missed a moment after she has gone
+            for count in (1, 2):  # Ana connects, then counts as absent a moment after disconnecting
                 with site.presence.connect(table, "ana") if count == 1 else nullcontext():
                     await asyncio.wait_for(changed.wait(), TIMEOUT)
                 assert site.broker.change_count(table) == count
@@ -242,7 +242,7 @@ def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
 
     portal.call(look)
     clock.advance(10)
-    assert 0 not in site.presence.away(site.tables.get(table).table)  # a page may just be loading anew
+    assert 0 not in site.presence.away(site.tables.get(table).table)  # the page may be reloading
     clock.advance(90)
     away = {0: 1_000_500.0, 1: 1_000_000.0}
     assert site.presence.away(site.tables.get(table).table) == away
@@ -304,7 +304,7 @@ def test_somebody_with_bots_is_not_watched(visitor, site, clock):
     assert 'class="presence' not in visitor.get(table).text.split("</head>")[1]
 
 
-# --- giving up ----------------------------------------------------------------------------------------
+# --- resigning ----------------------------------------------------------------------------------------
 
 
 def test_of_two_the_other_one_wins(visitor, stranger, site):
@@ -336,7 +336,7 @@ def test_of_more_a_bot_plays_on_and_another_one_is_the_host(site):
 def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, clock):
     table = opened(site, ANA, BEA, CEM, Seat(OPEN, "", "A friend"), rated=False)
     for reader in (0, 3, -1):
-        site.tables.get(table).history(reader)  # kept from now on
+        site.tables.get(table).history(reader)  # caches its history
     move(site, table, 3)
     site.seats.join(table, 3, "dan", "Dan")
     site.seats.step_away(table, 1, "bea", "easy")
@@ -387,7 +387,7 @@ def test_the_host_hands_a_table_on(site):
     assert site.tables.store.find(table).host == "bea"
 
 
-# --- what needs the consent of all --------------------------------------------------------------------
+# --- proposals ----------------------------------------------------------------------------------------
 
 
 def test_a_game_ends_when_all_have_agreed(site):
@@ -428,7 +428,7 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
             site.seats.propose_end(table, 0, "ana")
             return site.seats.answer_proposal(table, 1, "bea", agree=True)
 
-    with ThreadPoolExecutor(1) as thread:  # a browser's test may have left a loop in this one
+    with ThreadPoolExecutor(1) as thread:  # the loop of a browser's test may run in this thread
         assert thread.submit(asyncio.run, present()).result().table.end_reason == "agreed"
 
 
@@ -467,7 +467,7 @@ def test_pages_name_those_whose_answer_is_awaited(site, clock):
 def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, asking):
     table = opened(site, ANA, BEA, absence_timeout=3600)
     move(site, table)
-    clock.advance(4000)  # Bea has gone away, while Ana should move
+    clock.advance(4000)  # Bea has gone away while Ana is to move
     now = getattr(site.seats, asking)(table, 0, "ana")
     assert now.proposal
     assert not now.table.finished
@@ -551,7 +551,7 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
         assert any("All players agree to go back to before" in line for line in lines)
         assert lines == [plain_text(line) for one in back.history(reader).log_entries for line in one.lines]
     turn = back.play.turn
-    with pytest.raises(Conflict):  # on a page of before
+    with pytest.raises(Conflict):  # from an outdated page
         site.tables.move(table, turn, back.play.legal_actions[0], asked.history(turn).version)
     move(site, table)
 
@@ -563,7 +563,7 @@ def test_whoever_agrees_late_to_go_back_is_told_how_much_goes_with_it(visitor, s
     visitor.post(f"{table}/propose", data={"seat": 0, "what": "back"})
     assert "to take back their last move" in stranger.get(table).text
     assert "The game has gone on" not in stranger.get(table).text
-    move(site, table.rpartition("/")[2], 5)  # of which two tell nothing yet
+    move(site, table.rpartition("/")[2], 5)  # two of these moves are not visible yet
     assert "The game has gone on: 3 moves since then would be taken back too." in stranger.get(table).text
     stranger.post(f"{table}/answer-proposal", data={"seat": 1, "agree": 1})
     assert site.tables.get(table.rpartition("/")[2]).play.actions == []
@@ -599,7 +599,7 @@ def test_a_choice_of_several_actions_is_taken_back_whole():
     assert [moves_before_last_choice(acts, seat) for seat in (0, 1, 2)] == [3, 1, None]
 
 
-# --- games that nobody wants --------------------------------------------------------------------------
+# --- closed and expired games -------------------------------------------------------------------------
 
 
 def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
@@ -615,7 +615,7 @@ def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
     move(site, table)
     clock.advance(2)
     site.maintenance.run_once()
-    assert not site.tables.get(table).table.finished  # somebody has moved
+    assert not site.tables.get(table).table.finished  # a move was played
     assert site.tables.get(other).table.end_reason == "closed"
     site.maintenance.run_once()
     assert site.tables.get(table).table.version == told.table.version + 1

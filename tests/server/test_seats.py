@@ -88,7 +88,7 @@ def test_every_chapter_says_what_is_new_in_it(monkeypatch):
     assert new(0, without_moves_after(told, 2)) == [(0, 2)]
     assert [part.name for part in chapters(told, 0)] == ["log-0", "log-1", "log-2"]
     again = chapters(told, 0)[:2]
-    assert again == chapters(told + told[:1], 0)[:2]  # a chapter that is full stays as it was
+    assert again == chapters(told + told[:1], 0)[:2]  # a full chapter stays the same
 
 
 def test_the_same_again_is_told_once():

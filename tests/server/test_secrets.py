@@ -83,7 +83,7 @@ def streamed(visitor, table):
 
 def everything(visitor, table):
     """Return the responses to requests of a visitor about a table and the lobby."""
-    streamed(visitor, table)  # from now on the visitor is here
+    streamed(visitor, table)  # the visitor is present from now on
     got = []
     actions = visitor.seen(table)[2]
     for address in (*PAGES, f"/previews/{','.join(map(str, actions[:5]))}"):
@@ -98,7 +98,7 @@ def everything(visitor, table):
 
 def test_the_deck_stays_hidden(visitor, stranger):
     one, other = twin_seeds()
-    stranger.post("/preferences", data={"name": "Bea"})  # a page of somebody who is known listens for invitations
+    stranger.post("/preferences", data={"name": "Bea"})  # pages of a guest with a name listen for invitations
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": one})
     before = [everything(who, table) for who in (visitor, stranger)]
     change(visitor, table, seed=other)
@@ -219,7 +219,7 @@ def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
             given.append(observation)
             return observation.legal_actions[0]
 
-    visitor.app.state.site.builds.get("orchard")  # making a build tries the bots too
+    visitor.app.state.site.builds.get("orchard")  # building a game tries its bots, too
     visitor.app.state.site.bot_runner.make = lambda *_: Watched()
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     visitor.finish(table)
@@ -248,7 +248,7 @@ def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     history = state.history(seat)
     action = play.legal_actions[0]
     hidden = play.copy()
-    hidden.array["seat"]["choice"][0][0] = action  # chosen, and not yet seen by anybody else
+    hidden.array["seat"]["choice"][0][0] = action  # chosen, but not yet revealed
     shown = history.with_event(TableEvent(0, MOVE, action), hidden, 1)
     assert (shown.version == history.version) == (seat == 1)
     assert (shown.with_event(TableEvent(0, UNDO), play, 2).version == history.version) == (seat == 1)
@@ -279,7 +279,7 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stran
     stranger.post("/preferences", data={"name": "Bea"})
     seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, session_of(stranger)["guest"], "Bea")
     for answers in (False, True):
-        clock.set(2_000_000.0)  # long after the start of the site
+        clock.set(2_000_000.0)  # long after the site started
         table = site.tables.create("orchard", seats, "ana", seed=seed, time_control=control).id
         for action in actions:
             clock.advance(1)
@@ -295,7 +295,7 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stran
         answer = stranger.post(f"/table/{table}/{what}", data={"seat": 0, "spec": "easy"}, headers={"HX-Request": "1"})
         told = [*seen, answer.status_code, answer.content, stranger.get(f"/table/{table}").content]
         plain = str(told).replace(table, "TABLE").replace(site.invitations.create(table, 1), "LINK")
-        got.append(re.sub(r' data-hash="\w+"', "", plain))  # of what the page shows, with the table's address
+        got.append(re.sub(r' data-hash="\w+"', "", plain))  # hashes depend on the address of the table
         assert (answer.status_code == 200) == late
     assert got[0] == got[1]
 

@@ -47,10 +47,10 @@ def test_proxies_notice_before_a_process_ends(postgres: Postgres, tmp_path: Path
             assert visitor.get("/health/ready").json()["status"] == "leaving"
             assert visitor.get("/").status_code == visitor.get("/health").status_code == 200
             assert thread.is_alive()
-            server.handle_exit(SIGINT, None)  # by somebody who will not wait
+            server.handle_exit(SIGINT, None)  # a second signal, for an immediate end
             thread.join(TIMEOUT)
             assert not thread.is_alive()
-            assert not server.force_exit  # all has been closed
+            assert not server.force_exit  # all connections were closed
 
 
 def test_the_only_process_ends_at_once(tmp_path: Path) -> None:

@@ -30,10 +30,10 @@ from .seated import ANA, BEA, CEM, move, opened
 
 pytestmark = pytest.mark.slow
 OFFICE = PlayingHours("Europe/Berlin", 8, 18, weekends=False)  # ten hours a day, and none at weekends
-EVENINGS = PlayingHours("America/New_York", 20, 4)  # eight hours, into the next day: seven in the night of summer time
-NIGHTS = PlayingHours("Australia/Sydney", 23, 5)  # in the south summer time ends when it begins elsewhere
+EVENINGS = PlayingHours("America/New_York", 20, 4)  # eight hours across midnight, seven when the clocks change
+NIGHTS = PlayingHours("Australia/Sydney", 23, 5)  # in the southern hemisphere summer ends when it begins elsewhere
 BANK = DAY
-STEP = 900  # seconds: the hours begin and end at full ones
+STEP = 900  # seconds; the hours begin and end at multiples
 FIRST = datetime(2026, 3, 6, 12, tzinfo=UTC).timestamp()  # a Friday: New York changes its clocks two days later,
 LAST = datetime(2026, 4, 6, 12, tzinfo=UTC).timestamp()  # Berlin on the 29th of March, and Sydney on the 5th of April
 
@@ -145,7 +145,7 @@ def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
     late, rested = 0, 0
     for number in play.turns():
         due = play.now.table.flag_at
-        if number % 9 == 4:  # somebody forgets the game
+        if number % 9 == 4:  # the player forgets the game
             play.clock.set(due - 1)
             play.site.maintenance.run_once()
             assert not play.now.table.seats[play.seat].bot, "one second is left"
@@ -154,12 +154,12 @@ def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
             assert play.now.table.seats[play.seat].bot
             assert play.now.table.flag_at is None
             seat, guest, late = play.seat, play.guest, late + 1
-            play.finish_turn()  # as the bot does
+            play.finish_turn()  # the bot plays
             if play.now.table.finished:
                 break
             play.clock.advance(HOUR)
             play.site.seats.return_to_seat(play.table, seat, guest)
-        elif number in (11, 12):  # and somebody goes on vacation, though not everybody
+        elif number in (11, 12):  # some of the players go on vacation
             play.site.vacations.begin(play.guest)
             left = play.now.history(play.seat).clocks.seconds_left(play.seat, play.clock.now())
             assert play.now.table.flag_at is None

@@ -292,7 +292,7 @@ def test_the_history_of_a_play():
     chart = chart_of(history)
     assert [curve.total for curve in chart.curves] == [3, 9]
     assert all(curve.path.count("L") == 4 for curve in chart.curves)
-    assert chart_of(History((0, 1), ((0, 0), (0, 0)))) is None  # there is nothing to see
+    assert chart_of(History((0, 1), ((0, 0), (0, 0)))) is None  # no seat has points
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (0, 7), (-12, 130), (0, 4000)])

@@ -102,7 +102,7 @@ class Pages:
 
         async def count() -> int:
             site = self.site
-            site.clock.advance(3600)  # after all that an earlier loop has seen
+            site.clock.advance(3600)  # later than all times that previous loops have read
             site.broker.start()
             answers = [await self.open(site, kind) for kind in kinds]
             streams = [asyncio.ensure_future(listened(answer, seconds)) for answer in answers]

@@ -8,7 +8,7 @@ from almunia.server.settings import Settings
 from .conftest import ORIGIN, Visitor
 
 EXPERT, EASY = {"seat-0": "me", "seat-1": "bot-expert"}, {"seat-0": "me", "seat-1": "bot-easy"}
-HERE, THERE = "203.0.113.5", "2001:db8:1:2::7"  # addresses of documents
+HERE, THERE = "203.0.113.5", "2001:db8:1:2::7"  # reserved for documentation
 
 
 def come(visitor: Visitor, address: str) -> Visitor:

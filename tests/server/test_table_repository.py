@@ -31,7 +31,7 @@ def test_the_second_of_two_writers_is_refused(engines: list[Engine]):
     with pytest.raises(StaleError):
         second.append(read, replace(read, turn=0), (TableEvent(0, MOVE, 7, "seven"),), [0])
     assert [entry.action for entry in second.events(second.find("t"))] == [5]
-    assert second.events(read) == []  # as it was read, before the first had written
+    assert second.events(read) == []  # as of the version that was read, before the first repository wrote
     assert second.find("t").version == 1
 
 

@@ -30,7 +30,7 @@ def asking(network, method="GET", gone=False):
 
     async def receive():
         if not gone:
-            await asyncio.get_running_loop().create_future()  # nothing more comes
+            await asyncio.get_running_loop().create_future()  # waits forever
         return {"type": "http.disconnect"}
 
     return Request({"type": "http", "method": method, "client": (network, 1)}, receive)

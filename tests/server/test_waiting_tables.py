@@ -33,7 +33,7 @@ def seats_of(site, table):
     return [(seat.kind, seat.name) for seat in site.tables.get(id_of(table)).table.seats]
 
 
-# --- giving a seat back ----------------------------------------------------------------------------
+# --- open seats ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("unrated", [[], ["unrated"]])
@@ -66,7 +66,7 @@ def test_the_host_frees_a_seat(visitor, stranger, site):
     assert visitor.post(f"{table}/remove-player", data={"seat": 1}, follow_redirects=False).status_code == 303
     assert seats_of(site, table)[1] == (OPEN, "A friend")
     assert log(visitor, table)[-1] == "◆ Bea was removed by the host."
-    for seat in (0, 1):  # the host's own, and one in which nobody sits
+    for seat in (0, 1):  # the host's seat, and an open one
         assert visitor.post(f"{table}/remove-player", data={"seat": seat}).status_code == 409
 
 
@@ -199,7 +199,7 @@ def test_a_program_gives_its_seat_back(visitor, site):
     assert (left["seats"][1]["kind"], left["seat"]) == ("open", None)
 
 
-# --- the room --------------------------------------------------------------------------------------
+# --- waiting tables --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", ["orchard", "oregon", "alhambra", "caylus", "alpujarras"])

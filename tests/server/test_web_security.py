@@ -184,7 +184,7 @@ def test_what_cannot_be_an_address_of_a_table_asks_no_database(visitor, address,
         ("Ana\u200d", 422),
         ("\u200c Ana", 422),
         ("A\u200d\u200dna", 422),
-        ("A\u202ena", 422),  # turns what follows round
+        ("A\u202ena", 422),  # reverses the direction of the following text
         ("A\u200bna", 422),
     ],
 )
