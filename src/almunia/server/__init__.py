@@ -1,8 +1,8 @@
 """The web site. `run` serves the site, and `app.create_app` makes the ASGI application.
 
 A move goes from `web.middleware` and `web.routing` to `web.table`, then to `tables.service`, which checks it, to
-`tables.moves`, and to `tables.repository`, which stores it. `tables.state` and `tables.viewer_history` then make the
-view of each viewer, which `web.table_renderer` and `web.table_page` render. `broker` wakes the streams of other
+`tables.moves`, and to `tables.repository`, which stores it. `tables.state` and `tables.viewer_history` then make a
+viewer's view, which `web.table_renderer` and `web.table_page` render. `broker` wakes the streams of the table's
 viewers.
 
 The layers of packages, from the top:
@@ -128,7 +128,7 @@ def run_bot_worker(database: str = "", threads: int = 2) -> None:
 
 
 def first_invitation(settings: "Settings", accounts: "Accounts", address: str) -> str:
-    """Return a line with an invitation to an invite-only site without accounts; empty for other sites."""
+    """Create an invitation to an invite-only site without accounts, and return it as a line; empty for other sites."""
     from .auth.one_time_links import INVITE
 
     if not settings.invite_only or accounts.repository.has_accounts():
@@ -149,7 +149,7 @@ def check_components() -> None:
 
 
 def check_port(host: str, port: int) -> None:
-    """Raise SetupError if the site cannot listen at a port."""
+    """Raise SetupError if the site cannot listen at a port of a host."""
     import socket
 
     try:

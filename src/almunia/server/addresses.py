@@ -27,7 +27,7 @@ def parse_database_url(url: str) -> URL:
             "postgresql://name:password@host/database, or leave ALMUNIA_DATABASE empty."
         ) from None
     place = place.set(drivername=DRIVERS.get(place.drivername, place.drivername))
-    if secret := place.query.get("password"):  # PostgreSQL takes it there as well, but then others would read it
+    if secret := place.query.get("password"):  # PostgreSQL takes it there as well, but `display_url` would not hide it
         secret = secret if isinstance(secret, str) else secret[-1]
         place = place.difference_update_query(["password"]).set(password=secret)
     if place.drivername.partition("+")[0] not in (SQLITE, POSTGRES):
@@ -92,7 +92,7 @@ class MetricsAddress(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "MetricsAddress":
-        """Return the address in `host:port`, or of a port on 127.0.0.1; SetupError if the port is invalid."""
+        """Return the address for `host:port`, or for a port on 127.0.0.1; SetupError if the port is invalid."""
         host, _, port = text.rpartition(":")
         if not (port.isascii() and port.isdigit() and 0 < int(port) <= MAX_PORT):
             raise SetupError(

@@ -154,7 +154,7 @@ def make_middleware(site: Site) -> list[Middleware]:
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """Start the services and background work of the site, and close them at its end."""
     site: Site = app.state.site
-    # Requests, streams and periodic tasks share these threads; requests leave one of them to the others.
+    # Requests, streams and periodic tasks share these threads; requests leave one thread to streams and tasks.
     current_default_thread_limiter().total_tokens = site.limits.request_threads + 1
     site.broker.start()
     if site.settings.compiled:
@@ -182,7 +182,7 @@ class VersionedStaticFiles(StaticFiles):
     """Static files. Files below the current version's folder are cached for a year."""
 
     def get_path(self, scope: Scope) -> str:
-        """Return the path of the file; HTTPException with status 404 if the address is too long."""
+        """Return the path of the file; raise HTTPException with status 404 if the address is too long."""
         if len(scope["path"]) > MAX_PATH_LENGTH:
             raise HTTPException(404)
         return super().get_path(scope)

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 class Lane(Executor):
     """An executor that uses at most `size` threads of another executor at a time.
 
-    Further calls wait in order. A call that waits for another call could wait forever.
+    Further calls wait in order. A call that waits for another call of its lane could wait forever.
     """
 
     def __init__(self, threads: Executor, size: int = 1) -> None:
@@ -86,7 +86,7 @@ class PeriodicTask:
         *,
         rest_seconds: float = 0,
     ) -> None:
-        """`failure` is the log message while the work fails; at least `rest_seconds` lie between two runs."""
+        """Make a task. `failure` is logged if the work fails; at least `rest_seconds` lie between two runs."""
         self._work, self._failure = work, failure
         self._interval_seconds, self._rest_seconds = interval_seconds, rest_seconds
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -94,7 +94,7 @@ class PeriodicTask:
         self._has_failed = False
 
     def trigger(self) -> None:
-        """Run the work soon; may be called from any thread."""
+        """Request a run of the work; may be called from any thread."""
         if self._loop is None:
             self._triggered.set()
         elif not self._loop.is_closed():
@@ -111,7 +111,7 @@ class PeriodicTask:
             await sleep(self._rest_seconds)
 
     def run_once(self) -> None:
-        """Run the work, and log the first of several failures in a row."""
+        """Run the work. If it fails, log that, unless the last run has failed too."""
         had_failed, self._has_failed = self._has_failed, True
         try:
             self._work()

@@ -44,7 +44,7 @@ async def work_until(stop: Event, site: Site, claim_seconds: float) -> None:
     answering = HintWorker(site.engine, site.tables, site.builds, site.broker)
     if site.settings.compiled:
         site.builds.compile_in_background(lambda _: None)
-    # It registers again after a restart of the database.
+    # Registers the process again after a restart of the database.
     heartbeat = PeriodicTask(site.locks.heartbeat, claim_seconds, "This process cannot be registered")
     site.bot_runner.start()
     answering.task.trigger()

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Broker:
-    """Wake-ups by topic for the streams of this process. Several wake-ups set the event of a slow stream once."""
+    """Wakes the streams of this process by topic. A slow stream is woken once for several publications."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -28,7 +28,7 @@ class Broker:
                 self._loop.call_soon_threadsafe(function, *given)
 
     def close(self) -> None:
-        """End all streams. Must be called in the event loop."""
+        """Wake all streams, so that they end. Must be called in the event loop."""
         self.is_closed = True
         for topic in self._subscribers:
             self._set_events(topic)
@@ -60,7 +60,7 @@ class Broker:
                     del self._subscribers[topic], self._change_counts[topic]
 
     def publish(self, topic: str) -> None:
-        """Publish a topic, here and to other processes; from any thread."""
+        """Publish a topic to this process and to all others; from any thread."""
         self.publish_local(topic)
         self.publish_remote(topic)
 

@@ -9,7 +9,7 @@ UNITS = (("day", DAY), ("hour", HOUR), ("minute", MINUTE))
 
 
 class Clock:
-    """The clock of a site. Tests inject a clock of their own."""
+    """The clock of a site. Tests pass a subclass."""
 
     def now(self) -> float:
         return time()

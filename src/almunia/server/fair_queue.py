@@ -10,7 +10,7 @@ class Turns:
 
     def __init__(self, *, max_served: int = MAX_REMEMBERED_KEYS) -> None:
         self._max_served = max_served
-        self.served: dict[Hashable, int] = {}  # the number of each key's last turn, in that order
+        self.served: dict[Hashable, int] = {}  # the number of each key's last turn, in ascending order
         self._count = 0
 
     def last(self, key: Hashable) -> int:

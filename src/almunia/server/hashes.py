@@ -4,5 +4,5 @@ from hashlib import sha256
 
 
 def short_hash(content: bytes) -> str:
-    """Return the first 12 hexadecimal digits of the SHA-256 hash of a content."""
+    """Return the first 12 hexadecimal digits of a SHA-256 hash."""
     return sha256(content).hexdigest()[:12]

@@ -15,8 +15,8 @@ from .broker import Broker
 from .limits import DEFAULT_LIMITS, Limits
 from .networks import is_loopback, network_of_address
 
-DRAIN_STEP_SECONDS = 0.1  # between two checks whether to skip the wait for proxies
-MAX_HEAD_BYTES = 64 * 1024  # bytes
+DRAIN_STEP_SECONDS = 0.1  # between two checks whether a signal ends the wait for proxies
+MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADER_FIELDS = 100  # browsers and proxies send about 30
 RESERVED_FILES = 128  # for other files than connections: the database, threads, pages
 MAX_OPEN_FILES = 16_384  # if the system allows it
@@ -162,7 +162,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._count_head_bytes(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Read a field, and refuse the connection if the head has too many fields or bytes."""
+        """Read a field, or refuse the connection if the head has too many fields or bytes."""
         self._fields += 1
         self._count_head_bytes(len(name) + len(value))
         if not self._refused:
@@ -179,7 +179,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             self._await_head()
 
     def on_headers_complete(self) -> None:
-        """Start or queue a request; abort the connection if too many are unanswered."""
+        """Start or queue a request; abort the connection if it has too many unanswered requests."""
         self._is_reading_head = False
         if self._refused:
             return  # the parser goes on in the same bytes
@@ -208,7 +208,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self.transport.abort()
 
     def _disconnect_cycles(self) -> None:
-        """Mark all requests of the connection as disconnected, so that they write no more."""
+        """Mark the pending requests of the connection as disconnected, so that they write no more."""
         for cycle in self._cycles:
             cycle.disconnected = True
             cycle.message_event.set()
@@ -221,7 +221,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
 
 def make_protocol(limits: Limits = DEFAULT_LIMITS) -> type[LimitedHttpProtocol]:
-    """Return a protocol class with these limits. Raises the limit on open files, which bounds its connections."""
+    """Return a protocol class with these limits. Its limit on connections follows from the limit on open files."""
     return type(
         "LimitedHttpProtocol",
         (LimitedHttpProtocol,),

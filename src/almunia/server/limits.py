@@ -1,4 +1,4 @@
-"""Intervals and limits without a setting; tests change them for their own sites."""
+"""Intervals and limits without a setting."""
 
 from dataclasses import dataclass
 
@@ -18,10 +18,10 @@ class Limits:
     max_listed_games_per_network: int = 30  # unless it is this machine
     max_all_listed_games: int = 2_000  # that the lobby lists
     played_on_tables: str = "60/hour"  # opened from one address by playing on from a position
-    max_lobby_games: int = 100  # of each kind in the lobby: one of each network in turn, the latest first
+    max_lobby_games: int = 100  # that the lobby shows of each kind: one of each network in turn, the latest first
     bot_tick_seconds: float = 1.0  # between two checks for tables that are due
     bot_sweep_seconds: float = 30.0  # between two scans of all running tables
-    # After a bot's first failure in a row, the second, ...
+    # before a retry, after a bot's first failure in a row, the second, and so on
     bot_retry_seconds: tuple[float, ...] = (1.0, 2.0, 5.0, 15.0, 60.0, 300.0)
     max_cached_entries: int = 100_000  # events of tables in memory, 1 KB each with the viewers' histories: 100 MB
     request_threads: int = 4  # that answer requests; more would mostly wait for the GIL
@@ -33,7 +33,7 @@ class Limits:
     max_pipelined_requests: int = 16  # on one connection, sent before earlier answers
     head_timeout_seconds: float = 15.0  # for a request's head, since the connection or the head began
     form_timeout_seconds: float = 20.0  # for the body of a request
-    write_timeout_seconds: float = 60.0  # for which a client may stop reading its answer
+    write_timeout_seconds: float = 60.0  # for which a client may not read its answer
     keep_alive_seconds: float = 5.0  # for which an idle connection stays open
     proxy_keep_alive_seconds: float = 75.0  # for which an idle connection of a proxy stays open
     linger_seconds: float = 2.0  # for the client of a refused connection to read why

@@ -22,7 +22,7 @@ NOT_SENT = "The invitation could not be sent. Please send the link yourself."
 
 
 def validate_address(text: str) -> str:
-    """Return a valid email address without blanks around it; BadRequest, with status 422, if it is invalid."""
+    """Return an email address without blanks around it; raise BadRequest, with status 422, if it is invalid."""
     text = text.strip()
     if not is_mail_address(text):
         raise BadRequest(f"{text[:60]!r} is not an email address. Write it like ann@example.org.", 422)
@@ -53,7 +53,7 @@ class Mailer:
         return self._server is not None
 
     def send(self, to: str, subject: str, text: str, stop: str = "") -> "Future[None]":
-        """Queue an email, and return a future that ends when the server has accepted it, or with Unavailable.
+        """Queue an email. Its future ends when the server has accepted the email, or with Unavailable.
 
         `stop` is the link to unsubscribe, which becomes a List-Unsubscribe header.
 

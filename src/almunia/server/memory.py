@@ -10,7 +10,7 @@ MAX_ARENAS = 2  # with a heap for each thread, a full site grows by half within 
 
 
 def limit_memory() -> None:
-    """Set the thresholds of garbage collection, and the number of glibc's heaps. Call it before threads start."""
+    """Set the thresholds of garbage collection, and limit glibc's heaps. Must be called before threads start."""
     gc.set_threshold(*GC_THRESHOLDS)
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).mallopt(ARENA_MAX_OPTION, MAX_ARENAS)

@@ -14,7 +14,7 @@ def is_loopback(address: str) -> bool:
     try:
         return ip_address(address).is_loopback
     except ValueError:
-        return True  # no network at all
+        return True  # such as the empty text for an unknown client
 
 
 def network_of_address(host: str) -> str:
@@ -34,7 +34,7 @@ def network_of(request: Request) -> str:
 
 
 class HiddenNetworks:
-    """Keyed hashes of networks, which tables store. Without the key, IPv4 addresses cannot be found by trying all."""
+    """Keyed hashes of networks, for storage. Without the key, IPv4 addresses cannot be found by trying all."""
 
     def __init__(self, key: str) -> None:
         self._key = key.encode()

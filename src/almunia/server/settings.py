@@ -20,7 +20,7 @@ DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not its content
 IN_PROCESS, IN_WORKERS = "here", "worker"
 MAX_TABLES = 1_000_000
-MIN_KEY_BYTES = 32  # bytes
+MIN_KEY_BYTES = 32
 MIN_KEY_CHARACTERS = 8  # different ones; a random key in hexadecimal has fewer only once in 10**8
 OTHER_USERS = 0o077  # a file's permissions for all but its owner
 MIN_PASSWORD_LENGTH = 8  # characters
@@ -112,7 +112,7 @@ class Settings:
             ) from None
 
     def check(self) -> None:
-        """Raise SetupError if a setting is invalid. Does not open the data folder or the database."""
+        """Raise SetupError if a setting is invalid. Does not check the data folder or the database."""
         check_rate("ALMUNIA_RATE_LIMIT, the rate of requests,", self.posts, "240/minute")
         check_rate("ALMUNIA_CHAT_RATE_LIMIT, the rate of messages,", self.chat, "240/minute")
         check_rate("ALMUNIA_BOT_TABLES, the rate of tables with strong bots,", self.bot_tables, "60/hour")
@@ -147,7 +147,7 @@ class Settings:
             raise SetupError(f"Bots can run in other processes only with a shared database: {SHARED_DATABASE_ADVICE}")
 
     def session_key(self) -> str:
-        """Return the key that signs cookies and invitations. Creates its file if there is none.
+        """Return the key that signs cookies and invitations. If the file of the key is missing, it is created.
 
         Raises:
             SetupError: the file cannot be read or written, or its key is weak.

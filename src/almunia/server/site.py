@@ -57,7 +57,7 @@ from .users.profiles import Profiles
 
 
 class Site:
-    """All services of a site. Routes get them by type; scripts and tests by the names here."""
+    """All services of a site. Routes get them by type. Scripts and tests use the attributes."""
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class Site:
 
     @property
     def services(self) -> Services:
-        """All services by type. A derived service, such as a test's clock, also counts under its bases."""
+        """All services by type. A service can also be found by its base classes, such as a test's clock by `Clock`."""
         return Services({kind: one for one in (self, *vars(self).values()) for kind in type(one).__mro__})
 
     def stop(self) -> None:

@@ -1,7 +1,7 @@
 """Server-sent events: the loop of all streams, and limits on their number.
 
-A stream calls its source when one of its topics is published, and at the latest after a sign of life. Signs of life
-come by the clock alone, so that their time reveals nothing.
+A stream calls its source when one of its topics is published, and after each sign of life. The schedule of the signs
+of life does not depend on events, so that it reveals nothing.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ QUOTA_MESSAGES = {
     "network": "Too many pages of this site are open in your network. Close some of them.",
     "stranger": "Too many pages of this site are open in your network. Close some of them.",
 }
-# After these, a source is read again for changes without a topic, such as a mute on another device.
+# After this time, a source is read again for changes without a topic, such as a mute on another device.
 RECHECK_SECONDS = 300.0
 Quotas = Mapping[tuple[str, str], int]  # the limit of each counter: its kind, and a guest or a network
 Source = Callable[[bool], Awaitable[Iterable[str]]]  # returns events since its last call; True at a sign of life
@@ -103,17 +103,17 @@ class Streams:
             request: the request that opened the stream.
             guest: the guest who listens; empty for a visitor without a cookie.
             topics: the topics after which the source is called.
-            source: returns new events; its first call returns all that a new listener needs.
+            source: returns new events. The first call returns all that a new listener needs.
             contexts: contexts to be entered while the stream is open.
-            max_interval_seconds: between two calls of the source, at most.
-            min_interval_seconds: between two calls of the source, at least.
+            max_interval_seconds: the longest wait for a publication before the next call of the source.
+            min_interval_seconds: the shortest time between two calls of the source.
         """
         broker, loop, ping_seconds = self._broker, asyncio.get_running_loop(), self._limits.ping_seconds
         quotas = self._quotas(request, guest)
         if any(broker.count(key) >= most for key, most in quotas.items()):
             return  # more were opened since `check_capacity`
         watched = (*topics, session_topic(guest)) if guest else topics
-        beat, at_beat = loop.time() + ping_seconds, False  # an event without news for this guest must not shift it
+        beat, at_beat = loop.time() + ping_seconds, False  # an event without news for this guest must not shift `beat`
         with ExitStack() as stack:
             changed = stack.enter_context(broker.subscribe(*watched, counted=quotas))
             for context in contexts:

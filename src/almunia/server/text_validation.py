@@ -23,14 +23,14 @@ MAX_STACKED_MARKS = 6  # on one letter; more would cover other lines
 
 
 def validate_line(words: str, kind: str, longest: int, empty: str, is_shown: Callable[[str], bool]) -> str:
-    """Return a text with single blanks; BadRequest with status 422 if it is invalid.
+    """Return a text with single blanks; raise BadRequest with status 422 if the text is invalid.
 
     Args:
         words: the text.
         kind: the noun for the text in messages, such as "name".
         longest: the maximum number of characters.
         empty: the message for an empty text.
-        is_shown: whether a text can be displayed.
+        is_shown: returns whether a text can be displayed.
     """
     words = " ".join(words.split())
     if not words.strip(BLANK_LETTERS):

@@ -35,14 +35,14 @@ class Threads:
         """Run a function for a request in a thread, when a slot is free.
 
         Raises:
-            ClientDisconnect: the client of a request that only reads has gone while the request waited for a slot.
+            ClientDisconnect: the client disconnected while its request, which only reads, waited for a slot.
         """
         async with self.slot(request):
             return await run_sync(partial(function, *args, **kwargs))
 
     @asynccontextmanager
     async def slot(self, request: Request) -> AsyncIterator[None]:
-        """Hold a slot for a request; raise ClientDisconnect as `run` does."""
+        """Hold a slot for a request during the block; raise ClientDisconnect as `run` does."""
         network = network_of(request)
         waited = await self._acquire(network)
         try:
@@ -67,7 +67,7 @@ class Threads:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self._release(network)  # it was granted in the same moment
+                self._release(network)  # the slot was granted in the same moment
             raise
         return waited
 
