@@ -72,7 +72,7 @@ def back_up(settings: Settings, file: Path) -> None:
 def restore(settings: Settings, file: Path) -> list[Path]:
     """Restore a backup into a site that is not running, and return the old files that were moved aside.
 
-    With PostgreSQL there are none. Raises AlmuniaError if the backup cannot be restored, or the site is running.
+    With PostgreSQL, the list is empty. Raises AlmuniaError if the backup cannot be restored, or the site is running.
     """
     url = parse_database_url(settings.url)
     kind = url.get_backend_name()
@@ -127,7 +127,7 @@ def move_aside(path: Path) -> Path:
 
 
 def copy_sqlite(url: URL, target: Path) -> None:
-    """Copy a database, to which others may write meanwhile."""
+    """Copy a database, to which other connections may write meanwhile."""
     with closing(sqlite3.connect(url.database or "")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
 
@@ -144,7 +144,7 @@ def check_integrity(database: Path, file: Path) -> None:
 
 
 def merge_wal(database: Path) -> None:
-    """Merge the write-ahead log of a database into the database; raise SetupError if that fails."""
+    """Merge the write-ahead log of a database, if it exists, into its file; raise SetupError if that fails."""
     if database.exists():
         try:
             with closing(sqlite3.connect(database, timeout=WAIT_SECONDS)) as found:
@@ -169,7 +169,7 @@ def describe_error(error: Exception) -> str:
 
 
 def dump_postgres(url: URL, target: Path) -> None:
-    """Dump a database, to which others may write meanwhile."""
+    """Dump a database, to which other connections may write meanwhile."""
     dbname = f"--dbname={url_without_password(url)}"
     run_program("pg_dump", url, dbname, "--format=custom", "--no-owner", f"--file={target}")
 
@@ -177,7 +177,7 @@ def dump_postgres(url: URL, target: Path) -> None:
 def load_postgres(url: URL, dump: Path) -> None:
     """Replace all tables of a site by a dump, in one transaction.
 
-    `pg_restore` alone would keep tables that the dump lacks: newer ones would block its drops, and older ones
+    `pg_restore` alone would keep tables that the dump lacks. Newer tables would block its drops, and older tables
     would keep personal data.
     """
     script = dump.with_suffix(".sql")
@@ -195,7 +195,10 @@ def url_without_password(url: URL) -> str:
 
 
 def run_program(program: str, url: URL, *words: str) -> None:
-    """Run a PostgreSQL program with the password in its environment; raise SetupError if it is missing or fails."""
+    """Run a PostgreSQL program, which gets the password by its environment.
+
+    Raises SetupError if the program is not installed or fails.
+    """
     given = {"PGPASSWORD": str(url.password)} if url.password else {}
     if shutil.which(program) is None:
         raise SetupError(

@@ -37,7 +37,7 @@ NO_PERSON = (
 
 class ModeratedPlayer(NamedTuple):
     guest: str
-    name: str  # the present name; empty if unknown
+    name: str  # empty if unknown
     mail: str = ""  # of the account
     account: bool = False
     is_banned: bool = False
@@ -148,7 +148,10 @@ class AdminModeration:
             )
 
     def set_banned(self, person: ModeratedPlayer, *, out: bool) -> None:
-        """Ban an account and end its sessions, tokens and links, or lift the ban; raise SetupError for a guest."""
+        """Ban an account or lift its ban; raise SetupError for a guest without an account.
+
+        A ban ends the sessions of the account and deletes its tokens and links.
+        """
         if not person.account:
             raise SetupError(
                 f"{person.name or person.guest} is a guest without an account and could come back as a new guest. "

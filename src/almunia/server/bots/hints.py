@@ -1,7 +1,7 @@
 """Hints: the expert's choice for a seat and the reason, from what this seat may know.
 
-One thread computes hints, so that no bot waits for them. Networks take turns, because a new guest costs nothing. A
-guest waits for one hint at a time, at any table.
+A separate thread computes hints, so that no bot waits for them. Networks take turns, because a new guest costs
+nothing. A guest waits for at most one hint at a time, at any table.
 """
 
 import logging
@@ -26,11 +26,11 @@ from ..tables.rendering import isolate_bidi
 from ..tables.viewer_history import Hint, ViewerHistory
 
 EXPERT = "expert"
-COMPARISON_SECONDS = 0.8  # to play both actions on, after the expert's search
+COMPARISON_SECONDS = 0.8  # for comparing two actions, after the expert's search
 MAX_WAITING = 100  # guests
 MAX_WAITING_PER_NETWORK = 10  # guests; no limit for this machine, where a proxy may run
 MAX_HINT_LENGTH = 200  # characters of an event's text
-MIN_POINTS = 0.3  # worth mentioning: less is noise
+MIN_POINTS = 0.3  # a smaller difference is noise
 MAX_SOURCES = 4
 NO_HINT_MESSAGE = "The expert has no hint, because something went wrong. Please choose a move yourself."
 ALREADY_ASKED_MESSAGE = "The expert is already thinking about your hint. Please ask again in a moment."
@@ -51,14 +51,14 @@ class HintService:
         self, *, max_waiting: int = MAX_WAITING, max_waiting_per_network: int = MAX_WAITING_PER_NETWORK
     ) -> None:
         self._max_waiting, self._max_waiting_per_network = max_waiting, max_waiting_per_network  # guests
-        self.compute: Callable[[Game, ViewerHistory], Hint] = compute_hint  # of a game and the history of its viewer
+        self.compute: Callable[[Game, ViewerHistory], Hint] = compute_hint
         self.needs_compiled = True  # False allows any build
         self._pool = ThreadPoolExecutor(1, "hint")
         self._lock, self._turns = Lock(), Turns()  # of networks
         self._requests: dict[str, HintRequest] = {}  # by guest, until answered, in order
 
     def request(self, guest: str, network: str, game: Game, history: ViewerHistory) -> Future[Hint]:
-        """Return the future hint for the question of a guest's seat.
+        """Queue a request for a hint for the viewer of a history, and return its future.
 
         Raises:
             Conflict: the game has not been compiled yet, or the guest waits for a hint already.
@@ -94,7 +94,7 @@ class HintService:
             request.answer.set_exception(error)
 
     def close(self) -> None:
-        """Wait for the hint that is being computed, and cancel all others."""
+        """Wait for the hint that is being computed, and cancel all waiting requests."""
         self._pool.shutdown(wait=True, cancel_futures=True)
         for request in list(self._requests.values()):
             request.answer.cancel()
@@ -103,7 +103,7 @@ class HintService:
 def check_capacity(network: str, near: int, waiting: int, max_near: int, max_waiting: int) -> None:
     """Raise TooManyRequests if too many guests wait: `near` from this network, or `waiting` in all.
 
-    An empty network stands for this machine, which has no limit of its own.
+    An empty network stands for this machine, for which `max_near` does not count.
     """
     if network and near >= max_near:
         raise TooManyRequests("Too many people in your network are waiting for a hint. Please try again in a minute.")
@@ -112,7 +112,7 @@ def check_capacity(network: str, near: int, waiting: int, max_near: int, max_wai
 
 
 def get_hint(game: Game, history: ViewerHistory, compute: Callable[[Game, ViewerHistory], Hint]) -> Hint:
-    """Return the hint for the question of a history's viewer; raise Conflict if the expert fails."""
+    """Return the hint for the viewer of a history; raise Conflict if the expert fails."""
     try:
         return compute(game, history)
     except Exception as error:
@@ -141,7 +141,7 @@ def best_actions(view: Observation) -> list[int]:
 
 
 def hint_text(best: str, other: str, found: Comparison) -> str:
-    """Return the hint, with the reason and its sources of points as far as an event has room."""
+    """Return the hint in words, with the reason and its sources of points as far as an event has room."""
     reason, sources = reasons(other, found)
     for count in range(len(sources), -1, -1):
         where = ": " + ", ".join(sources[:count]) if count else ""

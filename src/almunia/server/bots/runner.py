@@ -1,4 +1,4 @@
-"""Plays the turns of bots, in threads of their own, from what their seats may know.
+"""Plays the turns of bots, in separate threads, from what their seats may know.
 
 A thread plays one bot's turn at one table. Networks take turns, and so do the hosts of a network; tables with viewers
 are preferred. A table that its people have left to bots is played only while it has viewers. Failures are retried, and
@@ -89,7 +89,7 @@ class TableQueue:
 
 @dataclass(frozen=True)
 class BotDispatch:
-    """The function that notifies bots of a table: in this process, or in workers."""
+    """The function that reports a change of a table to the bots: in this process, or in bot workers."""
 
     call: Callable[[Table], object]
 
@@ -119,7 +119,7 @@ class BotRunner:
         self._seed_of = seed_of  # returns the seed for a table, a seat and a number of actions, or None
         self._pool = ThreadPoolExecutor(workers, "bot")
         self._stop, self._lock = Event(), Lock()
-        self._active: dict[str, bool] = {}  # active or waiting tables, and whether they have changed meanwhile
+        self._active: dict[str, bool] = {}  # by active or waiting table: whether it was enqueued again meanwhile
         self._queue = TableQueue()
         self._timing = ResponseTiming()
         self._failures: dict[str, int] = {}  # in a row, by table
@@ -138,7 +138,10 @@ class BotRunner:
             self.enqueue(table.id, table.host, table.network)
 
     def enqueue(self, table_id: str, owner: str, network: str = "") -> None:
-        """Enqueue a table; an active one is enqueued again after its turn. Does nothing while paused."""
+        """Enqueue a table; a table that is waiting or active is enqueued again after its turn.
+
+        Does nothing while paused.
+        """
         with self._lock:
             if self._paused:
                 return
@@ -158,7 +161,7 @@ class BotRunner:
             self._paused = True
 
     def resume(self) -> None:
-        """End the pause, and enqueue the tables with a bot to move."""
+        """End the pause, and scan the tables for bots to move."""
         with self._lock:
             self._paused = False
         self._rescan()
@@ -169,7 +172,7 @@ class BotRunner:
         return len(self._active)
 
     def close(self) -> None:
-        """Stop after the actions that are being computed."""
+        """Stop the threads after the actions that are being computed."""
         self._stop.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
@@ -219,9 +222,9 @@ class BotRunner:
                 goes_on = is_ours and self._play_turn(table_id)
             if is_ours:
                 self._failures.pop(table_id, None)
-            else:  # another process has it, and may not have seen the last change
+            else:  # another process plays at this table, and may not have seen the last change
                 self._retries[table_id] = self._timer() + self._tick_seconds, call
-        except Conflict as conflict:  # a person was quicker
+        except Conflict as conflict:  # the table has changed meanwhile
             log.info("The bot at table %s tries again: %s", table_id, conflict)
             goes_on = True
         except (RequestError, RecordError) as error:  # the table cannot be continued
@@ -234,7 +237,7 @@ class BotRunner:
             self.enqueue(*call)
 
     def _play_turn(self, table_id: str) -> bool:
-        """Play the turn of a bot; return whether the table must be enqueued again."""
+        """Play a bot's turn as far as possible; return whether the table must be enqueued again."""
         state, players = self._tables.get(table_id), Players()
         turn = state.play.turn, state.play.turns
         while state.table.is_bot_to_move and (state.play.turn, state.play.turns) == turn:
@@ -243,8 +246,8 @@ class BotRunner:
             if not state.table.rated or is_playable(state.table.seats[state.play.turn].bot, state.play.game):
                 state = self._play_action(state, players)
             elif self._tables.builds.is_awaited(state.table.game):
-                return False  # it is called again when the game is compiled
-            else:  # it never will be, and a rating must not depend on a weaker bot
+                return False  # the tables are scanned again when the game is compiled
+            else:  # the game will not be compiled, and a rating must not depend on a weaker bot
                 seat = state.play.turn
                 state = self._seating.replace_bot(table_id, seat, state.table.seats[seat].bot, FALLBACK_BOT)
         return state.table.is_bot_to_move and not self._is_abandoned(state.table)
@@ -297,11 +300,11 @@ class BotRunner:
             self._replace_bot(table_id, error.seat, error.spec)
 
     def _replace_bot(self, table_id: str, seat: int, failing: str) -> None:
-        """Replace a failing bot by the default level, and the default level by the random bot."""
+        """Replace a failing bot by the default level, and a failing default level by the random bot."""
         try:
             later = FALLBACK_BOTS[FALLBACK_BOTS.index(failing) + 1 :] if failing in FALLBACK_BOTS else FALLBACK_BOTS
             if later:
                 self._seating.replace_bot(table_id, seat, failing, later[0])
                 self._failures.pop(table_id, None)
-        except Exception as error:  # noqa: BLE001 - it is tried again with the table
+        except Exception as error:  # noqa: BLE001 - the next failure tries again
             log.warning("No other bot could take the seat of the bot at table %s: %r.", table_id, error)

@@ -1,6 +1,6 @@
-"""Hints from bot workers: a question waits in the database until a process of `almunia bot-worker` takes it.
+"""Hints from bot workers. Questions wait in the database for a process of `almunia bot-worker`.
 
-The hint itself is an event of the table.
+A hint is an event of its table.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ class HintQueue:
         self._questions, self._tables, self._broker, self._clock = HintRepository(engine), tables, broker, clock
 
     async def get_hint(self, table_id: str, seat: int, seen: int, guest: str, network: str) -> Hint:
-        """Request the hint of a seat, and wait for it; raise RequestError if there is none in time."""
+        """Request a hint for a seat, and wait for the hint; raise RequestError if there is none in time."""
         loop = asyncio.get_running_loop()
         end = loop.time() + WAIT_SECONDS
         with self._broker.subscribe(table_id) as changed:
@@ -57,7 +57,7 @@ class HintQueue:
         self._broker.publish_remote(HINT_TOPIC)
 
     def _find_hint(self, table_id: str, seat: int, seen: int) -> Hint | None:
-        """Return the hint, or None while the question waits; raise RequestError if there will be none."""
+        """Return the hint, or None while the question waits; raise RequestError if there will be no hint."""
         is_waiting = self._questions.is_waiting(table_id, seat)  # first: the hint is recorded before the question ends
         found = self._tables.get_for_hint(table_id, seat, seen).history(seat).hint
         if not found and not is_waiting:
@@ -66,7 +66,7 @@ class HintQueue:
 
 
 class HintWorker:
-    """Answers questions, one after the other. Networks take turns within each process."""
+    """Answers questions, one at a time. Networks take turns within each process."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class HintWorker:
             self.task.trigger()  # there may be more
 
     def answer_next(self) -> bool:
-        """Answer the next question that is not locked, about a compiled game; return False if there is none."""
+        """Take and try to answer the next unlocked question about a compiled game; return whether there was one."""
         with self._questions.take_next(self._builds.compiled_games, self._turns.served) as row:
             if row is None:
                 return False
@@ -95,7 +95,7 @@ class HintWorker:
                 state = self._tables.get_for_hint(row.table, row.seat, row.history_version)
                 found = get_hint(self._builds.get(state.table.game), state.history(row.seat), self._hint)
                 self._tables.record_hint(row.table, row.seat, row.history_version, found)
-            except AlmuniaError as error:  # the game has moved on, or the expert has failed
+            except AlmuniaError as error:  # the table has changed meanwhile, or the expert has failed
                 log.info("No hint at table %s: %s", row.table, error)
         self._broker.publish(row.table)
         return True

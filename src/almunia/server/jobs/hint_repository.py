@@ -23,7 +23,7 @@ class HintRepository:
         self._engine = engine
 
     def add(self, table: str, seat: int, history_version: int, guest: str, network: str, now: float) -> None:
-        """Add a question, and delete expired ones.
+        """Add a question, and delete expired questions.
 
         Raises:
             Conflict: the guest, or the seat, has a question already.
@@ -53,7 +53,7 @@ class HintRepository:
 
     @contextmanager
     def take_next(self, games: Collection[str], served: Mapping[Any, int]) -> Iterator[Row | None]:
-        """Yield an unlocked question about one of these games, or None. Delete the question after the block.
+        """Yield an unlocked question about one of these games, or None. After the block, delete the question.
 
         Networks take turns, by the number of each network's last turn in `served`. The oldest question of a network
         comes first.

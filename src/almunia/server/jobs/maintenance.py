@@ -19,7 +19,7 @@ from ..tables.service import TableService
 from ..tables.vacation import VacationService
 
 HEARTBEAT_SECONDS = 15.0
-COMPENSATION_SHARE = 0.5  # of a run, for compensating outages; each table may need a replay
+COMPENSATION_SHARE = 0.5  # of the interval, for compensating outages; each table may need a replay
 PRUNE_SECONDS = 3600.0  # between two searches for abandoned games
 ABANDONED_SECONDS = 60 * DAY  # without a move, before a warning
 WARNED_SECONDS = 14 * DAY  # after the warning, before the game is closed
@@ -54,11 +54,11 @@ class Maintenance:
         self.task = PeriodicTask(self.run_once, interval_seconds, "The tables cannot be maintained")
 
     def close(self) -> None:
-        """Run the maintenance once more, after the last run of the task."""
+        """Run the maintenance once more. Must be called after the task has ended."""
         self.task.run_once()
 
     def record_start(self) -> None:
-        """Record that the site is up, and the outage before, if there was one."""
+        """Record that the site is up, and the outage before if there was one."""
         self._store.record_heartbeat(self._clock.now())
         self._tables.serves_site = True
 
@@ -110,7 +110,7 @@ class Maintenance:
             self._store.delete_outages(until)
 
     def close_abandoned(self, now: float) -> None:
-        """Warn tables that have not advanced for long, and close those whose warning is long ago."""
+        """Warn tables that have not advanced for long, and close tables that were warned long ago."""
         idle, warned = self._store.abandoned(
             now - ABANDONED_SECONDS, now - WARNED_SECONDS, MAX_TABLES_PER_RUN, now - BOT_GAME_ABANDONED_SECONDS
         )
