@@ -1,7 +1,7 @@
 """The build of each game that the site uses: the plain one, until the compiled one is ready.
 
-In the plain build, search bots are too slow. At rated tables they wait while compiling goes on; at others, a greedy bot
-plays for them.
+In the plain build, search bots are too slow. At rated tables they wait while compiling goes on. At unrated tables, a
+greedy bot plays for them.
 """
 
 import logging
@@ -62,7 +62,7 @@ class GameBuilds:
         return name in self._awaited
 
     def can_play(self, spec: str, name: str) -> bool:
-        """Return whether a bot can play a game now, or its compiled build is still to come."""
+        """Return whether a bot can play a game now, or the game's compiled build is still to come."""
         return self.is_awaited(name) or is_playable(spec, self.get(name))
 
     def subscribe(self, listener: Callable[[str], object]) -> None:

@@ -1,7 +1,7 @@
 """Compilation of games in a separate process.
 
 A compiler takes hundreds of megabytes and frees few of them. So the site's process compiles a game only if the separate
-process could not.
+process fails or the cache cannot be written.
 """
 
 import logging
@@ -51,7 +51,7 @@ class Compiler:
         return not self.is_closed
 
     def close(self) -> None:
-        """Kill the compiling process, if there is one, and let no other one start."""
+        """Kill the compiling process if there is one, and let no other process start."""
         with self._lock:
             self.is_closed = True
         if self._process:
@@ -68,7 +68,7 @@ def compiled_marker(this: Game) -> Path | None:
 def warm_up(this: Game) -> None:
     """Call functions that a table needs. In the compiled build, this compiles or loads them.
 
-    Raises whatever a broken game raises.
+    Errors of a broken game are raised.
     """
     play = this.new(seed=0)
     view = play.observe(play.turn)

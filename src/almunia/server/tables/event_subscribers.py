@@ -50,7 +50,10 @@ class EventSubscribers:
 
     @contextmanager
     def subscribe(self, token: str, guest: str) -> Iterator[EventSubscriber]:
-        """Open a stream for the duration of the block, and end the token's previous stream; for the event loop."""
+        """Open a stream for the duration of the block, and end the token's previous stream.
+
+        Must be called in the event loop.
+        """
         self.disconnect_everywhere(token, "Another stream was opened with this token. A token can have only one.")
         subscriber = EventSubscriber(f"follower {next(self._numbers)}", token, guest)
         self._by_token[token] = subscriber

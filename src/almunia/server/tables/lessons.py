@@ -79,12 +79,12 @@ class LessonProgress:
 
     @property
     def followup_actions(self) -> tuple[int, ...]:
-        """The actions that the script plays after the required one."""
+        """The actions that the script plays after the required action."""
         return self.current_steps[-1].then if self.current_steps else ()
 
 
 def lesson_progress(table: Table, actions: Sequence[int], events: Iterable[TableEvent]) -> LessonProgress | None:
-    """Return a table's position in its lesson, or None."""
+    """Return a table's position in its lesson; None if no lesson is in progress."""
     lesson = lesson_of(table.game) if table.lesson and not table.finished else None
     if lesson is None or (table.seed, len(table.seats)) != (lesson.seed, lesson.seats):
         return None

@@ -34,7 +34,7 @@ class LogEntry:
     scoring: Sheet | None = None  # the points of all seats, if the action caused a scoring
 
     def line_about(self, seat: int) -> Line:
-        """Return the first line that begins with the name of a seat; without such a line, the first of all."""
+        """Return the first line that begins with a seat's name, or else the first line."""
         return next((line for line in self.lines if subject_of(line) == seat), self.lines[0])
 
 
@@ -57,7 +57,7 @@ def plain_text(line: Line) -> str:
 
 
 def changed_elements(lines: Iterable[RichLine]) -> dict[str, int]:
-    """Return the ids of the elements that lines name, in order, each with points that follow it, or 0."""
+    """Return the ids of the elements that lines name, in order, each with the first points that follow it, or 0."""
     earned: dict[str, int] = {}
     for line in lines:
         latest = ""

@@ -14,7 +14,7 @@ PERSON, BOT, OPEN = "person", "bot", "open"
 OPEN_SEAT_NAME = "A friend"  # of an open seat that is reserved for no particular player
 DELETED_PREFIX = "gone-"  # of the ids that replace players who have deleted their data
 
-# Kinds of events: moves, hints, and the end of a lesson
+# Kinds of events: moves, hints, and leaving a lesson
 MOVE, UNDO, HINT, LESSON_LEFT = "move", "undo", "hint", "lesson_left"
 # Seats
 PLAYER_JOINED, BOT_JOINED, PLAYER_LEFT, BOT_FAILED = "player_joined", "bot_joined", "player_left", "bot_failed"
@@ -76,10 +76,10 @@ class Table:
     challenge: str = ""
     hints: bool = False  # whether players may ask for hints
     absence_timeout: int = DAY  # seconds that others wait for an absent player; 0 is for ever
-    lesson: bool = False  # whether it is the first game, which teaches
+    lesson: bool = False  # whether this is a first game that teaches
     rated: bool = False  # whether the game counts for ratings if it ends regularly
     daily: str = ""  # the daily deal that is played here
-    forked_at: int | None = None  # the move of another table from which this game goes on
+    forked_at: int | None = None  # the number of actions taken over from another game; None if this is no fork
     time_control: str = ""  # for `clocks.TimeControl.parse`
     flag_at: float | None = None  # when the clock of the seat to move expires
     network: str = ""  # a keyed hash of the address that opened it; empty for this machine, or once it is finished
@@ -156,7 +156,7 @@ class TableEvent:
     seat: int
     kind: str
     action: int | None = None
-    text: str = ""  # a move in words, or the name of the player who leaves or joins
+    text: str = ""  # depends on the kind, such as a move in words, or the name of a player who leaves or joins
     same_choice: bool = False  # whether it was chosen together with the event before
     created_at: float = 0.0
 
@@ -166,4 +166,4 @@ class BotTurn(NamedTuple):
     host: str
     network: str = ""  # from which the table was opened
     is_left_to_bots: bool = False  # as `Table.is_left_to_bots`
-    is_watched: bool = False  # whether a process on the same database has a stream of it
+    is_watched: bool = False  # in a shared database, whether a process has a stream of the table

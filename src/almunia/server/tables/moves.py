@@ -33,7 +33,7 @@ def apply_actions(play: Play, actions: Sequence[int], options: MoveOptions) -> t
     for action in actions:
         events.append(apply_action(play, action, follows=bool(events)))
         final = final or not play.can_undo
-    # The only answer to a question can be meant only so, so it takes no second press with FINAL.
+    # With FINAL, the only answer to a question needs no confirmation.
     needs_confirmation = options.confirm_policy == ALWAYS or (options.confirm_policy == FINAL and chosen and final)
     if needs_confirmation and not options.confirmed:
         message = (
@@ -60,7 +60,7 @@ def replay_actions(play: Play, actions: Iterable[int]) -> tuple[TableEvent, ...]
 
 
 def auto_answers(play: Play, seat: int, through: bool) -> Iterator[TableEvent]:
-    """Apply and yield this seat's answers while each is the only one, as all players know.
+    """Apply and yield this seat's answers while only one action is legal, as all players know.
 
     Without `through`, stops before an action that cannot be undone.
     """

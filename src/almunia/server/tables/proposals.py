@@ -41,7 +41,7 @@ def current_proposal(events: Iterable[TableEvent]) -> Proposal | None:
 
 
 def moves_before_last_choice(moves: Sequence[TableEvent], seat: int) -> int | None:
-    """Return the number of moves before the last choice of a seat; None if it has made none."""
+    """Return the number of moves before the last choice of a seat; None if the seat has not moved."""
     last = next((number for number in range(len(moves) - 1, -1, -1) if moves[number].seat == seat), None)
     while last is not None and moves[last].same_choice and moves[last - 1].seat == seat:
         last -= 1

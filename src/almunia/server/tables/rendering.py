@@ -51,7 +51,7 @@ class RenderedView:
 
     @cached_property
     def macro_labels(self) -> list[MacroLabel]:
-        """The macro moves in words; empty if none may be chosen."""
+        """The macro moves in words; empty if the viewer may choose no macro move."""
         if not (self._legal and self._in_one_go):
             return []
         names = isolate_bidi(self._names)

@@ -1,4 +1,4 @@
-"""The SQL of tables, seats and events."""
+"""The SQL of tables, seats and events, and of vacations and outages."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -232,7 +232,7 @@ class TableRepository:
                 db.execute(insert(schema.vacation), {"player": guest, **values})
 
     def merge_vacation(self, old: str, new: str) -> None:
-        """Move a guest's vacation to another guest; delete it if that guest has one already."""
+        """Move a guest's vacation to another guest, or delete it if the other guest has a vacation already."""
         v = schema.vacation.c
         with locked_transaction(self._engine, f"vacation {new}") as db:
             if db.execute(select(v.player).where(v.player == new)).first():
@@ -254,7 +254,7 @@ class TableRepository:
             if word is None:
                 db.execute(insert(schema.site_setting), {"name": HEARTBEAT_KEY, "value": str(now)})
             elif now > float(word):
-                # Another thread may have recorded it: then the row has another word.
+                # Another thread may have recorded a heartbeat meanwhile: then the row has another value.
                 same = SETTING.name == HEARTBEAT_KEY, SETTING.value == word
                 ours = update(schema.site_setting).where(*same)
                 if db.execute(ours, {"value": str(now)}).rowcount and self._is_outage(word, now):
@@ -289,7 +289,7 @@ class TableRepository:
         """Return the running tables to warn, and those to close: `advanced_at` by id, at most `most` of each.
 
         Tables to warn have not advanced since `unchanged`, and were not warned since they last advanced. For rated
-        games with one person, `among_bots` replaces `unchanged` if it is given. Tables to close were warned before
+        games with one person, `among_bots` replaces `unchanged` unless it is None. Tables to close were warned before
         `warned`, and have not advanced since the warning. Moves that are made and undone do not advance a game: else a
         losing player could delay its end for ever.
         """

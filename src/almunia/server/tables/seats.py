@@ -42,7 +42,7 @@ class PresenceSummary(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """The absent, the replaceable and the unanswered seats as one word; empty without any."""
+        """The absent, the replaceable and the unanswered seats as one word; empty if there are none."""
         away = "".join(f"{'m' if seat in self.replaceable else 'a'}{seat}" for seat in self.away)
         return away + "".join(f"q{seat}" for seat in self.unanswered)
 
@@ -108,7 +108,7 @@ class SeatService:
             return self._change(state, seat, bot, [(model.BOT_FAILED, old.name), model.BOT_JOINED])
 
     def decline_reservation(self, table_id: str, seat: int) -> None:
-        """Open a reserved seat to all; does nothing if the seat is taken or the game is over."""
+        """Open a reserved seat to all, unless the seat is taken or the game is over."""
         with self._tables.lock(table_id):
             state = self._tables.get(table_id)
             old = state.table.seats[seat]
@@ -194,7 +194,7 @@ class SeatService:
     def expire_clock(self, table_id: str) -> TableState:
         """Let a bot play for the seat whose clock has expired, or end a rated game against bots.
 
-        Raises Conflict in all other cases.
+        Raises Conflict if no expired clock calls for either.
         """
         with self._lock(table_id) as state:
             seat = state.play.turn
@@ -226,7 +226,7 @@ class SeatService:
     def presence_summary(
         self, table: Table, held: Collection[int] = (), proposal: Proposal | None = None
     ) -> PresenceSummary:
-        """Return the absent players, if several people play a running game, and who must answer the open proposal.
+        """Return the absent players of a running game of several people, and the seats that must answer `proposal`.
 
         The viewer's own `held` seats count as present.
         """
@@ -253,7 +253,7 @@ class SeatService:
     def resign(self, table_id: str, seat: int, guest: str, spec: str, *, limited: bool = True) -> TableState:
         """Resign for a seat.
 
-        A game of two ends, and so does one without other people; else a bot plays on for good. At a table with open
+        A game of two, or without other people, ends. In other games a bot plays on for good. At a table with open
         seats, the player leaves the seat instead, within the hourly limit if `limited`. Raises Conflict in a solo game.
         """
         with self._lock_own(table_id, seat, guest) as state:
@@ -290,7 +290,7 @@ class SeatService:
         return self._vacate(state, seat, bot_seat(spec, state.table.seats), kind, model.BOT_JOINED)
 
     def _vacate(self, state: TableState, number: int, seat: Seat, kind: str, *kinds: str) -> TableState:
-        """Replace a player for good. If that was the host, another person becomes the host, if there is one."""
+        """Replace a player for good. If the player was the host, another person becomes the host if possible."""
         old, host = state.table.seats[number], state.table.host
         record = partial(record_former_player, state.table.id, number, old.player, old.name)
         if host == old.player:
@@ -350,7 +350,8 @@ class SeatService:
     def answer_proposal(self, table_id: str, seat: int, guest: str, agree: bool) -> TableState:
         """Accept or decline a proposal; its proposer may withdraw it by declining.
 
-        The last acceptance carries the proposal out. Raises Conflict if the proposal is no longer open.
+        The last acceptance carries the proposal out. Raises Conflict if the proposal is no longer open, or if a seat
+        accepts it twice.
         """
         with self._lock_own(table_id, seat, guest) as state:
             if state.proposal is None or (agree and seat in state.proposal.accepted_by):

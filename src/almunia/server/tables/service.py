@@ -90,9 +90,9 @@ class TableService:
     ) -> Table:
         """Create a table.
 
-        A given `seed` is public, except for `daily` deals. The `first` actions are done already; `played_on` says that
-        they come from another game. A table that does not fulfil the conditions of a `rated` one is unrated. A rated
-        table with open seats is dealt when the last one is taken. `joining`, called with the connection and `table`,
+        A given `seed` is public, except for `daily` deals. The `first` actions are applied at once; `played_on` says
+        that they come from another game. A `rated` table that does not fulfil the conditions is unrated. A rated table
+        with open seats is dealt when the last open seat is taken. `joining`, called with the connection and `table`,
         writes in the same transaction.
 
         Raises:
@@ -137,7 +137,7 @@ class TableService:
         return table
 
     def get(self, table_id: str) -> TableState:
-        """Return the current state of a table; raise AlmuniaError if there is none, or if it cannot be replayed."""
+        """Return the current state of a table; raise AlmuniaError if there is no such table, or it does not replay."""
         count = self._invalidation_count(table_id)
         with self._cache_lock:
             state = self._touch_cached(table_id)
@@ -154,13 +154,13 @@ class TableService:
         return (None if self.store.is_shared else self.get_if_cached(table_id)) or self.get(table_id)
 
     def get_if_cached(self, table_id: str) -> TableState | None:
-        """Return the state in memory; None if there is none, or if it must be read again."""
+        """Return the state of a table in memory; None if it is not cached or must be read again."""
         with self._cache_lock:
             state = self._touch_cached(table_id)
             return state if state and self._cached_counts[table_id] == self._invalidation_count(table_id) else None
 
     def may_be_seated(self, table_id: str, guest: str) -> bool:
-        """Return whether a guest sits at a table, or the table is not in memory."""
+        """Return whether a guest sits at a table; True if the cache has no current state of the table."""
         state = self.get_if_cached(table_id)
         return state is None or any(seat.player == guest for seat in state.table.seats)
 
@@ -310,7 +310,7 @@ class TableService:
         return state
 
     def get_for_hint(self, table_id: str, seat: int, version: int, *, guest: str | None = None) -> TableState:
-        """Return the state of a table for a hint; raise RequestError if the seat may not ask for one."""
+        """Return the state of a table for a hint; raise RequestError if the seat may not ask for a hint."""
         return self._require_hintable(table_id, seat, version, guest)
 
     def record_hint(
@@ -353,8 +353,8 @@ class TableService:
     ) -> TableState:
         """Write events and other `changes` of a table, whose lock the caller holds.
 
-        The events lead to `play`, or do not change the play if it is None. `also` writes in the same transaction, given
-        its connection.
+        The events lead to `play`, or do not change the play if `play` is None. `also` writes in the same transaction,
+        given its connection.
 
         If the last open seat of a table that awaits its deal is taken, deals with a new seed. So earlier viewers know
         nothing of the deal. Raises Conflict if the table has changed since the state was read.
@@ -439,7 +439,7 @@ def check_seat(table: Table, seat: int) -> None:
 
 
 def own_seats(table: Table, guest: str, seat: int | None = None) -> tuple[int, ...]:
-    """Return the seats of a guest; raise Forbidden without any, or without this `seat`."""
+    """Return the seats of a guest; raise Forbidden if the guest has no seat, or not this `seat`."""
     held = table.seats_of(guest)
     if not held:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
@@ -471,6 +471,6 @@ def check_macro_offered(actions: tuple[int, ...], history: ViewerHistory) -> Non
 
 
 def check_version(state: TableState, seat: int, version: int) -> None:
-    """Raise Conflict if the question at a version is no longer the seat's current one."""
+    """Raise Conflict if the question at a version is no longer the seat's current question."""
     if not state.history(seat).is_current(version):
         raise Conflict("The game has moved on since you looked. Nothing was changed. This is the current position.")

@@ -29,10 +29,10 @@ from .viewer_history import NAMING_EVENTS, Step, ViewerHistory
 log = logging.getLogger(__name__)
 UNREADABLE_MESSAGE = "This table cannot be continued, because its moves cannot be replayed. The site's log says why."
 CHECKPOINT_INTERVAL = 24  # events
-MAX_CHECKPOINTS = 2  # the latest: replays that viewers follow start at most so far back
+MAX_CHECKPOINTS = 2  # the latest: most viewers replay only the latest steps
 MAX_CACHED_HISTORIES = 4  # of a state, the latest requests: each takes up to 16 KB
 MOVE_COUNT_CHANGES = {model.MOVE: 1, model.UNDO: -1}  # of the number of effective moves, by kind of event
-# The kind of the seat before the first of these events
+# The kind of a seat before an event
 SEAT_KIND_BEFORE = {
     model.PLAYER_JOINED: model.OPEN,
     model.BOT_JOINED: model.OPEN,
@@ -85,7 +85,7 @@ class TableState:
     def with_events(self, events: tuple[TableEvent, ...], play: Play | None = None) -> "TableState":
         """Return the state after more events; the table stays the same.
 
-        The events lead to `play`, or do not change the play if it is None.
+        The events lead to `play`, or do not change the play if `play` is None.
         """
         play = play or self.play
         histories = self._histories.copy()  # readers of this state may add histories meanwhile
@@ -161,7 +161,7 @@ class TableState:
 
     @cached_property
     def proposal(self) -> Proposal | None:
-        """The open proposal; None without one, or if the table allows no proposals."""
+        """The open proposal; None if there is none, or the table allows no proposals."""
         return current_proposal(self.events) if self.table.allows_proposals else None
 
     @cached_property

@@ -33,7 +33,7 @@ class TableLimits:
         self._max_running = max_running
 
     def check_new_table(self, table: Table, game: LoadedGame) -> None:
-        """Check the limits for a table that is about to be created.
+        """Check the limits for a table that is about to be created, and count a table with search bots.
 
         Raises:
             Conflict: the host has too many running games.
@@ -48,7 +48,7 @@ class TableLimits:
             self._count(table)
 
     def check_added_bot(self, table: Table, game: LoadedGame, spec: str) -> None:
-        """Count a table that its first search bot joins; raise TooManyRequests beyond the limit."""
+        """Count a table if a search bot joins as its first one; raise TooManyRequests beyond the limit."""
         if is_search_bot(spec, game) and not has_search_bot(table, game):
             self._count(table)
 

@@ -52,14 +52,14 @@ class ReplayStep:
 
 
 def replay_step_at(history: ViewerHistory, version: int, first: int) -> ReplayStep | None:
-    """Return the replay step at `version`, or the next stored one; None before `first` or after the last step."""
+    """Return the replay step at `version`, or the next step after it; None before `first` or after the last step."""
     steps = tuple(step for step in history.steps if step.version >= first)
     number = next((number for number, step in enumerate(steps, 1) if step.version >= version), None)
     return None if number is None or not 0 <= first <= version else ReplayStep(steps, number, first)
 
 
 class TableView:
-    """A table as one viewer sees it, now or at a step of a replay: what the API and pages share."""
+    """A table as one viewer sees it, now or at a step of a replay. Shared by pages and the API."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class TableView:
 
     @property
     def lesson(self) -> LessonProgress | None:
-        """The progress of the lesson, if its learner is asked for a move; else None."""
+        """The progress of the lesson, if the viewer is its learner and is asked for a move; else None."""
         progress = self._state.lesson_progress
         return progress if progress and self.my_turn and self.viewer.seat == progress.learner else None
 
@@ -124,7 +124,7 @@ class TableView:
 
     @property
     def proposal(self) -> Proposal | None:
-        """The open proposal; None without one, in a replay, or when the game is over."""
+        """The open proposal; None if there is none, in a replay, or when the game is over."""
         return None if self.table.finished or self.replay_step else self._state.proposal
 
     @property
@@ -145,7 +145,7 @@ class TableView:
 
     @cached_property
     def clocks(self) -> Clocks | None:
-        """The clocks after the last event that the viewer could notice; None without any, or when the game is over."""
+        """The clocks after the last event that the viewer could notice; None if the game is untimed or over."""
         return None if self.table.finished else self.history.clocks
 
     def _expired_clocks(self, *, own: bool) -> Clocks | None:

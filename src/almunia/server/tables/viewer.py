@@ -14,7 +14,7 @@ class Viewer:
 
 
 def viewer_of(state: TableState, guest: str, looking: int | None) -> Viewer:
-    """Return the viewer whose view a guest gets. The view of a guest with several seats may depend on the turn."""
+    """Return a guest's seats, and the seat whose view the guest gets, which may depend on the turn."""
     table = state.table
     held = table.seats_of(guest) if guest else ()
     if len(held) < 2 or table.finished:

@@ -21,7 +21,7 @@ from .score_sheets import Sheet, score_sheet
 
 MAX_STEPS = 48  # of a history
 MAX_CACHED_VIEWS = 256
-SEAT_EVENT_TEXTS = {  # of all events but joining; {} is the text of the event
+SEAT_EVENT_TEXTS = {  # by the kind of an event about a seat or the table, except joining; {} is the event's text
     model.PLAYER_LEFT: " leaves the seat.",
     model.PLAYER_REMOVED: " was removed by the host.",
     model.BOT_FAILED: " has stopped working and leaves the seat.",
@@ -91,13 +91,13 @@ class ViewerHistory:
     question_version: int = 0  # of the last change of the play or the viewer's own seat, not of other seats
     log_entries: tuple[LogEntry, ...] = ()
     steps: tuple[Step, ...] = ()  # the latest
-    is_historic: bool = False  # whether it is a former step
-    forced_action: int = NONE  # the only action that a lesson allows; NONE outside
+    is_historic: bool = False  # whether this is the history at a former step
+    forced_action: int = NONE  # the action that a lesson requires, or NONE
     hint: Hint | None = None  # for the current question
     clocks: Clocks | None = None  # at the last change that the viewer could notice
     move_log_count_at_proposal: int = 0
     is_dealt: bool = True  # False while the view is of a deal that will be replaced
-    turn_started_at: float = 0.0  # of the seat to move, or its last own event
+    turn_started_at: float = 0.0  # when the turn began, or the seat to move last showed that its player is present
 
     @cached_property
     def legal(self) -> tuple[int, ...]:
@@ -165,7 +165,7 @@ class ViewerHistory:
 
     @property
     def macro_labels(self) -> list[MacroLabel]:
-        """The macro moves, each several legal actions as one choice."""
+        """The macro moves in words, each several actions as one choice."""
         return self.rendered.macro_labels
 
     def with_event(self, event: TableEvent, play: Play, number: int) -> "ViewerHistory":
