@@ -88,7 +88,7 @@ def rematch_seats(table: Table, guest: Visitor) -> list[Seat]:
 
 
 def validate_level(spec: str, others: Sequence[str] = ()) -> str:
-    """Return the level of a bot; BadRequest if it is unknown. `others` are further valid values."""
+    """Return the level of a bot; BadRequest if it is unknown. The message lists `others` as further choices."""
     if spec not in bots.LEVELS:
         raise BadRequest(
             f"There is no bot {spec[:40]!r}; choose one of: {', '.join((*others, *bots.LEVELS))}.", UNPROCESSABLE
@@ -119,7 +119,7 @@ def parse_time_control(name: str, zero: str = CLAIM) -> TimeControl:
 
 
 def parse_listing(fields: Mapping[str, str]) -> dict[str, bool]:
-    """Return which of `offered`, `watched` and `open_chat` a form has checked."""
+    """Return whether a form has checked `offered`, `watched` and `open_chat`, by name."""
     return {name: fields.get(name) == "1" for name in ("offered", "watched", "open_chat")}
 
 
@@ -133,7 +133,7 @@ def list_challenges(name: str) -> Sequence[Challenge]:
 
 
 def find_challenge(game: LoadedGame, name: str) -> Challenge:
-    """Return a challenge by its name; NotFound if the game has none of that name."""
+    """Return the challenge with a name; NotFound if the game has no such challenge."""
     for challenge in list_challenges(game.name):
         if challenge.name == name:
             return challenge

@@ -16,7 +16,7 @@ NOT_RESERVED = "Your seat in that game is no longer reserved."
 
 
 class Rematch(NamedTuple):
-    """The next game after a finished one, as a guest finds it."""
+    """The next game after a finished game, as one guest sees it."""
 
     table: Table
     seats: tuple[int, ...]  # reserved for the guest
@@ -49,7 +49,7 @@ class Rematches:
     def play_again(self, old: Table, guest: Visitor, opening: Callable[[], Table], *, alike: bool) -> Table:
         """Open the next game; if `alike`, join a running rematch that has a place for the guest instead.
 
-        A second rematch of the same host withdraws the invitations to the first one.
+        If a host opens a second rematch, the invitations to the first rematch are withdrawn.
         """
         # One of two players who click at the same time is first.
         with self._lock, self._tables.store.exclusive(rematch_topic(old.id)):
@@ -122,9 +122,9 @@ class Rematches:
     # --- answers --------------------------------------------------------------------------
 
     def accept(self, table_id: str, guest: Visitor, seat: int | None = None) -> Table:
-        """Join in a seat that is reserved for a guest, by default the first; Conflict if there is none.
+        """Join in an open seat that is reserved for a guest, by default the first; Conflict if there is none.
 
-        A second request changes nothing, because the response to the first one may be lost. A guest with several
+        A second request changes nothing, because the response to the first request may be lost. A guest with several
         reservations shared a screen with other people before, so these seats keep their names.
         """
         reserved = [one for one in self._listings.reservations_for(guest.id) if one.table == table_id]
@@ -141,7 +141,7 @@ class Rematches:
         return table
 
     def decline(self, table_id: str, guest: str, seat: int | None = None) -> None:
-        """Decline the reservations of a guest at a table, or only that of `seat`; Conflict if there are none."""
+        """Decline the reservations of a guest at a table, or only that of `seat`; Conflict if the guest has none."""
         reserved = self._listings.reservations_at(table_id)
         if not self._listings.release(table_id, guest, seat):
             raise Conflict(NOT_RESERVED)

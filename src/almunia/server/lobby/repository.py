@@ -50,7 +50,7 @@ class SeatReservation:
     table: str
     seat: int
     guest: str
-    previous_table: str  # id of the table at which they played
+    previous_table: str  # id of the table at which the guest played
 
 
 class LobbyRepository:
@@ -67,13 +67,13 @@ class LobbyRepository:
     # --- listings -------------------------------------------------------------------------
 
     def get(self, table: str) -> Listing:
-        """Return the listing of a table, from the cache if it is fresh; a private one if none is stored."""
+        """Return the listing of a table, perhaps from the cache; if none is stored, an unlisted one."""
         then, known = self._cache.get(table, NOT_CACHED)
         if known is None or self._timer() - then > CACHE_SECONDS:
             changes, now = self._changes, self._timer()
             known = self._find(LISTING.table == table) or Listing(table)
             with self._cache_lock:
-                if changes == self._changes:  # else it was written meanwhile
+                if changes == self._changes:  # else a listing may have been written meanwhile
                     if len(self._cache) >= MAX_CACHED_LISTINGS:
                         self._cache.clear()
                     self._cache[table] = now, known
@@ -113,9 +113,9 @@ class LobbyRepository:
         return self.get(listing.table)
 
     def running_games(self, most: int) -> list[ListedTable]:
-        """Return at most `most` listed games that run: the latest of each network, then the second latest.
+        """Return at most `most` listed games that run: the latest of each network, then the second latest, and so on.
 
-        Thus many games of one network do not hide others.
+        Thus many games of one network do not hide the games of other networks.
         """
         s = schema.seat.c
         is_reserved = exists().where(RESERVED.table == s.table, RESERVED.seat == s.seat)
@@ -129,7 +129,7 @@ class LobbyRepository:
             return [ListedTable(**row) for row in rows]
 
     def count_listed(self, host: str, network: str, but: str) -> tuple[int, int, int]:
-        """Return the numbers of running games that are listed, of all, of a host and of a network, without `but`."""
+        """Return the numbers of listed running games: all, a host's, and a network's. `but` is not counted."""
         own = (
             func.coalesce(func.sum(case((is_own, 1), else_=0)), 0) for is_own in (t.host == host, t.network == network)
         )

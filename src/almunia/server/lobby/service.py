@@ -1,6 +1,6 @@
 """The lobby: tables that other visitors may join or watch.
 
-The lobby shows only public facts, which depend on no move and on no time of a move.
+Neither the content nor the order of the lobby depends on the moves in running games.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -78,7 +78,7 @@ class Lobby(NamedTuple):
 
     @property
     def version(self) -> str:
-        """The version of the lobby, which changes with its content."""
+        """A hash of the lobby's games with their seats, and of the number of visitors."""
         parts = [[(one.listing.handle, one.seats) for one in part] for part in (self.joinable, self.spectatable)]
         return short_hash(repr((parts, self.visitors)).encode())
 
@@ -150,7 +150,7 @@ class LobbyService:
             )
 
     def on_table_change(self, table: Table) -> None:
-        """Publish a change of the lobby if seats or status of a listed table that it shows have changed."""
+        """Publish a change of the lobby if the seats or the status of a table that the lobby shows have changed."""
         if table.id not in self._ids:
             return
         before, self._seats[table.id] = self._seats.get(table.id), occupancy_key(table)
@@ -160,7 +160,7 @@ class LobbyService:
             self.publish()
 
     def record_visit(self, table: Table, guest: str) -> None:
-        """Record a page view of a listed table by its host, and publish it."""
+        """Record a page view of a listed table, and publish the view, if the guest is the host."""
         if table.host == guest and table.id in self._ids:
             self.record_host(table.id)
             self._tables.broker.publish_remote(f"{HOST_SEEN_TOPIC}{table.id}")
@@ -223,7 +223,7 @@ class LobbyService:
             return self._listed
 
     def _invalidate_if_shared(self) -> None:
-        """Drop the cached listings if other processes write them: a notification may be late."""
+        """Drop the cached listings if other processes may write listings: a notification may be late."""
         if self._tables.store.is_shared:
             self._read_at = 0.0
 
@@ -277,7 +277,7 @@ class LobbyService:
     def join(self, handle: str, guest: str, name: str, hours: str = "") -> Table:
         """Join the table with a handle; Conflict if it is not open any more.
 
-        A second request changes nothing, because the response to the first one may be lost.
+        A second request changes nothing, because the response to the first request may be lost.
         """
         self._invalidate_if_shared()
         listing = self.listings.find_by_handle(handle)
@@ -298,7 +298,7 @@ class LobbyService:
         raise Conflict("Another player has just taken the last seat. Choose another game, or open one yourself.")
 
     def quick_match(self, game: Game, control: TimeControl, guest: Visitor, network: str = "") -> Table:
-        """Join the open table that has waited longest, return the guest's own waiting table, or open one.
+        """Join the open table that has waited longest, else return the guest's own waiting table, else open one.
 
         Only standard tables of the game with this time control match. A table does not match if the guest or one of its
         players has muted the other.
@@ -343,13 +343,13 @@ class LobbyService:
 
 
 def is_standard(table: Table, game: Game) -> bool:
-    """Whether a table has the default options and terms for timeouts, and a deal that no player knows."""
+    """Whether a table has the default options and terms for timeouts, and a deal that no player may know."""
     terms = are_default_terms(TimeControl.parse(table.time_control), table.absence_timeout)
     return terms and table.options == read_options(game.meta.options, {}) and not table.is_deal_public
 
 
 def free_seats(table: Table, reserved: Collection[int]) -> list[int]:
-    """Return the open seats that any visitor may take: without a name, and not in `reserved`."""
+    """Return the open seats that any visitor may take: meant for no named player, and not in `reserved`."""
     return [
         number
         for number, seat in enumerate(table.seats)

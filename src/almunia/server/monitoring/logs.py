@@ -26,11 +26,11 @@ class RepeatFilter(logging.Filter):
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self._clock = clock
-        # The time of the last record of its kind that passed, and the number of those since.
+        # By kind of record: when the last one passed, and how many were dropped since.
         self._seen: dict[tuple[str, str, object], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to write a record; may append the number of dropped ones to its message."""
+        """Return whether to write a record; may append the number of dropped records to its message."""
         if record.levelno < logging.WARNING:
             return True
         kind = record.exc_info[0] if record.exc_info else None

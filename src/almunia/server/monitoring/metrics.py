@@ -41,7 +41,7 @@ NO_ROUTE = "none"  # the label of addresses without a route
 
 
 def serve(place: MetricsAddress) -> WSGIServer:
-    """Serve the metrics at an address of their own; raise SetupError if it cannot be opened."""
+    """Serve the metrics at a separate address; raise SetupError if the address cannot be opened."""
     try:
         server, _ = start_http_server(place.port, place.host)
     except OSError as error:

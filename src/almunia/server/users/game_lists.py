@@ -24,7 +24,7 @@ from .visitors import NEXT_ORDERS
 PAGE_ROWS = 50  # on a page
 MAX_NOTE_LENGTH = 500  # characters of a note
 MAX_WAITING_TABLES = 200  # from which the next table is chosen
-MAX_CLOCKS = 30  # that are read to sort these
+MAX_CLOCKS = 30  # that are read to sort waiting tables
 CANNOT_DELETE = (
     "You can't delete this game, because another player took part or it was rated. You can hide it from your list."
 )
@@ -89,7 +89,7 @@ class GamePage(NamedTuple):
 
 
 class GameLists:
-    """Reads the lists of guests' own games."""
+    """Reads and changes the lists of guests' games."""
 
     def __init__(self, engine: Engine, tables: TableService, clock: Clock) -> None:
         self._engine, self._tables, self._store, self._clock = engine, tables, tables.store, clock
@@ -108,7 +108,10 @@ class GameLists:
         return GamePage(games, total, count_pages(total))
 
     def running_games(self, guest: str, most: int) -> tuple[list[GameRow], int, int]:
-        """Return at most `most` running games of a guest, and the numbers of all running and all waiting games."""
+        """Return at most `most` running games of a guest, and the numbers of all running and all waiting games.
+
+        Hidden games are left out.
+        """
         if not guest:
             return [], 0, 0
         chosen = _select_games(guest, GameFilter(state="running"))
@@ -132,7 +135,7 @@ class GameLists:
         return [known[one] for one in ids if one in known]
 
     def list_first(self, guest: str, most: int, start: int = 0, *, running: bool = False) -> list[Table]:
-        """Return tables of a guest from `start`, in the order of `find_page`, including hidden tables."""
+        """Return at most `most` tables of a guest from `start`, ordered as by `find_page`, including hidden tables."""
         chosen = _select_held(guest)
         with read_connection(self._engine) as db:
             ids = _first_ids(db, guest, chosen.where(T.status == RUNNING) if running else chosen, most, start)
@@ -260,7 +263,7 @@ class GameLists:
 
 
 def may_delete(guest: str, table: Table) -> bool:
-    """Whether a guest may delete a table: as its host and only person, unless the game is daily or was rated."""
+    """Whether a guest may delete a table: as its host and only person, without a daily deal or a rated result."""
     alone = {table.seats[p].player for p in table.human_seats} == {guest} and table.host == guest
     return alone and not table.daily and not (table.rated and is_decided(table))
 
@@ -349,7 +352,10 @@ def _ranks(db: Connection, ids: list[str]) -> dict[str, dict[int, int]]:
 
 
 def outcome_of(table: Table, guest: str, ranks: Mapping[int, int]) -> dict[str, Any]:
-    """Return place, outcome and points of a guest at a table; None or empty without a result."""
+    """Return the place, outcome and points of a guest's best seat at a table; None or empty without a result.
+
+    Only guests with one of several seats get a place and an outcome.
+    """
     held = table.seats_of(guest)
     seat = min(held, key=lambda one: ranks.get(one, len(table.seats)))
     rank, several = ranks.get(seat), len(table.seats) > 1 and len(held) == 1

@@ -105,7 +105,7 @@ class Profiles:
     # --- visibility -----------------------------------------------------------------------
 
     def get(self, guest: str) -> Profile:
-        """Return the profile of a guest; without public parts if the guest has chosen no parts."""
+        """Return the profile of a guest; without public parts if none is stored."""
         return self._where(p.guest == guest) or Profile(guest)
 
     def find_by_handle(self, handle: str) -> Profile | None:
@@ -129,7 +129,7 @@ class Profiles:
             db.execute(update(schema.profile).where(p.guest == guest.id), facts | fresh)
 
     def hide(self, guest: str) -> None:
-        """Hide all parts of a profile: another person may have chosen them in the same browser."""
+        """Delete a profile, which hides all parts: another person may have chosen them in the same browser."""
         with self._engine.begin() as db:
             db.execute(delete(schema.profile).where(p.guest == guest))
 

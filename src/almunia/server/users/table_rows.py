@@ -37,7 +37,7 @@ def occupant_name(seat: Seat) -> str:
 
 
 def describe_setup(table: Table, meta: Meta | None) -> str:
-    """Return words for the special setup of a table; empty for a standard one or an unknown game."""
+    """Return words for the special setup of a table; empty for a standard setup or an unknown game."""
     if meta is None:
         return ""
     if table.lesson:

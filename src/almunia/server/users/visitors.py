@@ -1,4 +1,4 @@
-"""Visitors and guests. A signed cookie identifies a guest, with name and preferences."""
+"""Visitors and guests. A signed cookie holds a guest's id, name and preferences."""
 
 import re
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Visitor(NamedTuple):
     hours: str = ""  # of slow games, as `PlayingHours` reads them; empty for all hours
 
 
-# Values by name. The first one is the default, except in DEFAULT_PREFERENCES.
+# Values by name. The first value is the default, unless DEFAULT_PREFERENCES has another.
 PREFERENCES: dict[str, tuple[str, ...]] = {
     "theme": THEMES,
     "pace": tuple(PACES),
@@ -63,7 +63,7 @@ DEFAULT_PREFERENCES = {name: values[0] for name, values in PREFERENCES.items()} 
 
 
 def current_visitor(connection: HTTPConnection) -> Visitor:
-    """Return the sender of a request, with defaults for missing or invalid preferences."""
+    """Return the sender of a request, with defaults for a missing or reserved name and for invalid preferences."""
     session = connection.session
     kept = {name: value for name, values in PREFERENCES.items() if (value := session.get(name)) in values}
     chosen = {**DEFAULT_PREFERENCES, **kept, "hours": parse_hours(session.get("hours", ""))}
@@ -95,7 +95,7 @@ def validate_label(name: str) -> str:
 def validate_name(name: str) -> str:
     """Return the name of a person without superfluous blanks; BadRequest, with status 422, if it is invalid.
 
-    Others read it in emails and at tables, so names like links, `you`, bots or the site are invalid.
+    Others read the name in emails and at tables. So names that look like a link, `you`, a bot or the site are invalid.
     """
     name = validate_label(name)
     if normalize("NFKC", JOINER_PATTERN.sub("", name)).casefold() == READER_NAME:
