@@ -1,5 +1,5 @@
 """Accounts and signing in: passwords, passkeys, links, sessions and API tokens.
 
-A guest who makes an account keeps the id, so all that was the guest's is the account's. `accounts` stores accounts,
-`sessions` the sessions of signed-in browsers. `services` joins the parts.
+A guest who makes an account keeps the id, so the guest's games belong to the account. `accounts` stores accounts, and
+`sessions` stores the sessions of signed-in browsers. `services` makes the services.
 """

@@ -17,8 +17,6 @@ EMAIL_TAKEN = "Another account now uses this email address. Sign in to that acco
 
 
 class Account(NamedTuple):
-    """An account of a player."""
-
     guest: str
     handle: str  # the user id in passkeys
     mail: str  # confirmed; empty if there is none

@@ -56,7 +56,10 @@ class ApiTokens:
             return [token_from_row(row) for row in db.execute(wanted)]
 
     def authenticate(self, written: str) -> ApiToken | None:
-        """Return the token with this text, and record its use; None if the site has no such token."""
+        """Return the token with this text; None if the site has no such token.
+
+        The use of a token is recorded at most once a minute.
+        """
         parts, now = TOKEN_PATTERN.fullmatch(written), self._clock.now()
         if parts is None:
             return None
@@ -96,7 +99,7 @@ def hash_secret(secret: str) -> str:
 
 
 def find_by_secret(db: Connection, table: Table, number: str, secret: str) -> Row | None:
-    """Return the row with an id and a secret, or None. Compares hashes in both cases, against timing attacks."""
+    """Return the row with an id and a secret, or None. Compares hashes also without a row, against timing attacks."""
     row = db.execute(select(table).where(table.c.id == number)).first()
     return row if compare_digest(row.hash if row else hash_secret(""), hash_secret(secret)) else None
 

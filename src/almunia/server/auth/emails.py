@@ -1,4 +1,4 @@
-"""Emails about accounts. Another thread writes them, so that the response time does not show who has an account."""
+"""Emails about accounts, written in another thread, so that the response time does not show who has an account."""
 
 import logging
 from collections.abc import Callable
@@ -23,7 +23,7 @@ SECURITY_FOOTER = (
 
 
 class AccountEmails:
-    """Writes emails about accounts in the mailer's executor. Failures are logged."""
+    """Writes emails about accounts in the mailer's executor. Failures are logged; emails above a rate are dropped."""
 
     def __init__(
         self, mailer: Mailer, accounts: AccountRepository, links: OneTimeLinks, address: str, limiter: RateLimiter

@@ -87,6 +87,6 @@ def revoke(db: Connection, guest: str, *kinds: str) -> None:
 
 
 def is_email_change_confirmed(db: Connection, guest: str) -> bool:
-    """Whether the new address of a change has confirmed it, and the old one if it got a link."""
+    """Whether a change of email address was confirmed by the new address, and by the old address if it got a link."""
     links = db.execute(select(L.kind, L.used_at).where(L.guest == guest, L.kind.in_((OLD_MAIL, NEW_MAIL)))).all()
     return all(link.used_at is not None for link in links) and any(link.kind == NEW_MAIL for link in links)

@@ -116,7 +116,7 @@ class Passkeys:
     # --- responses ----------------------------------------------------------------------
 
     def verify_registration(self, request: Request, party: RelyingParty, answer: str) -> tuple[dict[str, Any], str]:
-        """Return the columns of a new passkey, and its handle; RequestError if it is invalid."""
+        """Return the columns of a new passkey, and the account's handle; RequestError if the response is invalid."""
         challenge, handle = self._consume_challenge(request)
         try:
             found = verify_registration_response(
@@ -196,7 +196,7 @@ class Passkeys:
 
 
 def add_passkey(db: Connection, guest: str, label: str, facts: dict[str, Any], now: float) -> None:
-    """Store a new passkey; Conflict if the guest has too many, or it is stored already."""
+    """Store a new passkey; Conflict if the guest has too many, or the passkey is stored already."""
     if db.execute(select(func.count()).where(P.guest == guest)).scalar_one() >= MAX_PASSKEYS:
         raise Conflict(f"You have {MAX_PASSKEYS} passkeys, which is the limit. Remove one that you don't use.")
     row = {"id": token_hex(8), "guest": guest, "label": label, "created_at": now, **facts}

@@ -44,7 +44,7 @@ class Passwords:
 
 
 class LoginAttempts:
-    """Limits password attempts by account and network. Known devices of an account have limits of their own."""
+    """Limits password attempts by account and network. Each known device of an account has a separate limit."""
 
     def __init__(self, key: str, limiter: RateLimiter) -> None:
         self._key = key.encode()

@@ -54,7 +54,7 @@ class AuthContext(NamedTuple):
     account: Account | None = None
     session: Session | None = None
     guest_is_unclaimed: bool = True  # whether a cookie without a session may act as this guest
-    # The folded form of a name that the administrator has replaced, and the new name
+    # The skeleton of a name that the administrator has replaced, and the new name
     replaced_name: tuple[str, str] | None = None
 
 
@@ -117,7 +117,7 @@ class Sessions:
                 raise Forbidden("The site's administrator has closed this account.")
 
     def invalidate(self, guest: str) -> None:
-        """Drop the cached contexts of a guest in all processes, and wake the guest's streams to check them."""
+        """Drop the cached contexts of a guest in all processes, and wake the guest's streams."""
         self.invalidate_local(guest)
         self._broker.publish(session_topic(guest))
 

@@ -35,13 +35,13 @@ class SiteAccess:
         return account is not None or session.get(INVITED_KEY) is True
 
     def admits_api_client(self, authorization: str) -> bool:
-        """Whether an API client may enter, by the token in its header."""
+        """Whether an API client may enter a closed site, by the token in its header."""
         kind, _, written = authorization.partition(" ")
         token = self._tokens.authenticate(written) if kind.lower() == "bearer" else None
         return token is not None and (self.has_password or self._accounts.get(token.player) is not None)
 
     def password_token(self) -> str:
-        """Return the token for the cookie of a visitor who knows the password. A new password makes it invalid."""
+        """Return the token for the cookie of a visitor who knows the password. A new password changes the token."""
         return digest(self._key.encode(), self._settings.password.encode(), sha256).hex()
 
     def is_password(self, text: str) -> bool:

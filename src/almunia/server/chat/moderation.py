@@ -74,7 +74,7 @@ class ChatModeration:
         return ReportedMessage(ref, author, said.name, said.text, said.sent_at, unresolved, hidden, until)
 
     def hide(self, ref: MessageRef, *, hidden: bool) -> None:
-        """Hide a message, or show it again; SetupError if it is deleted."""
+        """Hide a message, or show it again; SetupError if the chat has no such message."""
         ours = update(schema.message).where(M.room == ref.room, M.number == ref.number)
         with self._engine.begin() as db:
             if not db.execute(ours.values(hidden=hidden)).rowcount:

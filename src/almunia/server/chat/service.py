@@ -48,13 +48,11 @@ M, MUTE = schema.message.c, schema.mute.c
 
 
 class Message(NamedTuple):
-    """A chat message."""
-
     room: str
     number: int
     guest: str
     name: str
-    text: str  # empty if the administrator has hidden it
+    text: str  # empty in a history if the administrator has hidden the message
     sent_at: float
     hidden: bool = False
 
@@ -174,7 +172,10 @@ class Chat:
     # --- mutes and reports ----------------------------------------------------------------
 
     def mute(self, room: str, number: int, guest: str) -> Muted:
-        """Mute the author of a message for a guest; Conflict for the guest's own message, NotFound if it is gone."""
+        """Mute the author of a message for a guest.
+
+        Raises Conflict for the guest's own message, and NotFound if there is no such message.
+        """
         message = self._message(room, number)
         if message.guest == guest:
             raise Conflict("This is your own message. You can't mute yourself.")

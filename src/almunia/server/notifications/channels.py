@@ -115,7 +115,7 @@ class ChannelRepository:
         self._update(W.id == channel_id, confirmed=True)
 
     def remove(self, channel_id: str) -> None:
-        """Delete a channel and the turns that it has announced."""
+        """Delete a channel and the records of its announcements."""
         with self._engine.begin() as db:
             delete_channels(db, W.id == channel_id)
 
@@ -139,7 +139,8 @@ class ChannelRepository:
     ) -> list[tuple[Channel, list[PendingTurn]]]:
         """Return at most `most` turns to announce, by channel, without `busy` channels.
 
-        The oldest turn of each guest comes first, then the second one. Games without clocks against bots are left out.
+        The oldest turn of each guest comes first, then the second oldest, and so on. Games without clocks against bots
+        are left out.
         """
         s, t, v, other = schema.seat.c, schema.game_table.c, schema.vacation.c, schema.seat.alias("other").c
         live = t.time_control.like(f"{REALTIME} %")
@@ -198,13 +199,13 @@ class ChannelRepository:
         return True
 
     def release(self, channel: Channel, turns: list[PendingTurn]) -> None:
-        """Record that turns could not be announced, so that they are tried again."""
+        """Delete the records of claimed turns, so that they can be claimed again."""
         with self._engine.begin() as db:
             for turn in turns:
                 db.execute(delete(schema.notification_sent).where(is_record_of(channel, turn)))
 
     def record_success(self, channel: Channel) -> None:
-        """Record a sent message, and set the time of the next one."""
+        """Record a sent message, and set the earliest time of the next message."""
         self._update(W.id == channel.id, failures=0, retry_at=self._clock.now() + MIN_INTERVAL_SECONDS[channel.kind])
 
     def record_failure(self, channel: Channel) -> None:

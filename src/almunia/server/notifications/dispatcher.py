@@ -48,7 +48,7 @@ class NotificationDispatcher:
     def run_once(self) -> list[Future[None]]:
         """Announce the turns that are due, and return the futures of the deliveries.
 
-        Does not wait for them: slow servers would delay the next run, and with it all other guests.
+        Does not wait for the deliveries: slow servers would delay the next run, and with it all other guests.
         """
         now = self._clock.now()
         if now >= self._pruned + PRUNE_SECONDS:

@@ -178,7 +178,7 @@ class Transports:
 
     @property
     def public_key(self) -> str:
-        """The VAPID public key, as unpadded base64url. The push service verifies the sender by it."""
+        """The VAPID public key, as unpadded base64url, by which the push service verifies the sender."""
         point = self._vapid.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         return urlsafe_b64encode(point).decode().rstrip("=")
 
@@ -204,7 +204,7 @@ class Transports:
         return url
 
     def send(self, channel: Channel, turns: Sequence[TurnNotification], stop: str = "") -> None:
-        """Send notifications of turns; DeliveryError if one fails. An email includes the link `stop`."""
+        """Send notifications of turns; DeliveryError if a message fails. An email includes the link `stop`."""
         if channel.kind == MAIL:
             self._mail(channel, turns, stop)
             return
