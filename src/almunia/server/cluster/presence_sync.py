@@ -45,7 +45,10 @@ class PresenceSync:
         self.task.run_once()
 
     def sync(self) -> None:
-        """Write this process's presence if it has changed, and read that of the others; do nothing without a lock."""
+        """Write this process's presence if it has changed, and read the presence at the other processes.
+
+        Does nothing while this process is not registered as alive.
+        """
         own = frozenset[Key]() if self._is_closing else self._presence.streams
         if not self._locks.heartbeat():
             return  # the rows of an unregistered process do not count

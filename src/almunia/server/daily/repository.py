@@ -104,7 +104,7 @@ class DailyDealRepository:
 def insert_attempt(db: Connection, *, table: Table, guest: str, ranked: bool) -> None:
     """Write an attempt in the transaction that creates its table; raise DuplicateAttempt if the guest has one.
 
-    A ranked attempt replaces one that is not ranked.
+    A ranked attempt replaces an unranked attempt.
     """
     if ranked:  # an attempt as a guest was at the unranked deal
         as_guest = d.deal == table.daily, d.guest == guest, d.ranked.is_(False)

@@ -1,11 +1,11 @@
 """Daily deals: one deal of a game for a day or a week, with at most one ranked attempt for each account.
 
-A game that can be played solo has a new deal every day, any other one every week, against bots. Days and weeks begin at
-midnight UTC. The seed is derived from the site's key, so that no player can compute it. While a deal runs, only players
-who have finished a ranked attempt see the results and the tables of others (`check_can_view`).
+A game that can be played solo has a new deal every day. Any other game has a new deal every week, against bots. Days
+and weeks begin at midnight UTC. The seed is derived from the site's key, so that no player can compute it. While a deal
+runs, only players who have finished a ranked attempt see the results and the tables of others (`check_can_view`).
 
 Anyone can become many guests, or replace an account. So guests, and accounts that are newer than a deal, play another
-deal, which is not ranked and reveals nothing of the ranked one.
+deal, which is not ranked and reveals nothing of the ranked deal.
 """
 
 import hmac
@@ -106,7 +106,7 @@ def current_deal(name: str, now: float) -> Deal:
 
 
 def get_deal(deal: str, now: float) -> Deal:
-    """Return a deal by its name; raise NotFound if there is none, or if it begins later than `now`."""
+    """Return a deal by its name; raise NotFound if there is no such deal, or if it begins later than `now`."""
     found = DEAL_PATTERN.fullmatch(deal)
     meta = catalog.try_meta(found["game"]) if found and found["game"] in catalog.game_packages() else None
     with suppress(ValueError, OverflowError):  # no such day
@@ -153,7 +153,7 @@ class DailyDealService:
         return self._repository.had_account(guest, deal.begins.timestamp())
 
     def start_attempt(self, deal: Deal, guest: Visitor, network: str = "") -> str:
-        """Return the table id of a guest's attempt at a deal, and open the table if there is none.
+        """Return the table id of a guest's attempt at a deal; if there is no attempt, open a table.
 
         Raises Conflict if the deal does not run and the guest has no attempt.
         """
@@ -227,7 +227,7 @@ class DailyDealService:
     def results(self, deal: Deal, guest: str) -> list[DailyScore]:
         """Return the scores of a deal, best first: public ones, those of bots, and the guest's own.
 
-        Raises Forbidden if the guest may not see them. Unranked and late attempts do not count.
+        Raises Forbidden if the guest may not see the scores. Unranked and late attempts do not count.
         """
         if not self.may_see_results(deal, guest):
             raise Forbidden(HIDDEN_MESSAGE)
@@ -240,7 +240,7 @@ class DailyDealService:
     def streak(self, name: str, guest: str) -> int:
         """Return how many deals of a game in a row the guest has finished in time.
 
-        The last of them is the running or the previous one.
+        The last of these deals is the running deal or the previous deal.
         """
         finished = self._repository.finish_times(f"{name}-", guest)
         deal, count = current_deal(name, self._clock.now()), 0
@@ -294,5 +294,5 @@ def reference_bots(game: Game) -> list[str]:
 
 
 def daily_games() -> list[Meta]:
-    """Return the games with deals, those with daily ones first."""
+    """Return the games with deals: games with a deal every day, then games with a deal every week."""
     return sorted((meta for meta in catalog.all_games() if meta.stage == "complete"), key=is_weekly)

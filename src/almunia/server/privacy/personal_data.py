@@ -58,7 +58,8 @@ def stored(
 ) -> PersonalData:
     """Return the part in the database tables whose columns `guests` name guests.
 
-    By default it exports the columns `shown` of the first table, merges by `move_rows`, and erases by `delete_rows`.
+    By default, the part exports the columns `shown` of the first table, merges by `move_rows`, and erases by
+    `delete_rows`.
     """
     read = export or rows_of(guests[0], *shown)
     move, remove = merge or move_rows(*guests), erase or delete_rows(*guests)
@@ -80,7 +81,7 @@ def stored(
 
 
 def rows_of(guest: Any, *names: str) -> Export:
-    """Return a function that exports the columns `names` of a guest's rows; by default all but the guest's."""
+    """Return a function that exports the columns `names` of a guest's rows; by default all but the guest column."""
     table = guest.table
     shown = [table.c[name] for name in names] or [column for column in table.c if column is not guest]
     order = [*([table.c.created_at] if "created_at" in table.c else []), *table.primary_key]

@@ -23,7 +23,7 @@ RESULTS = schema.result.c.player, schema.rating.c.guest
 
 
 def erase_chat(db: Connection, guest: str) -> None:
-    """Delete text and author of the messages. The messages stay, so that replies to them make sense."""
+    """Delete text and author of a guest's messages. The messages stay, so that replies to them make sense."""
     db.execute(update(schema.message).where(M.guest == guest).values(guest="", name=ANONYMIZED_NAME, text="(deleted)"))
 
 
@@ -34,7 +34,7 @@ def merge_mutes(db: Connection, old: str, new: str) -> None:
 
 
 def erase_reports(db: Connection, guest: str) -> None:
-    """Delete the reports of a guest, and the guest's name in reports of others."""
+    """Delete the reports of a guest, and the guest's id and name in reports of others."""
     db.execute(delete(schema.report).where(R.guest == guest))
     db.execute(update(schema.report).where(R.author == guest).values(author="", name=ANONYMIZED_NAME))
 
@@ -50,7 +50,7 @@ def merge_silence(db: Connection, old: str, new: str) -> None:
 
 
 def merge_vacation(sources: Sources, old: str, new: str) -> None:
-    """End a guest's vacation, and move its balance to another guest who has none."""
+    """End a guest's vacation, and move the balance to another guest, unless the other guest has a balance."""
     sources.vacations.transfer(old, new)
 
 
@@ -65,7 +65,7 @@ def remove_channels(sources: Sources, guest: str, _new: str = "") -> None:
 
 
 def export_account(sources: Sources, guest: str) -> dict[str, Any] | None:
-    """Return the account without its secrets; None if the guest has none."""
+    """Return the account without its secrets; None if the guest has no account."""
     account = sources.accounts.repository.get(guest)
     if account is None:
         return None

@@ -107,7 +107,7 @@ def erase_games(sources: Sources, guest: str) -> None:
 
 
 def leave_table(sources: Sources, table_id: str, seat: int, guest: str) -> None:
-    """Leave a game permanently: resign, or let a bot take over. Closes an outdated game."""
+    """Leave a game permanently, by `resign` or `leave_permanently`; close a game that does not replay."""
     for _ in range(MAX_ATTEMPTS):
         try:
             table = sources.tables.get(table_id).table

@@ -84,7 +84,7 @@ def player_stats(engine: Engine, guests: Collection[str], game: str) -> dict[str
 def result_writer(
     before: Table, after: Table, entries: Sequence[TableEvent], ranks: Sequence[int] | None
 ) -> Callable[[Connection], None] | None:
-    """Return the function that writes the results of a change at a table; None if there are none."""
+    """Return the function that writes the results of a change at a table; None if the change has no results."""
     pairs = enumerate(zip(before.seats, after.seats, strict=True))
     quitters = [seat for seat, (was, now) in pairs if (was.kind, now.kind) == (PERSON, BOT)]
     if not quitters and (before.finished or not after.finished):
@@ -263,7 +263,7 @@ def is_counted_in(
 def weights_of(db: Connection, guests: Collection[str], game: str, since: float) -> dict[str, float]:
     """Return the weight of a new game for each guest: halved by every rated game since `since` with the same opponent.
 
-    The opponent with the most such games counts. Bots do not count, since they cannot arrange to lose.
+    Of several opponents, the one with the most of these games counts. Bots do not count: they cannot arrange to lose.
     """
     o = OTHER.c
     met = (
@@ -280,7 +280,7 @@ def weights_of(db: Connection, guests: Collection[str], game: str, since: float)
 
 
 def ratings_of(db: Connection, guests: Sequence[str], game: str) -> dict[str, Rating]:
-    """Return the ratings of guests in a game, without guests who have none."""
+    """Return the ratings of guests in a game, without guests who have no rating."""
     rows = db.execute(select(g.guest, g.mu, g.sigma).where(g.guest.in_(guests), g.game == game))
     return {row.guest: Rating(row.mu, row.sigma) for row in rows}
 

@@ -1,7 +1,7 @@
 """Messages between the processes of a site, by PostgreSQL's LISTEN and NOTIFY.
 
-Messages carry topics, not content. A process misses messages while it is disconnected, so `on_reconnect` is called
-after each connection.
+A message is a topic. A process misses messages while it is disconnected, so `on_reconnect` is called after each
+connection.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 def publish(db: Connection, topic: str) -> None:
-    """Publish a topic to all processes when the transaction is committed, for a program without a bus of its own.
+    """Publish a topic to all processes when the transaction is committed, for a program without a bus.
 
     Does nothing with SQLite, where sites poll.
     """

@@ -25,7 +25,7 @@ class DatabaseHealth:
         self._disk_full_at = -DISK_FULL_SECONDS  # time of the last write that failed
         event.listen(engine, "handle_error", self._on_error)
         self._check: asyncio.Future[bool] | None = None
-        self._thread = CapacityLimiter(1)  # of its own, so that busy request threads cannot delay it
+        self._thread = CapacityLimiter(1)  # a separate one, so that busy request threads cannot delay a check
 
     def _on_error(self, context: ExceptionContext) -> None:
         if is_full(context.original_exception):

@@ -1,8 +1,9 @@
 """Rate limits, which all processes of a site share.
 
 With SQLite, the serving process counts in memory. In PostgreSQL each count is a row, since limits of single processes
-would add up. The package `limits` reads rates, but has no storage for SQL. Its storage in memory scans all keys in a
-thread after each hit: with 10,000 keys and 50 hits a second that takes 25% of a core, and this module takes 1%.
+would add up. The package `limits` reads rates, but has no storage for SQL. The memory storage of `limits` scans all
+keys in a thread after each hit: with 10,000 keys and 50 hits a second that takes 25% of a core, and this module takes
+1%.
 """
 
 import hmac
@@ -35,14 +36,14 @@ COUNT_HITS = NEW_HITS.on_conflict_do_update(
 class RateLimiter(ABC):
     """Counts requests by rate and keys, such as a kind and a guest."""
 
-    is_in_memory = True  # whether it waits for nothing
+    is_in_memory = True  # whether a hit waits for no database
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
     @abstractmethod
     def hit(self, rate: RateLimitItem, *keys: str) -> bool:
-        """Return whether a request is within the rate, and count it if so."""
+        """Return whether a request is within the rate. A request within the rate is counted."""
 
     def wait_seconds(self, rate: RateLimitItem, *keys: str) -> int:
         """Return the seconds to wait before the next request, at least 1."""
@@ -64,7 +65,7 @@ class MemoryRateLimiter(RateLimiter):
     def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__(clock)
         self._lock, self._swept_at = Lock(), clock.now()
-        self.hits: dict[str, tuple[int, deque[float]]] = {}  # by key: for how long they count, and their times
+        self.hits: dict[str, tuple[int, deque[float]]] = {}  # by key: seconds for which a request counts, and times
 
     def hit(self, rate: RateLimitItem, *keys: str) -> bool:
         """Count a request unless it exceeds the rate; return whether it is within the rate."""

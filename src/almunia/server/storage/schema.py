@@ -46,7 +46,7 @@ game_table = Table(
     Column("components", String(64), nullable=False),  # hash of its component tables
     Column("options", JSON, nullable=False),
     Column("seed", BigInteger, nullable=False),
-    Column("seed_is_public", Boolean, nullable=False),  # whether a player may know it, and with it the deal
+    Column("seed_is_public", Boolean, nullable=False),  # whether a player may know the seed, and so the deal
     Column("seats", Integer, nullable=False),
     Column("status", String(16), nullable=False),  # running or finished
     Column("end_reason", String(16), nullable=False),  # why it ended before its play was over, or empty
@@ -58,10 +58,10 @@ game_table = Table(
     Column("absence_timeout", Integer, nullable=False),  # seconds that others wait for an absent player; 0 is for ever
     Column("time_control", String(40), nullable=False),  # for `clocks.TimeControl.parse`; empty without clocks
     Column("flag_at", Float),  # when the clock of the seat to move expires
-    Column("lesson", Boolean, nullable=False),  # whether it is the first game, which teaches
-    Column("rated", Boolean, nullable=False),  # whether it counts for ratings if it ends regularly
+    Column("lesson", Boolean, nullable=False),  # whether this is a first game that teaches
+    Column("rated", Boolean, nullable=False),  # whether the game counts for ratings if it ends regularly
     Column("daily", String(96), nullable=False),  # the daily deal that is played there, or empty
-    Column("forked_at", Integer),  # the move of another table from which it goes on
+    Column("forked_at", Integer),  # number of actions taken over from another game; NULL if this is no fork
     Column("network", String(16), nullable=False),  # hash of the address that opened it; empty once it is finished
     Column("turn", Integer, nullable=False),  # seat to move, kept for lists; -1 before the deal of a rated game
     Column("result", JSON),  # points by seat, once finished; kept for lists

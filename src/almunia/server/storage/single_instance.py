@@ -1,4 +1,4 @@
-"""With SQLite, one process serves a site, because nothing would notify a second one of changes."""
+"""With SQLite, one process serves a site, because nothing would notify a second process of changes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
