@@ -15,9 +15,17 @@ import almunia
 from almunia.arena import traces
 from almunia.arena.executors import ThreadExecutor
 from almunia.arena.kernels.simulate import Results
-from almunia.arena.trace_writer import blank_decisions, decision_columns, outcome_columns, trace
+from almunia.arena.trace_writer import (
+    blank_decisions,
+    choose_with_search,
+    decision_columns,
+    outcome_columns,
+    reward_columns,
+    trace,
+)
 from almunia.arena.traces import PLAYS_PER_PART
 from almunia.batch.rewards import Rewards
+from almunia.bots import make
 from almunia.bots.search import SearchBot
 from almunia.catalog import game_packages
 from almunia.core.workspaces import allocate
@@ -37,18 +45,18 @@ def test_a_trace_has_the_plays_of_simulate(tmp_path, form):
     found = traces.load(tmp_path / "t")
     assert len(found) == result["decisions"].sum()
     rows = found.rows(range(len(found)))
-    assert (np.bincount(rows["play"]) == result["decisions"]).all()
+    assert (np.bincount(rows["episode_id"]) == result["decisions"]).all()
     for number in (0, PLAYS_PER_PART + 1):
         play = GAME.new(2, int(result["seed"][number]))
-        for row in np.flatnonzero(rows["play"] == number).tolist():
+        for row in np.flatnonzero(rows["episode_id"] == number).tolist():
             view, one = play.observe(play.turn), found[row]
-            assert (one["seat"], one["number"]) == (play.turn, len(play.actions))
+            assert (one["seat"], one["timestep"]) == (play.turn, len(play.actions))
             assert (one["observation"] == view.tensor()).all()
-            assert (one["mask"] == view.action_mask()).all()
+            assert (one["legal_actions"] == view.action_mask()).all()
             play.apply(int(one["action"]))
             assert one["score"] == result["scores"][number, view.seat]
             assert one["rank"] == result["ranks"][number, view.seat]
-            assert one["worth"] == {1: 1.0, 2: -1.0}[int(one["rank"])] or len(set(result["ranks"][number])) == 1
+            assert one["return"] == {1: 1.0, 2: -1.0}[int(one["rank"])] or len(set(result["ranks"][number])) == 1
         assert play.over
 
 
@@ -93,7 +101,7 @@ def test_an_interrupted_trace_can_be_read(tmp_path, form):
     folder = tmp_path / "t"
     trace(GAME, folder, 2 * PLAYS_PER_PART + 5, bots="random", seed=1, form=form)
     whole = traces.load(folder)
-    kept = [row for row in range(len(whole)) if whole[row]["play"] >= PLAYS_PER_PART]
+    kept = [row for row in range(len(whole)) if whole[row]["episode_id"] >= PLAYS_PER_PART]
     shutil.rmtree(folder / "part-000000")
     found = traces.load(folder)
     assert len(found) == len(kept)
@@ -113,11 +121,37 @@ def test_readers_of_parquet_folders_find_the_decisions(tmp_path, bots):
     found = traces.load(tmp_path)
     wanted = found.rows(range(len(found)))
     assert table.num_rows == len(found)
-    for name in ("play", "number", "seat", "action", "score", "rank", "worth"):
+    for name in ("episode_id", "timestep", "seat", "action", "reward", "terminated", "return", "score", "rank"):
         assert (table[name].to_numpy() == wanted[name]).all()
     observations = table["observation"].combine_chunks().to_numpy_ndarray()
     assert (observations == wanted["observation"]).all()
-    assert ("share" in table.column_names) == ("shares" in wanted)
+    assert table["legal_actions"].to_pylist() == [np.flatnonzero(row).tolist() for row in wanted["legal_actions"]]
+    assert (
+        ("visit_policy" in table.column_names) == ("search_value" in table.column_names) == ("visit_policy" in wanted)
+    )
+
+
+def test_in_parquet_a_policy_has_a_share_for_each_legal_action(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    trace(GAME, tmp_path, 2, bots=["search:5", "random"], seed=1, form="parquet")
+    wanted = traces.load(tmp_path).rows(range(len(traces.load(tmp_path))))
+    table = parquet.read_table(tmp_path / "part-000000" / "decisions.parquet").to_pylist()
+    for row, policy, value in zip(table, wanted["visit_policy"], wanted["search_value"], strict=True):
+        if row["seat"] == 1:
+            assert row["visit_policy"] is row["search_value"] is None
+        else:
+            assert row["visit_policy"] == policy[row["legal_actions"]].tolist()
+            assert row["search_value"] == value or (row["search_value"] is None and len(row["legal_actions"]) == 1)
+
+
+def test_traces_in_hive_folders_are_one_table(tmp_path):
+    dataset = pytest.importorskip("pyarrow.dataset")
+    for bot in ("greedy", "random"):
+        trace(GAME, tmp_path / f"bot={bot}", 2, bots=bot, seed=1, form="parquet")
+    table = dataset.dataset(tmp_path, format="parquet", partitioning="hive").to_table(columns=["bot", "action"])
+    actions = [row["action"].item() for bot in ("greedy", "random") for row in traces.load(tmp_path / f"bot={bot}")]
+    assert table["action"].to_pylist() == actions
+    assert set(table["bot"].to_pylist()) == {"greedy", "random"}
 
 
 def trace_again(folder, rows):
@@ -170,23 +204,23 @@ def test_a_part_that_grows_is_never_half_there(tmp_path, monkeypatch):
     assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["_trace.json", "part-000000"]
 
 
-def test_decisions_of_searches_have_shares_of_visits(tmp_path):
+def test_decisions_of_searches_have_policies(tmp_path):
     for form in traces.FORMS:
         trace(GAME, tmp_path / form, 2, bots=["search:30", "random"], seed=2, form=form)
     one, other = (traces.load(tmp_path / form).rows(range(len(traces.load(tmp_path / form)))) for form in traces.FORMS)
-    assert all((column == other[name]).all() for name, column in one.items())
+    assert all(np.array_equal(column, other[name], equal_nan=name == "search_value") for name, column in one.items())
     searched = one["seat"] == 0
-    assert one["shares"][searched].sum(axis=1) == pytest.approx(1.0)
-    assert not one["shares"][~searched].any()
-    assert not one["shares"][~one["mask"]].any()
-    best = one["shares"][np.arange(len(searched)), one["action"]]
-    assert (best[searched] == one["shares"][searched].max(axis=1)).all()
+    assert one["visit_policy"][searched].sum(axis=1) == pytest.approx(1.0)
+    assert not one["visit_policy"][~searched].any()
+    assert not one["visit_policy"][~one["legal_actions"]].any()
+    best = one["visit_policy"][np.arange(len(searched)), one["action"]]
+    assert (best[searched] == one["visit_policy"][searched].max(axis=1)).all()
 
 
-def test_traces_without_searches_have_no_shares(tmp_path):
+def test_traces_without_searches_have_no_policies(tmp_path):
     for number, spec in enumerate(("greedy", "greedy,epsilon=0.5")):
         trace(GAME, tmp_path / str(number), 1, bots=spec, seed=2)
-        assert "shares" not in traces.load(tmp_path / str(number))[0]
+        assert "visit_policy" not in traces.load(tmp_path / str(number))[0]
 
 
 def test_a_search_plays_as_in_simulate_and_is_not_asked_about_forced_moves(tmp_path, monkeypatch):
@@ -203,20 +237,73 @@ def test_a_search_plays_as_in_simulate_and_is_not_asked_about_forced_moves(tmp_p
     other = almunia.simulate(FORCED, 1, bots=bots, seed=2)
     assert (result["scores"].tolist(), result["decisions"]) == (other["scores"].tolist(), other["decisions"])
     rows = traces.load(tmp_path / "t").rows(range(int(result["decisions"].sum())))
-    forced = rows["mask"].sum(axis=1) == 1
+    forced = rows["legal_actions"].sum(axis=1) == 1
     assert forced.any()
-    assert (rows["shares"][forced] == rows["mask"][forced]).all()
+    assert (rows["visit_policy"][forced] == rows["legal_actions"][forced]).all()
 
 
-def test_worth_is_the_reward_by_rank(tmp_path):
+def test_the_value_of_a_search_is_the_mean_over_all_visits():
+    play = FORCED.new(2, 5)
+    output = choose_with_search(make("search:50", FORCED, 3), play.observe(play.turn))
+    analyses = make("search:50", FORCED, 3).rank_actions(play.observe(play.turn))
+    visits = [round(analysis.share * 50) for analysis in analyses]
+    sums = [analysis.value * count for analysis, count in zip(analyses, visits, strict=True)]
+    assert output.value == pytest.approx(sum(sums) / sum(visits))
+    assert 0 < output.value < 1
+
+
+@pytest.mark.parametrize("bots", ["random", "greedy,epsilon=0.5"])
+@pytest.mark.parametrize("seats", [1, 2, 3])
+def test_rewards_are_those_of_the_environments(tmp_path, bots, seats):
+    """In kernels and in Python."""
+    result = trace(GAME, tmp_path / "t", 3, seats=seats, bots=bots, seed=8)
+    found, rewards = traces.load(tmp_path / "t"), Rewards(GAME, seats)
+    rows = found.rows(range(len(found)))
+    for number, seed in enumerate(result["seed"].tolist()):
+        play, paid, decided = GAME.new(seats, seed), [0.0] * seats, {}
+        for row in np.flatnonzero(rows["episode_id"] == number).tolist():
+            seat = play.turn
+            if seat in decided:
+                now = rewards.potential(play.observe(seat), seat)
+                assert rows["reward"][decided[seat]] == now - paid[seat]
+                assert not rows["terminated"][decided[seat]]
+                paid[seat] = now
+            decided[seat] = row
+            play.apply(int(rows["action"][row]))
+        for seat, row in decided.items():
+            assert rows["terminated"][row]
+            assert rows["reward"][row] == rewards.potential(play, seat) - paid[seat]
+            own = (rows["episode_id"] == number) & (rows["seat"] == seat)
+            assert rows["reward"][own].sum() == rows["return"][row] == rewards.returns(play)[seat]
+    assert not rows["truncated"].any()
+
+
+def test_a_reward_is_the_change_until_the_next_decision():
+    """The first reward of a seat has the points that it began with."""
+    seats, points, returns = np.array([0, 1, 0, 1, 0]), np.array([2, 1, 3, 1, 5]), np.array([9, 4, 9, 4, 9])
+    rewards, is_last = reward_columns(seats, points, returns)
+    assert rewards.tolist() == [3, 1, 2, 3, 4]
+    assert is_last.tolist() == [False, False, False, True, True]
+    assert [len(column) for column in reward_columns(*np.zeros((3, 0), np.int64))] == [0, 0]
+
+
+def test_a_play_that_was_stopped_is_truncated():
+    results = one_result(GAME)
+    for ending in (0, 1):
+        results.ending[0] = ending
+        columns = outcome_columns(decision_columns(blank_decisions(GAME, 1)), results)
+        assert (bool(columns["truncated"][0]), bool(columns["terminated"][0])) == (not ending, bool(ending))
+
+
+def test_the_return_is_the_reward_by_rank(tmp_path):
     result = trace(GAME, tmp_path / "t", 30, seats=3, bots="random", seed=8)
     rows = traces.load(tmp_path / "t").rows(range(int(result["decisions"].sum())))
     rewards = Rewards(GAME, 3)
     for number, seed in enumerate(result["seed"].tolist()):
-        play, mine = GAME.new(3, seed), rows["play"] == number
+        play, mine = GAME.new(3, seed), rows["episode_id"] == number
         for action in rows["action"][mine].tolist():
             play.apply(action)
-        assert (rows["worth"][mine] == rewards.returns(play)[rows["seat"][mine]]).all()
+        assert (rows["return"][mine] == rewards.returns(play)[rows["seat"][mine]]).all()
     assert any(len(set(ranks)) < 3 for ranks in result["ranks"].tolist())  # there are equals among them
 
 
@@ -224,7 +311,9 @@ def test_batches_have_every_decision_once(tmp_path):
     trace(GAME, tmp_path / "t", 5, bots="random", seed=3)
     found = traces.load(tmp_path / "t")
     seen = [
-        tuple(pair) for batch in found.batches(7, seed=1) for pair in zip(batch["play"], batch["number"], strict=True)
+        tuple(pair)
+        for batch in found.batches(7, seed=1)
+        for pair in zip(batch["episode_id"], batch["timestep"], strict=True)
     ]
     assert len(set(seen)) == len(seen) == len(found)
     assert seen != sorted(seen)
@@ -246,15 +335,15 @@ def test_pytorch_loads_a_trace_and_learns_from_it(tmp_path, form):
     loader = torch.utils.data.DataLoader(found, 64, shuffle=True, collate_fn=found.tensors, generator=order)
     batches = list(loader)
     whole = {name: torch.cat([batch[name] for batch in batches]) for name in batches[0]}
-    seen = list(zip(whole["play"].tolist(), whole["number"].tolist(), strict=True))
-    assert sorted(seen) == [(row["play"], row["number"]) for row in found]
+    seen = list(zip(whole["episode_id"].tolist(), whole["timestep"].tolist(), strict=True))
+    assert sorted(seen) == [(row["episode_id"], row["timestep"]) for row in found]
     assert seen != sorted(seen)
     assert whole["observation"].dtype == torch.float32
-    assert whole["mask"].gather(1, whole["action"][:, None]).all()
+    assert whole["legal_actions"].gather(1, whole["action"][:, None]).all()
 
     first = batches[0]
     net = torch.nn.Linear(GAME.tensor_size, GAME.rules.ACTIONS)
-    logits = net(first["observation"]).masked_fill(~first["mask"], float("-inf"))
+    logits = net(first["observation"]).masked_fill(~first["legal_actions"], float("-inf"))
     loss = torch.nn.functional.cross_entropy(logits, first["action"])
     loss.backward()
     assert loss.isfinite()
@@ -288,9 +377,11 @@ def test_traces_with_and_without_searches_are_loaded_as_one(tmp_path):
     for first, second in ((one, other), (other, one)):
         several = torch.utils.data.ConcatDataset([first, second])
         (batch,) = torch.utils.data.DataLoader(several, len(several), collate_fn=one.tensors)
-        shares = batch["shares"].sum(dim=1)
+        shares = batch["visit_policy"].sum(dim=1)
         searched = shares[len(first) :] if second is other else shares[: len(first)]
         assert searched.numpy() == pytest.approx(1.0)
+        assert batch["search_value"].isnan().sum() >= len(one)
+        assert not batch["search_value"].isnan().all()
         assert shares.sum() == pytest.approx(len(other), rel=1e-4)
 
 
@@ -342,7 +433,7 @@ def test_the_guide_says_how_large_traces_are():
     for meta in almunia.all_games():
         game = almunia.game(meta.name)
         trace_of_one = blank_decisions(game, 1)
-        own = sum(array.nbytes for array in trace_of_one) - trace_of_one.parts.nbytes
+        own = sum(array.nbytes for array in trace_of_one) - trace_of_one.parts.nbytes - trace_of_one.points.nbytes
         came = outcome_columns(decision_columns(trace_of_one), one_result(game))
         size = own + sum(column.nbytes for column in came.values())
         assert table.pop(meta.title).replace(",", "") == str(size)
@@ -390,7 +481,7 @@ def test_other_folders_among_the_parts_are_ignored(tmp_path):
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
     shutil.copytree(tmp_path / "t" / "part-000000", tmp_path / "t" / "part-000000.old")
     found = traces.load(tmp_path / "t")
-    assert set(found.rows(range(len(found)))["play"].tolist()) == {0}
+    assert set(found.rows(range(len(found)))["episode_id"].tolist()) == {0}
 
 
 def test_a_trace_can_start_again_after_a_killed_start(tmp_path):

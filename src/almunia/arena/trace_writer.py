@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..batch.rewards import checked_reward
 from ..bots.base import Bot
@@ -14,6 +16,7 @@ from ..bots.search.bot import SearchBot
 from ..core.kernels.scoring import rank_reward
 from ..core.loaded import Build
 from ..core.workspaces import allocate
+from ..engine.state_dtype import NOT_OVER
 from ..errors import SetupError
 from ..library import Game, game as game_of
 from ..play.play import Observation
@@ -70,7 +73,8 @@ def trace(
         folder: a new folder, or a folder with a trace of the same plays.
         games: number of games to play.
         seats: number of seats; if not given, the number of bots, but at least the fewest possible.
-        bots: a spec for all seats, or a spec for each seat; no external programs. Searches record shares of visits.
+        bots: a spec for all seats, or a spec for each seat; no external programs. Searches also record their policy and
+            value.
         seed: the seed of all plays, as in `simulate`.
         executor: runs the plays; one thread if not given.
         form: "arrays" for memory-mapped arrays, or "parquet", which needs the extra `arena`.
@@ -133,7 +137,9 @@ def record_part(task: PartTask) -> tuple[int, Part]:
     game = game_of(task.game, task.build)
     kinds, results = kernel_kinds(game, task.bots), allocate(Results, game, plays=len(task.seeds), seats=len(task.bots))
     columns = record_in_kernel(game, task, kinds, results) if kinds else record_in_python(game, task, results)
-    return task.number, Part(columns | outcome_columns(columns, results), play_columns(task.seeds, results))
+    columns |= outcome_columns(columns, results)
+    del columns["points"]  # the rewards have been computed
+    return task.number, Part(columns, play_columns(task.seeds, results))
 
 
 def record_in_kernel(game: Game, task: PartTask, kinds: list[int], results: Results) -> Columns:
@@ -153,9 +159,10 @@ def blank_decisions(game: Game, count: int) -> Decisions:
     return Decisions(
         observation=observations,
         parts=observations.view(game.tensor_dtype)[:, 0],
-        mask=np.zeros((count, -(-game.rules.ACTIONS // 8)), np.uint8),
+        legal_actions=np.zeros((count, -(-game.rules.ACTIONS // 8)), np.uint8),
         action=np.zeros(count, np.int32),
         seat=np.zeros(count, np.int8),
+        points=np.zeros(count, np.int64),
     )
 
 
@@ -164,16 +171,17 @@ def decision_columns(decisions: Decisions) -> Columns:
 
 
 def record_in_python(game: Game, task: PartTask, results: Results) -> Columns:
-    """Play in Python, and return the columns of decisions. If searches play, add their shares of visits."""
-    rows: list[tuple[Any, ...]] = []  # observation, mask, action and seat of each decision
-    shares: list[dict[int, float]] = []
+    """Play in Python, and return the columns of decisions. If searches play, add their policies and values."""
+    rows: list[tuple[Any, ...]] = []  # of each decision, in the order of `decision_columns`
+    searches: list[SearchOutput] = []
 
     def choose(bot: Bot, observation: Observation) -> int:
-        action, visits = choose_with_shares(bot, observation)
-        mask = np.packbits(observation.action_mask(), bitorder="little")
-        rows.append((observation.tensor(), mask, action, observation.seat))
-        shares.append(visits)
-        return action
+        output = choose_with_search(bot, observation)
+        legal_actions = np.packbits(observation.action_mask(), bitorder="little")
+        points = observation.points[observation.seat]
+        rows.append((observation.tensor(), legal_actions, output.action, observation.seat, points))
+        searches.append(output)
+        return output.action
 
     play_in_python(game, task.options, task.bots, choose, False, task.seeds, results)
     columns = decision_columns(blank_decisions(game, len(rows)))
@@ -181,45 +189,78 @@ def record_in_python(game: Game, task: PartTask, results: Results) -> Columns:
         for column, value in zip(columns.values(), row, strict=True):
             column[i] = value
     has_searches = any(parse_spec(bot, game).kind == "search" for bot in task.bots)
-    return columns | (share_columns(shares) if has_searches else {})
+    return columns | (search_columns(searches) if has_searches else {})
 
 
-def choose_with_shares(bot: Bot, observation: Observation) -> tuple[int, dict[int, float]]:
-    """Return the bot's choice, and the shares of a search's visits by action, which are empty for another bot.
+class SearchOutput(NamedTuple):
+    """A choice, with the policy and the value of the search that made it."""
 
-    A forced move of a search has a share of 1.
-    """
+    action: int
+    policy: dict[int, float]  # shares of the visits by action; empty for a bot that does not search
+    value: float  # mean utility over all visits; NaN without a search
+
+
+def choose_with_search(bot: Bot, observation: Observation) -> SearchOutput:
+    """Return the bot's choice. A forced move of a search has a policy of 1 and no value."""
     if not isinstance(bot, SearchBot) or len(observation.legal_actions) == 1:
         action = bot.choose(observation)
-        return action, {action: 1.0} if isinstance(bot, SearchBot) else {}
+        return SearchOutput(action, {action: 1.0} if isinstance(bot, SearchBot) else {}, nan)
     analyses = bot.rank_actions(observation)
-    return analyses[0].action, {analysis.action: analysis.share for analysis in analyses}
+    value = sum(analysis.share * analysis.value for analysis in analyses)
+    return SearchOutput(analyses[0].action, {analysis.action: analysis.share for analysis in analyses}, value)
 
 
-def share_columns(decisions: Sequence[dict[int, float]]) -> Columns:
-    """Return the columns RAGGED: offsets (decisions + 1,), and the actions and shares of all decisions."""
-    counts = [len(shares) for shares in decisions]
+def search_columns(searches: Sequence[SearchOutput]) -> Columns:
+    """Return the values of searches, and the columns RAGGED: offsets (decisions + 1,), actions and shares of visits."""
+    counts = [len(search.policy) for search in searches]
     return {
-        "shares_from": np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]),
-        "share_action": np.array([action for shares in decisions for action in shares], np.int32),
-        "share": np.array([share for shares in decisions for share in shares.values()], np.float32),
+        "search_value": np.array([search.value for search in searches], np.float32),
+        "visits_from": np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]),
+        "visit_action": np.array([action for search in searches for action in search.policy], np.int32),
+        "visit_share": np.array([share for search in searches for share in search.policy.values()], np.float32),
     }
 
 
-def outcome_columns(columns: Columns, results: Results) -> Columns:
-    """Return the columns of outcomes: the play, the number in the play, and the result of the deciding seat."""
-    play = np.repeat(np.arange(len(results.decisions)), results.decisions)
+def outcome_columns(decisions: Columns, results: Results) -> Columns:
+    """Return the columns that follow from the results, and from the seats and points of all decisions, in order."""
+    episode = np.repeat(np.arange(len(results.decisions)), results.decisions)
     firsts = np.cumsum(results.decisions) - results.decisions
-    seat = columns["seat"].astype(np.int64)
-    score, ranks, seats = results.score_table[play, seat, 0], results.ranks, results.ranks.shape[1]
-    worth = score
+    seat = decisions["seat"].astype(np.int64)
+    score, ranks, seats = results.score_table[episode, seat, 0], results.ranks, results.ranks.shape[1]
+    returns, potential = score, decisions["points"]  # for one seat
     if checked_reward(None, seats) == "rank":
         equals = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2)
-        worth = rank_reward(ranks.astype(np.int64), equals, seats)[play, seat]
+        returns = rank_reward(ranks.astype(np.int64), equals, seats)[episode, seat]
+        potential = np.zeros_like(seat)
+    rewards, is_last = reward_columns(episode * seats + seat, potential, returns)
+    has_ended = results.ending[episode] != NOT_OVER
     return {
-        "play": play.astype(np.int32),
-        "number": (np.arange(len(play)) - firsts[play]).astype(np.int32),
+        "reward": rewards.astype(np.float32),
+        "terminated": is_last & has_ended,
+        "truncated": is_last & ~has_ended,
+        "episode_id": episode.astype(np.int32),
+        "timestep": (np.arange(len(episode)) - firsts[episode]).astype(np.int32),
+        "return": returns.astype(np.float32),
         "score": score.astype(np.int32),
-        "rank": ranks[play, seat],
-        "worth": worth.astype(np.float32),
+        "rank": ranks[episode, seat],
     }
+
+
+def reward_columns(
+    trajectories: npt.NDArray[np.int64], potential: npt.NDArray[Any], returns: npt.NDArray[Any]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Return the reward of each decision, and whether it is the last of its trajectory: of a seat in a play.
+
+    A reward is the change of the potential until the seat's next decision, as in `almunia.batch.rewards`. The potential
+    is 0 before the first decision, and the return after the last decision.
+    """
+    order = np.argsort(trajectories, kind="stable")
+    grouped = trajectories[order]
+    is_last, is_first = np.ones(len(order), np.bool_), np.ones(len(order), np.bool_)
+    is_last[:-1] = grouped[1:] != grouped[:-1]
+    is_first[1:] = is_last[:-1]
+    after = np.where(is_last, returns[order], np.roll(potential[order], -1))
+    before = np.where(is_first, 0, potential[order])
+    rewards, last = np.empty(len(order)), np.empty(len(order), np.bool_)
+    rewards[order], last[order] = after - before, is_last
+    return rewards, last

@@ -31,12 +31,15 @@ FORMS = ("arrays", "parquet")
 PLAYS_PER_PART = 50
 DECISIONS, PLAYS = "decisions", "plays"
 PARQUET_FILES = {DECISIONS: "decisions.parquet", PLAYS: "_plays.parquet"}
-RAGGED = ("shares_from", "share_action", "share")  # offsets of each decision's shares, and the shares of all decisions
+RAGGED = ("visits_from", "visit_action", "visit_share")  # offsets of each decision's visits, and shares of all visits
 REQUIRED_COLUMNS = {
-    DECISIONS: {"observation", "mask", "action", "seat", "play", "number", "score", "rank", "worth"},
+    DECISIONS: {
+        *("observation", "action", "legal_actions", "reward", "terminated", "truncated"),
+        *("episode_id", "timestep", "seat", "return", "score", "rank"),
+    },
     PLAYS: {"seed", "bot_seed", "score_table", "ranks", "decisions", "ending"},
 }
-MEMORY_MAPPED = ("observation", "mask", "share_action", "share")  # large columns; other columns are loaded
+MEMORY_MAPPED = ("observation", "legal_actions", "visit_action", "visit_share")  # the large columns
 DRAFT_PREFIX = ".draft-"
 DRAFT_MAX_AGE_SECONDS = 600.0  # without writes; older drafts are from killed processes
 DEFAULT_MAX_OPEN_FILES = 256  # if the system has no limit
@@ -59,7 +62,7 @@ class TraceConfig:
     options: dict[str, str]
     seed: int
     form: str
-    actions: int  # number of action codes: bits of a mask
+    actions: int  # number of action codes
     tensor: dict[str, list[int]]  # shapes of the parts of an observation, in order
 
 
@@ -100,8 +103,8 @@ class TraceFolder(ResultFolder):
 
     def columns(self, number: int, table: str) -> Columns:
         """Return the columns of a part's table. Raise SetupError if the table is damaged or incomplete."""
-        part, read = self.part(number), READERS[self.config.form]
-        return self.read_part(lambda path: check_columns(read(path), table), self.table(part, table), part)
+        part, read, actions = self.part(number), READERS[self.config.form], self.config.actions
+        return self.read_part(lambda path: check_columns(read(path, actions), table), self.table(part, table), part)
 
     def write(self, number: int, part: Part) -> None:
         """Add a part, or replace a shorter part. If the trace has this part already, change nothing.
@@ -111,7 +114,8 @@ class TraceFolder(ResultFolder):
         """
         draft, replaced = (Path(mkdtemp(dir=self.path, prefix=DRAFT_PREFIX)) for _ in range(2))
         try:
-            decisions = part.decisions | {"play": part.decisions["play"] + np.int32(number * PLAYS_PER_PART)}
+            first = np.int32(number * PLAYS_PER_PART)
+            decisions = part.decisions | {"episode_id": part.decisions["episode_id"] + first}
             for table, columns in ((DECISIONS, decisions), (PLAYS, part.plays)):
                 WRITERS[self.config.form](columns, self.table(draft, table))
             draft.chmod(0o755)
@@ -191,11 +195,18 @@ class Rows(dict[str, npt.NDArray[Any]]):
 class Traces:
     """The decisions of a trace, as a dataset for PyTorch's `DataLoader` or as batches of arrays.
 
-    A row is a dictionary: `observation` (tensor_size,) float32, `mask` (actions,) bool, `action` int32, `seat` int8,
-    `play` int32, `number` int32 of the decision in its play, and the result of the play for the seat that decides:
-    `score` int32 (points), `rank` int8 (1 is first) and `worth` float32 (the reward "rank", or the points if there is
-    one seat). If searches played, `shares` (actions,) float32 are their shares of visits, all 0 for decisions of other
-    bots.
+    A row is a dictionary:
+
+    - `observation` float32 (tensor_size,), `legal_actions` bool (actions,), `action` int32, `seat` int8.
+    - `episode_id` int32, the number of the play, and `timestep` int32, the number of the decision in its play.
+    - `reward` float32, the seat's reward until its next decision, in the default convention of
+      `almunia.batch.rewards`: "rank", or "points" if there is one seat. `return` float32 is the sum of the seat's
+      rewards in the play.
+    - `terminated` bool, whether the play ends before the seat decides again. `truncated` bool, whether it is stopped.
+    - `score` int32 and `rank` int8 (1 is first), the seat's result.
+
+    If searches played, a row also has `visit_policy` float32 (actions,), the shares of the visits, all 0 for other
+    bots. `search_value` float32 is the mean utility over all visits, and NaN for other bots and forced moves.
 
     A trace that is still being written, or was interrupted, has the decisions that existed when it was loaded. Raise
     SetupError if the folder has no trace, or the trace is damaged.
@@ -252,13 +263,12 @@ class Traces:
     def _rows_of_part(self, index: int, rows: npt.NDArray[np.int64]) -> Columns:
         part = self._part(self._numbers[index])
         result = {name: column[rows] for name, column in part.items() if name not in RAGGED}
-        masks = np.unpackbits(result["mask"], axis=1, count=self.config.actions, bitorder="little")
-        result["mask"] = masks.astype(bool)
-        if "share" in part:
-            result["shares"] = np.zeros((len(rows), self.config.actions), np.float32)
+        result["legal_actions"] = unpack(result["legal_actions"], self.config.actions)
+        if "visit_share" in part:
+            result["visit_policy"] = np.zeros((len(rows), self.config.actions), np.float32)
             for i, row in enumerate(rows.tolist()):
-                own = slice(*part["shares_from"][row : row + 2])
-                result["shares"][i, part["share_action"][own]] = part["share"][own]
+                own = slice(*part["visits_from"][row : row + 2])
+                result["visit_policy"][i, part["visit_action"][own]] = part["visit_share"][own]
         return result
 
     def batches(self, size: int, seed: int | None = None) -> Iterator[Columns]:
@@ -277,15 +287,16 @@ class Traces:
     def tensors(rows: Columns | Sequence[Columns]) -> dict[str, Any]:
         """Return rows as PyTorch tensors, for `DataLoader(..., collate_fn=traces.tensors)`.
 
-        Composed datasets such as `ConcatDataset` pass single rows, which are stacked. Rows without `shares` get zeros
-        if other rows have `shares`. `action` becomes int64, as losses and indices need. The other tensors share the
-        memory of their columns.
+        Composed datasets such as `ConcatDataset` pass single rows, which are stacked. Rows without `visit_policy` and
+        `search_value` get zeros and NaN if other rows have them. `action` becomes int64, as losses and indices need.
+        The other tensors share the memory of their columns.
         """
         import torch
 
         if not isinstance(rows, dict):
-            zeros = {name: np.zeros_like(column) for row in rows for name, column in row.items()}
-            rows = {name: np.stack([row.get(name, zero) for row in rows]) for name, zero in zeros.items()}
+            blanks = {name: np.zeros_like(column) for row in rows for name, column in row.items()}
+            blanks |= {"search_value": np.array(np.nan, np.float32)} if "search_value" in blanks else {}
+            rows = {name: np.stack([row.get(name, blank) for row in rows]) for name, blank in blanks.items()}
         return {name: torch.from_numpy(column) for name, column in rows.items()} | {
             "action": torch.from_numpy(rows["action"].astype(np.int64))
         }
@@ -320,7 +331,7 @@ def write_arrays(columns: Columns, path: Path) -> None:
         np.save(path / f"{name}.npy", column)
 
 
-def read_arrays(path: Path) -> Columns:
+def read_arrays(path: Path, actions: int) -> Columns:
     files = sorted(path.glob("*.npy"))
     return {file.stem: np.load(file, "r" if file.stem in MEMORY_MAPPED else None) for file in files}
 
@@ -335,34 +346,74 @@ def max_open_files() -> int:
     return DEFAULT_MAX_OPEN_FILES if limit == RLIM_INFINITY else limit
 
 
+def unpack(bits: npt.NDArray[np.uint8], actions: int) -> npt.NDArray[np.bool_]:
+    """Return the legal actions of decisions, bool (decisions, actions)."""
+    return np.unpackbits(bits, axis=1, count=actions, bitorder="little").astype(np.bool_)
+
+
 def write_parquet(columns: Columns, path: Path) -> None:
-    """Write a table as a Parquet file: shares as lists, other columns of several axes as fixed-shape tensors."""
+    """Write a table as a Parquet file.
+
+    `legal_actions` are lists of codes. `visit_policy` are lists with a share for each legal action, and null for bots
+    that do not search. Other columns of several axes are fixed-shape tensors.
+    """
     import pyarrow as pa
 
     table = {}
     for name, column in columns.items():
-        if name in RAGGED[1:]:
-            table[name] = pa.ListArray.from_arrays(pa.array(columns[RAGGED[0]].astype(np.int32)), pa.array(column))
-        elif name != RAGGED[0]:
+        if name == "legal_actions":
+            rows, codes = np.nonzero(unpack(column, 8 * column.shape[1]))
+            table[name] = as_lists(rows, codes.astype(np.int32), np.ones(len(column), np.bool_))
+        elif name not in RAGGED:
             contiguous = np.ascontiguousarray(column)
             is_tensor = column.ndim > 1
             table[name] = pa.FixedShapeTensorArray.from_numpy_ndarray(contiguous) if is_tensor else pa.array(contiguous)
+    if "visit_share" in columns:
+        table["search_value"] = pa.array(columns["search_value"], from_pandas=True)  # NaN becomes null
+        table["visit_policy"] = policy_lists(columns)
     import_parquet().write_table(pa.table(table), path)
 
 
-def read_parquet(path: Path) -> Columns:
+def policy_lists(columns: Columns) -> Any:
+    """Return the shares of visits as lists with an entry for each legal action; null without a search."""
+    is_legal = unpack(columns["legal_actions"], 8 * columns["legal_actions"].shape[1])
+    shares, counts = np.zeros(is_legal.shape, np.float32), np.diff(columns["visits_from"])
+    shares[np.repeat(np.arange(len(counts)), counts), columns["visit_action"]] = columns["visit_share"]
+    return as_lists(np.nonzero(is_legal)[0], shares[is_legal], counts > 0)
+
+
+def as_lists(rows: npt.NDArray[np.int64], values: npt.NDArray[Any], is_valid: npt.NDArray[np.bool_]) -> Any:
+    """Return an array of lists. `rows`, ascending, are the list of each value. Lists that are not valid are null."""
     import pyarrow as pa
 
-    columns: Columns = {}
+    ends = np.cumsum(np.bincount(rows, minlength=len(is_valid)))
+    offsets = pa.array(np.concatenate([[0], ends]).astype(np.int32))
+    return pa.ListArray.from_arrays(offsets, pa.array(values), mask=pa.array(~is_valid))
+
+
+def read_parquet(path: Path, actions: int) -> Columns:
+    """Return the columns of a Parquet file as `write_parquet` takes them."""
+    import pyarrow as pa
+
+    columns, is_legal = Columns(), np.zeros((0, actions), np.bool_)
     table = import_parquet().read_table(path)
     for name, chunks in zip(table.column_names, table.columns, strict=True):
         column = chunks.combine_chunks()
         if isinstance(column, pa.FixedShapeTensorArray):
             columns[name] = column.to_numpy_ndarray()
-        elif isinstance(column, pa.ListArray):
-            columns[name], columns[RAGGED[0]] = column.flatten().to_numpy(), column.offsets.to_numpy()
+        elif name == "legal_actions":
+            is_legal = np.zeros((len(column), actions), np.bool_)
+            is_legal[column.value_parent_indices().to_numpy(), column.flatten().to_numpy()] = True
+            columns[name] = np.packbits(is_legal, axis=1, bitorder="little")
+        elif name == "visit_policy":
+            shares = np.zeros(is_legal.shape, np.float32)
+            shares[is_legal & column.is_valid().to_numpy(zero_copy_only=False)[:, None]] = column.flatten().to_numpy()
+            rows, codes = np.nonzero(shares)
+            counts = np.bincount(rows, minlength=len(shares))
+            visits = np.concatenate([[0], np.cumsum(counts)]), codes.astype(np.int32), shares[rows, codes]
+            columns |= zip(RAGGED, visits, strict=True)
         else:
-            columns[name] = column.to_numpy()
+            columns[name] = column.to_numpy(zero_copy_only=False)
     return columns
 
 

@@ -29,9 +29,10 @@ class Decisions(NamedTuple):
 
     observation: Any  # (decisions, tensor_size) float32
     parts: Any  # the same memory as records of their parts
-    mask: Any  # (decisions, bytes) uint8, a bit for each legal action, the lowest first
+    legal_actions: Any  # (decisions, bytes) uint8, a bit for each legal action, the lowest first
     action: Any  # (decisions,) int32
     seat: Any  # (decisions,) int8
+    points: Any  # (decisions,) int64, of the seat, as far as it sees them
 
 
 def play_many(states, seats, seeds, kinds, work, limit, results, trace):
@@ -52,15 +53,18 @@ def play_many(states, seats, seeds, kinds, work, limit, results, trace):
         if trace is None:
             results.decisions[i] = playout(s, kinds, work, limit)
         else:
-            write_decisions(s, kinds, work, first, first + results.decisions[i], trace)
+            write_decisions(s, kinds, work, first, first + results.decisions[i], results.score_table[i], trace)
             first += results.decisions[i]
         results.ending[i] = s.over
         rules.scores(s, results.score_table[i])
         rank(results.score_table[i], seats, results.ranks[i])
 
 
-def write_decisions(s, kinds, work, start, stop, trace):
-    """Play on from `s`, and write the decisions into the rows `start` to `stop - 1` of `trace`."""
+def write_decisions(s, kinds, work, start, stop, table, trace):
+    """Play on from `s`, and write the decisions into the rows `start` to `stop - 1` of `trace`.
+
+    `table` (seats, len(SCORES)) is scratch space.
+    """
     observed = work.states[OBSERVED]
     for row in range(start, stop):
         seat = s.turn
@@ -68,7 +72,9 @@ def write_decisions(s, kinds, work, start, stop, trace):
         observe.mask(observed, seat)
         observe.tensor(observed, seat, trace.parts[row])
         for k in range(rules.legal(s, work.actions)):
-            trace.mask[row, work.actions[k] // 8] |= 1 << (work.actions[k] % 8)
+            trace.legal_actions[row, work.actions[k] // 8] |= 1 << (work.actions[k] % 8)
+        rules.scores(observed, table)
+        trace.points[row] = table[seat, 0]
         action = choose(kinds[seat], seat, work)
         trace.action[row], trace.seat[row] = action, seat
         rules.apply(s, action)

@@ -5,8 +5,9 @@ The file has one row per play. The suffix of the file sets the format: .csv, .js
 points, then the tie-breaks. The last columns are seed, which reproduces the deal, bot_seed, decisions, and ending, the
 game's number for how the play ended. If an external program fails, the simulation stops and reports why.
 
-With --trace every decision is written for learning: the observation, the legal actions, the choice, the shares of a
-search's visits, and the result of the play. The same command continues after an interruption. See docs/traces.md.
+With --trace every decision is written for learning: the observation, the legal actions, the choice, the policy and
+value of a search, the reward, and the result of the play. The same command continues after an interruption. See
+docs/traces.md.
 """
 
 import argparse
