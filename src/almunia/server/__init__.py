@@ -12,7 +12,8 @@ The layers of packages, from the top:
 - `auth`, `chat`, `daily`, `lobby`, `notifications`, `privacy` and `users`
 - `bots`
 - `tables` and `ratings`
-- `storage` and `monitoring`
+- `storage`
+- `monitoring`
 
 `admin` serves administrators. `site` makes the services, and routes get services by type.
 """
@@ -46,7 +47,7 @@ def run(
     bots: str = "",
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
-    """Serve the site until it is interrupted.
+    """Serve the site until it is interrupted or terminated.
 
     Raises:
         MissingExtra: a package of the extra `web` or `postgres` is not installed.

@@ -111,7 +111,7 @@ class PeriodicTask:
             await sleep(self._rest_seconds)
 
     def run_once(self) -> None:
-        """Run the work. If it fails, log that, unless the last run has failed too."""
+        """Run the work. A failure is logged, unless the last run has failed too."""
         had_failed, self._has_failed = self._has_failed, True
         try:
             self._work()

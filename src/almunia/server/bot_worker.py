@@ -33,7 +33,7 @@ def run_bot_worker(settings: Settings, stop: Event, *, claim_seconds: float = HE
     sys.stdout.flush()
     configure(settings.log_format, settings.log_level)
     try:
-        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:  # psycopg takes no other on Windows
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:  # psycopg needs this loop on Windows
             runner.run(work_until(stop, site, claim_seconds))
     finally:
         site.close()

@@ -36,7 +36,7 @@ class GracefulServer(uvicorn.Server):
         config: the settings of uvicorn.
         broker: the broker that feeds the streams.
         leaving: set when this process begins to end, so that proxies send visitors to other processes.
-        drain_seconds: the time for proxies to notice that this process ends; 0 if it is the only one.
+        drain_seconds: the time for proxies to notice that this process ends; 0 without other processes.
     """
 
     def __init__(self, config: uvicorn.Config, broker: Broker, leaving: Event, drain_seconds: float) -> None:
@@ -45,7 +45,7 @@ class GracefulServer(uvicorn.Server):
         self._skip_drain = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Handle a signal to end; the second one skips the wait for proxies."""
+        """Handle a signal to end; a second signal skips the wait for proxies."""
         if self.should_exit and not self._skip_drain:
             self._skip_drain = True
         else:

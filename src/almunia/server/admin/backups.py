@@ -184,7 +184,7 @@ def load_postgres(url: URL, dump: Path) -> None:
     ours = ", ".join(f'"{name}"' for name in (*schema.metadata.tables, *schema.FORMER_TABLES, "alembic_version"))
     run_program("pg_restore", url, "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump))
     options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1")
-    # Without notices of tables that are not there, which would hide an error
+    # Suppresses notices of missing tables, which would hide an error
     drop = f"--command=SET client_min_messages = warning; DROP TABLE IF EXISTS {ours} CASCADE"
     run_program("psql", url, f"--dbname={url_without_password(url)}", *options, drop, f"--file={script}")
 

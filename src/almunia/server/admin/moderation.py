@@ -57,7 +57,7 @@ class AdminModeration:
     # --- players ----------------------------------------------------------------------------
 
     def find_person(self, text: str) -> ModeratedPlayer:
-        """Return the player of a message, a seat, an email address or an id; raise AlmuniaError if there is none."""
+        """Return the player of a message, a seat, an email address or an id; raise AlmuniaError if none is found."""
         if MESSAGE_PATTERN.fullmatch(text):
             return self._person(ChatModeration(self._engine).get(MessageRef.parse(text), self._clock.now()).author)
         if found := SEAT_PATTERN.fullmatch(text):

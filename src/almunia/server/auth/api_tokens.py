@@ -77,7 +77,7 @@ class ApiTokens:
             return db.execute(select(T.id).where(T.id == number)).first() is not None
 
     def revoke(self, guest: str, number: str) -> None:
-        """Revoke a token; NotFound if the guest has none with this id."""
+        """Revoke a token; NotFound if the guest has no token with this id."""
         if not ID_PATTERN.fullmatch(number) or not self._delete(guest, number):
             raise NotFound("You don't have this token. It may have been revoked already.")
 

@@ -58,7 +58,10 @@ class AccountEmails:
         self._enqueue("reset", mail, write)
 
     def send_email_change(self, account: Account, mail: str) -> None:
-        """Send a link to the new address, or a notice if an account has it, and a link to any old address."""
+        """Send a link to the new address, and a link to the old address if there is one.
+
+        If an account has the new address, that address gets a notice instead of a link.
+        """
 
         def write() -> None:
             taken = self._accounts.find_by_email(mail)
@@ -76,7 +79,7 @@ class AccountEmails:
         self._enqueue("change", mail, write)
 
     def send_security_notice(self, mail: str, what: str) -> None:
-        """Send a notice of a change to an account; none if `mail` is empty."""
+        """Send a notice of a change to an account, unless `mail` is empty."""
         if mail:
             text = what + SECURITY_FOOTER
             self._enqueue(NOTICE, mail, lambda: self._mailer.send(mail, "Your account on Almunia", text))

@@ -177,7 +177,7 @@ class Passkeys:
             return [Passkey._make(row) for row in db.execute(wanted)]
 
     def rename(self, guest: str, number: str, label: str) -> None:
-        """Rename a passkey; NotFound if the guest has none with this id."""
+        """Rename a passkey; NotFound if the guest has no passkey with this id."""
         with self._engine.begin() as db:
             wanted = update(schema.passkey).where(P.guest == guest, P.id == number).values(label=label)
             if not number.isalnum() or not number.isascii() or db.execute(wanted).rowcount != 1:

@@ -131,7 +131,7 @@ def compute_hint(game: Game, history: ViewerHistory, seconds: float = COMPARISON
 
 
 def best_actions(view: Observation) -> list[int]:
-    """Return the expert's choice, and its second best if it ranks several."""
+    """Return the expert's choice, and the second choice if the expert ranks several actions."""
     if len(view.legal_actions) == 1:
         return [view.legal_actions[0]]
     expert = bots.make(EXPERT, view.game)

@@ -64,7 +64,7 @@ class TableQueue:
 
     def __init__(self) -> None:
         self._waiting: dict[BotCall, None] = {}  # in order
-        self._turns = Turns()  # of networks, and of hosts there, among tables with viewers and among the others
+        self._turns = Turns()  # of networks and of their hosts, separately for tables with and without viewers
         self._watched_turns = 0  # turns in a row at tables with viewers, while others waited
 
     def add(self, call: BotCall) -> None:

@@ -61,7 +61,7 @@ class ChatModeration:
         return [self.get(ref, now) for ref in found]
 
     def get(self, ref: MessageRef, now: float) -> ReportedMessage:
-        """Return a message, from the chat or from its reports; SetupError if there is none."""
+        """Return a message, from the chat or from its reports; SetupError if there is no such message."""
         with read_connection(self._engine) as db:
             kept = db.execute(select(schema.message).where(M.room == ref.room, M.number == ref.number)).first()
             reports = db.execute(select(schema.report).where(R.room == ref.room, R.number == ref.number)).all()

@@ -79,7 +79,6 @@ class ChatHistory:
 
     @property
     def version(self) -> str:
-        """The version of the history, as `format_version` builds it."""
         return format_version(self.last_number, len(self.muted), self.hidden)
 
 

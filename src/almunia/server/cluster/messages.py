@@ -1,4 +1,4 @@
-"""Messages between the processes of a site on a shared database; with SQLite there are none.
+"""Messages between the processes of a site on a shared database.
 
 A topic from another process wakes the same streams here. The topic of a table also invalidates the table's cached
 state.

@@ -38,7 +38,7 @@ class MissedChangePoll:
         return self._timer() - self._polled_at >= self._interval_seconds
 
     def poll(self) -> None:
-        """If a poll is due and no other thread polls, wake the streams of changed topics. Call it in a thread.
+        """If a poll is due and no other thread polls, wake the streams of changed topics. Must be called in a thread.
 
         A poll that fails is due again at once.
         """

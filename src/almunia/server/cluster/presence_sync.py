@@ -1,7 +1,7 @@
-"""Presence across processes: each writes which guests have streams with it, and reads those of the others.
+"""Presence across processes: each process writes the guests of its streams, and reads the guests of other processes.
 
-After writing a change, a process notifies the others, which then read at once; each also reads every few
-seconds. The rows of a process count while it lives, which its lock shows (`storage/locks.py`).
+After writing a change, a process notifies the other processes, which then read at once. Each process also reads every
+few seconds. The rows of a process count while it lives, which its lock shows (`storage/locks.py`).
 """
 
 import logging

@@ -64,7 +64,7 @@ class DailyDealRepository:
             return bool(db.execute(select(t.daily).where(t.id == table)).scalar())
 
     def scores(self, deal: str, ends: float, guest: str) -> tuple[list[DailyScore], bool]:
-        """Return scores in a deal, without places: public ones, those of bots, and the guest's own.
+        """Return scores in a deal, without places: public scores, scores of bots, and the guest's own score.
 
         The second value is whether any player has a score. Unranked and late attempts do not count.
         """

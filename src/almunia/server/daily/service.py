@@ -225,7 +225,7 @@ class DailyDealService:
     # --- results --------------------------------------------------------------------------
 
     def results(self, deal: Deal, guest: str) -> list[DailyScore]:
-        """Return the scores of a deal, best first: public ones, those of bots, and the guest's own.
+        """Return the scores of a deal, best first: public scores, scores of bots, and the guest's own score.
 
         Raises Forbidden if the guest may not see the scores. Unranked and late attempts do not count.
         """
@@ -281,7 +281,7 @@ class DailyDealService:
 
 
 def opening_seats(deal: Deal, guest: Visitor) -> list[Seat]:
-    """Return the seats of an attempt: the guest's, and in a weekly deal those of bots."""
+    """Return the seats of an attempt: the guest's seat, and in a weekly deal seats of bots."""
     seats = make_seats([ME], guest)
     while len(seats) < catalog.meta(deal.game).seats[0]:
         seats.append(bot_seat(OPPONENT_BOT, seats))

@@ -35,7 +35,7 @@ class HintQueue:
         self._questions, self._tables, self._broker, self._clock = HintRepository(engine), tables, broker, clock
 
     async def get_hint(self, table_id: str, seat: int, seen: int, guest: str, network: str) -> Hint:
-        """Request a hint for a seat, and wait for the hint; raise RequestError if there is none in time."""
+        """Request a hint for a seat, and wait for it; raise RequestError if the hint does not come in time."""
         loop = asyncio.get_running_loop()
         end = loop.time() + WAIT_SECONDS
         with self._broker.subscribe(table_id) as changed:

@@ -124,7 +124,7 @@ def parse_listing(fields: Mapping[str, str]) -> dict[str, bool]:
 
 
 def list_challenges(name: str) -> Sequence[Challenge]:
-    """Return the challenges of a game; none, with a warning in the log, if they cannot be loaded."""
+    """Return the challenges of a game; if they cannot be loaded, log a warning, and return an empty sequence."""
     try:
         return game(name).text.CHALLENGES
     except Exception as error:  # noqa: BLE001 - a game of another author, or its data, may fail in any way

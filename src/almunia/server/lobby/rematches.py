@@ -122,7 +122,7 @@ class Rematches:
     # --- answers --------------------------------------------------------------------------
 
     def accept(self, table_id: str, guest: Visitor, seat: int | None = None) -> Table:
-        """Join in an open seat that is reserved for a guest, by default the first; Conflict if there is none.
+        """Join in an open seat that is reserved for a guest, by default the first; Conflict if there is no such seat.
 
         A second request changes nothing, because the response to the first request may be lost. A guest with several
         reservations shared a screen with other people before, so these seats keep their names.

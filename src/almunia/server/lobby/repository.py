@@ -67,7 +67,7 @@ class LobbyRepository:
     # --- listings -------------------------------------------------------------------------
 
     def get(self, table: str) -> Listing:
-        """Return the listing of a table, perhaps from the cache; if none is stored, an unlisted one."""
+        """Return the listing of a table, perhaps from the cache; a table without a stored listing is not listed."""
         then, known = self._cache.get(table, NOT_CACHED)
         if known is None or self._timer() - then > CACHE_SECONDS:
             changes, now = self._changes, self._timer()

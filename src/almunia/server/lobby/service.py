@@ -326,7 +326,7 @@ class LobbyService:
                     continue
         own = [one for one in like if one.offered and one.has_free_seat and one.host == guest.id]
         for _, (table, _, _) in self._with_tables(own):
-            if is_standard(table, game):  # it waits for an opponent already
+            if is_standard(table, game):  # this table waits for an opponent already
                 self.record_host(table.id)
                 return table
         return self._create(game, control, guest, network)

@@ -20,7 +20,7 @@ PACKAGE = __name__.partition(".")[0]
 class RepeatFilter(logging.Filter):
     """Passes one in REPEAT_SECONDS of the warnings or errors with the same logger, template and exception type.
 
-    The next one that passes tells how many were dropped.
+    The next record that passes tells how many were dropped.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:

@@ -92,7 +92,7 @@ class ChannelRepository:
         return self._read(W.guest == guest)
 
     def get(self, guest: str, channel_id: str) -> Channel:
-        """Return a channel of a guest; NotFound if the guest has none with this id."""
+        """Return a channel of a guest; NotFound if the guest has no channel with this id."""
         for channel in self._read(and_(W.guest == guest, W.id == channel_id)):
             return channel
         raise NotFound(NO_CHANNEL)
@@ -101,7 +101,7 @@ class ChannelRepository:
         return next(iter(self._read(W.id == channel_id)), None)
 
     def set_games(self, guest: str, channel_id: str, live: bool, slow: bool) -> None:
-        """Set which games a channel announces, and enable it again; NotFound if the guest has none with this id."""
+        """Set which games a channel announces, and enable the channel again; NotFound as in `get`."""
         self._update(W.id == self.get(guest, channel_id).id, live=live, slow=slow, failures=0, retry_at=0.0)
 
     def rename(self, guest: str, name: str) -> None:

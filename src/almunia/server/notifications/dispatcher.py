@@ -48,7 +48,7 @@ class NotificationDispatcher:
     def run_once(self) -> list[Future[None]]:
         """Announce the turns that are due, and return the futures of the deliveries.
 
-        Does not wait for the deliveries: slow servers would delay the next run, and with it all other guests.
+        Does not wait for the deliveries: slow servers would delay the next run for all guests.
         """
         now = self._clock.now()
         if now >= self._pruned + PRUNE_SECONDS:
@@ -69,7 +69,7 @@ class NotificationDispatcher:
             known = self._tables.get_many([turn.table for turn in unseen])
             tables = [one for one in known if not one.finished and one.turn in one.seats_of(channel.guest)]
             if not tables:
-                return  # it's no longer their turn
+                return  # it is no longer the player's turn
             turns = [self._describe(table, channel) for table in tables]
             self._transports.send(channel, turns, self.stop_link(channel))
         except ChannelExpiredError:

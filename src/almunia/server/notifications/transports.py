@@ -45,7 +45,7 @@ PUSH_TTL_SECONDS = 24 * 3600  # for which a push service stores a message
 MAX_URL_LENGTH = 1000
 P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve P-256
 EXPIRED_STATUSES = (404, 410)  # of push services, for subscriptions that have ended
-# IPv4 addresses inside IPv6 and site-local ones: no public server has one, but some systems connect to them.
+# IPv4 addresses inside IPv6, and site-local addresses: public servers have none, but some systems connect to them.
 INTERNAL_NETWORKS = tuple(map(ip_network, ("::/96", "::ffff:0:0:0/96", "fec0::/10")))
 BAD_URL = "An alert needs an address that begins with https:// and is no longer than {} characters, not {!r}."
 UNKNOWN_HOST = "There is no server called {!r}, or it cannot be found at the moment. Please check the address."

@@ -127,7 +127,7 @@ ALL_PARTS: tuple[PersonalData, ...] = (
         merge=revoke_tokens, erase=revoke_tokens
     ),
     stored("kept_seats", schema.seat_reservation.c.guest, shown=("previous_table",))._replace(erase=erase_reservations),
-    # Open pages and hints that are being computed. Pages that are still open write them again.
+    # Presence, and requests for hints. Pages that are still open write their presence again.
     stored("moment", *ACTIVITY, export=export_activity, merge=delete_rows(*ACTIVITY)),
     PersonalData(
         "account",

@@ -11,10 +11,10 @@ The rules of rating follow comparable sites:
 for two or more players, none of whom holds two seats. The host may choose an unrated table.
 - A table with open seats is dealt when the last seat is taken (`TableService.commit`). So no host sees the deal before
 inviting players.
-- The game begins with the deal. A player who resigns, loses on time or lets it expire after that is last. So is a
-player who gives up among several, or lets a bot move for them, whatever the bot's result.
+- The game begins with the deal. A player who resigns, loses on time or lets the game expire after the deal is last. So
+is a player who gives up among several, or lets a bot move for them, whatever the bot's result.
 - A player who does so before their fifth own move raises no rating: the others are rated among themselves.
-- If a game ends early, those who stayed are rated against those who gave it up, and not against each other.
+- If a game ends early, players who stayed are rated against players who gave up, and not against each other.
 - A newcomer to a title has fewer than five rated games against bots, or against different people who are not
 newcomers. A newcomer changes only ratings of newcomers. Leaderboards list no newcomers.
 - A player who is no longer a newcomer is rated again, by their games against players who were not newcomers: points
@@ -82,7 +82,7 @@ def changes_ratings(before: Table, after: Table, entries: Sequence[TableEvent]) 
 def seat_results(
     table: Table, entries: Sequence[TableEvent], ranks: Sequence[int] | None, quitters: Collection[int]
 ) -> list[SeatResult]:
-    """Return the result of every seat; `ranks` are those of a game that was played to its end.
+    """Return the result of every seat; `ranks` are the ranks of a game that was played to its end.
 
     If the game is not decided, the ranks are None. Else the `quitters` are last, and so are players for whom a bot has
     moved.

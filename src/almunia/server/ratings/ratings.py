@@ -69,8 +69,8 @@ def rating_after(players: Sequence[FinalResult], seat: int) -> Rating:
 def is_compared(own: FinalResult, other: FinalResult) -> bool:
     """Return whether the result of `other` may change the rating of `own`.
 
-    A newcomer changes only ratings of newcomers: else a person with ever new guests could raise a rating by losing to
-    it. Players who give up early change no rating of others. Equal ranks are compared only if `own` played to the end.
+    A newcomer changes only ratings of newcomers: else a person could raise a rating with ever new guests that lose.
+    Players who give up early change no rating of others. Equal ranks are compared only if `own` played to the end.
     """
     tied = own.rank == other.rank and not own.played_to_end
     return not (tied or other.gave_up_early or (other.is_newcomer and not own.is_newcomer))

@@ -1,6 +1,6 @@
 """The SQL of results and ratings.
 
-Results store what decided about the rating, so that computing it again (`recompute`) gives the same.
+Results store what decided about the ratings, so that `recompute` gives the same ratings.
 """
 
 from collections.abc import Callable, Collection, Sequence

@@ -92,7 +92,7 @@ class Bus:
                         log.warning("The database answers again.")
                     failed = False
                     await work(connection)
-            except Exception as error:  # whatever it is: without these tasks processes would not notify each other
+            except Exception as error:  # any error: without these tasks, processes would not notify each other
                 if not failed:
                     trace = None if isinstance(error, psycopg.Error) else error
                     why = " ".join(str(error).split())

@@ -24,7 +24,7 @@ from . import schema
 if TYPE_CHECKING:
     import psycopg
 
-LOCK_TIMEOUT_SECONDS = 30  # of a writer that waits for another one
+LOCK_TIMEOUT_SECONDS = 30  # of a writer that waits for another writer
 # Settings of PostgreSQL connections: each end notices within half a minute that the other has vanished.
 SERVER_SETTINGS = {
     "lock_timeout": f"{LOCK_TIMEOUT_SECONDS}s",
@@ -45,7 +45,7 @@ CONNECTION_SETTINGS: dict[str, Any] = {
     "options": " ".join(f"-c {name}={value}" for name, value in SERVER_SETTINGS.items()),
 }
 SQLITE_PRAGMAS = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"
-POOL_SIZES = {SQLITE: (20, 40), POSTGRES: (8, 24)}  # open connections, and additional ones
+POOL_SIZES = {SQLITE: (20, 40), POSTGRES: (8, 24)}  # connections that stay open, and additional connections
 DISK_FULL = "53100"  # error code of PostgreSQL
 
 

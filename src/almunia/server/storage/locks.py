@@ -29,7 +29,7 @@ MARK_ALIVE_SQL = "SELECT pg_advisory_lock_shared(1634495853, %s)"
 # All processes share the lock with number 0 while they use the database; a restore takes it exclusively.
 REGISTER_SQL = "SELECT pg_try_advisory_lock_shared(1634495853, 0)"
 LOCK_DATABASE_SQL = "SELECT pg_try_advisory_lock(1634495853, 0)"
-# Before a connection is closed: PostgreSQL releases the locks of a closed one a moment later.
+# Run before a connection is closed: PostgreSQL releases the locks of a closed connection a moment later.
 RELEASE_ALL_SQL = "SELECT pg_advisory_unlock_all()"
 SITE_RUNNING_MESSAGE = "This site is running. Stop all its processes first: almunia serve and almunia bot-worker."
 RESTORING_MESSAGE = "A backup is being restored into this database. Start again when that is done."

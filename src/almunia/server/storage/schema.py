@@ -186,7 +186,7 @@ seat_reservation = Table(
     Column("table", String(32), ForeignKey("game_table.id"), primary_key=True),
     Column("seat", Integer, primary_key=True),
     Column("guest", String(64), nullable=False),  # for whom it is reserved
-    Column("previous_table", String(32), nullable=False),  # the table at which they have played before
+    Column("previous_table", String(32), nullable=False),  # the table at which the guest played before
     Index("ix_seat_reservation_guest", "guest"),
     Index("ix_seat_reservation_previous_table", "previous_table"),
 )
@@ -381,7 +381,7 @@ daily_attempt = Table(
     Column("finished_at", Float),
     Column("points", Integer),  # NULL if it was not played to its end
     Column("rank", Integer),
-    Column("ranked", Boolean, nullable=False),  # whether it is the ranked deal, not that of guests
+    Column("ranked", Boolean, nullable=False),  # whether the attempt is at the ranked deal
     Index("ix_daily_attempt_table", "table"),
 )
 

@@ -1,4 +1,4 @@
-"""The build of each game that the site uses: the plain one, until the compiled one is ready.
+"""The build of each game that the site uses: the plain build, until the compiled build is ready.
 
 In the plain build, search bots are too slow. At rated tables they wait while compiling goes on. At unrated tables, a
 greedy bot plays for them.
@@ -90,7 +90,7 @@ class GameBuilds:
                     return
                 try:
                     step(name, prepare)
-                except Exception:  # one game that fails leaves the others as they are
+                except Exception:  # a game that fails must not stop the other games
                     log.exception("%s could not be made ready.", name)
 
     def close(self) -> None:

@@ -88,7 +88,7 @@ class Presence:
             self._broker.publish_local(key[0])
 
     def _leave(self, key: Key) -> None:
-        if not key[1].startswith(ANONYMOUS_PREFIX):  # for whom nothing shows since when they are away
+        if not key[1].startswith(ANONYMOUS_PREFIX):  # whose absence is shown nowhere
             self._left.pop(key, None)
             self._left[key] = self._clock.now()
             self._unsaved.add(key)
@@ -102,7 +102,7 @@ class Presence:
         return frozenset(self._streams.copy())
 
     def set_remote(self, remote: frozenset[Key]) -> None:
-        """Set the tables and guests of the streams that other processes serve. Call it in the event loop only."""
+        """Set the tables and guests of the streams that other processes serve. Must be called in the event loop."""
         before, self._remote = self._remote, remote
         for key in before - remote:
             if key not in self._streams:
@@ -118,7 +118,10 @@ class Presence:
 
     @property
     def watched_tables(self) -> frozenset[str]:
-        """The tables with visitors, or guests who left a moment ago; from any thread. The lobby may be among them."""
+        """The tables with visitors, or guests who left a moment ago; from any thread.
+
+        Other keys of streams, such as the lobby, may be among them.
+        """
         since = self._clock.now() - self._grace_seconds
         recently = takewhile(lambda item: item[1] > since, reversed(self._left.copy().items()))
         return frozenset(table for table, _ in (*self.streams, *self._remote, *(key for key, _ in recently)))

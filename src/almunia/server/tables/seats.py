@@ -486,9 +486,9 @@ def check_not_advanced(table: Table, advanced_at: float) -> None:
 
 
 def abandoning_seat(table: Table) -> int | None:
-    """Return the seat that has abandoned a rated game: that of the person to move, or the first with a substitute bot.
+    """Return the seat that has abandoned a rated game: a person's seat to move, or the first with a substitute bot.
 
-    None in unrated games, before the deal, while a seat is open, and without such a person.
+    None in unrated games, before the deal, while a seat is open, or if there is no such seat.
     """
     if not table.rated or table.awaits_deal or table.open_seats:
         return None
@@ -510,7 +510,7 @@ def free_name(table: Table, seat: int, name: str) -> str:
 
 
 def distinct_name(name: str, others: Iterable[Seat]) -> str:
-    """Return a name, with a number if another seat has the same name or one that looks like it."""
+    """Return a name, with a number if another seat has the same name or a name that looks alike."""
     taken = {confusable_skeleton(seat.name) for seat in others}
     numbered = (f"{name} {number}" for number in count(2))
     return next(one for one in chain([name], numbered) if confusable_skeleton(one) not in taken)

@@ -292,7 +292,7 @@ class TableService:
     def _require_turn(self, table_id: str, seat: int, version: int, guest: str | None) -> TableState:
         """Return the state of a table; raise RequestError unless this seat is to move at this version.
 
-        A guest must also have the seat, and play in it. None is for bots.
+        A guest must also have the seat, and play in it. For a bot, `guest` is None.
         """
         state = self.get_cached(table_id)
         if guest is not None:

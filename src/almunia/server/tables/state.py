@@ -60,7 +60,7 @@ class TableState:
         self.table, self.play, self.events = table, play, events
         self._histories, self._checkpoints = histories, checkpoints
         self._history_lock = Lock()  # several threads may request the same history
-        self._last_checkpoint: Checkpoint | None = None  # of the last `history_at`: the next one usually comes after it
+        self._last_checkpoint: Checkpoint | None = None  # of the last `history_at`; the next step usually comes later
         # By viewer and version. Replaced as a whole, because several threads read it.
         self._cached_histories: tuple[tuple[tuple[int, int], ViewerHistory], ...] = ()
 
@@ -224,7 +224,7 @@ class TableState:
         return history
 
     def _play_at_event(self, count: int) -> Play:
-        """Return the play after the first `count` events. Callers must not change it."""
+        """Return the play after the first `count` events. Callers must not change the play."""
         all_checkpoints = *self._checkpoints, self._last_checkpoint, Checkpoint(len(self.events), self.play)
         earlier = [one for one in all_checkpoints if one and one.event_count <= count]
         if earlier:

@@ -48,7 +48,7 @@ class TableLimits:
             self._count(table)
 
     def check_added_bot(self, table: Table, game: LoadedGame, spec: str) -> None:
-        """Count a table if a search bot joins as its first one; raise TooManyRequests beyond the limit."""
+        """Count a table when its first search bot joins; raise TooManyRequests beyond the limit."""
         if is_search_bot(spec, game) and not has_search_bot(table, game):
             self._count(table)
 

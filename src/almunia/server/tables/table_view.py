@@ -14,12 +14,12 @@ from .state import TableState
 from .viewer import Viewer
 from .viewer_history import Hint, Step, ViewerHistory
 
-FLAG_MESSAGES = {  # to a player whose time is up, by what the time control says of that
+FLAG_MESSAGES = {  # to a player whose time is up, by the timeout policy
     CLAIM: "Until you move, the other players can let a bot play for you.",
     BOT_ON_TIMEOUT: "In a moment a bot takes over, until you take your seat back.",
     NOTHING: "You can keep playing in this game.",
 }
-UNREADY_LABELS = {True: "waits", False: f"plays as {FALLBACK_BOT}"}  # a searching bot, at a rated table and at others
+UNREADY_LABELS = {True: "waits", False: f"plays as {FALLBACK_BOT}"}  # of a searching bot, by whether the table is rated
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,8 @@ class VacationService:
     def transfer(self, guest: str, other: str) -> None:
         """End a guest's vacation, and move the balance to another guest, unless the other guest has a balance.
 
-        Call it before seats are transferred. Else a clock that stays behind, or comes to a guest who is not on
-        vacation, would be paused for ever.
+        Must be called before seats are transferred. Otherwise a clock that stays behind, or comes to a guest who is
+        not on vacation, would be paused for ever.
         """
         with self._exclusive(guest):
             if self.get(guest).started_at is not None:

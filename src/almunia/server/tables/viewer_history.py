@@ -69,7 +69,7 @@ class Step:
     version: int
     seat: int  # that caused it
     event_count: int  # until then
-    action_count: int  # until then, without undone ones
+    action_count: int  # until then, without undone actions
     log_length: int  # number of log entries until then
     lines: tuple[Line, ...]  # of the log
     changed_elements: Mapping[str, int]  # points by id
@@ -231,7 +231,7 @@ class ViewerHistory:
     def with_undo(self, seat: int, number: int, actions: int) -> "ViewerHistory":
         """Return the history after a seat has undone the moves after the first `actions`.
 
-        Repeated undos of a seat make one step; undos of moves without a step or log entry make none.
+        Repeated undos of a seat make one step. Undos of moves without a step or log entry make no step.
         """
         lines = (log.pieces_of([SeatName(seat), " takes a move back."], self.names),)
         log_entries = without_moves_after(self.log_entries, actions)
@@ -269,7 +269,7 @@ class ViewerHistory:
         return then
 
 
-cached_rendered_view = lru_cache(MAX_CACHED_VIEWS)(RenderedView)  # not of all, because they take memory
+cached_rendered_view = lru_cache(MAX_CACHED_VIEWS)(RenderedView)  # limited, because rendered views take memory
 
 
 def without_moves_after(log_entries: Iterable[LogEntry], number: int) -> tuple[LogEntry, ...]:

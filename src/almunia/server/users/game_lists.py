@@ -97,7 +97,7 @@ class GameLists:
     # --- lists ----------------------------------------------------------------------------
 
     def find_page(self, guest: str, wanted: GameFilter) -> GamePage:
-        """Return a page of a guest's games: those that wait for the guest, then running ones, then finished ones."""
+        """Return a page of a guest's games: waiting for the guest, then other running games, then finished games."""
         if not guest:
             return GamePage([], 0, 1)
         chosen = _select_games(guest, wanted)

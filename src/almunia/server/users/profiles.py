@@ -105,7 +105,7 @@ class Profiles:
     # --- visibility -----------------------------------------------------------------------
 
     def get(self, guest: str) -> Profile:
-        """Return the profile of a guest; without public parts if none is stored."""
+        """Return the profile of a guest; if none is stored, a profile without public parts."""
         return self._where(p.guest == guest) or Profile(guest)
 
     def find_by_handle(self, handle: str) -> Profile | None:
@@ -203,7 +203,7 @@ class Profiles:
         return leaders, max(1, -(-total // LEADERBOARD_ROWS))
 
     def rating_change(self, table: str, guest: str) -> tuple[Rating, Rating] | None:
-        """Return a guest's rating before and after a finished game; None if the game did not change it."""
+        """Return a guest's rating before and after a finished game; None if the game was not rated for the guest."""
         wanted = select(r.mu_before, r.sigma_before, r.mu, r.sigma)
         with read_connection(self._engine) as db:
             row = db.execute(wanted.where(r.table == table, r.player == guest, r.mu.is_not(None))).first()

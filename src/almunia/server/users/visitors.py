@@ -72,7 +72,7 @@ def current_visitor(connection: HTTPConnection) -> Visitor:
 
 
 def parse_hours(kept: str) -> str:
-    """Return valid hours of a cookie; empty for all hours if they are invalid."""
+    """Return the hours in a cookie; if the text is invalid, return the empty text, which means all hours."""
     try:
         return str(PlayingHours.parse(kept))
     except BadRequest:
