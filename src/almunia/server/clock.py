@@ -19,7 +19,7 @@ SYSTEM_CLOCK = Clock()
 
 
 def format_ago(seconds: float) -> str:
-    """Return words for a past time, such as `2 hours ago`; `just now` below a minute."""
+    """Return words for the moment `seconds` ago, such as `2 hours ago`; `just now` below a minute."""
     return f"{span} ago" if (span := format_duration(seconds)) else "just now"
 
 

@@ -61,4 +61,4 @@ class Unavailable(RequestError):
 
 
 class ConfirmationRequired(AlmuniaError):
-    """The player wishes to confirm this move first; the sentence asks for that."""
+    """The player must confirm this move first; the message asks for the confirmation."""

@@ -221,7 +221,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
 
 def make_protocol(limits: Limits = DEFAULT_LIMITS) -> type[LimitedHttpProtocol]:
-    """Return a protocol class with these limits. Its limit on connections follows from the limit on open files."""
+    """Return a protocol class with these limits. Raises the limit on open files, which bounds the connections."""
     return type(
         "LimitedHttpProtocol",
         (LimitedHttpProtocol,),

@@ -78,7 +78,7 @@ def make_seats(chosen: Sequence[str], guest: Visitor, names: Sequence[str] = ())
 
 
 def rematch_seats(table: Table, guest: Visitor) -> list[Seat]:
-    """Return the seats for a rematch: bots and the guest keep theirs, and all others are open."""
+    """Return the seats for a rematch: bots and the guest keep their seats, and all other seats are open."""
     return [
         Seat(OPEN, "", OPEN_SEAT_NAME if seat.is_deleted else seat.name)
         if seat.kind != BOT and seat.player != guest.id

@@ -1,4 +1,4 @@
-"""Personal data in games: seats and names, their merge and erasure."""
+"""Personal data in games, such as seats and names: export, merge and erasure."""
 
 from collections.abc import Callable, Mapping
 from secrets import token_urlsafe

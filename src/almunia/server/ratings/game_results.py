@@ -20,10 +20,10 @@ newcomers. A newcomer changes only ratings of newcomers. Leaderboards list no ne
 - A player who is no longer a newcomer is rated again, by their games against players who were not newcomers: points
 that newcomers have won from each other are dropped.
 - A game in which nothing changed a player's rating is not one of their rated games.
-- Of the games between the same two people within 30 days, the first weighs 1, the second 1/2, the third 1/4.
+- Of the games between the same two people within 30 days, the first weighs 1, the second 1/2, the third 1/4, and so on.
 - A game with a takeback by consent, an end by consent or a failed bot changes no rating.
 
-Results store what decided about the rating, so that computing them again gives the same.
+Results store what decided about the ratings, so that `recompute` gives the same ratings.
 """
 
 from collections import Counter

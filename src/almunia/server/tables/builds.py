@@ -32,7 +32,7 @@ class GameBuilds:
         self._lock = Lock()
 
     def get(self, name: str) -> Game:
-        """Return the compiled build of a game if it is ready, else the plain one.
+        """Return the compiled build of a game if it is ready, else the plain build.
 
         Raises SetupError if there is no such game, and Unavailable if the plain build fails.
         """

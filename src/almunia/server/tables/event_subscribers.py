@@ -41,7 +41,7 @@ class EventSubscriber:
 
 
 class EventSubscribers:
-    """The event streams of this process: the latest one of each token."""
+    """The event streams of this process: the latest stream of each token."""
 
     def __init__(self, broker: Broker) -> None:
         self._broker = broker

@@ -55,7 +55,7 @@ def apply_action(play: Play, action: int, follows: bool) -> TableEvent:
 
 
 def replay_actions(play: Play, actions: Iterable[int]) -> tuple[TableEvent, ...]:
-    """Apply the actions of a script or of another table; raise Forbidden if one is not possible."""
+    """Apply the actions of a script or of another table; raise Forbidden if an action is not possible."""
     return tuple(apply_action(play, action, follows=False) for action in actions)
 
 

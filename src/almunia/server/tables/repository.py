@@ -322,7 +322,7 @@ class TableRepository:
                     db.execute(UPDATE_LAST_SEEN, seen)
 
     def for_guest(self, guest: str, *, running: bool = False) -> list[Table]:
-        """Return the tables at which a guest sits, or only those that are running; the latest first."""
+        """Return the tables, or the `running` tables, at which a guest sits; the latest first."""
         s, t = schema.seat.c, schema.game_table.c
         theirs = t.id.in_(select(s.table).where(s.kind == model.PERSON, s.player == guest))
         return self._tables(theirs & (t.status == model.RUNNING) if running else theirs)

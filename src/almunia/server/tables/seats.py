@@ -486,7 +486,7 @@ def check_not_advanced(table: Table, advanced_at: float) -> None:
 
 
 def abandoning_seat(table: Table) -> int | None:
-    """Return the seat that has abandoned a rated game: a person's seat to move, or the first with a substitute bot.
+    """Return the seat that has abandoned a game: the one to move if a person's, else the first with a substitute bot.
 
     None in unrated games, before the deal, while a seat is open, or if there is no such seat.
     """

@@ -178,7 +178,7 @@ class TableState:
 
     @property
     def record(self) -> Record:
-        """The record; raises Forbidden until the game is over, because the seed reveals all secrets."""
+        """The record of the play; raises Forbidden until the game is over, because the seed reveals all secrets."""
         if not self.table.finished:
             raise Forbidden("The game file reveals all hidden information. You can download it when the game is over.")
         record = self.play.record([seat.name for seat in self.table.seats], seed_known=self.table.seed_is_public)

@@ -354,7 +354,7 @@ def _ranks(db: Connection, ids: list[str]) -> dict[str, dict[int, int]]:
 def outcome_of(table: Table, guest: str, ranks: Mapping[int, int]) -> dict[str, Any]:
     """Return the place, outcome and points of a guest's best seat at a table; None or empty without a result.
 
-    Only guests with one of several seats get a place and an outcome.
+    Only a guest with exactly one seat, at a table of several seats, gets a place and an outcome.
     """
     held = table.seats_of(guest)
     seat = min(held, key=lambda one: ranks.get(one, len(table.seats)))

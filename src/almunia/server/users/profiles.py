@@ -97,7 +97,7 @@ class GameRating(NamedTuple):
 
 
 class Profiles:
-    """Reads profiles, results and leaderboards."""
+    """Reads and changes profiles; reads results and leaderboards."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
