@@ -30,7 +30,7 @@ class Client:
             answer, methods that are safe to repeat retry, too: `act`, `undo`, `join`, `sit` and all methods that only
             read. The other methods raise Lost at once.
         timeout: seconds to wait for a connection, or for the next data of an answer. The stream of events has a
-            timeout of its own.
+            fixed timeout of 45 seconds.
 
     Raises:
         SetupError: an invalid address or token.
