@@ -110,7 +110,7 @@ def turn(shown: Turn) -> svg.SVG:
         elements.append(fruit_box(fruit, many, f"{shown.question}: {fruits(fruit, many)}", shown.asks_for_fruit))
     elements += [bargain(price) for price in range(1, box.MOST_NORIAS + 1)]
     frame = svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT)
-    return canvas("What is to be done", frame, elements, "alpujarras", "turn")
+    return canvas("This turn", frame, elements, "alpujarras", "turn")
 
 
 def over_turn(s: State, choices: Choices) -> list[Overlay]:
