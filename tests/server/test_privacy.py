@@ -181,8 +181,8 @@ def test_after_a_deletion_nothing_tells_of_somebody(annabel, stranger):
     check_whole(site)
     page = stranger.get(annabel.tables["over"]).text
     assert NAME not in page
-    assert "Somebody" in page
-    assert "Somebody" in stranger.get(f"{annabel.tables['over']}/record").text
+    assert "Deleted player" in page
+    assert "Deleted player" in stranger.get(f"{annabel.tables['over']}/record").text
 
 
 def test_after_a_deletion_the_files_tell_nothing_either(annabel, tmp_path):
@@ -215,7 +215,7 @@ def test_or_are_resigned_where_the_table_wants_it(visitor, stranger):
     visitor.post("/account/delete", data={"everything": "yes"})
     after = site.tables.get(name_of(table)).table
     assert (after.end_reason, after.resigned_seat) == ("resigned", 0)
-    assert after.seats[0].name == "Somebody"
+    assert after.seats[0].name == "Deleted player"
 
 
 def test_a_seat_that_was_given_up_before_is_forgotten_too(visitor, stranger):

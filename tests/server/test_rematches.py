@@ -54,7 +54,7 @@ def test_nobody_waits_for_whoever_is_gone(visitor, stranger, over):
     new = again(visitor, over)
     seats = visitor.app.state.site.tables.get(name_of(new)).table.seats
     assert [(seat.kind, seat.name) for seat in seats] == [(PERSON, "Ana"), (OPEN, OPEN_SEAT_NAME)]
-    assert "Somebody" not in visitor.get(new).text
+    assert "Deleted player" not in visitor.get(new).text
     assert not visitor.app.state.site.rematches._listings.reservations_after(name_of(over))
 
 

@@ -150,7 +150,7 @@ def test_a_name_is_taken_from_the_log_however_often_its_guest_has_come(visitor, 
         stranger.post(invitation(visitor, table), data={"name": "Bea"})
         stranger.post(f"{table}/leave", data={"seat": 1})
     stranger.post("/account/delete", data={"everything": "yes"})
-    assert log(visitor, table) == ["◆ Somebody sits down.", "◆ Somebody leaves the seat."] * 2
+    assert log(visitor, table) == ["◆ Deleted player sits down.", "◆ Deleted player leaves the seat."] * 2
 
 
 def test_a_seat_that_was_kept_is_kept_for_nobody_who_has_left_it(visitor, stranger, over, site):

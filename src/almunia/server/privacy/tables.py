@@ -23,7 +23,7 @@ from .personal_data import PersonalData, Sources, delete_rows, move_rows
 T, S, E = schema.game_table.c, schema.seat.c, schema.table_event.c
 F, K = schema.former_player.c, schema.seat_reservation.c
 MAX_ATTEMPTS = 3  # at a table to which another request writes
-ANONYMIZED_NAME = "Somebody"  # replaces the name of an erased guest
+ANONYMIZED_NAME = "Deleted player"  # replaces the name of an erased guest
 
 
 # --- export -------------------------------------------------------------------------------------------
