@@ -161,6 +161,26 @@ def test_of_two_who_are_away_the_one_who_left_first_is_missed_first(visitor, sit
     assert found.next_change_at == left - RESTART_GRACE_SECONDS + 3600
 
 
+def test_a_bot_for_an_absent_player_delays_no_other_replacement(visitor, site, clock):
+    table = opened(site, ANA, BEA, CEM, absence_timeout=3600)
+    clock.advance(RESTART_GRACE_SECONDS)
+
+    async def look() -> None:
+        with site.presence.connect(table, "bea"):
+            while site.tables.get(table).play.turn != 2:
+                move(site, table)
+            clock.advance(3600)
+            site.seats.claim_seat(table, 2, "ana", "easy")
+
+    visitor.portal.call(look)
+    left = clock.now()
+    clock.advance(1000)
+    found = site.seats.presence_summary(site.tables.get(table).table, (0,))
+    assert found.away[1] == left
+    assert set(found.away) == {1, 2}
+    assert found.next_change_at == left + 3600
+
+
 def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
     table = opened(site, ANA, BEA, absence_timeout=0)
     clock.advance(1000 * DAY)
@@ -746,3 +766,7 @@ def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys,
     monkeypatch.delenv("ALMUNIA_DATABASE")
     assert main(["doctor", "--replay-all", "--data", str(tmp_path / "nowhere")]) != 0
     assert main(["doctor", "--data", str(tmp_path)]) != 0
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "almunia.sqlite3").write_bytes(b"no database " * 1000)
+    assert main(["doctor", "--replay-all", "--data", str(tmp_path / "broken")]) == 2
+    assert "cannot be read: file is not a database." in capsys.readouterr().err

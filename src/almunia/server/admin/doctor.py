@@ -83,9 +83,12 @@ def database_copy(url: str) -> Iterator[str]:
         raise SetupError(f"There is no database {parsed.database}. Name the folder of a site with --data.")
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"
-        with (
-            closing(sqlite3.connect(f"file:{parsed.database}?mode=ro", uri=True)) as old,
-            closing(sqlite3.connect(copy)) as new,
-        ):
-            old.backup(new)
+        try:
+            with (
+                closing(sqlite3.connect(f"file:{parsed.database}?mode=ro", uri=True)) as old,
+                closing(sqlite3.connect(copy)) as new,
+            ):
+                old.backup(new)
+        except sqlite3.DatabaseError as error:
+            raise SetupError(f"The database {parsed.database} cannot be read: {error}.") from None
         yield f"sqlite:///{copy}"

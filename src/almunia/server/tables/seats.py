@@ -236,7 +236,8 @@ class SeatService:
         away = {seat: since for seat, since in self._presence.away(table).items() if seat not in held}
         missed = frozenset(seat for seat in away if self.may_be_replaced(table, seat))
         waits = table.absence_timeout > 0 and not table.time_control
-        waiting = [since + table.absence_timeout for seat, since in away.items() if waits and seat not in missed]
+        here = [seat for seat in away if waits and seat not in missed and not table.seats[seat].bot]
+        waiting = [away[seat] + table.absence_timeout for seat in here]
         until = max(min(waiting), self._presence.grace_until) if waiting else None
         return PresenceSummary(True, away, missed, until, unanswered)
 
