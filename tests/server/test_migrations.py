@@ -3,14 +3,17 @@
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, create_engine, event, text
+from sqlalchemy import Engine, create_engine, event, inspect, text
 
-from almunia.server.storage import database
+from almunia.server.storage import database, schema
+from almunia.server.storage.database import is_shared, open_migrated
+from almunia.server.tables.repository import TableRepository
 
 MOST = 400  # statements in all migrations, at most
 APART = 4  # statements from one interruption to the next
@@ -18,6 +21,16 @@ APART = 4  # statements from one interruption to the next
 
 class Ended(Exception):
     """Stands for the end of the process."""
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty(request: pytest.FixtureRequest, tmp_path) -> Iterator[str]:
+    """Yield the address of a database without tables."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'new.sqlite3'}"
+        return
+    with request.getfixturevalue("postgres").database(migrated=False) as address:
+        yield address
 
 
 @pytest.fixture
@@ -60,6 +73,47 @@ def first_version(path) -> None:
         kinds = [row[2] for row in connection.execute(text('PRAGMA table_info("table")'))]
         given = ", ".join("0" if "INT" in kind or "BOOL" in kind or "FLOAT" in kind else "'{}'" for kind in kinds)
         connection.execute(text(f'INSERT INTO "table" ({", ".join(map(repr, columns))}) VALUES ({given})'))  # noqa: S608
+    engine.dispose()
+
+
+def migrate(engine: Engine, revision: str, move: object = command.upgrade) -> None:
+    """Migrate a database to a revision."""
+    config = database.alembic_config()
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        move(config, revision)
+
+
+def test_migrations_make_what_the_schema_says(empty):
+    engine = open_migrated(empty)
+    found = inspect(engine)
+    assert is_shared(engine) == empty.startswith("postgresql")
+    for table in schema.metadata.sorted_tables:
+        columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
+        assert columns == {column.name: column.nullable for column in table.columns}
+        made = {index["name"] for index in found.get_indexes(table.name) if "duplicates_constraint" not in index}
+        assert made == {index.name for index in table.indexes}
+    engine.dispose()
+    open_migrated(empty).dispose()  # a second time changes nothing
+
+
+def test_tables_of_an_older_database_have_noticed_what_there_was(empty, monkeypatch):
+    with monkeypatch.context() as older:
+        older.setattr(database, "upgrade", lambda engine: migrate(engine, "0001"))
+        engine = open_migrated(empty)
+    with engine.begin() as db:
+        for name, seed in (("typed", 42), ("drawn", 2**62)):
+            facts = f"'{name}', 'orchard', 1, '', '{{}}', {seed}, 1, 'running', 0, 'me', '', 2, NULL, 5.0, 7.5"
+            db.exec_driver_sql(f'INSERT INTO "table" VALUES ({facts})')  # noqa: S608  in a test's own database
+            db.exec_driver_sql(f"INSERT INTO seat VALUES ('{name}', 0, 'person', 'me', 'Ana')")  # noqa: S608
+    engine.dispose()
+    engine = open_migrated(empty)
+    typed, drawn = (TableRepository(engine).find(name) for name in ("typed", "drawn"))
+    assert (typed.seed_is_public, drawn.seed_is_public) == (True, False)
+    assert [(seat.visible_turn, seat.last_visible_change) for seat in typed.seats] == [(2, 7.5)]
+    if is_shared(engine):  # SQLite drops no table with references to it
+        migrate(engine, "base", command.downgrade)
+        assert inspect(engine).get_table_names() == ["alembic_version"]
     engine.dispose()
 
 

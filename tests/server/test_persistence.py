@@ -5,12 +5,10 @@ import os
 import signal
 import socket
 import stat
-from functools import partial
-from types import SimpleNamespace
 
 import httpx2
 import pytest
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import create_engine, text
 
 from almunia.errors import SetupError
 from almunia.server import check_port, display_host
@@ -20,73 +18,38 @@ from almunia.server.settings import Settings, write_new_file
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import open_migrated
 from almunia.server.tables import service
-from almunia.server.tables.repository import TableRepository
 
 from ..serving import await_answers, free_port, serve
 from ..waiting import TIMEOUT
 
 
-def test_migrations_make_what_the_schema_says(tmp_path):
+def test_sqlite_waits_until_data_are_on_the_disk(tmp_path):
     engine = open_migrated(f"sqlite:///{tmp_path / 'new.sqlite3'}")
-    found = inspect(engine)
-    for table in schema.metadata.sorted_tables:
-        columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
-        assert columns == {column.name: column.nullable for column in table.columns}
-        made = {index["name"] for index in found.get_indexes(table.name)}
-        assert made == {index.name for index in table.indexes}
     with engine.connect() as db:
         assert db.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert db.execute(text("PRAGMA synchronous")).scalar() == 2
-    open_migrated(f"sqlite:///{tmp_path / 'new.sqlite3'}").dispose()  # a second time changes nothing
     engine.dispose()
 
 
-def test_a_database_of_a_later_version_is_left_alone(tmp_path, monkeypatch):
-    url = f"sqlite:///{tmp_path / 'later.sqlite3'}"
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ("UPDATE alembic_version SET version_num = '9999'", "a later version of Almunia has written it"),
+        ("ALTER TABLE table_event DROP COLUMN text", r"its table 'table_event' has no column 'text'\.$"),
+    ],
+    ids=["later version", "missing column"],
+)
+def test_a_database_with_another_schema_is_refused(tmp_path, monkeypatch, change, wrong):
+    url = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     open_migrated(url).dispose()
     engine = create_engine(url)
     with engine.begin() as db:
-        db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        db.execute(text(change))
     engine.dispose()
     monkeypatch.setattr(database, "create_engine", lambda *_, **__: engine)
-    with pytest.raises(SetupError, match="cannot be used: a later version of Almunia has written it"):
+    with pytest.raises(SetupError, match=f"cannot be used: {wrong}"):
         open_migrated(url)
     assert engine.pool.checkedin() == 0  # no connection is left open
-
-
-def test_a_database_with_a_column_missing_is_told(tmp_path):
-    url = f"sqlite:///{tmp_path / 'older.sqlite3'}"
-    open_migrated(url).dispose()
-    engine = create_engine(url)
-    with engine.begin() as db:
-        db.execute(text("ALTER TABLE table_event DROP COLUMN text"))
-    engine.dispose()
-    with pytest.raises(SetupError, match=r"cannot be used: its table 'table_event' has no column 'text'\.$"):
-        open_migrated(url)
-
-
-def test_tables_of_an_older_database_have_noticed_what_there_was(tmp_path, monkeypatch):
-    url = f"sqlite:///{tmp_path / 'older.sqlite3'}"
-    with monkeypatch.context() as older:
-        older.setattr(database.command, "upgrade", partial(upgraded, database.command.upgrade))
-        older.setattr(database, "schema", SimpleNamespace(metadata=SimpleNamespace(sorted_tables=[])))
-        engine = open_migrated(url)
-    with engine.begin() as db:
-        for name, seed in (("typed", 42), ("drawn", 2**62)):
-            facts = f"'{name}', 'orchard', 1, '', '{{}}', {seed}, 1, 'running', 0, 'me', '', 2, NULL, 5.0, 7.5"
-            db.exec_driver_sql(f"INSERT INTO 'table' VALUES ({facts})")  # noqa: S608  in a test's own database
-            db.exec_driver_sql(f"INSERT INTO seat VALUES ('{name}', 0, 'person', 'me', 'Ana')")  # noqa: S608
-    engine.dispose()
-    engine = open_migrated(url)
-    typed, drawn = (TableRepository(engine).find(name) for name in ("typed", "drawn"))
-    assert (typed.seed_is_public, drawn.seed_is_public) == (True, False)
-    assert [(seat.visible_turn, seat.last_visible_change) for seat in typed.seats] == [(2, 7.5)]
-    engine.dispose()
-
-
-def upgraded(upgrade, config, _revision):
-    """Migrate only to the first version."""
-    upgrade(config, "0001")
 
 
 def test_a_database_that_is_none(tmp_path):

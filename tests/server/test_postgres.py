@@ -7,8 +7,6 @@ from threading import Thread
 from urllib.parse import unquote
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Engine, event, inspect, update
 from sqlalchemy.exc import OperationalError
 
@@ -17,7 +15,7 @@ from almunia.server.addresses import display_url, parse_database_url
 from almunia.server.admin.backups import url_without_password
 from almunia.server.admin.doctor import database_copy
 from almunia.server.storage import database, schema
-from almunia.server.storage.database import is_current, is_shared, open_migrated
+from almunia.server.storage.database import is_current, open_migrated
 from almunia.server.tables.model import PERSON, Seat, Table
 from almunia.server.tables.repository import TableRepository
 
@@ -30,47 +28,6 @@ def empty(postgres: Server) -> Iterator[str]:
     """Yield the address of a database without tables."""
     with postgres.database(migrated=False) as address:
         yield address
-
-
-def test_migrations_make_what_the_schema_says(empty):
-    engine = open_migrated(empty)
-    found = inspect(engine)
-    assert is_shared(engine)
-    for table in schema.metadata.sorted_tables:
-        columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
-        assert columns == {column.name: column.nullable for column in table.columns}
-        made = {index["name"] for index in found.get_indexes(table.name) if "duplicates_constraint" not in index}
-        assert made == {index.name for index in table.indexes}
-    engine.dispose()
-    open_migrated(empty).dispose()  # a second time changes nothing
-
-
-def migrate(engine: Engine, revision: str, move: object = command.upgrade) -> None:
-    """Migrate a database to a revision."""
-    config = Config()
-    config.set_main_option("script_location", database.__file__.replace("database.py", "migrations"))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        move(config, revision)
-
-
-def test_tables_of_an_older_database_have_noticed_what_there_was(empty, monkeypatch):
-    with monkeypatch.context() as older:
-        older.setattr(database, "upgrade", lambda engine: migrate(engine, "0001"))
-        engine = open_migrated(empty)
-    with engine.begin() as db:
-        for name, seed in (("typed", 42), ("drawn", 2**62)):
-            facts = f"'{name}', 'orchard', 1, '', '{{}}', {seed}, 1, 'running', 0, 'me', '', 2, NULL, 5.0, 7.5"
-            db.exec_driver_sql(f'INSERT INTO "table" VALUES ({facts})')  # noqa: S608  in a test's own database
-            db.exec_driver_sql(f"INSERT INTO seat VALUES ('{name}', 0, 'person', 'me', 'Ana')")  # noqa: S608
-    engine.dispose()
-    engine = open_migrated(empty)
-    typed, drawn = (TableRepository(engine).find(name) for name in ("typed", "drawn"))
-    assert (typed.seed_is_public, drawn.seed_is_public) == (True, False)
-    assert [(seat.visible_turn, seat.last_visible_change) for seat in typed.seats] == [(2, 7.5)]
-    migrate(engine, "base", command.downgrade)
-    assert inspect(engine).get_table_names() == ["alembic_version"]
-    engine.dispose()
 
 
 def test_a_migration_that_is_ended_anywhere_can_be_made_again(empty, monkeypatch):
