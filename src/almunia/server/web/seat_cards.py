@@ -177,8 +177,8 @@ def turn_label(table: Table, view: Observation, seat: int, live: bool) -> str:
 def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
     """Return the log's lines about a seat's last action, and its points; None without such lines.
 
-    If the last action has no line about the seat, for example because it is secret at first, the latest entry with one
-    is taken, without points.
+    The last action may have no line about the seat, for example if it is secret at first. In this case the result has
+    the latest entry with a line about the seat, without points.
     """
     plain = [one for one in reversed(entries) if one.turn != NONE and not one.scoring]
     own = dropwhile(lambda one: one.seat != seat, plain)
