@@ -1,5 +1,6 @@
 """Gymnasium environments: Gymnasium's own check, and further requirements."""
 
+import itertools
 import sys
 from copy import deepcopy
 from functools import partial
@@ -355,21 +356,23 @@ def test_arrays_are_copied_by_default():
 
 
 def courses(mode, steps, **given):
-    """Return the reward, the end flag and the observation of some steps, for each of three games."""
+    """Return the reward, whether a game was terminated or truncated, and the observation of steps of three games."""
     envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode=mode, **given)
     assert envs.metadata["autoreset_mode"] == envs.autoreset_mode == AutoresetMode(mode)
     observations, infos = envs.reset(seed=3)
-    rows = [[(0, False, observations[row].tobytes(), infos["action_mask"][row].tobytes())] for row in range(3)]
+    rows = [[(0, "", observations[row].tobytes(), infos["action_mask"][row].tobytes())] for row in range(3)]
     for _ in range(steps):
-        observations, rewards, ended, _, infos = envs.step(infos["action_mask"].argmax(1))
+        observations, rewards, terminated, truncated, infos = envs.step(infos["action_mask"].argmax(1))
+        assert not (terminated & truncated).any()
         for row in range(3):
+            end = "terminated" if terminated[row] else "truncated" if truncated[row] else ""
             seen, mask = observations[row], infos["action_mask"][row]
-            if "final_obs" in infos and ended[row]:
+            if "final_obs" in infos and end:
                 last = infos["final_obs"][row], infos["final_info"]["action_mask"][row]
-                rows[row].append((rewards[row], True, *(array.tobytes() for array in last)))
-                rows[row].append((0, False, seen.tobytes(), mask.tobytes()))
+                rows[row].append((rewards[row], end, *(array.tobytes() for array in last)))
+                rows[row].append((0, "", seen.tobytes(), mask.tobytes()))
             else:
-                rows[row].append((rewards[row], ended[row], seen.tobytes(), mask.tobytes()))
+                rows[row].append((rewards[row], end, seen.tobytes(), mask.tobytes()))
     envs.close()
     return rows
 
@@ -381,8 +384,59 @@ def test_games_may_begin_anew_in_the_next_step(mode, threads):
     given = {"seats": 3, "seat": "random", "reward": "points", "threads": threads}
     same_step, next_step = courses("SameStep", 150, **given), courses(mode, 160, **given)
     for one, other in zip(same_step, next_step, strict=True):
-        assert any(ended for _, ended, *_ in one)
+        assert any(end == "terminated" for _, end, *_ in one)
         assert one[:150] == other[:150]
+
+
+@pytest.mark.compiled
+def test_a_limit_of_steps_truncates_a_game():
+    env = gymnasium.make(OREGON, opponents="random", max_episode_steps=3)
+    _, info = env.reset(seed=1)
+    for truncated in (False, False, True):
+        *_, found, info = env.step(info["action_mask"].argmax())
+        assert found == truncated
+    with pytest.raises(almunia.SetupError, match="The number of steps in an episode"):
+        gymnasium.make_vec(OREGON, num_envs=2, max_episode_steps=0)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("limit", [1, 7, 90])  # of 85 to 101
+def test_a_limit_of_steps_truncates_games_side_by_side(limit):
+    given = {"seats": 3, "seat": "random", "reward": "points", "max_episode_steps": limit}
+    same_step, next_step = courses("SameStep", 300, **given), courses("NextStep", 600, **given)
+    ends = set()
+    for one, other in zip(same_step, next_step, strict=True):
+        assert one[:300] == other[:300]
+        stops = [0, *(place + 1 for place, (_, end, *_) in enumerate(one) if end)]
+        steps = [last - first - 1 for first, last in itertools.pairwise(stops)]
+        for count, place in zip(steps, stops[1:], strict=True):
+            end = one[place - 1][1]
+            ends.add(end)
+            assert count == limit if end == "truncated" else count <= limit
+    assert ends == {"truncated"} | ({"terminated"} if limit == 90 else set())
+
+
+@pytest.mark.compiled
+def test_truncated_games_may_wait_for_a_reset():
+    envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode="Disabled", max_episode_steps=2)
+    _, infos = envs.reset(seed=3)
+    *_, infos = envs.step(infos["action_mask"].argmax(1))
+    first = np.array([True, False, False])
+    _, infos = envs.reset(options={"reset_mask": first})
+    *_, truncated, infos = envs.step(infos["action_mask"].argmax(1))
+    assert truncated.tolist() == (~first).tolist()
+    with pytest.raises(almunia.IllegalAction, match=r"Oregon, game 1 has been truncated: begin the next with reset"):
+        envs.step(infos["action_mask"].argmax(1))
+    _, infos = envs.reset(options={"reset_mask": truncated})
+    *_, truncated, infos = envs.step(infos["action_mask"].argmax(1))
+    assert truncated.tolist() == first.tolist()
+    _, infos = envs.reset()
+    assert not envs.step(infos["action_mask"].argmax(1))[3].any()
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_no_game_reaches_the_limit_of_its_spec(name):
+    assert gymnasium.spec(name).max_episode_steps == almunia.game(name[8:-3], "plain").meta.decisions
 
 
 @pytest.mark.compiled

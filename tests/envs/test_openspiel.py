@@ -20,6 +20,7 @@ import almunia
 from almunia.batch.rewards import CODES, Rewards
 from almunia.catalog import game_packages, meta
 from almunia.envs.openspiel import NOT_DEALT, register, spiel_name
+from almunia.play.position import Position
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.compiled]
 
@@ -91,6 +92,7 @@ def test_a_player_cannot_tell_a_resampled_state_from_the_true_one(name, seats):
                 assert other.information_state_string(player) == state.information_state_string(player)
                 assert other.observation_string(player) == state.observation_string(player)
                 assert other.observation_tensor(player) == state.observation_tensor(player)
+                assert other.information_state_tensor(player) == state.information_state_tensor(player)
                 assert other.current_player() == state.current_player()
                 for observer in observers:
                     assert observer.string_from(other, player) == observer.string_from(state, player)
@@ -127,6 +129,12 @@ def test_an_observer_has_the_parts_of_the_game(name):
     assert public.string_from(state, 0) == public.string_from(state, 1)
     private = make_observation(spiel, pyspiel.IIGObservationType(perfect_recall=True))
     assert private.string_from(state, 0) != private.string_from(state, 1)
+    assert list(private.dict) == ["history", *spiel.game.observe.TENSOR_SHAPES]
+    for player in range(spiel.num_players()):
+        private.set_from(state, player)
+        assert private.tensor.tolist() == state.information_state_tensor(player)
+        assert private.tensor[private.dict["history"].size :].tolist() == state.observation_tensor(player)
+    assert spiel.information_state_tensor_size() == private.tensor.size
 
 
 def test_an_information_state_holds_all_that_was_seen_and_done():
@@ -156,17 +164,50 @@ def test_an_information_state_holds_all_that_was_seen_and_done():
     assert other.information_state_string(0) not in told
 
 
-def test_own_actions_count_even_where_nothing_changes_for_the_eye():
-    spiel = loaded("oregon", 2)
-    state = list(positions(spiel))[1]
-    history, told = state.play_history, [state.information_state_string(player) for player in range(2)]
+def test_seen_actions_count_even_where_nothing_changes_for_the_eye():
+    """In Oregon, other seats see the effects of cards, but not which cards were played."""
+    spiel = loaded("oregon", 3)
+    state = list(positions(spiel))[-2]
+    history, seen = state.play_history, [state.information_state_string(player) for player in range(3)]
+    secrets = set()
     for place, (actor, action) in enumerate(history._actions):
         if actor >= 0:
             other = copy.deepcopy(history)
-            other._digests, other._actions[place] = {}, (actor, action + 1)
-            for player in range(2):
-                assert (other.info_state(player) == history.info_state(player)) == (player != actor)
-    assert told == [state.information_state_string(player) for player in range(2)]
+            other._info_states, other._actions[place] = {}, (actor, action + 1)
+            before = np.frombuffer(history._states[place - 1], history.play.array.dtype).copy()
+            for player in range(3):
+                is_secret = not spiel.game.may_see(Position(spiel.game, before).state, player)
+                secrets.add(is_secret)
+                assert (other.info_state(player) == history.info_state(player)) == is_secret
+    assert secrets == {True, False}
+    assert seen == [state.information_state_string(player) for player in range(3)]
+
+
+@pytest.mark.parametrize("name", game_packages())
+def test_the_history_is_the_actions_that_a_player_has_noticed(name):
+    players = min(3, meta(name).seats[1])
+    spiel = loaded(name, players)
+    observer = make_observation(spiel, pyspiel.IIGObservationType(perfect_recall=True))
+    state = spiel.new_initial_state()
+    assert not any(state.information_state_tensor(0))
+    state.apply_action(3)
+    expected, generator = [[] for _ in range(players)], np.random.default_rng(1)
+    for _ in range(60):
+        if state.is_terminal():
+            break
+        actor, action = state.current_player(), int(generator.choice(state.legal_actions()))
+        before = [state.play.observe(player) for player in range(players)]
+        state.apply_action(action)
+        for player in range(players):
+            who = ((actor - player) % players + 1) / players
+            if actor == player or spiel.game.may_see(before[player].state, player):
+                expected[player].append([who, (action + 1) / spiel.num_distinct_actions()])
+            elif state.play.observe(player).to_state() != before[player].to_state():
+                expected[player].append([who, 0.0])
+            observer.set_from(state, player)
+            rows = np.array(expected[player], np.float32).reshape(-1, 2)
+            assert (observer.dict["history"][: len(rows)] == rows).all()
+            assert not observer.dict["history"][len(rows) :].any()
 
 
 def test_secret_actions_of_others_do_not_change_the_information_state():
@@ -193,6 +234,7 @@ def test_returns_are_the_worth_of_the_end(reward):
     *running, end = positions(spiel)
     assert all(state.returns() == [0, 0, 0] for state in running if not state.is_terminal())
     assert end.returns() == Rewards(almunia.game("oregon"), 3, reward).returns(end.play).tolist()
+    assert end.rewards() == end.returns() == [end.player_return(player) for player in range(3)]
     kind = spiel.get_type().utility
     assert kind == {"rank": kind.ZERO_SUM, "win": kind.CONSTANT_SUM}.get(reward, kind.GENERAL_SUM)
     assert all(spiel.min_utility() <= value <= spiel.max_utility() for value in end.returns())
@@ -216,16 +258,6 @@ def test_bounds_are_those_of_the_game(name):
     assert (spiel.min_utility(), spiel.max_utility()) == (low - high, high - low)
     assert high <= 2000
     assert spiel.max_game_length() <= 30_000
-
-
-def test_deep_cfr_is_refused_with_the_reason():
-    spiel = loaded("oregon", 2)
-    for ask in (
-        lambda: spiel.new_initial_state().information_state_tensor(0),
-        lambda: next(positions(spiel)).information_state_tensor(),
-    ):
-        with pytest.raises(almunia.SetupError, match=r"Oregon has no tensor of .* learns from observation_tensor"):
-            ask()
 
 
 def test_deals_are_seeds():

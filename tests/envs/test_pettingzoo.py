@@ -62,6 +62,16 @@ def test_the_api_is_as_pettingzoo_has_it(name, seats):
 
 
 @pytest.mark.compiled
+@pytest.mark.filterwarnings("error:Observation")
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_flat_observations_are_as_pettingzoo_has_them(name, seats):
+    """`parallel_api_test` finds no masks in infos, and chooses among all actions."""
+    api_test(env(name, seats, flatten=True), num_cycles=30)
+    seed_test(partial(env, name, seats, flatten=True), num_cycles=30)
+    parallel_api_test(parallel_env(name, seats, flatten=True, illegal="random"), num_cycles=30)
+
+
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_the_state_is_as_pettingzoo_has_it(name, seats):
     """PettingZoo's test chooses among all actions, also illegal ones."""
@@ -162,6 +172,49 @@ def test_the_state_tells_secrets_that_observations_do_not(name):
         environment._cursor.array[:], environment._cursor._observed = true, None
         environment.step(chosen(environment, generator))
     assert told
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("given", [{}, {"all_step": True}, {"max_cycles": 9}, {"illegal": "penalty"}])
+def test_flat_observations_have_their_masks_in_the_infos(given):
+    flat, other = (env("oregon", 3, flatten=flatten, **given) for flatten in (True, False))
+    generator = np.random.default_rng(3)
+    for one in (flat, other):
+        one.reset(seed=5)
+    masks = []
+    while not other._ended:
+        masks.append({agent: flat.infos[agent]["action_mask"] for agent in flat.agents})
+        kept = {agent: mask.copy() for agent, mask in masks[-1].items()}
+        assert_same_observations(flat, other)
+        action = -1 if given.get("illegal") and len(masks) == 20 else chosen(other, generator)
+        for one in (flat, other):
+            one.step(action)
+        assert all((mask == kept[agent]).all() for agent, mask in masks[-1].items())
+    assert_same_observations(flat, other)
+    assert flat.last()[4]["action_mask"].all()
+    flat.step(None)
+    assert set(flat.infos) == set(flat.agents)
+
+
+def assert_same_observations(flat, other):
+    for agent in other.agents:
+        seen = other.observe(agent)
+        assert flat.observe(agent) in flat.observation_space(agent)
+        assert (flat.observe(agent) == seen["observation"]).all()
+        assert (flat.infos[agent]["action_mask"] == seen["action_mask"]).all()
+        assert flat.infos[agent]["action_mask"].dtype == np.int8
+
+
+@pytest.mark.compiled
+def test_flat_observations_in_parallel():
+    flat, other = parallel_env("oregon", 3, flatten=True), parallel_env("oregon", 3)
+    (seen, infos), (wanted, _) = flat.reset(seed=1), other.reset(seed=1)
+    for _ in range(9):
+        for agent in other.agents:
+            assert (seen[agent] == wanted[agent]["observation"]).all()
+            assert (infos[agent]["action_mask"] == wanted[agent]["action_mask"]).all()
+        actions = {agent: int(one["action_mask"].argmax()) for agent, one in wanted.items()}
+        (seen, *_, infos), (wanted, *_) = flat.step(actions), other.step(actions)
 
 
 @pytest.mark.compiled
@@ -452,6 +505,7 @@ def test_settings_that_do_not_exist_are_refused():
         ({"colour": "red"}, "colour"),
         ({"max_cycle": 3}, r"no option 'max_cycle' here, and no such setting\. There are: .* mean 'max_cycles'\?"),
         ({"all_step": "no"}, "`all_step` is True or False, not 'no'"),
+        ({"flatten": 1}, "`flatten` is True or False, not 1"),
     ):
         with pytest.raises(almunia.SetupError, match=sentence):
             env("oregon", **settings)

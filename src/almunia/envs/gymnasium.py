@@ -5,6 +5,7 @@ extra `gymnasium`.
 """
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..core.options import read_options
 from ..errors import IllegalAction, MissingExtra, SetupError
 from ..library import Game, game
 from ..play.play import Play, action_code
-from ..validation import MAX_SEED, check_flag, check_one_of
+from ..validation import MAX_SEED, check_flag, check_int, check_one_of
 from . import env_id
 from .rendering import MODES, VECTOR_MODES, checked_mode, render
 
@@ -169,6 +170,8 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         threads: number of threads.
         copy: whether each step returns new arrays. If not, the next step overwrites the arrays, which is faster.
         autoreset_mode: one of `gymnasium.vector.AutoresetMode` or its value.
+        max_episode_steps: number of this seat's decisions after which a game is truncated; None for no limit.
+            `gymnasium.make_vec` gives the limit of the spec, which no game reaches.
         render_mode: one of `almunia.envs.rendering.VECTOR_MODES`.
         options: other arguments of `GameEnv`, and the game's options by name.
     """
@@ -188,6 +191,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         threads: int = 1,
         copy: bool = True,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        max_episode_steps: int | None = None,
         opponents: Bots = "greedy",
         seat: int | Literal["random"] = 0,
         reward: str | None = None,
@@ -210,6 +214,10 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         settings |= {"autoreset": same, "final_observations": same}
         self._batch = make_batch(self.game, num_envs, seats, opponents, seat, settings | options)
         self._rows, self._is_reset = np.arange(num_envs), False
+        limit = max_episode_steps
+        self._max_steps = inf if limit is None else check_int("steps in an episode", limit, 1)
+        self._steps = np.zeros(num_envs, np.int64)  # of each game
+        self._truncated = np.zeros(num_envs, np.bool_)  # games that wait for a reset
         self.single_observation_space, self.single_action_space = spaces_of(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -240,6 +248,8 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
             self._batch.reset(seed=int(self.np_random.integers(MAX_SEED)))
         else:
             self._batch.reset(where=where)
+        restarted = slice(None) if where is None else where
+        self._steps[restarted], self._truncated[restarted] = 0, False
         self._is_reset = True
         return self._maybe_copy(self._batch.observations), self._infos()
 
@@ -253,32 +263,52 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         require_open(self.game, self.closed)
         self._require_reset()
         batch, seats = self._batch, self._batch.current_seats.copy()  # the learner's, before new games begin
-        over = batch.done.copy()
-        if self.autoreset_mode == AutoresetMode.NEXT_STEP and over.any():
+        mode, over = self.autoreset_mode, batch.done | self._truncated
+        if mode == AutoresetMode.NEXT_STEP and over.any():
             batch.step(actions, where=~over)
             batch.reset(where=over)
         else:
+            self._require_none_truncated()
             batch.step(actions)
         rewards = batch.rewards[self._rows, seats]
-        infos = self._infos()
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and batch.done.any():
-            infos |= self._final_infos(seats)
-        done = self._maybe_copy(batch.done)
-        return self._maybe_copy(batch.observations), rewards, done, np.zeros(self.num_envs, np.bool_), infos
+        self._steps += 1
+        if mode == AutoresetMode.NEXT_STEP:
+            self._steps[over] = 0
+        truncated = (self._steps == self._max_steps) & ~batch.done
+        final_infos = {}
+        if mode != AutoresetMode.SAME_STEP:
+            self._truncated = truncated
+        elif (ended := batch.done | truncated).any():
+            final_infos = self._final_infos(seats, truncated)
+            self._steps[ended] = 0
+            if truncated.any():
+                batch.reset(where=truncated)
+        done, observations = self._maybe_copy(batch.done), self._maybe_copy(batch.observations)
+        return observations, rewards, done, truncated.copy(), self._infos() | final_infos
 
     def _require_reset(self) -> None:
         if not self._is_reset:
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
 
-    def _final_infos(self, seats: npt.NDArray[np.int8]) -> dict[str, Any]:
-        done, last = self._batch.done, np.full(self.num_envs, None, object)
-        for row in done.nonzero()[0].tolist():
-            last[row] = self._batch.final_observations[row].copy()
+    def _require_none_truncated(self) -> None:
+        if self._truncated.any():
+            row = int(self._truncated.argmax())
+            raise IllegalAction(
+                f"{self.game.meta.title}, game {row} has been truncated: begin the next with "
+                "reset(options={'reset_mask': truncated})."
+            )
+
+    def _final_infos(self, seats: npt.NDArray[np.int8], truncated: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        batch, last = self._batch, np.full(self.num_envs, None, object)
+        over = batch.done | truncated
+        for row in over.nonzero()[0].tolist():
+            last[row] = (batch.observations if truncated[row] else batch.final_observations)[row].copy()
         masks = np.zeros((self.num_envs, self.game.rules.ACTIONS), np.int8)
-        masks[done] = 1  # as `GameEnv` does
-        final_info = {"action_mask": masks, "_action_mask": done.copy()}
-        final_info |= {"seat": np.where(done, seats, 0).astype(np.int64), "_seat": done.copy()}
-        return {"final_obs": last, "_final_obs": done.copy(), "final_info": final_info, "_final_info": done.copy()}
+        masks[batch.done] = 1  # as `GameEnv` does
+        masks[truncated] = batch.action_masks[truncated]
+        final_info = {"action_mask": masks, "_action_mask": over.copy()}
+        final_info |= {"seat": np.where(over, seats, 0).astype(np.int64), "_seat": over.copy()}
+        return {"final_obs": last, "_final_obs": over.copy(), "final_info": final_info, "_final_info": over.copy()}
 
     def _maybe_copy(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return array.copy() if self._copy else array
@@ -340,6 +370,7 @@ def register() -> None:
                 name,
                 entry_point=f"{__name__}:GameEnv",
                 vector_entry_point=f"{__name__}:GameVectorEnv",
+                max_episode_steps=meta.decisions,
                 kwargs={"name": meta.name},
             )
 

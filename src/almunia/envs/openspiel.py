@@ -8,7 +8,7 @@ The module needs the extra `openspiel`.
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -137,13 +137,6 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         spiel = self.get_game()
         return spiel.rewards.returns(self.play).tolist() if self.is_terminal() else [0.0] * spiel.players
 
-    def information_state_tensor(self, player: int | None = None) -> NoReturn:
-        """Raise SetupError, because OpenSpiel's default, an empty list, would let algorithms learn nothing."""
-        raise SetupError(
-            f"{self.get_game().meta.title} has no tensor of an information state, which Deep CFR and the like learn "
-            "from. Use an algorithm that learns from observation_tensor, or from rl_environment."
-        )
-
     def __str__(self) -> str:
         if self.play_history is None:
             return NOT_DEALT
@@ -165,24 +158,25 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         return state
 
 
-class InfoStateDigest(NamedTuple):
-    """A digest of the information state of a player."""
+class InfoState(NamedTuple):
+    """The information state of a player after some states of a history."""
 
-    states: int  # number of states in the digest
-    digest: str  # of all observations and own actions, in order
+    states: int  # number of states
+    digest: str  # of all observations and seen actions, in order
     seen: bytes  # the last observation
+    actions: tuple[tuple[int, int], ...]  # who acted, and the action; NONE if only its effect was seen
 
 
 class History:
     """A play with all its states and actions, from which information states are computed."""
 
-    def __init__(self, play: Play, digests: dict[int, InfoStateDigest] | None = None) -> None:
-        self.play, self._digests = play, digests or {}  # by player
+    def __init__(self, play: Play, info_states: dict[int, InfoState] | None = None) -> None:
+        self.play, self._info_states = play, info_states or {}  # by player
         self._states = [play.to_state()]
         self._actions = [(SPECTATOR, 0)]  # player and action before each state
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "History":
-        copy = History(self.play.copy(), dict(self._digests))
+        copy = History(self.play.copy(), dict(self._info_states))
         copy._states, copy._actions = list(self._states), list(self._actions)
         return copy
 
@@ -191,35 +185,48 @@ class History:
         self.play.apply(action)
         self._states.append(self.play.to_state())
 
-    def info_state(self, player: int) -> str:
-        """Return a digest of a player's observations and own actions.
+    def info_state(self, player: int) -> InfoState:
+        """Return what a player has seen: the observations, the player's own actions, and those of others.
 
-        Plays that the player cannot distinguish have the same digest. An action of another player counts only if the
-        action changes the player's observation.
+        Plays that the player cannot distinguish have the same information state. A hidden action of another player
+        counts only if the action changes the player's observation.
         """
-        start, digest, last = self._digests.get(player, InfoStateDigest(0, "", b""))
-        for state, (actor, action) in zip(self._states[start:], self._actions[start:], strict=True):
-            array = np.frombuffer(state, self.play.array.dtype).copy()
-            seen = Observation(self.play.game, array, player).to_state()
-            if actor == player or seen != last:
-                own = action if actor == player else NONE
-                digest, last = sha256(f"{digest} {own} ".encode() + seen).hexdigest(), seen
-        self._digests[player] = InfoStateDigest(len(self._states), digest, last)
-        return digest
+        start, digest, last, actions = self._info_states.get(player, InfoState(0, "", b"", ()))
+        before, added = self._observe(start - 1, player) if start else None, list[tuple[int, int]]()
+        for i in range(start, len(self._states)):
+            actor, action = self._actions[i]
+            now, code = self._observe(i, player), NONE
+            if before and (actor == player or now.game.may_see(before.state, player)):
+                code = action
+            if code != NONE or now.to_state() != last:
+                last = now.to_state()
+                digest = sha256(f"{digest} {code} ".encode() + last).hexdigest()
+                added += [(actor, code)] if before else []
+            before = now
+        self._info_states[player] = InfoState(len(self._states), digest, last, (*actions, *added))
+        return self._info_states[player]
+
+    def _observe(self, i: int, player: int) -> Observation:
+        array = np.frombuffer(self._states[i], self.play.array.dtype).copy()
+        return Observation(self.play.game, array, player)
 
     def resample(self, player: int, seed: int) -> "History":
         """Return a determinization that the player cannot distinguish from this history."""
-        self.info_state(player)
-        return History(self.play.observe(player).determinize(seed), {player: self._digests[player]._replace(states=1)})
+        info_states = {player: self.info_state(player)._replace(states=1)}
+        return History(self.play.observe(player).determinize(seed), info_states)
 
 
 class SpielObserver:
     """An observer for OpenSpiel. `tensor` is flat, and `dict` has its parts by the names of `observe.TENSOR_SHAPES`.
 
-    With perfect recall, the string is a digest of the information state, else the observation as text. Without private
-    information, the string is that of a spectator. There is no tensor with perfect recall or without private
-    information. `kind` is an `IIGObservationType` of OpenSpiel; by default the observation of one player without
-    perfect recall.
+    With perfect recall, a part `history` comes first, float32 (max_game_length, 2): a row for each action that the
+    player has noticed, in order, then zeros. A row has who acted, as `(seats after the player + 1) / players`, and
+    `(action + 1) / num_distinct_actions`, or 0 for an action of which only the effect was seen. The string is a digest
+    of the information state.
+
+    Without perfect recall, the string is the observation as text. Without private information, the string is that of a
+    spectator, and there is no tensor. `kind` is an `IIGObservationType` of OpenSpiel; by default the observation of one
+    player without perfect recall.
 
     Raises:
         SetupError: `kind` asks for the private information of all players.
@@ -232,15 +239,29 @@ class SpielObserver:
         self._recalls = kind.perfect_recall
         self._public = kind.private_info == pyspiel.PrivateInfoType.NONE
         self.tensor, self.dict = None, {}
-        if not self._public and not self._recalls:
-            self.tensor = np.zeros(spiel_game.game.tensor_size, np.float32)
-            record = self.tensor.view(spiel_game.game.tensor_dtype)
-            self.dict = {name: record[name][0] for name in spiel_game.game.observe.TENSOR_SHAPES}
+        if not self._public:
+            rows, game = spiel_game.max_game_length() if self._recalls else 0, spiel_game.game
+            self.tensor = np.zeros(2 * rows + game.tensor_size, np.float32)
+            self._history, self._numbers = self.tensor[: 2 * rows].reshape(rows, 2), self.tensor[2 * rows :]
+            record = self._numbers.view(game.tensor_dtype)
+            self.dict = {"history": self._history} if self._recalls else {}
+            self.dict |= {name: record[name][0] for name in game.observe.TENSOR_SHAPES}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write the observation of a player into `tensor`, if there is one; zeros before the deal."""
-        if self.tensor is not None:
-            self.tensor[:] = 0 if state.play_history is None else state.play.observe(player).tensor()
+        """Write what a player has seen into `tensor`, if there is one; zeros before the deal."""
+        if self.tensor is None:
+            return
+        self.tensor[:] = 0
+        if state.play_history is not None:
+            self._numbers[:] = state.play.observe(player).tensor()
+            if self._recalls:
+                self._write_history(state.play_history.info_state(player), player, state.get_game())
+
+    def _write_history(self, info_state: InfoState, player: int, spiel_game: SpielGame) -> None:
+        actions = np.array(info_state.actions, np.int64).reshape(-1, 2)
+        rows = self._history[: len(actions)]
+        rows[:, 0] = ((actions[:, 0] - player) % spiel_game.players + 1) / spiel_game.players
+        rows[:, 1] = (actions[:, 1] + 1) / spiel_game.game.rules.ACTIONS
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Return the observer's string for a player, or for a spectator without private information.
@@ -251,7 +272,7 @@ class SpielObserver:
             return NOT_DEALT
         viewer = SPECTATOR if self._public else player
         if self._recalls:
-            return f"player {viewer} {state.play_history.info_state(viewer)}"
+            return f"player {viewer} {state.play_history.info_state(viewer).digest}"
         return state.play.observe(viewer).board()
 
 
@@ -294,7 +315,7 @@ def game_type(meta: Meta, reward: str, players: int) -> Any:
         max_num_players=meta.seats[1],
         min_num_players=meta.seats[0],
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=defaults(meta),

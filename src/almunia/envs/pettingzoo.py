@@ -32,7 +32,7 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra.named("almunia.envs.pettingzoo needs", missing.name, "pettingzoo") from None
 
-Seen = dict[str, Any]  # "observation" and "action_mask"
+Seen = dict[str, Any] | npt.NDArray[np.float32]  # "observation" and "action_mask"; only the former if flattened
 
 
 def env(name: str, seats: int | None = None, **settings: Any) -> "GameEnv":
@@ -64,10 +64,11 @@ class CheckedParallelEnv(aec_to_parallel_wrapper):  # type: ignore[misc]  # it h
 class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     """A game in turns. The agents are "player_0", "player_1" and so on, by seat.
 
-    An agent observes {"observation": float32 (game.tensor_size,), "action_mask": int8 (actions,)}. For an
-    agent that is not to move, the mask marks no action, or with `all_step` only the no-op. At the end the mask marks
-    all actions. `state()` has the observations of all agents. Environments can be copied and pickled. Arguments that
-    are not listed are those of `almunia.envs.gymnasium.GameEnv`.
+    An agent observes {"observation": float32 (game.tensor_size,), "action_mask": int8 (actions,)}. With `flatten`, an
+    agent observes only the array, and `infos[agent]["action_mask"]` has the mask. For an agent that is not to move,
+    the mask marks no action, or with `all_step` only the no-op. At the end the mask marks all actions. `state()` has
+    the observations of all agents. Environments can be copied and pickled. Arguments that are not listed are those of
+    `almunia.envs.gymnasium.GameEnv`.
 
     Args:
         illegal: effect of an illegal action: "error" raises IllegalAction and changes nothing, "penalty" ends the game
@@ -76,6 +77,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         max_cycles: number of decisions after which the game is truncated; None for no limit.
         all_step: whether all agents step in every cycle. Then there is an additional last action, a no-op. The no-op is
             the only legal action of the agents that are not to move.
+        flatten: whether observations are arrays of a `Box`, for libraries that take no dictionaries.
 
     Raises:
         SetupError: arguments that the game does not accept.
@@ -91,6 +93,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         penalty: float = -1.0,
         max_cycles: int | None = None,
         all_step: bool = False,
+        flatten: bool = False,
         render_mode: str | None = None,
         build: Build = "compiled",
         **options: Any,
@@ -101,6 +104,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self.seats = self.game.check_seats(seats)
         self.options = read_options(self.game.meta.options, options, GameEnv)
         self.illegal, self.penalty, self.all_step = illegal, float(penalty), check_flag("all_step", all_step)
+        self.flatten = check_flag("flatten", flatten)
         self.max_cycles = None if max_cycles is None else check_int("cycles", max_cycles, 1)
         self._rewards = Rewards(self.game, self.seats, reward)
         self._pays_during_play = self._rewards.reward not in TERMINAL_ONLY
@@ -114,10 +118,9 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self.possible_agents = [f"player_{seat}" for seat in range(self.seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.noop = self.game.rules.ACTIONS  # the action of agents that are not to move, if `all_step`
-        seen = Dict(
-            observation=Box(-TENSOR_BOUND, TENSOR_BOUND, (self.game.tensor_size,), np.float32),
-            action_mask=Box(0, 1, (self.noop + self.all_step,), np.int8),
-        )
+        numbers = Box(-TENSOR_BOUND, TENSOR_BOUND, (self.game.tensor_size,), np.float32)
+        mask = Box(0, 1, (self.noop + self.all_step,), np.int8)
+        seen = numbers if self.flatten else Dict(observation=numbers, action_mask=mask)
         self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
         self.action_spaces = {agent: Discrete(self.noop + self.all_step) for agent in self.possible_agents}
         size = self.seats * self.game.tensor_size
@@ -128,7 +131,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     # --- the protocol -----------------------------------------------------------------------------
 
-    def observation_space(self, agent: str) -> Dict:
+    def observation_space(self, agent: str) -> Box | Dict:
         """Return the observation space of an agent. Raise SetupError if there is no such agent."""
         return self.observation_spaces[self._check_agent(agent)]
 
@@ -154,17 +157,31 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self._chosen, self._offenders = NONE, list[int]()
         self._ended, self._rewarded = False, False
         self.agent_selection = self.agents[0 if self.all_step else self._cursor.turn]
+        self._update_infos()
 
     def observe(self, agent: str) -> Seen:
-        """Return the observation of an agent, in new arrays.
+        """Return the observation of an agent, in new arrays, or with `flatten` in one new array.
 
         Raise SetupError if there is no such agent, and IllegalAction before the first reset.
         """
         seat = self._seat_of[self._check_agent(agent)]
         numbers, mask = self._require_reset().observation_arrays(seat)
+        if self.flatten:
+            return numbers.copy()
+        return {"observation": numbers.copy(), "action_mask": self._copy_mask(seat, mask)}
+
+    def _copy_mask(self, seat: int, mask: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+        """Return a copy of a seat's mask from the cursor, with the no-op; a mask of ones after the end."""
         if self.all_step:
             mask[self.noop] = seat != self._cursor.turn
-        return {"observation": numbers.copy(), "action_mask": np.ones_like(mask) if self._ended else mask.copy()}
+        return np.ones_like(mask) if self._ended else mask.copy()
+
+    def _update_infos(self) -> None:
+        if self.flatten:
+            for agent in self.agents:
+                seat = self._seat_of[agent]
+                mask = self._copy_mask(seat, self._cursor.observation_arrays(seat)[1])
+                self.infos[agent] = {"action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, dict[str, Any]]:
         """Return the observation, the reward since the last action, the end flags and the info of the agent to move.
@@ -210,8 +227,10 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self._was_dead_step(None)
         elif self.all_step:
             self._step_in_cycle(action, self._seat_of[self.agent_selection])
+            self._update_infos()
         else:
             self._step_in_turn(action, self._cursor.turn)
+            self._update_infos()
         if self.render_mode == "human":
             self.render()
 
