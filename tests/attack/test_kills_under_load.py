@@ -120,7 +120,7 @@ class Stubborn(Visitor):
 
 
 class Throng(Crowd):
-    """A crowd of stubborn visitors."""
+    """Visitors who repeat requests without a response, and the actions that the site has acknowledged to them."""
 
     def __init__(self, ports: Sequence[int], load: Load) -> None:
         super().__init__(GAME, load, ports)

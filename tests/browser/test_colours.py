@@ -81,7 +81,7 @@ def too_near(groups, known, eyes):
 
 
 def test_the_formulas():
-    """The expected values are from Sharma, Wu and Dalal, and of black on white."""
+    """The expected CIEDE2000 differences were published by Sharma, Wu and Dalal."""
     for one, other, known in (
         ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
         ((50, 2.5, 0), (73, 25, -18), 27.1492),

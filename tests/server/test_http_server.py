@@ -139,7 +139,7 @@ class Closing:
 
 
 def test_nothing_is_written_to_a_line_that_is_being_closed():
-    """A timeout can expire before the protocol is told that the connection is lost."""
+    """A timeout can expire before the protocol learns that the connection is lost."""
     protocol = object.__new__(LimitedHttpProtocol)
     protocol.transport, protocol._cycles = Closing(), []
     protocol._refuse(408)
@@ -164,11 +164,11 @@ def test_what_a_browser_sends_ahead_is_answered(tmp_path):
 
 
 def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp_path, caplog):
-    """All pipelined requests of a lost connection are told of it, not only the last one."""
+    """All pipelined requests of a lost connection learn of the loss, not only the last one."""
     told = []
 
     class Noted(make_protocol()):
-        """Remembers the requests that were told of a disconnection."""
+        """Remembers the requests that have received a disconnection."""
 
         def _disconnect_cycles(self):
             super()._disconnect_cycles()
