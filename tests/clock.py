@@ -1,4 +1,4 @@
-"""Clocks for tests: sites are built with one of these, so that a test can let months pass."""
+"""Clocks for tests. A site with one of these clocks can experience months in a short test."""
 
 import asyncio
 import selectors
@@ -26,11 +26,9 @@ class ManualClock(Clock):
         self._now = now
 
     def now(self) -> float:
-        """Return the time that was set."""
         return self._now
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
         self._now += seconds
 
     def set(self, now: float) -> None:
@@ -39,24 +37,22 @@ class ManualClock(Clock):
 
 
 class ShiftedClock(Clock):
-    """The system's clock, ahead by as much as a test has let pass."""
+    """The system's clock, ahead by the time that a test has added."""
 
     def __init__(self) -> None:
         self._ahead = 0.0
 
     def now(self) -> float:
-        """Return the system's time, shifted."""
         return super().now() + self._ahead
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
         self._ahead += seconds
 
 
 class FakeLoop(asyncio.SelectorEventLoop):
-    """An event loop whose clock stands still while anything is ready, and jumps to the next timer.
+    """An event loop whose clock stands still while a task is ready, and jumps to the next timer otherwise.
 
-    A thread that is waited for counts as nothing: what runs in it must be called directly instead.
+    It does not wait for threads, so tests must call their functions directly.
     """
 
     def __init__(self) -> None:
@@ -64,19 +60,19 @@ class FakeLoop(asyncio.SelectorEventLoop):
         super().__init__(Waiting(self))
 
     def time(self) -> float:
-        """Return the seconds since the loop was made."""
+        """Return the seconds since the loop was created."""
         return self.now
 
 
 class Waiting(selectors.DefaultSelector):
-    """A selector that waits for no time at all."""
+    """A selector that never waits."""
 
     def __init__(self, loop: FakeLoop) -> None:
         super().__init__()
         self._loop = loop
 
     def select(self, timeout: float | None = None) -> list:
-        """Return what is ready now; if nothing is, advance the clock by the timeout."""
+        """Return the ready events. If there are none, advance the clock by the timeout."""
         ready = super().select(0)
         if not ready and timeout:
             self._loop.now += timeout
@@ -86,7 +82,7 @@ class Waiting(selectors.DefaultSelector):
 def run_at_once(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine in a new thread and event loop, where timers fire without waiting, and return its result.
 
-    The main thread has a loop already where a browser's test ran before.
+    The main thread may have a loop from a browser's test.
     """
     with ThreadPoolExecutor(1) as thread, closing(FakeLoop()) as loop:
         return thread.submit(loop.run_until_complete, work).result()

@@ -1,8 +1,8 @@
-"""How far apart two colours look, to all kinds of eyes, and how well one reads on another.
+"""Differences and contrasts of colours, also for people with colour-vision deficiencies.
 
-Sources: G. Sharma, W. Wu, E. N. Dalal, The CIEDE2000 color-difference formula (2005); G. M. Machado, M. M. Oliveira,
-L. A. F. Fernandes, A physiologically-based model for simulation of color vision deficiency (2009), at full severity;
-WCAG 2.2 for contrast.
+Sources: G. Sharma, W. Wu, E. N. Dalal, The CIEDE2000 color-difference formula (2005); G. M. Machado, M. M. Oliveira, L.
+A. F. Fernandes, A physiologically-based model for simulation of color vision deficiency (2009), at full severity; WCAG
+2.2 for contrast.
 """
 
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
@@ -29,13 +29,16 @@ EYES: dict[str, tuple[Colour, Colour, Colour]] = {
 
 
 def linear(colour: Colour) -> Colour:
-    """The light that a colour gives, from 0 to 1 for red, green and blue."""
+    """Return the linear RGB values of a colour, from 0 to 1."""
     red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in colour)
     return red, green, blue
 
 
 def seen_by(colour: Colour, eyes: str) -> Colour:
-    """The light that somebody with such eyes sees; `usual` eyes see it as it is."""
+    """Return the linear RGB values of a colour as a person with this kind of vision sees it.
+
+    `usual` changes nothing.
+    """
     light = linear(colour)
     if eyes == "usual":
         return light
@@ -44,7 +47,7 @@ def seen_by(colour: Colour, eyes: str) -> Colour:
 
 
 def lab(light: Colour) -> Colour:
-    """Light as CIELAB, under D65."""
+    """Convert linear RGB values to CIELAB, under D65."""
     red, green, blue = light
     xyz = (
         (0.4124564 * red + 0.3575761 * green + 0.1804375 * blue) / 0.95047,
@@ -56,12 +59,15 @@ def lab(light: Colour) -> Colour:
 
 
 def difference(one: Colour, other: Colour, eyes: str = "usual") -> float:
-    """CIEDE2000 between two colours as such eyes see them; about 2 can just be told apart side by side."""
+    """Return the CIEDE2000 difference of two colours for a kind of vision.
+
+    Side by side, a difference of 2 is just visible.
+    """
     return ciede2000(lab(seen_by(one, eyes)), lab(seen_by(other, eyes)))
 
 
 def ciede2000(one: Colour, other: Colour) -> float:
-    """The formula, between two colours in CIELAB."""
+    """Return the CIEDE2000 difference of two colours in CIELAB."""
     lightness, a, b = zip(one, other, strict=True)
     mean_chroma = sum(map(hypot, a, b)) / 2
     stretch = 1.5 - 0.5 * sqrt(mean_chroma**7 / (mean_chroma**7 + 25**7))
@@ -84,6 +90,6 @@ def ciede2000(one: Colour, other: Colour) -> float:
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """How well one reads on the other, from 1 to 21."""
+    """Return the contrast of two colours, from 1 to 21."""
     low, high = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in map(linear, (one, other)))
     return (high + 0.05) / (low + 0.05)

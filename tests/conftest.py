@@ -1,4 +1,4 @@
-"""PostgreSQL for all tests that ask for it: one server for each process of the tests."""
+"""A PostgreSQL server for each test process."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from .postgres import MISSING, Server, programs
 
 @pytest.fixture(scope="session")
 def postgres(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """A server; where none can be had the test is skipped, unless it is needed."""
+    """Yield a server. Without PostgreSQL the test is skipped, or fails if an option requires PostgreSQL."""
     found = programs()
     if found is None:
         if request.config.option.need_postgres:

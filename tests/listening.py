@@ -14,14 +14,14 @@ from .waiting import TIMEOUT
 
 
 class Stream:
-    """A stream that is being read; what it says is kept as it came, too."""
+    """An open stream of events. `text` keeps the lines that were read."""
 
     def __init__(self, answer: httpx2.Response) -> None:
         self.answer, self.text = answer, ""
         self._lines = answer.iter_lines()
 
     def next(self) -> tuple[str, Any]:
-        """The name and the data of the next event; StopIteration at the end."""
+        """Return the name and the data of the next event; raise StopIteration at the end."""
         name, data = "", ""
         for line in self._lines:
             self.text += line + "\n"
@@ -35,7 +35,7 @@ class Stream:
         raise StopIteration
 
     def until(self, wanted: str) -> list[tuple[str, Any]]:
-        """All events up to the first of a name."""
+        """Return the events up to the first one with a name."""
         found, end = [self.next()], monotonic() + TIMEOUT
         while found[-1][0] != wanted:
             assert monotonic() < end, f"No event {wanted!r} in {TIMEOUT} s, only {found}."  # signs of life go on
@@ -45,7 +45,7 @@ class Stream:
 
 @contextmanager
 def listening(port: int, token: str) -> Iterator[Stream]:
-    """The stream of a token."""
+    """Open the API's stream of events with a token."""
     headers = {"Authorization": f"Bearer {token}"}
     with (
         httpx2.Client(timeout=TIMEOUT) as http,

@@ -1,7 +1,6 @@
-"""A PostgreSQL server for tests, with a database of its own for each that asks for one.
+"""A PostgreSQL server for tests, with a database for each test that uses one.
 
-It belongs to the process of the tests that started it, lies in a folder of its own, and forgets everything when the
-power goes: nothing here waits for a disk.
+The server belongs to the test process. It does not wait for the disk, so a power failure can destroy its data.
 """
 
 import os
@@ -29,7 +28,7 @@ TEMPLATE = "migrated"
 
 
 def programs() -> Path | None:
-    """The folder of PostgreSQL's programs; None if there are none."""
+    """Return the folder with PostgreSQL's programs; None if PostgreSQL is not installed."""
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent
@@ -38,7 +37,7 @@ def programs() -> Path | None:
 
 
 class Server:
-    """A server in a folder that it owns, reached by a socket there."""
+    """A PostgreSQL server with its data and its socket in a temporary folder."""
 
     def __init__(self, programs: Path, **settings: str) -> None:
         self._programs, self._settings = programs, {**HASTE, **settings}
@@ -64,7 +63,7 @@ class Server:
         assert done.returncode == 0, done.stderr
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server, and wait until it accepts connections."""
         words = [f"--{name}={value}" for name, value in self._settings.items()]
         command = [str(self._programs / "postgres"), "-D", self._data, "-k", str(self.folder), "-h", "", *words]
         with (self.folder.parent / f"{self.folder.name}.log").open("ab") as log:
@@ -80,13 +79,13 @@ class Server:
         return True
 
     def stop(self) -> None:
-        """Stop it at once, as if it had crashed."""
+        """Stop the server at once, like a crash."""
         self._run("pg_ctl", "stop", "--pgdata", self._data, "--mode", "immediate")
         self._process.wait()
 
     @contextmanager
     def away(self) -> Iterator[None]:
-        """Without it for as long as this lasts. First all is written: usually this server waits for no disk."""
+        """Stop the server for the duration of the block. All data are written to disk before."""
         with self.admin() as admin:
             admin.execute("CHECKPOINT")
         self.stop()
@@ -96,21 +95,21 @@ class Server:
             self.start()
 
     def close(self) -> None:
-        """Stop it for good."""
+        """Stop the server and delete its data."""
         self.stop()
         shutil.rmtree(self.folder)
         (self.folder.parent / f"{self.folder.name}.log").unlink()
 
     def admin(self, database: str = "postgres") -> "psycopg.Connection[Any]":
-        """A connection of the owner."""
+        """Open a connection of the superuser."""
         return psycopg.connect(host=str(self.folder), user=USER, password=PASSWORD, dbname=database, autocommit=True)
 
     def address(self, database: str) -> str:
-        """The address of a database, as it is given to Almunia."""
+        """Return the address of a database, for Almunia's settings."""
         return f"postgresql://{USER}:{quote(PASSWORD, safe='')}@/{database}?host={self.folder}"
 
     def make(self, *, migrated: bool = True) -> str:
-        """A new database, with the tables of this version if it is `migrated`; returns its name."""
+        """Create a database, with the tables of this version if `migrated`, and return its name."""
         name = f"test_{next(self._names)}"
         with self.admin() as admin:
             if migrated and not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone():
@@ -120,13 +119,13 @@ class Server:
         return name
 
     def drop(self, name: str) -> None:
-        """Remove a database, whoever is still connected."""
+        """Remove a database, and close all connections to it."""
         with self.admin() as admin:
             admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     @contextmanager
     def database(self, *, migrated: bool = True) -> Iterator[str]:
-        """The address of a new database, for as long as this lasts."""
+        """Yield the address of a new database, and remove the database at the end."""
         name = self.make(migrated=migrated)
         yield self.address(name)
         self.drop(name)

@@ -1,4 +1,4 @@
-"""Programs that play at a site, for tests: they send JSON with a token, and see to it that answers are as described."""
+"""Programs that play at a site through the API. They check each response against the API's description."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ DESCRIPTION: list[Any] = []  # the description, once it has been made
 
 
 class Described:
-    """The description of a site's interface, by which answers are checked."""
+    """A site's API description, which checks responses and counts them."""
 
     def __init__(self, app: Any) -> None:
         self.document, self._registry = described(app)
@@ -28,11 +28,11 @@ class Described:
 
     @property
     def operations(self) -> set[tuple[str, str]]:
-        """Every method with its address."""
+        """The methods of all addresses, with the addresses."""
         return {(method.upper(), path) for path, methods in self.document["paths"].items() for method in methods}
 
     def check(self, method: str, address: str, answer: Response) -> None:
-        """An answer has a status that is described for its address, and is what that description says."""
+        """Check that a response has a described status, and fits the schema."""
         path = self.path_of(method, address.partition("?")[0])
         known = self.document["paths"][path][method.lower()]["responses"]
         assert str(answer.status_code) in known, f"{method} {address}: {answer.status_code} is not described"
@@ -43,7 +43,7 @@ class Described:
             Draft202012Validator(schema, registry=self._registry).validate(answer.json())
 
     def path_of(self, method: str, address: str) -> str:
-        """The address as the description writes it."""
+        """Return the address as the description has it, with parameters in braces."""
         fitting = [
             path
             for known, path in self.operations
@@ -53,44 +53,42 @@ class Described:
 
 
 def name_of(schema: dict[str, Any]) -> str:
-    """What the schema of an answer is called."""
+    """Return the name of a response's schema."""
     return str(schema["$ref"].rpartition("/")[2])
 
 
 class Program:
-    """A program with a token and without cookies; every answer is checked."""
+    """An API client with a token and without cookies. All responses are checked."""
 
     def __init__(self, app: Any, token: str, client: tuple[str, int] = ("testclient", 50000)) -> None:
         self._http = TestClient(app, headers={"Authorization": f"Bearer {token}"}, client=client)
         self.described = Described(app)
 
     def get(self, address: str, **more: Any) -> Response:
-        """Fetch something."""
         answer = self._http.get(PREFIX + address, **more)
         self.described.check("GET", address, answer)
         return answer
 
     def post(self, address: str, body: Any = None, **more: Any) -> Response:
-        """Send something."""
         answer = self._http.post(PREFIX + address, json={} if body is None else body, **more)
         self.described.check("POST", address, answer)
         return answer
 
     def open(self, game: str = "orchard", *seats: str, **more: Any) -> str:
-        """Open a table; returns its id."""
+        """Open a table, and return its id."""
         answer = self.post("/tables", {"game": game, "seats": list(seats or ("me",)), **more})
         assert answer.status_code == 201, answer.text
         return str(answer.json()["table"])
 
     def position(self, table: str, query: str = "") -> dict[str, Any]:
-        """The position at a table."""
+        """Return the position at a table."""
         answer = self.get(f"/tables/{table}/position{query}")
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
         return found
 
     def act(self, table: str, choose: int = 0) -> Response:
-        """Choose one of the legal actions, by its place, once it is the program's turn."""
+        """When it is the program's turn, play the legal action with this index."""
 
         def due() -> dict[str, Any] | None:
             found = self.position(table)
@@ -102,7 +100,7 @@ class Program:
 
 
 def described(app: Any) -> "tuple[dict[str, Any], Registry[Any]]":
-    """Return the description of the interface, which is the same at every site and takes long to make and to read."""
+    """Return the API description and its registry, cached, because they are the same for each site."""
     if not DESCRIPTION:
         document = app.state.api.openapi()
         DESCRIPTION.append((document, Registry().with_resource(HERE, Resource(document, DRAFT202012)).crawl()))
@@ -110,5 +108,5 @@ def described(app: Any) -> "tuple[dict[str, Any], Registry[Any]]":
 
 
 def token_of(site: Site, guest: str, name: str = "") -> str:
-    """A token of a guest."""
+    """Create a token of a guest, and return it."""
     return site.tokens.create(guest, name or guest.capitalize(), "A program")

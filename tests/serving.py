@@ -1,4 +1,4 @@
-"""A site that runs, in a thread of this process or in a process of its own, for tests that need real connections."""
+"""Sites for tests over real connections, in a thread or in another process."""
 
 import asyncio
 import re
@@ -24,16 +24,16 @@ from .waiting import TIMEOUT, wait_until
 
 @contextmanager
 def served(settings: Settings, port: int = 0, **config: object) -> Iterator[int]:
-    """A site until it is let go; gives its port, which is any free one if none is asked for."""
+    """Serve a site for the duration of the block, and yield its port. The port 0 stands for any free port."""
     with answering(create_app(settings), port, **config) as found:
         yield found
 
 
 @contextmanager
 def answering(app: ASGIApp, port: int = 0, **config: object) -> Iterator[int]:
-    """The same for an application that has been made.
+    """Serve an application, as `served` does.
 
-    Logging stays as it is: uvicorn would close all handlers, and with one of absl's the file in which pytest captures.
+    Keep the handlers of logging: uvicorn would close all of them, also the file in which pytest captures.
     """
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1, **config))
     with running(server, port) as (found, _):
@@ -42,7 +42,7 @@ def answering(app: ASGIApp, port: int = 0, **config: object) -> Iterator[int]:
 
 @contextmanager
 def running(server: uvicorn.Server, port: int = 0) -> Iterator[tuple[int, Thread]]:
-    """The same for a server that has been made; gives its port, and the thread that ends with it."""
+    """Run a server in a thread for the duration of the block, and yield its port and the thread."""
     with closing(socket.socket()) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
@@ -66,7 +66,7 @@ def in_event_loop(context: AbstractAsyncContextManager[Any]) -> Iterator[None]:
 
 
 def settled(work: Coroutine[Any, Any, Any]) -> Any:
-    """The result of something asynchronous, in a thread of its own: a browser's loop may be running in this one."""
+    """Return the result of an awaitable from another thread, because a browser's loop may run in this thread."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
@@ -78,20 +78,20 @@ def read_table(page: str) -> tuple[int, int, list[int]]:
 
 
 def free_port() -> int:
-    """A port at which nothing listens."""
+    """Return a port at which no program listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def serve(port: int, folder: Path, **config: Any) -> "subprocess.Popen[bytes]":
-    """`almunia serve` in a process of its own."""
+    """Start `almunia serve` in another process."""
     command = [sys.executable, "-m", "almunia", "serve", "--port", str(port), "--data", str(folder), "--no-browser"]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, **config)
 
 
 def await_answers(port: int, process: "subprocess.Popen[Any]", timeout: float = TIMEOUT) -> None:
-    """Wait until a site that is starting takes connections."""
+    """Wait until a site accepts connections; fail if its process ends."""
 
     def answers() -> bool:
         assert process.poll() is None, "the site did not start"

@@ -1,4 +1,4 @@
-"""Parameters of tests: those that `make test` runs, and those that `make test-all` alone runs."""
+"""Parameters of tests: some for `make test`, and all for `make test-all`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,5 +14,5 @@ def rest(values: Iterable[Any], first: Any) -> list[Any]:
 
 
 def games(first: str = "orchard") -> list[Any]:
-    """Return all games as parameters of a test, of which every change is tested with one."""
+    """Return all games as parameters of a test; all but one are exhaustive."""
     return rest(game_packages(), first)

@@ -1,6 +1,6 @@
 """Waiting for a state that another thread or process reaches without a signal.
 
-Where the product sets an event or ends a stream, a future or a thread, wait for that.
+If there is an event, a stream, a future or a thread to wait for, tests wait for that instead.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def wait_until(condition: Callable[[], T], what: str, timeout: float = TIMEOUT, interval: float = INTERVAL) -> T:
-    """Return the first true value of a condition; fail, saying what was waited for, if there is none in time."""
+    """Return the first true value of a condition. Fail after the timeout, with the description `what`."""
     end = monotonic() + timeout
     while not (found := condition()):
         assert monotonic() < end, f"Waited for {timeout:g} s until {what}."
@@ -26,7 +26,7 @@ def wait_until(condition: Callable[[], T], what: str, timeout: float = TIMEOUT, 
 
 
 async def wait_until_async(condition: Callable[[], Awaitable[T]], what: str, timeout: float = TIMEOUT) -> T:  # noqa: ASYNC109
-    """Do the same in an event loop, for a condition that is awaited."""
+    """Await a condition repeatedly, as `wait_until` calls one."""
     end = monotonic() + timeout
     while not (found := await condition()):
         assert monotonic() < end, f"Waited for {timeout:g} s until {what}."
@@ -35,7 +35,7 @@ async def wait_until_async(condition: Callable[[], Awaitable[T]], what: str, tim
 
 
 class CountingLock:
-    """A lock that counts how often it was asked for, so that its holder can wait until other threads want it."""
+    """A lock that counts its requests, so that its holder can wait until other threads want it."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -51,5 +51,5 @@ class CountingLock:
 
 
 def pause_at_random(rng: Random, most: float) -> None:
-    """Sleep for at most `most` seconds, at random: only for a kill that may come at any moment."""
+    """Sleep for a random time of at most `most` seconds, before a kill that may come at any moment."""
     sleep(rng.uniform(0, most))
