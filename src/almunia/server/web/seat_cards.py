@@ -28,7 +28,7 @@ LOW_TIME_SECONDS = {REALTIME: 30, CORRESPONDENCE: 6 * 3600}  # remaining time th
 
 
 class LastAct(NamedTuple):
-    """A seat's last action."""
+    """The log's lines about the last action of a seat, and its points."""
 
     words: Markup  # the lines of the log, without the seat's name
     gain: int  # its points, unless the first line says them
