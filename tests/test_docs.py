@@ -8,9 +8,12 @@ import tomllib
 from collections import defaultdict
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from math import lcm
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,6 +32,7 @@ GAMES = [path.parent.name for path in (HOME / "src" / "almunia" / "games").glob(
 SCALE = re.compile(r"/ (\d+)( for each seat)?")
 UNSEEN = {("alpujarras", "begun"): 5}  # norias wait for those who cannot hold them, as nobody does who plays at random
 PAGES = [*HOME.glob("[A-Z]*.md"), *DOCS.glob("**/*.md")]
+FRAMEWORKS = re.compile(r"(?<=\| OpenSpiel \| PettingZoo \|\n\| --- \| --- \| --- \|\n)(?:\|.*\n)+")  # rows of a table
 MAINTAINERS = [*(HOME / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "GLOSSARY")), *DOCS.glob("dev/*.md")]
 
 
@@ -132,11 +136,39 @@ def test_the_diagram_shows_the_layers_that_are_checked() -> None:
     assert [{line.split()[0] for line in row.strip().splitlines()} for row in re.split(r"-{9,}", diagram)] == layers
 
 
+def test_the_words_of_frameworks_in_the_glossary_are_theirs() -> None:
+    """The first column has our words, which `code_spans` gives to another test."""
+    pyspiel = pytest.importorskip("pyspiel")
+    openspiel, pettingzoo = (import_module(f"almunia.envs.{name}") for name in ("openspiel", "pettingzoo"))
+    env = pettingzoo.env("orchard", seats=2, render_mode="ansi", build="plain")
+    env.reset(seed=1)
+    theirs = (pyspiel, pyspiel.Game, pyspiel.State, openspiel.SpielGame, openspiel.SpielState)
+    words = {*dir(env), *env.observe("player_0"), *env.agents, *env.metadata["render_modes"], "seed"}
+    rows = [
+        row.split("|")[1:4] for row in FRAMEWORKS.findall((HOME / "GLOSSARY.md").read_text("utf-8"))[0].splitlines()
+    ]
+    assert len(rows) >= 18
+    for _, spiel, zoo in rows:
+        for name in re.findall(r"`([\w.]+)`", spiel):
+            assert any(has(kind, name) for kind in theirs), f"OpenSpiel has no {name}"
+        for name in re.findall(r"`([\w.]+)`", zoo):
+            assert name in words, f"PettingZoo has no {name}"
+
+
+def has(thing: Any, name: str) -> bool:
+    """Return whether a dotted name is an attribute."""
+    try:
+        attrgetter(name)(thing)
+    except AttributeError:
+        return False
+    return True
+
+
 def code_spans(page: Path) -> list[str]:
-    """Return the inline code of a page."""
-    return re.findall(
-        r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-    )
+    """Return the inline code of a page, without the words of other libraries in the glossary."""
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    ours = FRAMEWORKS.sub(lambda table: re.sub(r"^(\|[^|]*\|).*", r"\1", table[0], flags=re.MULTILINE), text)
+    return re.findall(r"`([^`\n]+)`", ours)
 
 
 def is_there(span: str) -> bool:

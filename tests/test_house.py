@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+import yaml
 
 import almunia
 
@@ -198,6 +199,14 @@ def test_constraints_name_versions_only() -> None:
     for requirement in wanted:
         name = re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-").replace(".", "-")
         assert name in names | {"almunia"}, f"constraints.txt lacks {name}"
+
+
+def test_the_citation_has_the_facts_of_the_package() -> None:
+    cited = yaml.safe_load((HOME / "CITATION.cff").read_text("utf-8"))
+    project = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
+    assert (cited["version"], cited["license"]) == (almunia.__version__, project["license"])
+    assert cited["abstract"] == project["description"]
+    assert cited["keywords"] == project["keywords"]
 
 
 COMPILES = """
