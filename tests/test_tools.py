@@ -1,15 +1,19 @@
 """The tools that measure: what they write of what they found."""
 
 import json
+import re
 import subprocess
+import sys
 from importlib.metadata import version
 from math import inf
 
 import pytest
+import yaml
 
+import almunia
 from almunia.bots.search.settings import TURN_DEFAULTS
 from almunia.cli.commands.bench import machine_facts
-from tools import bill, bot_ratings, ladder, rated_games, results, results_page as page, train_baseline
+from tools import bill, bot_ratings, dataset, ladder, rated_games, results, results_page as page, train_baseline
 from tools.builtin_games import builtin_games
 
 FOUND = {
@@ -255,3 +259,46 @@ def test_the_bill_says_what_is_not_installed(monkeypatch, capsys):
     monkeypatch.setattr(bill, "PROJECT", "no-such-package")
     assert bill.main([]) == 2
     assert "no-such-package is not installed here" in capsys.readouterr().err
+
+
+@pytest.mark.compiled
+def test_a_data_set_has_enough_decisions_and_a_card_that_describes_them(tmp_path, monkeypatch):
+    folder = tmp_path / "set"
+    arguments = [str(folder), "--games", "orchard", "--bot", "search:2"]
+    dataset.main([*arguments, "--decisions", "100"])
+    stamp = (folder / "game=orchard" / "part-000000").stat().st_mtime_ns
+    dataset.main([*arguments, "--decisions", "120"])
+    trace = almunia.load_trace(folder / "game=orchard")
+    assert (folder / "game=orchard" / "part-000000").stat().st_mtime_ns == stamp
+    assert 120 <= len(trace) < 200
+    dataset.main([*arguments, "--decisions", str(len(trace) + 1)])
+    before, trace = trace, almunia.load_trace(folder / "game=orchard")
+    assert len(trace) > len(before)
+    _, head, text = (folder / "README.md").read_text("utf-8").split("---\n", 2)
+    facts = yaml.safe_load(head)
+    assert facts["license"] == "mit"
+    assert [config["config_name"] for config in facts["configs"]] == ["orchard"]
+    files = [path for config in facts["configs"] for path in folder.glob(config["data_files"])]
+    assert files == [folder / "game=orchard" / "part-000000" / "decisions.parquet"]
+    plays = trace[-1]["episode_id"] + 1
+    assert f"| Orchard | `search:2` | 2 | {plays} | {len(trace)} | 9,802 | 6,290 |" in text
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(dataset.COLUMNS)
+
+    (sample,) = re.findall(r"```python\n(.+?)```", text, re.DOTALL)
+    monkeypatch.chdir(folder)
+    exec(sample, names := {})  # noqa: S102 - ours
+    assert set(names["table"].column_names) == set(dataset.COLUMNS)
+    assert len(names["table"]) == len(trace)
+
+    (command,) = re.findall(r"^almunia (simulate .*)", text, re.MULTILINE)
+    (tmp_path / "again").mkdir()
+    subprocess.run([sys.executable, "-m", "almunia", *command.split()], cwd=tmp_path / "again", check=True)
+    again = almunia.load_trace(tmp_path / "again" / "game=orchard")
+    assert (again.rows(range(len(again)))["action"] == trace.rows(range(len(trace)))["action"]).all()
+
+
+def test_a_data_set_replaces_no_other_files(tmp_path):
+    (tmp_path / "game=orchard").mkdir()
+    (tmp_path / "game=orchard" / "mine.txt").write_text("dear history")
+    with pytest.raises(almunia.SetupError, match="it is no trace"):
+        dataset.main([str(tmp_path), "--games", "orchard", "--bot", "random"])
