@@ -271,6 +271,14 @@ class Traces:
                 result["visit_policy"][i, part["visit_action"][own]] = part["visit_share"][own]
         return result
 
+    def parts(self) -> Iterator[tuple[Columns, Columns]]:
+        """Yield the columns of the decisions and of the plays of each part, in order.
+
+        The columns of plays are those of `simulate`, without `scores`. Raise SetupError if a part is damaged.
+        """
+        for number, start, stop in zip(self._numbers, self._starts, self._starts[1:], strict=False):
+            yield self.rows(range(start, stop)), self._folder.columns(number, PLAYS)
+
     def batches(self, size: int, seed: int | None = None) -> Iterator[Columns]:
         """Yield the columns of all decisions, at most `size` at a time, in order or shuffled by a seed.
 
