@@ -210,7 +210,7 @@ def test_small_targets_are_chosen_on_a_part_of_the_board(come, open_game, tables
         page.touchscreen.tap(whole["x"] + share * whole["width"], whole["y"] + whole["height"] / 2)
         seen.add(frame.bounding_box()["x"])
         assert any(
-            inside(box, page.locator("#board").bounding_box()) for box in boxes(page.locator("#board svg .space"))
+            inside(box, page.locator("#board").bounding_box()) for box in boxes(page.locator("#board svg [id^=space-]"))
         )
     assert len(seen) == 2
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -10,6 +10,7 @@ import almunia
 from almunia.core.memoize import MAX_ANSWERS, memoize
 from almunia.core.svg import (
     CachedSvg,
+    are_many,
     cached_drawing,
     canvas,
     clickable,
@@ -19,6 +20,7 @@ from almunia.core.svg import (
     shape,
     translate_style,
     use,
+    veil,
 )
 from almunia.engine.checked import CheckedArray, ConstantTable, checked_table
 from almunia.games.alhambra.text import words
@@ -170,3 +172,10 @@ def test_what_may_be_clicked_says_so():
     assert 'data-action="7"' in area
     assert "<title>Buy it</title>" in area
     assert "<title>" not in str(clickable(svg.Circle(r=1), 7))
+    assert 'class="target"' in str(clickable(svg.Circle(r=1), 7))
+    assert 'class="target good possible"' in str(clickable(rect(0, 0, 4, 2, "possible"), 7, is_good=True))
+
+
+def test_a_veil_covers_the_rest_of_a_board_that_is_mostly_open():
+    assert [are_many(count, 150) for count in (0, 50, 51, 150)] == [False, False, True, True]
+    assert str(veil("M0 0H1", "M2 2H3")) == '<g class="veil"><path d="M0 0H1"/><path class="edge" d="M2 2H3"/></g>'

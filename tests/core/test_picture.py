@@ -149,12 +149,12 @@ def test_overlays_add_attributes_and_classes():
     picture = over(
         Overlay.clickable("nested", "inner", 7, group_at(1, 2)),
         Overlay("nested", "outer", data={"part": "card", "value": "a > b"}, classes=("far", "away")),
-        Overlay("nested", "dot", classes=("most",)),
+        Overlay.clickable("nested", "dot", 8, is_good=True),
     )
     inner, outer, dot = (picture.find(f".//*[@id='{name}']") for name in ("inner", "outer", "dot"))
     assert (inner.get("class"), inner.get("data-action"), inner[-1].tag) == ("target piece", "7", "g")
     assert (outer.get("class"), outer.get("data-part"), outer.get("data-value")) == ("far away", "card", "a > b")
-    assert dot.get("class") == "most"
+    assert (dot.get("class"), dot.get("data-action")) == ("target good", "8")
 
 
 @pytest.mark.parametrize(

@@ -307,9 +307,11 @@ class Overlay:
             raise ValueError(f"Attributes belong to an element of the panel {self.panel!r}, whose id is missing.")
 
     @classmethod
-    def clickable(cls, panel: str, target: str, action: int, drawing: "svg.Element | None" = None) -> "Overlay":
+    def clickable(
+        cls, panel: str, target: str, action: int, drawing: "svg.Element | None" = None, is_good: bool = False
+    ) -> "Overlay":
         """Return an overlay that makes an element clickable for an action, as `core.svg.clickable` does."""
-        return cls(panel, target, drawing, {"action": action}, ("target",))
+        return cls(panel, target, drawing, {"action": action}, ("target", "good") if is_good else ("target",))
 
 
 class View(Protocol):
@@ -324,6 +326,12 @@ class View(Protocol):
     A page hides an element with `data-action` (class `away`) while the parts chosen so far lead to other actions. So
     draw the element over a piece and not as the piece itself. The hovered action has the class `aimed`, a chosen part
     has `chosen`, and the table has `chosen-NAME-VALUE`. Elements with the class `target` are hidden without scripts.
+
+    Choices have two strengths. A shape with the class `possible`, which is an element with `data-action` or its child,
+    is a thin frame. It is filled while the action is aimed at, and if the action is among the best (class `good`). If
+    more than a third of a board can be chosen (`core.svg.are_many`), draw a `core.svg.veil` over the rest, and frames
+    with the class `open`, which are invisible until they are filled.
+
     Colours may differ by theme with `light-dark()`. An element that shows an icon may carry the icon's name as
     `data-sign`. Hovering, focusing or tapping such an element shows the words of the icon in `ICONS`.
     """

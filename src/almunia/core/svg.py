@@ -85,12 +85,29 @@ def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Te
     return svg.Text(class_=[*classes] or None, x=x, y=y, text=str(words))
 
 
-def clickable(area: Area, action: int, words: str = "") -> Area:
-    """Make an area clickable for an action and return the area. Pages show the words while the area is hovered."""
-    area.class_, area.data = ["target", *(area.class_ or [])], {"action": action}
+def clickable(area: Area, action: int, words: str = "", is_good: bool = False) -> Area:
+    """Make an area clickable for an action and return the area. Pages show the words while the area is hovered.
+
+    `is_good` marks a choice that is among the best; see `contract.View` about frames.
+    """
+    area.class_ = ["target", *(["good"] if is_good else []), *(area.class_ or [])]
+    area.data = {"action": action}
     if words:
         area.elements = [svg.Title(text=words), *(area.elements or [])]
     return area
+
+
+def are_many(choices: int, places: int) -> bool:
+    """Return whether so many places of a board can be chosen that a picture marks the others, with a `veil`."""
+    return choices > places / 3
+
+
+def veil(rest: str, edge: str) -> svg.G:
+    """Return a veil over what cannot be chosen, and a line around what can, from path data.
+
+    The veil belongs under the pieces, so that they stay clear.
+    """
+    return svg.G(class_=["veil"], elements=[shape(rest), shape(edge, "edge")])
 
 
 def translate_style(x: float, y: float, scale: float = 1) -> str:

@@ -4,14 +4,14 @@ In a pane that is clearly taller than wide, `view.css` makes rows of columns and
 `upright` stay upright.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import svg
 
 from ....core.contract import NONE, Overlay
 from ....core.english import signed
 from ....core.memoize import memoize
-from ....core.svg import cached_drawing, canvas, clickable, group_at, label, rect, shape
+from ....core.svg import are_many, cached_drawing, canvas, clickable, group_at, label, rect, shape, veil
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, EMPTY, LANDS, Terrain
@@ -22,14 +22,13 @@ from ..text.prospects import after_placing, open_spaces, spaces_beside
 from ..text.words import BUILDINGS, SORTS, earned, spot
 from . import drawing
 from .drawing import Elements, pill, promise_classes, standing, upright
+from .land import BOTTOM, HIGH, LAND, LEFT, RIGHT, TOP, WIDE, U, contour, land
 
 Gain = tuple[int, tuple[str, ...]]  # points, and tiles and tokens by name
 
-U = 44  # the size of a space
-LEFT, TOP = 58, 53  # the top left corner of the spaces; symbols and names of rows and columns lie outside
-WIDTH, HEIGHT = LEFT + box.COLUMNS * U + 3, TOP + box.ROWS * U + 3
+WIDTH, HEIGHT = RIGHT + 3, BOTTOM + 3
+FRAME_INSET = 2
 MAP = "map-of-oregon"  # id of what `view.css` rotates
-WIDE, HIGH = box.AREA_WIDTH * U, box.AREA_HEIGHT * U  # an area
 
 # The small symbols of tiles and tokens on a space: path, scale, and offset from the middle.
 SMALL = {
@@ -42,10 +41,10 @@ SMALL = {
 
 def board(spaces: tuple[int, ...], last: int) -> svg.SVG:
     """Draw the board, with a mark around the space of the last placement, if any."""
-    elements: Elements = [edges(), *(space(cell, piece) for cell, piece in enumerate(spaces)), areas()]
+    elements: Elements = [background(), *(space(cell, piece) for cell, piece in enumerate(spaces))]
     if last != NONE:
         elements.append(newest(last))
-    layers: Elements = [grounds(), svg.G(id=MAP, class_=["map"], data={"frame": "0 0"}, elements=elements)]
+    layers: Elements = [svg.G(id=MAP, class_=["map"], data={"frame": "0 0"}, elements=elements)]
     picture = canvas("The board", svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT), layers, "oregon", "plan")
     picture.style = f"--wide:{WIDTH};--high:{HEIGHT}"
     return picture
@@ -53,29 +52,46 @@ def board(spaces: tuple[int, ...], last: int) -> svg.SVG:
 
 def over_board(s: State, legal: Sequence[int]) -> list[Overlay]:
     """Return the overlays of the board: spaces to choose, and gains from placements."""
-    open_to = [action - SPACE for action in legal if SPACE <= action < EXTRA]
-    drawings: Elements = [target(cell) for cell in open_to]
-    if s.phase == Phase.SPACE:
-        drawings += promises(s, open_to)
-    return [Overlay("board", MAP, drawing) for drawing in drawings]
+    cells = [action - SPACE for action in legal if SPACE <= action < EXTRA]
+    promised = {cell: gains(s)[cell] for cell in cells} if s.phase == Phase.SPACE else {}
+    is_veiled, best = are_many(len(cells), box.CELLS), best_spaces(promised)
+    drawings: Elements = [target(cell, cell in best, is_veiled) for cell in cells]
+    drawings += [promise(cell, *gain, cell in best) for cell, gain in promised.items() if any(gain) or not is_veiled]
+    overlays = [Overlay("board", MAP, drawing) for drawing in drawings]
+    return [Overlay("board", LAND, veil_around(tuple(cells))), *overlays] if is_veiled else overlays
 
 
-def middle(cell: int) -> tuple[float, float]:
+def corner(cell: int) -> tuple[int, int]:
     row, column = divmod(cell, box.COLUMNS)
-    return LEFT + (column + 0.5) * U, TOP + (row + 0.5) * U
+    return LEFT + column * U, TOP + row * U
 
 
-def outline(cell: int, inset: float, name: str) -> svg.Rect:
-    """Draw a square along the edge of a space, smaller by `inset` on each side, with a CSS class."""
-    x, y = middle(cell)
+def middle(cell: int) -> tuple[int, int]:
+    x, y = corner(cell)
+    return x + U // 2, y + U // 2
+
+
+def hit(cell: int) -> svg.Path:
+    x, y = corner(cell)
+    return shape(f"M{x} {y}h{U}v{U}h-{U}z", "hit")
+
+
+def outline(cell: int, inset: float, *classes: str) -> svg.Rect:
+    """Draw a square along the edge of a space, smaller by `inset` on each side, with these classes."""
+    x, y = corner(cell)
     side = U - 2 * inset
-    return svg.Rect(class_=[name], x=x - U / 2 + inset, y=y - U / 2 + inset, width=side, height=side)
+    return rect(x + inset, y + inset, side, side, *classes, rx=7)
 
 
 # --- the printed board ------------------------------------------------------------------------------------
 
 
 @cached_drawing
+def background() -> Elements:
+    """Draw all that is the same in every position: the symbols of pieces, the land and its edges."""
+    return [drawing.pieces(), land(), *edges()]
+
+
 def edges() -> Elements:
     """Draw the symbols along the top and the left, and the names of columns and rows [1.1, D24]."""
     found: Elements = []
@@ -88,10 +104,14 @@ def edges() -> Elements:
         which = f"rows {first + 1} to {first + box.AREA_HEIGHT}"
         found += edge(symbol, which, rect(2, y + 2, LEFT - 5, HIGH - 4), 20, y + HIGH / 2)
     for column in range(box.COLUMNS):
-        found.append(upright(middle(column)[0], TOP - 10, label(spot(column)[0], 0, 0, "ruler")))
+        found.append(ruler(spot(column)[0], middle(column)[0], TOP - 10))
     for row in range(box.ROWS):
-        found.append(upright(LEFT - 14, middle(row * box.COLUMNS)[1], label(row + 1, 0, 0, "ruler")))
+        found.append(ruler(str(row + 1), LEFT - 14, middle(row * box.COLUMNS)[1]))
     return found
+
+
+def ruler(name: str, x: float, y: float) -> svg.G:
+    return group_at(x, y, svg.Text(class_=["ruler", "upright"], text=name))
 
 
 def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Elements:
@@ -100,51 +120,16 @@ def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Element
     return [svg.G(class_=["edge", name], elements=[svg.Title(text=f"{name}: {which}"), back, upright(x, y, icon)])]
 
 
-@cached_drawing
-def grounds() -> svg.Defs:
-    return svg.Defs(
-        elements=[
-            svg.Pattern(
-                id=f"ground-{ground.name.lower()}",
-                class_=["ground", ground.name.lower()],
-                patternUnits="userSpaceOnUse",
-                x=-U / 2,
-                y=-U / 2,
-                width=U,
-                height=U,
-                viewBox=svg.ViewBoxSpec(-U / 2, -U / 2, U, U),
-                elements=[svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U), upright(0, 0, shape(path))],
-            )
-            for ground, path in drawing.TERRAINS.items()
-        ]
-    )
-
-
-@cached_drawing
-def areas() -> Elements:
-    found: Elements = []
-    right, bottom = LEFT + box.COLUMNS * U, TOP + box.ROWS * U
-    for x in range(LEFT, right + 1, WIDE):
-        found.append(svg.Line(class_=["border"], x1=x, y1=TOP, x2=x, y2=bottom))
-    for y in range(TOP, bottom + 1, HIGH):
-        found.append(svg.Line(class_=["border"], x1=LEFT, y1=y, x2=right, y2=y))
-    return found
-
-
 # --- pieces -----------------------------------------------------------------------------------------------
 
 
 @cached_drawing
 def space(cell: int, piece: int) -> svg.G:
-    x, y = middle(cell)
     name = Terrain(box.TERRAIN[cell]).name.lower()
-    elements: Elements = [
-        svg.Title(text=f"{spot(cell)}: {name}{occupant(piece)}"),
-        svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U, fill=f"url(#ground-{name})"),
-    ]
+    elements: Elements = [svg.Title(text=f"{spot(cell)}: {name}{occupant(piece)}"), hit(cell)]
     if piece != EMPTY:
-        elements.append(upright(0, 0, standing(piece)))
-    return group_at(x, y, *elements, name=f"space-{cell}", classes=["space"])
+        elements.append(group_at(*middle(cell), standing(piece)))
+    return svg.G(id=f"space-{cell}", elements=elements)
 
 
 def occupant(piece: int) -> str:
@@ -155,21 +140,30 @@ def occupant(piece: int) -> str:
 
 @cached_drawing
 def newest(cell: int) -> svg.Rect:
-    return outline(cell, 1.5, "newest")
+    return outline(cell, 1.2, "newest")
 
 
 # --- choices ----------------------------------------------------------------------------------------------
 
 
 @cached_drawing
-def target(cell: int) -> svg.G:
-    return clickable(svg.G(elements=[outline(cell, 0, "hit"), outline(cell, 2.5, "spot")]), SPACE + cell)
+def target(cell: int, is_good: bool, is_open: bool) -> svg.G:
+    frame = outline(cell, FRAME_INSET, "possible", *(["open"] if is_open else []))
+    return clickable(svg.G(elements=[hit(cell), frame]), SPACE + cell, is_good=is_good)
 
 
-def promises(s: State, cells: Iterable[int]) -> Elements:
-    found = {cell: gains(s)[cell] for cell in cells}
-    most = max((points for points, _ in found.values()), default=0)
-    return [promise(cell, points, signs, points == most) for cell, (points, signs) in found.items()]
+@cached_drawing
+def veil_around(cells: tuple[int, ...]) -> svg.G:
+    """Draw a veil over all spaces but these."""
+    chosen = {divmod(cell, box.COLUMNS) for cell in cells}
+    rest = {divmod(cell, box.COLUMNS) for cell in range(box.CELLS)} - chosen
+    return veil(contour(rest, 0, 0), contour(chosen, 1.2, 6))
+
+
+def best_spaces(promised: dict[int, Gain]) -> set[int]:
+    """Return the spaces that earn the most points, if any earns points."""
+    most = max((points for points, _ in promised.values()), default=0)
+    return {cell for cell, (points, _) in promised.items() if points == most > 0}
 
 
 @memoize(lambda s: s.to_bytes())
@@ -218,8 +212,12 @@ def preview(s: State, seat: int, action: int) -> svg.G:
         trial = s.copy()
         trial.chosen[1] = action
         if chosen_row(trial) != NONE:
-            elements = [outline(cell, 2.5, "spot") for cell in open_spaces(trial)]
-            elements += promises(trial, open_spaces(trial))
+            promised = {cell: gains(trial)[cell] for cell in open_spaces(trial)}
+            best = best_spaces(promised)
+            elements = [
+                outline(cell, FRAME_INSET, "possible", *(["good"] if cell in best else [])) for cell in promised
+            ]
+            elements += [promise(cell, *gain, cell in best) for cell, gain in promised.items()]
     elif action < LANDS:
         elements = bands(action)
     elif SPACE <= action < EXTRA:
@@ -244,7 +242,8 @@ def placed(s: State, cell: int) -> svg.Element:
 
 @cached_drawing
 def as_placed(cell: int, piece: int, points: int) -> Elements:
-    inner: Elements = [standing(piece)]
+    drawn: Elements = [outline(cell, FRAME_INSET, "possible", "good"), group_at(*middle(cell), standing(piece))]
     if points:
-        inner.append(group_at(0, -U * 0.52, rect(-19, -11, 38, 22, rx=11), label(signed(points)), classes=["gain"]))
-    return [outline(cell, 1, "under"), upright(*middle(cell), *inner)]
+        gain = group_at(0, -U * 0.52, rect(-19, -11, 38, 22, rx=11), label(signed(points)), classes=["gain"])
+        drawn.append(upright(*middle(cell), gain))
+    return drawn

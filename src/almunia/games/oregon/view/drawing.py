@@ -5,7 +5,7 @@ import svg
 from ....core.english import signed
 from ....core.svg import MARKS, group_at, label, rect, shape
 from .. import components as box
-from ..components import BUILT, LANDS, Building, Sort, Terrain
+from ..components import BUILT, LANDS, Building, Sort
 from ..text.words import SORTS
 
 Elements = list[svg.Element]
@@ -34,37 +34,45 @@ SYMBOLS = {
     ),
 }
 
-# The shapes of the buildings: filled shapes, lines, and inner lines.
+# The pictures of the buildings: shapes from back to front, each as a class and its path.
+HILL = "M-15 13Q-13-9 0-11 13-9 15 13Z"
+MOUTH = "M-8 13V3Q-8-4 0-4T8 3V13Z"
 BUILDINGS = {
-    Building.POST_OFFICE: ("M-13-9H13V9H-13Z", "", "M-13-9L0 2 13-9M-13 9L-4-1.5M13 9L4-1.5"),
-    Building.HARBOR: ("", "M0-7V12M-7-3H7M-12 3C-11 11-4 12 0 12S11 11 12 3M0-7a3.5 3.5 0 1 0-.1 0", ""),
-    Building.CHURCH: ("M-11 13V1L0-6 11 1V13H3.5V6H-3.5V13Z", "M0-15V-6M-4-12H4", ""),
-    Building.COAL_MINE: ("M-14 12L-9-9H9L14 12H8V2C8-7-8-7-8 2V12Z", "", ""),
-    Building.GOLD_MINE: ("M-14 12L-9-9H9L14 12H8V2C8-7-8-7-8 2V12Z", "", ""),
-    Building.WAREHOUSE: ("M-12-6L0-13 12-6V12H-12Z", "", "M-8 12V-1H8V12M-8-1L8 12M8-1L-8 12"),
+    Building.POST_OFFICE: (("wall", "M-13-8.5H13V9H-13Z"), ("fold", "M-13-8.5L0 2.5 13-8.5M-13 9L-4.5-1M13 9L4.5-1")),
+    Building.HARBOR: (
+        ("ink", "M0-6V12M-6.5-2.5H6.5M-12 3C-11 11-4 12.5 0 12.5S11 11 12 3M0-6.4a3.6 3.6 0 1 0-.1 0Z"),
+        ("dark", "M-14.5 4.5l3-6 3 6ZM14.5 4.5l-3-6-3 6Z"),
+    ),
+    Building.CHURCH: (
+        ("wall", "M-11 14V2H11V14Z"),
+        ("roof", "M-13.5 3L0-7 13.5 3Z"),
+        ("dark", "M-3.5 14V8a3.5 3.5 0 0 1 7 0V14Z"),
+        ("ink", "M0-16V-6M-4-12H4"),
+    ),
+    Building.COAL_MINE: (("hill", HILL), ("dark", MOUTH), ("coal", "M0 2.5a5 5 0 1 0 .1 0Z")),
+    Building.GOLD_MINE: (("hill", HILL), ("dark", MOUTH), ("gold", "M0 1L6 7.5 0 14-6 7.5Z")),
+    Building.WAREHOUSE: (
+        ("wall", "M-12 13V-4H12V13Z"),
+        ("roof", "M-14.5-3L-8-11H8L14.5-3Z"),
+        ("fold", "M-7 13V1H7V13M-7 1L7 13M7 1L-7 13"),
+    ),
     Building.TRAIN_STATION: (
-        "M-13 6V-11H-2V-3H3V-9H1V-12H9V-9H7V-3H12C14-1 14 4 13 6Z",
-        "M-8 7.5a3.5 3.5 0 1 0 .1 0M2 7.5a3.5 3.5 0 1 0 .1 0M10 7.5a3.5 3.5 0 1 0 .1 0",
-        "M-10-8H-5V-3H-10Z",
+        ("dark", "M-14 6V-12H-2V-3H3V-8H1.5V-12H9.5V-8H8V-3H11Q15-2 14 6Z"),
+        ("window", "M-11-9H-5V-3.5H-11Z"),
+        ("wheel", "M-9 5a4 4 0 1 0 .1 0ZM1 5a4 4 0 1 0 .1 0ZM10 5.8a3.2 3.2 0 1 0 .1 0Z"),
     ),
 }
 COAL = "M0 2a4.5 4.5 0 1 0 .1 0Z"
 GOLD = "M0 1L5.5 6.5 0 12-5.5 6.5Z"
 
-# The shapes of the terrains.
-TERRAINS = {
-    Terrain.PLAIN: "M-13 9l2-6 2 6M7-7l2-6 2 6",
-    Terrain.MOUNTAIN: "M-18 15L-6-10 1 4 7-5 18 15M-9-4l3 3 3-2M4 0l3 2 3-2",
-    Terrain.RAIL: "M-20-5H20M-20 5H20M-15-9V9M-7.5-9V9M0-9V9M7.5-9V9M15-9V9",
-    Terrain.WATER: "M-17-7q4-5 8.5 0t8.5 0 8.5 0 8.5 0M-17 7q4-5 8.5 0t8.5 0 8.5 0 8.5 0",
-}
-
 # The symbols of the tokens: a star for any landscape, and an arrow in a circle.
 JOKER = "M0-17L4.5-5.5 17-5.5 7 2 10.5 14 0 6.5-10.5 14-7 2-17-5.5-4.5-5.5Z"
 EXTRA = "M-11 3A13 13 0 1 1-5 12L-8 16A18 18 0 1 0-16 1H-21L-13 10-5 1H-11Z"
 
-BODY = "M-10 14C-11 4-7-1 0-1S11 4 10 14Z"
-HEAD = "M0-14a6.5 6.5 0 1 0 .1 0Z"
+BODY = "M-11.5 15C-12.5 4-8-1.5-4-2.5A7.4 7.4 0 1 1 4-2.5C8-1.5 12.5 4 11.5 15Z"
+HAT = "M-11-9.5Q0-13 11-9.5Q6-11 5-16.5Q0-18.5-5-16.5Q-6-11-11-9.5Z"
+
+PIECE = "ore-piece-"  # id of the symbol of a piece, before its number
 
 
 def symbol(name: str) -> svg.G:
@@ -73,30 +81,37 @@ def symbol(name: str) -> svg.G:
 
 
 def building(kind: int) -> svg.G:
-    filled, lines, inner = BUILDINGS[Building(kind)]
-    elements: Elements = [shape(d, name) for d, name in ((filled, "solid"), (lines, "stroke"), (inner, "inner")) if d]
-    if kind in (Building.COAL_MINE, Building.GOLD_MINE):
-        elements.append(shape(COAL, "coal") if kind == Building.COAL_MINE else shape(GOLD, "gold"))
-    return svg.G(class_=["symbol"], elements=elements)
+    return svg.G(elements=[shape(d, f"ore-{name}") for name, d in BUILDINGS[Building(kind)]])
 
 
-def farmer_alone() -> Elements:
-    return [shape(BODY, "body"), shape(HEAD, "body")]
+def farmer(*marks: svg.Element) -> Elements:
+    return [shape(BODY, "ore-body"), shape(HAT, "ore-hat"), *marks]
 
 
-def farmer(seat: int) -> Elements:
-    return [*farmer_alone(), group_at(0, 6.6, shape(MARKS[seat], "mark"), scale=0.42)]
-
-
-def standing(piece: int) -> svg.G:
-    if piece >= BUILT:
-        return building_tile(piece - BUILT)
-    return svg.G(class_=["farmer", f"of-{piece}"], elements=farmer(piece), transform=[svg.Scale(1.15, 1.15)])
+def farmer_of(seat: int) -> svg.G:
+    mark = group_at(0, 6.5, shape(MARKS[seat], "ore-mark"), scale=0.52)
+    shadow = svg.Ellipse(class_=["ore-shadow"], cx=1.5, cy=16, rx=13, ry=4)
+    return svg.G(class_=["ore-farmer", f"of-{seat}"], elements=[shadow, *farmer(mark)])
 
 
 def building_tile(kind: int) -> svg.G:
-    edge = rect(-19, -19, 38, 38, rx=6)
-    return svg.G(class_=["built", Building(kind).name.lower()], elements=[edge, building(kind)])
+    shadow, tile = rect(-17.5, -15, 37, 37, "ore-shadow"), rect(-18.5, -18.5, 37, 37, "ore-tile", rx=7)
+    return svg.G(elements=[shadow, tile, building(kind)])
+
+
+def pieces() -> svg.Defs:
+    """Return the farmers and buildings as symbols, which `standing` shows."""
+    symbols: Elements = []
+    for piece in range(BUILT + len(Building)):
+        drawn = building_tile(piece - BUILT) if piece >= BUILT else farmer_of(piece)
+        drawn.id = f"{PIECE}{piece}"
+        symbols.append(drawn)
+    return svg.Defs(elements=symbols)
+
+
+def standing(piece: int) -> svg.Use:
+    """Return a piece around 0, 0, on a board that has the symbols of `pieces`."""
+    return upright_use(f"{PIECE}{piece}", "standing")
 
 
 def face_down(sort: int) -> svg.G:
@@ -116,6 +131,11 @@ def on_card(kind: int) -> svg.G:
 def upright(x: float, y: float, *elements: svg.Element) -> svg.G:
     """Return a group of shapes at x, y that stay upright when `view.css` swaps rows and columns of the board."""
     return group_at(x, y, svg.G(class_=["upright"], elements=[*elements]))
+
+
+def upright_use(symbol: str, *classes: str) -> svg.Use:
+    """Return a symbol that stays upright when `view.css` swaps rows and columns of the board."""
+    return svg.Use(class_=["upright", *classes], href=f"#{symbol}")
 
 
 def pill(points: int, y: float = 0) -> Elements:

@@ -95,10 +95,12 @@ def over_hand(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
     for i, (kind, picked) in enumerate(held(s, seat)):
         action = action_of(s, kind)
         if action in legal and not picked:
-            found.append(Overlay.clickable("hand", f"hand-{i}", action, badge(best, kind, CARD_X - 18, 9)))
+            drawn = badge(best, kind, CARD_X - 18, 9)
+            found.append(Overlay.clickable("hand", f"hand-{i}", action, drawn, is_best(best, kind)))
     if CARD + JOKER in legal:
         joker = badge(best, JOKER, 22, -18)
-        found.append(Overlay.clickable("hand", f"token-{JOKER_TOKEN}", CARD + JOKER, joker))
+        target = f"token-{JOKER_TOKEN}"
+        found.append(Overlay.clickable("hand", target, CARD + JOKER, joker, is_best(best, JOKER)))
     if EXTRA in legal:
         found.append(Overlay.clickable("hand", f"token-{EXTRA_TOKEN}", EXTRA))
     return found + [Overlay.clickable("hand", deck_id(kind), DRAW + kind) for kind in Deck if DRAW + kind in legal]
@@ -111,12 +113,17 @@ def action_of(s: State, kind: int) -> int:
     return SWAP + kind - LANDS if kind >= LANDS else NONE
 
 
+def is_best(best: dict[int, int], kind: int) -> bool:
+    """Return whether a card can earn the most points, if any earns points."""
+    return best.get(kind, 0) == max(best.values(), default=0) > 0
+
+
 def badge(best: dict[int, int], kind: int, x: float, y: float) -> svg.G | None:
     """Draw the most points that a card can earn, or return None for a card that is not in `best`."""
     if kind not in best:
         return None
     points = best[kind]
-    return group_at(x, y, *pill(points), classes=promise_classes(points, points == max(best.values())))
+    return group_at(x, y, *pill(points), classes=promise_classes(points, is_best(best, kind)))
 
 
 # --- cards ------------------------------------------------------------------------------------------------

@@ -4,11 +4,12 @@ import svg
 
 from ....core.english import capitalize
 from ....core.optional import Icon
-from ....core.svg import group_at, rect, shape
+from ....core.svg import group_at, rect
 from .. import components as box
 from ..components import Building, Sort, Terrain
 from ..text.words import PAID
 from . import drawing
+from .land import sample
 from .tally import cards_sign, tiles_sign
 
 BUILDING_WORDS = {
@@ -43,8 +44,7 @@ def token(sign: str) -> svg.G:
 
 
 def ground(terrain: Terrain) -> svg.G:
-    classes = ("ground", terrain.name.lower())
-    return shrunk(0.54, rect(-22, -22, 44, 44, rx=5), shape(drawing.TERRAINS[terrain]), classes=classes)
+    return shrunk(0.54, *sample(terrain))
 
 
 def held(name: str, words: str, rule: str, picture: svg.Element) -> Icon:
@@ -56,7 +56,7 @@ ICONS = (
         "Farmers",
         "Still to be placed; when somebody has none left, the game ends with the round.",
         "13.1",
-        shrunk(0.72, *drawing.farmer_alone(), classes=("farmer",)),
+        shrunk(0.72, *drawing.farmer(), classes=("ore-farmer",)),
     ),
     held("Landscape cards", "In hand; two of them place a farmer.", "4.2", on_a_card(0, "landscape", box.SYMBOLS[0])),
     held(

@@ -3,8 +3,8 @@
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..text.words import DECKS, held
-from .board import LEFT, TOP, U
 from .hand import HEIGHT, SLOT, STEP, deck_spot, token_spot
+from .land import LEFT, TOP, U
 
 
 def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:

@@ -59,7 +59,7 @@ def cards_sign() -> svg.G:
 @cached_drawing
 def stack(kind: int, left: int, discarded: int) -> svg.G:
     words = f"{box.NAMES[kind]}: {pluralize(left, 'tile')} left, {pluralize(discarded, 'card')} discarded"
-    icon = group_at(0, ICONS_AT, drawing.building_tile(kind), scale=0.82)
+    icon = group_at(0, ICONS_AT, drawing.building_tile(kind), scale=0.78)
     return column(kind, words, icon, left, label(discarded, 0, GONE_AT, *number(discarded)))
 
 
