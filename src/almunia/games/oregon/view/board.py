@@ -4,7 +4,7 @@ In a pane that is clearly taller than wide, `view.css` makes rows of columns and
 `upright` stay upright.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import svg
 
@@ -53,7 +53,7 @@ def board(spaces: tuple[int, ...], last: int) -> svg.SVG:
 def over_board(s: State, legal: Sequence[int]) -> list[Overlay]:
     """Return the overlays of the board: spaces to choose, and gains from placements."""
     cells = [action - SPACE for action in legal if SPACE <= action < EXTRA]
-    promised = {cell: gains(s)[cell] for cell in cells} if s.phase == Phase.SPACE else {}
+    promised = gains_of(s, cells) if s.phase == Phase.SPACE else {}
     is_veiled, best = are_many(len(cells), box.CELLS), best_spaces(promised)
     drawings: Elements = [target(cell, cell in best, is_veiled) for cell in cells]
     drawings += [promise(cell, *gain, cell in best) for cell, gain in promised.items() if any(gain) or not is_veiled]
@@ -166,6 +166,11 @@ def best_spaces(promised: dict[int, Gain]) -> set[int]:
     return {cell for cell, (points, _) in promised.items() if points == most > 0}
 
 
+def gains_of(s: State, cells: Iterable[int]) -> dict[int, Gain]:
+    found = gains(s)
+    return {cell: found[cell] for cell in cells}
+
+
 @memoize(lambda s: s.to_bytes())
 def gains(s: State) -> dict[int, Gain]:
     """Return the gain from the two chosen cards on each space that they open."""
@@ -212,7 +217,7 @@ def preview(s: State, seat: int, action: int) -> svg.G:
         trial = s.copy()
         trial.chosen[1] = action
         if chosen_row(trial) != NONE:
-            promised = {cell: gains(trial)[cell] for cell in open_spaces(trial)}
+            promised = gains_of(trial, open_spaces(trial))
             best = best_spaces(promised)
             elements = [
                 outline(cell, FRAME_INSET, "possible", *(["good"] if cell in best else [])) for cell in promised
