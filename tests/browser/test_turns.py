@@ -57,7 +57,7 @@ def test_a_turn_of_cards_spaces_and_decks(come, open_game, tables):
     page.keyboard.press("Enter")
     await_version(page, seen + 1)
     await_turn(page, tables, table)
-    assert page.locator("#board svg .farmer").count() >= 2
+    assert page.locator("#board svg use[href='#ore-piece-0']").count() >= 2
 
 
 @exhaustive

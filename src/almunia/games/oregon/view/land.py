@@ -4,7 +4,9 @@ The land is the same in all plays. At the edges of the board each terrain goes o
 """
 
 from collections.abc import Iterable
+from functools import cache
 
+import numpy as np
 import svg
 
 from ....core.svg import group_at, rect, shape
@@ -19,6 +21,8 @@ WIDE, HIGH = box.AREA_WIDTH * U, box.AREA_HEIGHT * U  # an area
 LAND = "land-of-oregon"  # id of the group; below the pieces, above it `over_board` draws a veil
 CLIP = "ore-clip"
 PEAKS = "ore-peak-"
+
+TERRAIN = box.TERRAIN.reshape(box.ROWS, box.COLUMNS)
 
 Place = tuple[int, int]  # row and column of a space, or of the corner at its top left
 Step = tuple[int, int]  # rows and columns
@@ -67,25 +71,16 @@ def sample(terrain: Terrain) -> Elements:
             return [*field, *lake, shape(ripple(-1, -5) + ripple(2, 7), "ripples")]
 
 
-def terrain(row: int, column: int) -> Terrain:
-    """Return the terrain of a space. Beyond an edge of the board it is that of the nearest space."""
-    row, column = min(max(row, 0), box.ROWS - 1), min(max(column, 0), box.COLUMNS - 1)
-    return Terrain(box.TERRAIN[row * box.COLUMNS + column])
-
-
-def spaces_of(kind: Terrain) -> set[Place]:
+@cache
+def spaces_of(kind: Terrain) -> frozenset[Place]:
     """Return the spaces of a terrain on the board."""
-    return {place for place in places(0) if terrain(*place) == kind}
+    return frozenset((row, column) for row, column in np.argwhere(kind == TERRAIN).tolist())
 
 
 def joined(kind: Terrain) -> set[Place]:
     """Return the spaces of a terrain on the board and one space beyond its edges."""
-    return {place for place in places(1) if terrain(*place) == kind}
-
-
-def places(beyond: int) -> list[Place]:
-    rows, columns = range(-beyond, box.ROWS + beyond), range(-beyond, box.COLUMNS + beyond)
-    return [(row, column) for row in rows for column in columns]
+    beyond = np.pad(TERRAIN, 1, mode="edge")
+    return {(row - 1, column - 1) for row, column in np.argwhere(beyond == kind).tolist()}
 
 
 def centre(place: Place) -> tuple[int, int]:
