@@ -216,7 +216,8 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         self._rows, self._is_reset = np.arange(num_envs), False
         limit = max_episode_steps
         self._max_steps = inf if limit is None else check_int("steps in an episode", limit, 1)
-        self._steps = np.zeros(num_envs, np.int64)  # of each game
+        self._clock, self._next_check = 0, self._max_steps  # steps of all games; no game is truncated before
+        self._starts = np.zeros(num_envs, np.int64)  # the clock at the start of each game
         self._truncated = np.zeros(num_envs, np.bool_)  # games that wait for a reset
         self.single_observation_space, self.single_action_space = spaces_of(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -249,7 +250,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         else:
             self._batch.reset(where=where)
         restarted = slice(None) if where is None else where
-        self._steps[restarted], self._truncated[restarted] = 0, False
+        self._starts[restarted], self._truncated[restarted] = self._clock, False
         self._is_reset = True
         return self._maybe_copy(self._batch.observations), self._infos()
 
@@ -263,35 +264,41 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         require_open(self.game, self.closed)
         self._require_reset()
         batch, seats = self._batch, self._batch.current_seats.copy()  # the learner's, before new games begin
-        mode, over = self.autoreset_mode, batch.done | self._truncated
-        if mode == AutoresetMode.NEXT_STEP and over.any():
+        mode = self.autoreset_mode
+        if mode == AutoresetMode.NEXT_STEP and (over := batch.done | self._truncated).any():
             batch.step(actions, where=~over)
             batch.reset(where=over)
+            self._starts[over] = self._clock + 1
         else:
             self._require_none_truncated()
             batch.step(actions)
+        self._clock += 1
         rewards = batch.rewards[self._rows, seats]
-        self._steps += 1
-        if mode == AutoresetMode.NEXT_STEP:
-            self._steps[over] = 0
-        truncated = (self._steps == self._max_steps) & ~batch.done
+        truncated = self._find_truncated()
         final_infos = {}
         if mode != AutoresetMode.SAME_STEP:
-            self._truncated = truncated
-        elif (ended := batch.done | truncated).any():
+            self._truncated = truncated.copy()
+        elif batch.done.any() or truncated.any():
             final_infos = self._final_infos(seats, truncated)
-            self._steps[ended] = 0
+            self._starts[batch.done | truncated] = self._clock
             if truncated.any():
                 batch.reset(where=truncated)
         done, observations = self._maybe_copy(batch.done), self._maybe_copy(batch.observations)
-        return observations, rewards, done, truncated.copy(), self._infos() | final_infos
+        return observations, rewards, done, truncated, self._infos() | final_infos
+
+    def _find_truncated(self) -> npt.NDArray[np.bool_]:
+        """Return the games that have not ended, but reached the limit of steps, bool (num_envs,), in a new array."""
+        if self._clock < self._next_check:  # saves a tenth of a step
+            return np.zeros(self.num_envs, np.bool_)
+        self._next_check = max(self._clock + 1, self._starts.min() + self._max_steps)
+        return (self._clock - self._starts >= self._max_steps) & ~self._batch.done
 
     def _require_reset(self) -> None:
         if not self._is_reset:
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
 
     def _require_none_truncated(self) -> None:
-        if self._truncated.any():
+        if self.autoreset_mode == AutoresetMode.DISABLED and self._truncated.any():
             row = int(self._truncated.argmax())
             raise IllegalAction(
                 f"{self.game.meta.title}, game {row} has been truncated: begin the next with "
