@@ -39,7 +39,7 @@ def check_learning(folder: Path, game: str, form: str, workers: int) -> None:
 
 def loss_of(policy: torch.nn.Module, batch: dict[str, Any]) -> Any:
     """Return the cross-entropy between a policy and the bot's choices."""
-    logits = policy(batch["observation"]).masked_fill(~batch["mask"], float("-inf"))
+    logits = policy(batch["observation"]).masked_fill(~batch["legal_actions"], float("-inf"))
     return cross_entropy(logits, batch["action"])
 
 

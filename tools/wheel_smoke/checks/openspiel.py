@@ -47,6 +47,7 @@ def check_resampling(name: str, players: int) -> None:
             other = state.resample_from_infostate(player, lambda: 0.3)
             assert other.information_state_string(player) == state.information_state_string(player)
             assert other.observation_tensor(player) == state.observation_tensor(player)
+            assert other.information_state_tensor(player) == state.information_state_tensor(player)
             if player == state.current_player():
                 assert other.legal_actions() == state.legal_actions()
 
