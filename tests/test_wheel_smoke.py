@@ -12,7 +12,7 @@ from tools.wheel_smoke.checks import HOME, samples, tables
 from tools.wheel_smoke.checks.traces import command
 
 PROJECT = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
-FRAMEWORKS = {"gymnasium", "pettingzoo", "openspiel", "mcp", "arena", "learn", "ray"}
+FRAMEWORKS = {"gymnasium", "pettingzoo", "openspiel", "mcp", "arena", "learn", "minari", "ray"}
 
 
 def test_every_framework_has_its_extra_and_what_is_checked_there() -> None:

@@ -29,6 +29,7 @@ CHECKS = {  # by extra: modules of tools.wheel_smoke.checks, with a page for sam
     "mcp": ("mcp", "samples docs/mcp.md"),
     "arena": ("traces", "samples docs/research.md"),
     "learn": ("loader", "samples docs/traces.md"),
+    "minari": ("minari",),
     "ray": ("ray",),
 }
 EVERY = ", ".join(extra or NONE for extra in CHECKS)
