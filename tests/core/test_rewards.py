@@ -55,6 +55,23 @@ def test_nothing_is_decided_before_the_end():
     assert Rewards(SMALL, 2, "rank").returns(play).tolist() == Rewards(SMALL, 2, "win").returns(play).tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("points", [(3, 7), (5, 5), (9, 9, 1), (4, 3, 2, 1)])
+def test_a_play_has_the_returns_of_the_default_convention(points):
+    play = over(len(points), points)
+    assert play.returns().tolist() == Rewards(SMALL, len(points)).returns(play).tolist()
+    assert play.observe(0).returns().tolist() == play.returns().tolist()
+    play.array["over"] = 0
+    assert play.returns().tolist() == [0.0] * len(points)
+
+
+def test_the_return_of_one_player_is_the_points():
+    play = almunia.game("orchard", "plain").new(1, seed=3)
+    while not play.over:
+        assert play.returns().tolist() == [0.0]
+        play.apply(play.legal_actions[0])
+    assert play.returns().tolist() == [play.points[0]] != [0.0]
+
+
 def test_one_player_alone_plays_for_points():
     orchard = almunia.game("orchard", "plain")
     assert Rewards(orchard).reward == "points"

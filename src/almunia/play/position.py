@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..core.kernels.scoring import rank_reward
 from ..core.loaded import LoadedGame
 from ..engine.checked import CheckedRecord, checked_record
 from ..engine.state_dtype import NOT_OVER, States
@@ -86,6 +87,20 @@ class Position:
         found = np.zeros(self.seats, np.int8)
         self.game.loops.ranks(self._wrapped, self.game.wrap(table), self.game.wrap(found))
         return tuple(found.tolist())
+
+    def returns(self) -> npt.NDArray[np.float64]:
+        """Return each seat's return, float64 (seats,): the sum of its rewards in the default convention.
+
+        With several seats, 1 is for the first, -1 for the last, evenly spaced between, and equal seats share. With one
+        seat, the return is the points. Before the end, all returns are 0. `almunia.batch.rewards` has other
+        conventions.
+        """
+        if not self.over:
+            return np.zeros(self.seats)
+        if self.seats == 1:
+            return np.array(self.points, np.float64)
+        ranks = np.array(self.ranks())
+        return np.asarray(rank_reward(ranks, (ranks[:, None] == ranks).sum(axis=1), self.seats))
 
     def tie_breaks(self, seat: int) -> tuple[tuple[str, int], ...]:
         """Return the tie-breaks that distinguish a seat from seats with the same points, as (name, value).
