@@ -36,8 +36,8 @@ COLUMNS = {
     "return": "float32, the sum of the seat's rewards in the game: 1 for the first, -1 for the last",
     "score": "int32, the seat's points at the end",
     "rank": "int8, the seat's place at the end; 1 is the first",
-    "search_value": "float32, the mean utility of the search, from 0 to 1 for a sure win; null for forced moves",
-    "visit_policy": "list of float32, the share of the search's visits of each legal action",
+    "search_value": "float32, the mean utility of the search, from 0 to 1 for a sure win; null without a search",
+    "visit_policy": "list of float32, the share of the search's visits of each legal action; null for other bots",
 }
 CARD_TEXT = """\
 ---
@@ -125,13 +125,12 @@ def record(game: almunia.Game, folder: Path, bot: str, decisions: int) -> None:
 def write_card(folder: Path) -> None:
     """Write the card from the traces in the folder."""
     found = {path.name.partition("=")[2]: almunia.load_trace(path) for path in sorted(folder.glob("game=*"))}
-    columns = {name for trace in found.values() for name in trace[0]}
     configs = [f"- config_name: {name}\n  data_files: {data_files(name)}" for name in found]
     text = CARD_TEXT.format(
         license=LICENSE.lower(),
         configs="\n".join(configs),
         rows="\n".join(row(name, trace) for name, trace in found.items()),
-        columns="\n".join(f"| `{name}` | {text} |" for name, text in COLUMNS.items() if name in columns),
+        columns="\n".join(f"| `{name}` | {text} |" for name, text in COLUMNS.items()),
         version=almunia.__version__,
         commands="\n".join(command(name, trace) for name, trace in found.items()),
         first=next(iter(found)),

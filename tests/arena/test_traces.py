@@ -126,9 +126,8 @@ def test_readers_of_parquet_folders_find_the_decisions(tmp_path, bots):
     observations = table["observation"].combine_chunks().to_numpy_ndarray()
     assert (observations == wanted["observation"]).all()
     assert table["legal_actions"].to_pylist() == [np.flatnonzero(row).tolist() for row in wanted["legal_actions"]]
-    assert (
-        ("visit_policy" in table.column_names) == ("search_value" in table.column_names) == ("visit_policy" in wanted)
-    )
+    for name in ("visit_policy", "search_value"):
+        assert (table[name].null_count < len(table)) == (name in wanted)
 
 
 def test_in_parquet_a_policy_has_a_share_for_each_legal_action(tmp_path):
@@ -146,12 +145,15 @@ def test_in_parquet_a_policy_has_a_share_for_each_legal_action(tmp_path):
 
 def test_traces_in_hive_folders_are_one_table(tmp_path):
     dataset = pytest.importorskip("pyarrow.dataset")
-    for bot in ("greedy", "random"):
+    bots = ("greedy", "random", "search:3")
+    for bot in bots:
         trace(GAME, tmp_path / f"bot={bot}", 2, bots=bot, seed=1, form="parquet")
-    table = dataset.dataset(tmp_path, format="parquet", partitioning="hive").to_table(columns=["bot", "action"])
-    actions = [row["action"].item() for bot in ("greedy", "random") for row in traces.load(tmp_path / f"bot={bot}")]
+    table = dataset.dataset(tmp_path, format="parquet", partitioning="hive").to_table()
+    actions = [row["action"].item() for bot in bots for row in traces.load(tmp_path / f"bot={bot}")]
     assert table["action"].to_pylist() == actions
-    assert set(table["bot"].to_pylist()) == {"greedy", "random"}
+    searched = {row["bot"] for row in table.select(["bot", "visit_policy"]).to_pylist() if row["visit_policy"]}
+    assert searched == {"search:3"}
+    assert set(table["bot"].to_pylist()) == set(bots)
 
 
 def trace_again(folder, rows):

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from math import nan
 from pathlib import Path
 from tempfile import mkdtemp
 from time import time
@@ -362,12 +363,18 @@ def unpack(bits: npt.NDArray[np.uint8], actions: int) -> npt.NDArray[np.bool_]:
 def write_parquet(columns: Columns, path: Path) -> None:
     """Write a table as a Parquet file.
 
-    `legal_actions` are lists of codes. `visit_policy` are lists with a share for each legal action, and null for bots
-    that do not search. Other columns of several axes are fixed-shape tensors.
+    `legal_actions` are lists of codes. `visit_policy` are lists with a share for each legal action. `visit_policy` and
+    `search_value` are null for bots that do not search, so that all traces of a game have the same columns. Other
+    columns of several axes are fixed-shape tensors.
     """
     import pyarrow as pa
 
     table = {}
+    is_decisions = "legal_actions" in columns
+    if is_decisions and "visit_share" not in columns:
+        count = len(columns["action"])
+        nothing = np.zeros(count + 1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.float32)
+        columns = columns | dict(zip(RAGGED, nothing, strict=True)) | {"search_value": np.full(count, nan, np.float32)}
     for name, column in columns.items():
         if name == "legal_actions":
             rows, codes = np.nonzero(unpack(column, 8 * column.shape[1]))
@@ -376,7 +383,7 @@ def write_parquet(columns: Columns, path: Path) -> None:
             contiguous = np.ascontiguousarray(column)
             is_tensor = column.ndim > 1
             table[name] = pa.FixedShapeTensorArray.from_numpy_ndarray(contiguous) if is_tensor else pa.array(contiguous)
-    if "visit_share" in columns:
+    if is_decisions:
         table["search_value"] = pa.array(columns["search_value"], from_pandas=True)  # NaN becomes null
         table["visit_policy"] = policy_lists(columns)
     import_parquet().write_table(pa.table(table), path)
@@ -413,6 +420,8 @@ def read_parquet(path: Path, actions: int) -> Columns:
             is_legal = np.zeros((len(column), actions), np.bool_)
             is_legal[column.value_parent_indices().to_numpy(), column.flatten().to_numpy()] = True
             columns[name] = np.packbits(is_legal, axis=1, bitorder="little")
+        elif name == "visit_policy" and column.null_count == len(column):
+            del columns["search_value"]  # no bot has searched
         elif name == "visit_policy":
             shares = np.zeros(is_legal.shape, np.float32)
             shares[is_legal & column.is_valid().to_numpy(zero_copy_only=False)[:, None]] = column.flatten().to_numpy()
