@@ -68,11 +68,14 @@ def shape(d: str, *classes: str) -> svg.Path:
     return svg.Path(class_=[*classes] or None, d=path(d))
 
 
-def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
-    """Return a `use` element that shows the element with the id `symbol` again, at a point and in a scale."""
+def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1, *classes: str) -> svg.Use:
+    """Return a `use` element with these classes: the element with the id `symbol`, at a point and in a scale."""
+    found = svg.Use(class_=[*classes] or None, href=f"#{symbol}")
     if scale == 1:
-        return svg.Use(href=f"#{symbol}", x=x, y=y)
-    return svg.Use(href=f"#{symbol}", transform=[svg.Translate(x, y), svg.Scale(scale, scale)])
+        found.x, found.y = x or None, y or None
+    else:
+        found.transform = [svg.Translate(x, y), svg.Scale(scale)]
+    return found
 
 
 def rect(x: float, y: float, width: float, height: float, *classes: str, rx: float = 8) -> svg.Rect:

@@ -5,20 +5,21 @@ from typing import NamedTuple
 
 import svg
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Overlay
 from ....core.english import signed
 from ....core.rich_text import own_points, plain_text
-from ....core.svg import cached_drawing, group_at, label, shape
+from ....core.svg import cached_drawing, clickable, group_at, label, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.placing import price
 from ..rules.state import ActionKind, Phase
 from ..text.actions import button_label, decode, effect_text
 from ..text.prospects import later_points
-from .icons import drawn, mark, rect, worker
+from .icons import drawn, rect
+from .shapes import mark, worker
 
 HIGH = 22  # the height of a chip
-WIDE = {"now": 38, "later": 38, "guest": 48, "far": 44, "price": 26, "beyond": 44}
+WIDE = {"now": 38, "later": 38, "guest": 46, "far": 42, "price": 22, "beyond": 44}
 
 
 class Chip(NamedTuple):
@@ -96,10 +97,28 @@ def moving_chips(s: State, steps: int) -> tuple[Chip, ...]:
 # --- drawing -------------------------------------------------------------------------------------------------
 
 
+def target(choices: Choices, action: int, area: svg.Rect, x: float, y: float) -> list[svg.Element]:
+    """Return the clickable area of an action, with its chips at a point. The list is empty for an illegal action."""
+    if action not in choices:
+        return []
+    words, chips, best = choices[action]
+    found: list[svg.Element] = [clickable(area, action, words)]
+    return [*found, group_at(x, y, promise(chips, best))] if chips else found
+
+
+def on_piece(panel: str, name: str, drawings: Sequence[svg.Element]) -> list[Overlay]:
+    """Return drawings as overlays of a piece, by the piece's id."""
+    return [Overlay(panel, name, drawing) for drawing in drawings]
+
+
+def width_of_chips(chips: tuple[Chip, ...]) -> int:
+    return sum(WIDE[chip.kind] for chip in chips)
+
+
 @cached_drawing
 def promise(chips: tuple[Chip, ...], best: bool) -> svg.G:
     """Draw chips in a row centred at 0, 0. If `best`, chips with a gain of points are highlighted."""
-    x, found = -sum(WIDE[chip.kind] for chip in chips) / 2, list[svg.Element]()
+    x, found = -width_of_chips(chips) / 2, list[svg.Element]()
     for chip in chips:
         found.append(group_at(x + WIDE[chip.kind] / 2, 0, *one(chip), classes=["chip", *classes(chip, best)]))
         x += WIDE[chip.kind]
@@ -120,14 +139,10 @@ def one(chip: Chip) -> list[svg.Element]:
         case "price":
             return drawn(("coin", chip.number))
         case "guest":
-            return [ground, group_at(-11, 0, mark(chip.seat), scale=0.8), label(signed(chip.number), 9, 5.5, "value")]
+            return [ground, mark(chip.seat, -11, 0, 0.8), label(signed(chip.number), 9, 4.6, "value")]
         case "far":
-            return [ground, group_at(-10, 0, *drawn(("provost", 1)), scale=0.7), label(chip.number, 9, 5.5, "value")]
+            return [ground, use("provost", -10, 9, 0.5), label(chip.number, 9, 4.6, "value")]
         case "beyond":
-            crossed = shape("M-8 9L8-9", "crossed")
-            return [
-                ground,
-                group_at(-10, 0, worker(chip.seat), crossed, scale=0.8),
-                label(chip.number, 10, 5.5, "value"),
-            ]
-    return [ground, label(signed(chip.number), 0, 5.5, "value")]
+            crossed = shape("M-18 8L-4-8", "crossed")
+            return [ground, worker(chip.seat, -11, 9, scale=0.85), crossed, label(chip.number, 10, 4.6, "value")]
+    return [ground, label(signed(chip.number), 0, 4.6, "value")]

@@ -4,20 +4,23 @@ import svg
 
 from ....core.english import capitalize
 from ....core.optional import Icon
-from ....core.svg import shape
 from ..components import CUBES
-from .icons import SHAPES, drawn, walker
+from .shapes import icon, walker
 
 
 def plain(name: str) -> svg.Element:
-    return svg.G(elements=drawn((name, 1)))
+    return svg.G(transform=[svg.Scale(1.25)], elements=[icon(name)])
+
+
+def standing(name: str) -> svg.Element:
+    return svg.G(transform=[svg.Translate(0, 11), svg.Scale(0.6)], elements=[walker(name)])
 
 
 CUBE_ICONS = tuple(
     Icon(kind, capitalize(kind), f"A cube of {kind}.", "1.1", plain(kind), fact=capitalize(kind)) for kind in CUBES
 )
 HOUSE_ICONS = tuple(
-    Icon(f"{kind}-house", f"{capitalize(kind)} building", words, rule, plain(f"{kind} house"))
+    Icon(f"{kind}-house", f"{capitalize(kind)} building", words, rule, plain(f"{kind}-house"))
     for kind, words, rule in (
         ("wood", "It is built by a Carpenter or a favour.", "2.19"),
         ("stone", "It is built by a Mason or a favour.", "2.19"),
@@ -30,7 +33,7 @@ ICONS = (
         "Workers",
         "They are placed for deniers, and come home.",
         "2.2",
-        shape(SHAPES["worker"], "icon"),
+        plain("worker"),
         "Workers",
     ),
     Icon(
@@ -38,14 +41,14 @@ ICONS = (
         "Deniers",
         "Money: workers and the provost's steps cost it.",
         "1.1",
-        svg.Circle(class_=["coin"], r=11),
+        plain("coin"),
         "Deniers",
     ),
     Icon("income", "Income", "Deniers that come in at the beginning of each turn.", "2.1", plain("income"), "Income"),
     *CUBE_ICONS,
     Icon("any", "Any cube", "A cube of any kind, gold too.", "2.22", plain("any")),
     Icon("common", "Any cube but gold", "A cube of food, wood, stone or cloth.", "2.22", plain("common")),
-    Icon("points", "Points", "Prestige points, on the spot.", "3.2", shape(SHAPES["points"], "points")),
+    Icon("points", "Points", "Prestige points, on the spot.", "3.2", plain("points")),
     Icon("favour", "Royal favour", "Go on by a column in one line of favours, and use it.", "4.2", plain("favour")),
     *HOUSE_ICONS,
     Icon(
@@ -55,19 +58,19 @@ ICONS = (
         "2.21",
         plain("residence"),
     ),
-    Icon("provost", "Provost", "Buildings beyond him are not used; he can be moved.", "2.15", walker("provost")),
+    Icon("provost", "Provost", "Buildings beyond him are not used; he can be moved.", "2.15", standing("provost")),
     Icon(
         "bailiff",
         "Bailiff",
         "He walks down the road, and where he comes sections are scored.",
         "2.27",
-        walker("bailiff"),
+        standing("bailiff"),
     ),
     Icon(
         "gate",
         "Scoring",
         "When the bailiff comes to it, a section of the castle is scored.",
         "2.28",
-        shape(SHAPES["gate"], "trigger"),
+        plain("scoring"),
     ),
 )

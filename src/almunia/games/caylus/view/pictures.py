@@ -1,54 +1,63 @@
-"""The panels of Caylus: the board, castle and favours, and the buildings that can be built."""
+"""The panels of Caylus: the board, and the buildings that can be built."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import svg
 
-from ....core.contract import Overlay, Panel, Part, Role
+from ....core.contract import NONE, Overlay, Panel, Part, Role
 from ....core.memoize import memoize
-from ....core.svg import group_at
+from ....core.svg import canvas, group_at, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
+from ..components import Special
 from ..rules.building import can_pay, in_supply
 from ..rules.castle import building_site
 from ..rules.phases import apply_one
 from ..rules.road import trade_row
-from ..rules.state import ActionKind, Phase, Stage
+from ..rules.state import CASTLE, ActionKind, Phase, Stage
 from ..text.actions import decode
 from ..text.words import points_gained, tile_id
-from .gains import Choices, choices_of
-from .icons import Icon, rect, row, walker, worker
+from .castle import FOOT, Castle, castle, castle_of, circle_x, favours, over_favours
+from .gains import Choices, choices_of, on_piece, target
+from .icons import Icon, rect, row
 from .plan import (
     ACROSS,
     HEIGHT,
-    NARROW_ACROSS,
-    NARROW_HEIGHT,
-    NARROW_PRICED,
+    PRICED_ACROSS,
+    PRICED_STEP_X,
+    PRICED_STEP_Y,
     PRICED_Y,
+    SHEET_SCALE,
     SPOTS,
+    STRIP,
     TILE_X,
-    TILE_Y,
+    WIDTH,
+    Spot,
     band_of_cards,
-    in_grid,
+    in_band,
+    in_panel,
     rows,
 )
 from .road import (
+    SPECIAL_FOOT,
+    WALKER_SCALE,
+    WORKER_AT,
     Head,
     Road,
+    circles_of,
     head,
     head_of,
-    laid,
-    on_piece,
+    land,
     on_space,
     over_places,
-    piece,
     road,
     road_of,
-    target,
+    special_x,
     ways,
 )
-from .tallies import over_tallies, tallies, tallies_of
-from .tiles import bargain, batch, coins, deal, priced
+from .shapes import symbols, worker
+from .tiles import bargain, batch, coins, deal, priced, slot
 
 LABELS = {
     ActionKind.PLACE: "Place a worker",
@@ -69,23 +78,24 @@ PARTS = tuple(Part(kind.name.lower(), LABELS[kind]) for kind in ActionKind)
 
 def panels(s: State, seat: int) -> list[Panel]:
     """Return the panels of a position as `seat` sees it."""
-    own, shown = max(seat, 0), (head_of(s), road_of(s))
+    own = max(seat, 0)
     prices = prices_of(s, own)
     return [
-        Panel("board", "Board", board, shown, Role.BOARD, min_font_size=15),
-        Panel("tallies", "Castle and favours", tallies, (tallies_of(s),), Role.STANDINGS, min_font_size=13),
-        Panel("buildings", "Buildings", buildings, (supply(s, own, prices), prices), min_font_size=15),
+        Panel("board", "Board", board, (head_of(s), road_of(s), castle_of(s)), Role.BOARD, min_font_size=13),
+        Panel("buildings", "Buildings", buildings, (supply(s, own, prices), prices), min_font_size=16.2),
     ]
 
 
 def choices(s: State, seat: int, legal: Sequence[int]) -> list[Overlay]:
     """Return the overlays for the legal actions."""
     found = choices_of(s, legal)
-    return [*over_places(s, found), *over_tallies(s, found), *offered(s, found)]
+    return [*over_places(s, found), *over_favours(s, found), *offered(s, found)]
 
 
-def board(before: Head, beyond: Road) -> svg.SVG:
-    return laid("Board", HEIGHT, NARROW_HEIGHT, [ways(), *head(before), *road(beyond)])
+def board(before: Head, beyond: Road, built: Castle) -> svg.SVG:
+    landscape: list[svg.Element] = [symbols(), land(), ways(beyond.provost)]
+    pieces = [*castle(built), *favours(built), *head(before), *road(beyond, built.section)]
+    return canvas("Board", svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT), [*landscape, *pieces], "caylus")
 
 
 # --- tiles and bargains -----------------------------------------------------------------------------------------------
@@ -105,11 +115,11 @@ def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]
 def offered(s: State, choices: Choices) -> list[Overlay]:
     """Return overlays for the cards of `cards_for`, or without cards for the tiles that can be built."""
     cards = cards_for(s, choices)
-    top, _ = cards_band(s, cards)
-    found = [
-        Overlay("board", "", piece(in_grid(i, top, 4), "", [card, *priced_target(choices, action)]))
-        for i, (action, card) in enumerate(cards)
-    ]
+    top, bottom = cards_band(s, cards)
+    found = [Overlay("board", "", rect(8, top, WIDTH - 16, bottom - top, "sheet", rx=10))] if cards else []
+    for i, (action, card) in enumerate(cards):
+        x, y, _, _ = in_band(i, top)
+        found.append(Overlay("board", "", group_at(x, y, card, *priced_target(choices, action))))
     for action in () if cards else choices:
         kind, arg = decode(action)
         if kind == ActionKind.BUILD:
@@ -119,7 +129,7 @@ def offered(s: State, choices: Choices) -> list[Overlay]:
 
 def priced_target(choices: Choices, action: int) -> list[svg.Element]:
     """Return the clickable area of an action on a priced tile or a card."""
-    return target(choices, action, rect(0, 0, TILE_X, PRICED_Y))
+    return target(choices, action, rect(0, 0, TILE_X, PRICED_Y), TILE_X / 2, 68)
 
 
 def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
@@ -144,12 +154,19 @@ def card_for(s: State, action: int) -> svg.Element | None:
     return None
 
 
-def shown_tiles(s: State) -> list[int]:
-    """Return the tiles in the supply, in the order of the data."""
-    return [tile for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT) if in_supply(s, tile)]
+def tiles_of_play(s: State) -> list[int]:
+    """Return the tiles that can be built in this play, in the order of the data."""
+    tiles = range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT)
+    return [tile for tile in tiles if s.jeweller or not box.OPTIONAL[tile]]
 
 
-Supply = tuple[tuple[int, int, bool], ...]  # tile, number, and whether the viewer has the cubes
+class Stock(NamedTuple):
+    """A tile in the panel of buildings."""
+
+    tile: int
+    left: int  # copies in the supply
+    payable: bool  # whether the viewer has the cubes
+    built: tuple[tuple[int, int], ...]  # owner and space of each copy that is built
 
 
 def prices_of(s: State, own: int) -> Phase:
@@ -157,21 +174,36 @@ def prices_of(s: State, own: int) -> Phase:
     return Phase.BUILDING if s.phase == Phase.BUILDING and s.turn == own else Phase.BUILD
 
 
-@memoize(lambda s, own, phase: (s.road.to_bytes(), s.jeweller, s.seat[own].cubes.to_bytes(), phase))
-def supply(s: State, own: int, phase: Phase) -> Supply:
-    """Return the tiles in the supply, as the panel of buildings shows them."""
+@memoize(lambda s, own, phase: (s.road.to_bytes(), s.owner.to_bytes(), s.jeweller, s.seat[own].cubes.to_bytes(), phase))
+def supply(s: State, own: int, phase: Phase) -> tuple[Stock, ...]:
+    """Return the tiles that can be built, as the panel of buildings shows them."""
     trial = s.copy()
     trial.turn = own
-    return tuple((tile, in_supply(s, tile), bool(can_pay(trial, phase, tile))) for tile in shown_tiles(s))
+    return tuple(
+        Stock(tile, int(in_supply(s, tile)), bool(can_pay(trial, phase, tile)), copies_built(s, tile))
+        for tile in tiles_of_play(s)
+    )
 
 
-def buildings(tiles: Supply, phase: Phase) -> svg.SVG:
+def copies_built(s: State, tile: int) -> tuple[tuple[int, int], ...]:
+    return tuple((int(s.owner[space]), space) for space in range(box.ROAD) if s.road[space] == tile)
+
+
+def buildings(tiles: tuple[Stock, ...], phase: Phase) -> svg.SVG:
+    """Draw the tiles that can be built. A tile whose copies are all built leaves an empty slot, so that none moves."""
     pieces: list[svg.Element] = []
-    for i, (tile, count, payable) in enumerate(tiles):
-        drawing = priced(tile, count, "payable" if payable else "dear", phase)
-        pieces.append(piece(in_grid(i, 2, 2), tile_id(tile), [drawing]))
-    heights = rows(len(tiles), ACROSS) * (PRICED_Y + 6), rows(len(tiles), NARROW_ACROSS) * NARROW_PRICED
-    return laid("Buildings that can be built", *heights, pieces)
+    for i, (tile, left, payable, built) in enumerate(tiles):
+        drawing = priced(tile, left, "payable" if payable else "dear", phase) if left else slot(tile, built)
+        pieces.append(svg.G(id=tile_id(tile), class_=["piece"], style=style(*in_panel(i)), elements=[drawing]))
+    width, height = PRICED_ACROSS * PRICED_STEP_X + 3, rows(len(tiles), PRICED_ACROSS) * PRICED_STEP_Y
+    picture = canvas("Buildings", svg.ViewBoxSpec(0, 0, width, height), pieces, "caylus", "supply")
+    picture.style = f"--low:{rows(len(tiles), ACROSS) * PRICED_STEP_Y * SHEET_SCALE:.0f}"
+    return picture
+
+
+def style(beside: Spot, sheet: Spot) -> str:
+    """Return the CSS variables with a tile's positions in a column and in a sheet."""
+    return f"--x:{beside.x:g}px;--y:{beside.y:g}px;--sx:{sheet.x:.1f}px;--sy:{sheet.y:.1f}px"
 
 
 # --- ghosts --------------------------------------------------------------------------------------------------
@@ -185,17 +217,27 @@ def preview(s: State, seat: int, action: int) -> svg.G:
     drawn: svg.Element
     match kind:
         case ActionKind.PLACE:
-            far = arg < box.ROAD and arg >= s.provost
-            space, drawn = arg, group_at(SPOTS[arg].width - 22, 86, worker(s.turn, far), scale=1.35)
+            space, drawn = arg, worker(s.turn, *worker_at(s, arg), far=s.provost <= arg < box.ROAD)
         case ActionKind.MOVE:
-            space, drawn = after.provost - 1, group_at(80, 90, walker("provost"), scale=1.3)
+            space, drawn = after.provost - 1, use("provost", 64, STRIP + 10, WALKER_SCALE, "provost")
         case ActionKind.BUILD | ActionKind.CONVERT:
             space = built_on(s, action)
-            drawn = on_space(space, *looks(after, space), space >= s.provost, ())
+            drawn = on_space(space, *looks(after, space), space >= s.provost)
         case _:
             return svg.G(class_=["ghost"])
-    below = group_at(SPOTS[space].width / 2, TILE_Y - 2, tag(s, after))
-    return svg.G(class_=["ghost"], elements=[piece(SPOTS[space], "", [drawn, below])])
+    below = group_at(SPOTS[space].width / 2, SPOTS[space].height + 12, tag(s, after))
+    return svg.G(class_=["ghost"], elements=[group_at(SPOTS[space].x, SPOTS[space].y, drawn, below)])
+
+
+def worker_at(s: State, place: int) -> tuple[float, float]:
+    """Return the foot of a worker who comes to a place, from the place's corner."""
+    if place < box.ROAD:
+        return WORKER_AT
+    spot = SPOTS[place]
+    if place == CASTLE:
+        return circle_x(sum(seat != NONE for seat in s.castle)) - spot.x, FOOT - spot.y
+    circles = circles_of(s, Special(place - box.ROAD))
+    return special_x(spot.width, len(circles), circles.index(NONE)), SPECIAL_FOOT
 
 
 def built_on(s: State, action: int) -> int:
@@ -213,4 +255,4 @@ def tag(s: State, after: State) -> svg.G:
     paid = s.seat[s.turn].money - after.seat[s.turn].money
     points = points_gained(s, after, s.turn)
     brought: tuple[Icon, ...] = (("points", points),) if points else ()
-    return row(coins(max(paid, 0)) + brought, 60)
+    return row(coins(max(paid, 0)) + brought)

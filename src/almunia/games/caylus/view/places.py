@@ -1,13 +1,11 @@
-"""Hit tests: the id of the place at a point of a picture of Caylus. Coordinates are those of a wide page."""
+"""Hit tests: the id of the place at a point of a picture of Caylus."""
 
 from ....engine.checked import CheckedRecord as State
-from .. import components as box
 from ..rules.phases import legal
 from ..rules.state import ACTIONS, LINES
 from ..text.words import LINE_IDS, PLACE_IDS, tile_id
-from .pictures import cards_band, cards_for, shown_tiles
-from .plan import BRIDGE, ORDER, PRICED_Y, SPOTS, TILE_X, TILE_Y, Spot, in_grid
-from .tallies import CELL_Y, SECTION, SECTION_X, TABLE
+from .pictures import cards_band, cards_for, tiles_of_play
+from .plan import BRIDGE, ORDER, SECTION_SPOTS, SPOTS, in_panel, line_spot
 
 OTHERS = {BRIDGE: "bridge", ORDER: "order"}  # places that exist only in the picture
 
@@ -17,15 +15,9 @@ def hit_test(s: State, seat: int, panel: str, x: float, y: float) -> str:
     match panel:
         case "board":
             return on_board(s, x, y)
-        case "tallies":
-            return in_tallies(s, x, y)
         case "buildings":
             return in_buildings(s, x, y)
     return ""
-
-
-def covers(spot: Spot, height: float, x: float, y: float) -> bool:
-    return spot.x <= x <= spot.x + spot.width and spot.y <= y <= spot.y + height
 
 
 def on_board(s: State, x: float, y: float) -> str:
@@ -36,22 +28,19 @@ def on_board(s: State, x: float, y: float) -> str:
     if cards and top <= y <= bottom:
         return ""
     for place, spot in SPOTS.items():
-        if covers(spot, 2 * TILE_Y + 6 if place == ORDER else TILE_Y, x, y):
+        if spot.covers(x, y):
             return OTHERS.get(place) or PLACE_IDS[place]
-    return ""
-
-
-def in_tallies(s: State, x: float, y: float) -> str:
-    if 0 <= x < SECTION_X and 0 <= y < SECTION * box.SECTIONS:
-        return f"section-{int(y // SECTION)}"
-    if x >= TABLE and 0 <= y < CELL_Y * LINES and not s.favours:
-        return LINE_IDS[int(y // CELL_Y)]
+    for section, spot in enumerate(SECTION_SPOTS):
+        if spot.covers(x, y):
+            return f"section-{section}"
+    for line in () if s.favours else range(LINES):
+        if line_spot(line).covers(x, y):
+            return LINE_IDS[line]
     return ""
 
 
 def in_buildings(s: State, x: float, y: float) -> str:
-    for number, tile in enumerate(shown_tiles(s)):
-        spot = in_grid(number, 2, 2)
-        if covers(spot._replace(width=TILE_X), PRICED_Y, x, y):
+    for number, tile in enumerate(tiles_of_play(s)):
+        if in_panel(number)[0].covers(x, y):
             return tile_id(tile)
     return ""

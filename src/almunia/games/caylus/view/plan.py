@@ -1,101 +1,104 @@
 """The positions of pieces in the pictures of Caylus, in the pictures' units.
 
-A wide page shows the road as the serpentine of the data, seven spaces across. On a narrow page `view.css` uses the
-second position and the scale of each piece, with three spaces across.
+Castle, favours and special buildings lie before the bridge. The road follows in four rows of seven spaces, the first
+row from right to left.
 """
 
+from itertools import accumulate
 from typing import NamedTuple
 
 from .. import components as box
-from ..components import DATA, Special
+from ..components import Special
 from ..rules.state import CASTLE
 
-ROWS = DATA["road"]["layout_rows"]
-ACROSS = 7  # spaces on a wide page
-STEP_X, STEP_Y = 142, 114  # the distance between spaces
-TILE_X, TILE_Y = 136, 108  # the size of a tile
-PRICED_Y = TILE_Y + 32  # the height of a tile with its price
-WIDTH = ACROSS * STEP_X + 4
-HEIGHT = len(ROWS) * STEP_Y + 4
-NARROW_SCALE, NARROW_X, NARROW_Y = 2.3, 330, 262
-NARROW_ACROSS, NARROW_PRICED = 3, 336  # tiles in a row, and the height of a tile with its price
-NARROW_SPECIALS = 270  # the height of a row of special buildings
-NARROW_ROAD = 3 * NARROW_SPECIALS
-NARROW_HEIGHT = NARROW_ROAD + 10 * NARROW_Y
+WIDTH, HEIGHT = 1000, 684
+ACROSS = 7  # spaces in a row
+STEP_X, STEP_Y = 131.4, 108  # the distance between spaces
+LEFT, TOP = 42, 246  # the corner of the first row
+TILE_X, TILE_Y = 127, 82  # the size of a tile
+STRIP = 95  # from the top of a tile down to the middle of its road
+SPECIAL_TOP, SPECIAL_Y = 103, 88  # the top and the height of the special buildings
+SPECIAL_WIDTHS = (74, 84, 104, 86, 82, 70)  # by special building
+BRIDGE_AT, BRIDGE_STEP = (859, 205), 24  # the first stone of the bridge, and the distance between stones
+FAVOURS_AT = (381, 7)  # the first cell of the favours
+LINE_X, LINE_Y = 237, 45  # the distance between lines of favours
+CELL_X = 46.4  # the distance between columns
+LINE_WIDTH = 4 * CELL_X + 44.4
 BRIDGE = CASTLE + 1  # places that exist only in the picture
 ORDER = CASTLE + 2
-SPECIAL_X, CASTLE_X, BRIDGE_X = 84, 98, 104  # widths
+PRICED_Y = 107  # the height of a tile with its price
+PRICED_ACROSS = 3  # tiles with a price in a row of the panel of buildings, and seven where it is a sheet
+PRICED_STEP_X, PRICED_STEP_Y = 133, 115
+SHEET_SCALE = round(PRICED_ACROSS / ACROSS, 3)
 
 
 class Spot(NamedTuple):
-    """The position and size of a piece on wide and narrow pages."""
+    """The position and size of a piece."""
 
-    x: int
-    y: int
-    narrow_x: int
-    narrow_y: int
-    scale: float = NARROW_SCALE
-    width: int = TILE_X
-    stretch: float = 1  # the factor on the height on narrow pages
+    x: float
+    y: float
+    width: float = TILE_X
+    height: float = TILE_Y
 
-
-def style(spot: Spot) -> str:
-    """Return the CSS variables with a piece's positions and scale."""
-    wide, narrow = f"--x:{spot.x}px;--y:{spot.y}px", f"--nx:{spot.narrow_x}px;--ny:{spot.narrow_y}px"
-    return f"{wide};{narrow};--ns:{spot.scale:g},{spot.scale * spot.stretch:.2f}"
+    def covers(self, x: float, y: float) -> bool:
+        return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
 
 
 def on_road(space: int) -> Spot:
-    row = next(number for number, spaces in enumerate(ROWS) if space + 1 in spaces)
-    column = ROWS[row].index(space + 1)
-    narrow_row, narrow_column = divmod(space, 3)
-    across = narrow_column if narrow_row % 2 == 0 else 2 - narrow_column
-    return Spot(4 + column * STEP_X, 2 + row * STEP_Y, 4 + across * NARROW_X, NARROW_ROAD + narrow_row * NARROW_Y)
+    row, column = divmod(space, ACROSS)
+    return Spot(round(LEFT + STEP_X * (column if row % 2 else ACROSS - 1 - column), 1), TOP + STEP_Y * row)
 
 
-def before_the_bridge() -> dict[int, Spot]:
-    """Return the spots of castle, special buildings and bridge, from right to left."""
-    found, x = {}, WIDTH
-    places = [CASTLE, *(box.ROAD + special for special in Special), BRIDGE]
-    for number, place in enumerate(places):
-        width = {CASTLE: CASTLE_X, BRIDGE: BRIDGE_X}.get(place, SPECIAL_X)
-        x -= width
-        row, column = divmod(number, 4) if number < 4 else (number // 2 - 1, number % 2)  # next to the turn order
-        found[place] = Spot(x + 2, 2, 4 + column * 248, 4 + row * NARROW_SPECIALS, width=width - 4)
-    return found
+def special_spots() -> dict[int, Spot]:
+    starts = accumulate((width + 3 for width in SPECIAL_WIDTHS), initial=352)
+    sizes = zip(Special, starts, SPECIAL_WIDTHS, strict=False)
+    return {box.ROAD + special: Spot(x, SPECIAL_TOP, width, SPECIAL_Y) for special, x, width in sizes}
 
 
-SPOTS = {space: on_road(space) for space in range(box.ROAD)} | before_the_bridge()
-SPOTS[ORDER] = Spot(4 + 6 * STEP_X, 2 + 3 * STEP_Y, 588, 4 + NARROW_SPECIALS)
+SPOTS = {space: on_road(space) for space in range(box.ROAD)} | special_spots()
+SPOTS |= {CASTLE: Spot(16, 180, 302, 42), BRIDGE: Spot(844, 183, 126, 44), ORDER: Spot(941, 4, 58, 164)}
+SECTION_SPOTS = (Spot(2, 134, 348, 44), Spot(2, 88, 348, 46), Spot(2, 2, 348, 86))  # by section of the castle
 
 
-def in_grid(number: int, top: int, narrow_top: int) -> Spot:
-    """Return the spot of a tile with its price in a grid: seven across, or three on narrow pages."""
+def line_spot(line: int) -> Spot:
+    """Return the spot of a line of favours: two by two, prestige and deniers above."""
+    down, across = divmod(line, 2)
+    return Spot(FAVOURS_AT[0] + LINE_X * across, FAVOURS_AT[1] + LINE_Y * down, LINE_WIDTH, 44)
+
+
+def in_panel(number: int) -> tuple[Spot, Spot]:
+    """Return the spots of a tile in the panel of buildings: three across, and seven across in a sheet."""
+    down, across = divmod(number, PRICED_ACROSS)
+    beside = Spot(3 + across * PRICED_STEP_X, 3 + down * PRICED_STEP_Y, TILE_X, PRICED_Y)
     down, across = divmod(number, ACROSS)
-    narrow_down, narrow_across = divmod(number, NARROW_ACROSS)
-    narrow = 4 + narrow_across * NARROW_X, narrow_top + narrow_down * NARROW_PRICED
-    return Spot(4 + across * STEP_X, top + down * (PRICED_Y + 6), *narrow)
+    sheet = Spot(3 + across * PRICED_STEP_X * SHEET_SCALE, 3 + down * PRICED_STEP_Y * SHEET_SCALE)
+    return beside, sheet
 
 
 def band_of_cards(count: int, space: int) -> tuple[int, int]:
-    """Return the top and bottom of a number of cards, at the edge of the road farther from this space."""
-    height = rows(count, ACROSS) * (PRICED_Y + 6)
-    top = 4 if SPOTS[space].y > HEIGHT / 2 else HEIGHT - height - 4
+    """Return the top and bottom of a number of cards, at the end of the road farther from this space."""
+    height = rows(count, ACROSS) * PRICED_STEP_Y
+    top = TOP - 4 if SPOTS[space].y > TOP + 2 * STEP_Y - 1 else HEIGHT - height - 4
     return top, top + height
+
+
+def in_band(number: int, top: int) -> Spot:
+    down, across = divmod(number, ACROSS)
+    return Spot(round(LEFT + STEP_X * across, 1), top + down * PRICED_STEP_Y + 4, TILE_X, PRICED_Y)
 
 
 def rows(tiles: int, across: int) -> int:
     return -(-tiles // across)
 
 
-def way(narrow: bool) -> str:
-    """Return the SVG path of the road below the tiles."""
-    spots = [SPOTS[BRIDGE], *(SPOTS[space] for space in range(box.ROAD))]
-    middles = [middle(spot, narrow) for spot in (spots[1:] if narrow else spots)]
-    return "M" + "L".join(f"{x} {y}" for x, y in middles)
-
-
-def middle(spot: Spot, narrow: bool) -> tuple[int, int]:
-    if narrow:
-        return round(spot.narrow_x + spot.scale * TILE_X / 2), round(spot.narrow_y + spot.scale * TILE_Y / 2)
-    return spot.x + spot.width // 2, spot.y + TILE_Y // 2
+def way(last: int) -> str:
+    """Return the SVG path of the middle of the road, from the castle up to a space, counted from 1."""
+    d = "M250 205H952Q978 205 978 231"
+    last_row = (last - 1) // ACROSS
+    for row in range(last_row + 1):
+        y = TOP + STEP_Y * row + STRIP
+        start, end, sign = (22, 978, 1) if row % 2 else (978, 22, -1)
+        d += f"V{y - 24}Q{start} {y} {start + 24 * sign} {y}"
+        if row < last_row:
+            d += f"H{end - 24 * sign}Q{end} {y} {end} {y + 24}"
+    return f"{d}H{SPOTS[last - 1].x + TILE_X / 2 + sign * (TILE_X / 2 + 4):g}"

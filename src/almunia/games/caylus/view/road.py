@@ -1,80 +1,87 @@
-"""The main picture of Caylus: castle, special buildings, bridge and road, with the workers on them."""
+"""The board of Caylus: the landscape, special buildings, bridge and turn order, and the road with its buildings."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import svg
 
 from ....core.contract import NONE, Overlay
-from ....core.svg import cached_drawing, canvas, clickable, group_at, label, shape
+from ....core.svg import cached_drawing, group_at, label, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
-from ..components import Special
+from ..components import Effect, Special
 from ..rules.placing import usual_price
-from ..rules.state import CASTLE, EMPTY, ActionKind
+from ..rules.state import EMPTY, ActionKind
 from ..text.actions import decode
 from ..text.words import PLACE_IDS, SECTIONS, SPECIAL_NAMES, SPECIAL_WORDS, TILES, money_words, tile_words
-from .gains import Choices, promise
-from .icons import SHAPES, drawn, mark, rect, row, title, walker, worker
-from .plan import BRIDGE, ORDER, SPOTS, TILE_X, TILE_Y, WIDTH, Spot, style, way
+from .castle import over_castle
+from .gains import Choices, on_piece, target, width_of_chips
+from .icons import Icon, fitted, rect, row
+from .plan import BRIDGE_AT, BRIDGE_STEP, HEIGHT, SPECIAL_Y, SPOTS, STRIP, TILE_X, TILE_Y, WIDTH, way
+from .shapes import mark, picture, worker
 from .tiles import face
 
-SPECIAL_ICONS = {
-    Special.GATE: (("gate", 1),),
+RIVER = (
+    "M-10 222C80 216 180 238 300 231S640 236 780 229 862 214 866 160 880 60 872-10H946C940 60 946 110 940 160"
+    "S930 236 860 243 480 251 300 246 80 236-10 240Z"
+)
+RIPPLES = (
+    "M40 229h22M150 235h30M330 238h26M470 240h34M620 239h22M740 237h30M884 40q14 5 26 0M896 92q14 5 26 0"
+    "M882 138q14 5 28 0M892 226q12 0 20-6"
+)
+TUFTS = "M8 14l2-5 1 5 3-4M44 38l2-5 1 5 3-4M60 10l1-3 2 3M22 44l1-3 2 3"
+TREES = (  # where the road does not bend: icon, x, y and scale
+    ("tree", 18, 268, 1.2),
+    ("fir", 30, 292, 1),
+    ("bush", 16, 306, 0.9),
+    ("fir", 984, 384, 1.1),
+    ("tree", 986, 416, 1),
+    ("fir", 14, 486, 1.1),
+    ("bush", 26, 508, 0.8),
+    ("tree", 22, 528, 0.9),
+    ("tree", 984, 598, 1.2),
+    ("fir", 974, 624, 0.9),
+    ("bush", 988, 634, 0.8),
+    ("fir", 958, 182, 0.7),
+)
+FURROWS = "M14 62q20-7 40 0M14 69q20-7 40 0M70 30q18-6 40 0M70 37q18-6 40 0"
+PARAPETS = "M-15-22H111V-14Q48-20-15-14ZM-15 22H111V14Q48 20-15 14Z"
+PARAPET_JOINTS = (
+    "M1-22V-16M19-22V-17M37-22V-18M59-22V-18M77-22V-17M95-22V-16M1 16V22M19 17V22M37 18V22M59 18V22M77 17V22M95 16V22"
+)
+PRICE_SIGN = "M-32-13H32V11H4L0 17-4 11H-32Z"
+BANNER = "M-23 6H23V150L0 162-23 150Z"
+WORKER_AT, SPOT_AT = (111, 79), (111, 66)  # the foot of a worker on a tile, and the middle of its place
+WALKER_SCALE = 1.12
+SPECIAL_FOOT = 86  # of a worker at a special building
+SPECIAL_ICONS: dict[Special, tuple[Icon, ...]] = {
+    Special.GATE: (("anywhere", 1),),
     Special.TRADING_POST: (("coin", box.POST_MONEY),),
-    Special.MERCHANTS_GUILD: (("provost", 1),),
-    Special.STABLES: (("order", 1),),
-    Special.INN: (("inn", 1),),
+    Special.INN: (("coin", box.INN_PRICE),),
 }
 
 
-def piece(spot: Spot, name: str, elements: list[svg.Element], *classes: str) -> svg.G:
-    """Return a group of shapes that `view.css` moves to its spot."""
-    data: dict[str, str | int] = {"frame": f"{spot.x} {spot.y}"}
-    return svg.G(id=name or None, class_=["piece", *classes], style=style(spot), data=data, elements=elements)
-
-
-def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element]) -> svg.SVG:
-    """Return a picture whose pieces `view.css` rearranges on narrow pages. `narrow` is the height on those pages."""
-    picture = canvas(name, svg.ViewBoxSpec(0, 0, WIDTH, height), [*pieces], "caylus", "laid")
-    picture.style, picture.preserveAspectRatio = f"--tall:{narrow}", svg.PreserveAspectRatio("xMidYMin")
-    return picture
-
-
-def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2, y: float = -3) -> list[svg.Element]:
-    """Return the clickable area of an action, with its chips at a point. The list is empty for an illegal action."""
-    if action not in choices:
-        return []
-    words, chips, best = choices[action]
-    found: list[svg.Element] = [clickable(area, action, words)]
-    return [*found, group_at(x, y, promise(chips, best))] if chips else found
-
-
-def on_piece(panel: str, name: str, drawings: Sequence[svg.Element]) -> list[Overlay]:
-    """Return drawings as overlays of a piece, by the piece's id."""
-    return [Overlay(panel, name, drawing) for drawing in drawings]
-
-
-def over_places(s: State, choices: Choices) -> list[Overlay]:
-    """Return overlays for the legal actions that name a place of the board."""
-    found: list[Overlay] = []
-    for action in choices:
-        kind, arg = decode(action)
-        if kind in (ActionKind.PLACE, ActionKind.CONVERT, ActionKind.MOVE):
-            place = arg if kind != ActionKind.MOVE else s.provost + arg - box.STEPS - 1
-            width, is_space = SPOTS[place].width, place < box.ROAD
-            middle = (TILE_X / 2, -3) if is_space else (width / 2, 50)
-            area = rect(0, 0, width, TILE_Y)
-            found += on_piece("board", PLACE_IDS[place], target(choices, action, area, *middle))
-    return found
-
-
-# --- the road ------------------------------------------------------------------------------------------------
+# --- the landscape -------------------------------------------------------------------------------------------
 
 
 @cached_drawing
-def ways() -> list[svg.Element]:
-    return [shape(way(narrow=False), "way"), shape(way(narrow=True), "way", "narrow")]
+def land() -> list[svg.Element]:
+    """Draw meadow, river and trees."""
+    tufts = svg.Pattern(id="tufts", width=74, height=52, patternUnits="userSpaceOnUse", elements=[shape(TUFTS, "tuft")])
+    grounds = [rect(0, 0, WIDTH, HEIGHT, kind, rx=12) for kind in ("meadow", "tufts")]
+    boat = svg.G(transform=[svg.Translate(884, 22), svg.Scale(0.9)], elements=[picture("merchants_guild")])
+    trees = [use(f"i-{name}", x, y, scale) for name, x, y, scale in TREES]
+    return [svg.Defs(elements=[tufts]), *grounds, shape(RIVER, "river"), shape(RIPPLES, "ripples"), boat, *trees]
+
+
+@cached_drawing
+def ways(provost: int) -> list[svg.Element]:
+    """Draw the road, pale beyond the provost and with its ruts up to him."""
+    whole, near = f"{way(box.ROAD)}H1010", way(provost)
+    found = ((whole, "edge"), (whole, "pale"), (near, "used"), (near, "ruts"), (near, "ridge"))
+    return [shape(d, "road", kind) for d, kind in found]
+
+
+# --- the road ------------------------------------------------------------------------------------------------
 
 
 class Road(NamedTuple):
@@ -90,36 +97,54 @@ def road_of(s: State) -> Road:
     return Road(spaces, s.bailiff, s.provost)
 
 
-def road(shown: Road) -> list[svg.Element]:
+def road(shown: Road, section: int) -> list[svg.Element]:
+    """Draw the spaces. A section of the castle has a sign on its space until it is scored."""
     found: list[svg.Element] = []
+    signs = list(box.TRIGGER)[section:]
     for space, stands in enumerate(shown.spaces):
         reached = ("bailiff", shown.bailiff), ("provost", shown.provost)
         walkers = tuple(name for name, at in reached if at == space + 1)
-        drawing = on_space(space, *stands, space >= shown.provost, walkers)
-        found.append(piece(SPOTS[space], PLACE_IDS[space], [drawing]))
+        drawing = on_space(space, *stands, space >= shown.provost, walkers, space + 1 in signs)
+        found.append(group_at(*SPOTS[space][:2], drawing, name=PLACE_IDS[space], classes=["space"]))
     return found
 
 
 @cached_drawing
 def on_space(
-    space: int, tile: int, owner: int, standing: int, pending: int, beyond: bool, walkers: tuple[str, ...]
-) -> svg.G:
-    ground = face(tile) if tile != EMPTY else rect(0, 0, TILE_X, TILE_Y, "empty")
-    found: list[svg.Element] = [svg.Title(text=space_words(space, tile, owner, standing, pending)), ground]
-    found.append(label(space + 1, 16, 20, "number"))
+    space: int,
+    tile: int,
+    owner: int,
+    standing: int,
+    pending: int,
+    beyond: bool,
+    walkers: tuple[str, ...] = (),
+    has_sign: bool = False,
+) -> list[svg.Element]:
+    found: list[svg.Element] = [svg.Title(text=space_words(space, tile, owner, standing, pending))]
+    found += [plot(space)] if tile == EMPTY else [face(tile)]
     if owner != NONE:
-        found.append(group_at(18, 90, svg.Circle(class_=["seal"], r=13), mark(owner)))
+        found.append(use(f"owner-{owner}", 112))
     if pending != NONE:
-        found.append(group_at(44, 92, shape(SHAPES["residence"], "icon", "residence"), mark(pending), scale=0.8))
+        found += [use("i-residence", 90, 64, 1.1), mark(pending, 90, 67, 0.42)]
     if standing != NONE:
-        found.append(group_at(114, 88, worker(standing, beyond), scale=1.35))
-    if space + 1 in box.TRIGGER:
+        found.append(worker(standing, *WORKER_AT, far=beyond))
+    elif tile != EMPTY and box.EFFECT[tile] != Effect.IDLE:
+        found.append(use("spot", *SPOT_AT))
+    found += [use("milestone", 14, STRIP - 2), label(space + 1, 14, STRIP + 3, "middle")]
+    if has_sign:
         section = list(box.TRIGGER).index(space + 1)
-        found.append(
-            group_at(88, 93, shape(SHAPES["gate"], "trigger"), svg.Title(text=trigger_words(section)), scale=0.8)
-        )
-    found += [group_at(44 + 23 * i, 91, walker(name), scale=1.1) for i, name in enumerate(walkers)]
-    return svg.G(class_=["space", *(["outside"] if beyond else [])], elements=found)
+        sign: list[svg.Element] = [svg.Title(text=trigger_words(section)), use("sign")]
+        found.append(group_at(94, STRIP, *sign, fitted(SECTIONS[section], -26, 4.6, 49)))
+    for name, free, beside_sign in (("bailiff", 38, 33), ("provost", 64, 53)):
+        if name in walkers:  # beside a sign they stand closer
+            found.append(use(name, beside_sign if has_sign else free, STRIP + 10, WALKER_SCALE, name))
+    return found
+
+
+def plot(space: int) -> svg.G:
+    """Draw an empty space with a bush, a tree or furrows."""
+    grown = (use("i-bush", 24, 66, 0.8), use("i-tree", 104, 62, 0.9), shape(FURROWS, "furrows"))
+    return svg.G(elements=[use("plot"), grown[space % 3]])
 
 
 def trigger_words(section: int) -> str:
@@ -141,9 +166,8 @@ def space_words(space: int, tile: int, owner: int, standing: int, pending: int) 
 
 
 class Head(NamedTuple):
-    """The castle, special buildings, bridge and turn order, as the board shows them."""
+    """The special buildings, bridge and turn order, as the board shows them."""
 
-    castle: tuple[int, ...]  # workers by circle
     specials: tuple[tuple[int, ...], ...]  # workers by special building and circle
     stables_closed: bool
     passed: tuple[int, ...]
@@ -155,7 +179,6 @@ class Head(NamedTuple):
 
 def head_of(s: State) -> Head:
     return Head(
-        tuple(s.castle)[: s.seats],
         tuple(circles_of(s, special) for special in Special),
         s.seats < box.STABLES_FROM,
         tuple(s.passed)[: s.seats],
@@ -167,13 +190,11 @@ def head_of(s: State) -> Head:
 
 
 def head(shown: Head) -> list[svg.Element]:
-    found: list[svg.Element] = [piece(SPOTS[CASTLE], "castle", [castle(shown.castle)])]
+    found: list[svg.Element] = []
     for special, circles in zip(Special, shown.specials, strict=True):
-        place = box.ROAD + special
         closed = special == Special.STABLES and shown.stables_closed
-        found.append(piece(SPOTS[place], PLACE_IDS[place], [special_building(special, circles, closed)]))
-    found.append(piece(SPOTS[BRIDGE], "bridge", [bridge(shown.passed, shown.price)]))
-    return [*found, piece(SPOTS[ORDER], "order", [turn_order(shown.order, shown.turn, shown.number)])]
+        found.append(special_building(special, circles, closed))
+    return [*found, bridge(shown.passed, shown.price), turn_order(shown.order, shown.turn, shown.number)]
 
 
 def circles_of(s: State, special: Special) -> tuple[int, ...]:
@@ -184,76 +205,103 @@ def circles_of(s: State, special: Special) -> tuple[int, ...]:
 
 @cached_drawing
 def special_building(special: Special, circles: tuple[int, ...], closed: bool) -> svg.G:
-    width = SPOTS[box.ROAD + special].width
-    name = SPECIAL_NAMES[special]
-    found: list[svg.Element] = [
-        svg.Title(text=f"{name}: {SPECIAL_WORDS[special]}{' (not with two players)' if closed else ''}"),
-        rect(0, 0, width, TILE_Y, "face"),
-        *(title(word, width / 2, 18 + 15 * i, width - 4, "middle") for i, word in enumerate(name.split())),
-        group_at(width / 2, 54, joust() if special == Special.JOUST_FIELD else row(SPECIAL_ICONS[special], width)),
-    ]
-    return svg.G(
-        class_=["tile", "special", *(["closed"] if closed else [])], elements=[*found, *standing(circles, width, 86)]
+    """Draw a special building as a sign board with a picture, its effect and circles for workers."""
+    place = box.ROAD + special
+    spot, name = SPOTS[place], SPECIAL_NAMES[special]
+    width, height = spot.width, spot.height
+    words = f"{name}: {SPECIAL_WORDS[special]}{' (not with two players)' if closed else ''}"
+    outline = (
+        f"M6 0H{width - 6}L{width} 6V{height - 6}Q{width} {height} {width - 6} {height}H6Q0 {height} 0 {height - 6}V6Z"
     )
-
-
-def joust() -> svg.G:
-    """Draw the trade of the Joust Field with its price in two lines. A single row would be wider than the tile."""
-    taken = ("coin", box.JOUST_MONEY), ("cloth", box.JOUST_CLOTH)
-    paid = [group_at(-23, -5 + 22 * i, *drawn(icon)) for i, icon in enumerate(taken)]
-    return svg.G(elements=[*paid, group_at(0, 4, *drawn(("arrow", 1))), group_at(22, 4, *drawn(("favour", 1)))])
-
-
-def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Element]:
-    step = min(30, (width - 4) // len(circles))
-    found: list[svg.Element] = []
-    for i, seat in enumerate(circles):
-        x = round(width / 2 + (i - (len(circles) - 1) / 2) * step, 1)
-        found.append(svg.Circle(class_=["circle"], cx=x, cy=y, r=min(13, step // 2)))
-        if seat != NONE:
-            found.append(group_at(x, y, worker(seat), scale=1.1 if step > 24 else 0.8))
-    return found
-
-
-@cached_drawing
-def castle(circles: tuple[int, ...]) -> svg.G:
-    spot = SPOTS[CASTLE]
     found: list[svg.Element] = [
-        svg.Title(text="Castle: give batches of food and two other kinds"),
-        rect(0, 0, spot.width, TILE_Y, "face"),
-        label("Castle", spot.width / 2, 20, "name", "middle"),
-        group_at(spot.width / 2, 50, *drawn(("gate", 1)), scale=1.6),
+        svg.Title(text=words),
+        shape(outline, "face", "board"),
+        shape(f"M6.3.6H{width - 6.3:g}L{width - 0.6:g} 6.3V18H.6V6.3Z", "beam"),
+        rect(4, 21, 41, 31, "sky", rx=3),
+        shape("M4 52Q14 48 26 51T45 50V65H4Z", "grass"),
+        svg.G(transform=[svg.Translate(4, 19), svg.Scale(0.82)], elements=[picture(PLACE_IDS[place])]),
+        fitted(name, width / 2, 13.6, width - 8, "name", "middle"),
+        *special_effect(special, (width + 45) / 2),
     ]
-    return svg.G(class_=["tile", "castle"], elements=[*found, *standing(circles, spot.width, 88)])
+    if closed:
+        found.append(shape(f"M3 {height - 4}L{width - 3} 22M3 22L{width - 3} {height - 4}", "crossed"))
+        circles = ()
+    for i, seat in enumerate(circles):
+        x = special_x(width, len(circles), i)
+        found.append(
+            use("spot", x, SPECIAL_FOOT - 12, 0.9) if seat == NONE else worker(seat, x, SPECIAL_FOOT, scale=0.9)
+        )
+    return group_at(spot.x, spot.y, *found, name=PLACE_IDS[place], classes=["special"])
+
+
+def special_x(width: float, circles: int, number: int) -> float:
+    """Return the middle of a circle of a special building."""
+    return round(width / 2 + (number - (circles - 1) / 2) * 26, 1)
+
+
+def special_effect(special: Special, x: float) -> list[svg.Element]:
+    match special:
+        case Special.JOUST_FIELD:
+            return [row(joust_price(), x, 32, 38), row((("arrow", 1), ("favour", 1)), x, 53, 38)]
+        case Special.MERCHANTS_GUILD:
+            return [use("provost", x - 12, 58, 0.8), label(f"\N{PLUS-MINUS SIGN}{box.STEPS}", x + 14, 48, "middle")]
+        case Special.STABLES:
+            return [fitted("1 2 3", x, 42, 30, "middle")]
+    return [row(SPECIAL_ICONS[special], x, 40, 40, 1.25)]
+
+
+def joust_price() -> tuple[Icon, ...]:
+    return ("coin", box.JOUST_MONEY), ("cloth", box.JOUST_CLOTH)
 
 
 @cached_drawing
 def bridge(passed: tuple[int, ...], price: int) -> svg.G:
-    width = SPOTS[BRIDGE].width
+    """Draw the bridge: a stone for each player, with the marks of those who have passed, and the price of a worker."""
     said = "all have passed" if price == NONE else f"a worker costs {money_words(price)}"
-    found: list[svg.Element] = [
-        svg.Title(text=f"Bridge: {said}"),
-        rect(0, 0, width, TILE_Y, "face"),
-        label("Bridge", width / 2, 20, "name", "middle"),
-    ]
-    if price != NONE:
-        found.append(group_at(width / 2, 50, *drawn(("coin", price)), scale=1.5))
+    found: list[svg.Element] = [svg.Title(text=f"Bridge: {said}"), shape(PARAPETS, "wall")]
+    found.append(shape(PARAPET_JOINTS, "joint"))
+    next_free = passed.index(NONE) if NONE in passed else NONE
     for i, seat in enumerate(passed):
-        x = round(width / 2 + (i - (len(passed) - 1) / 2) * 19, 1)
-        found.append(group_at(x, 90, mark(seat), scale=0.85) if seat != NONE else label(i + 1, x, 95, "middle"))
-    return svg.G(class_=["tile", "bridge"], elements=found)
+        x = BRIDGE_STEP * i
+        found.append(svg.Circle(class_=["now" if i == next_free else "cobble"], cx=x, r=11))
+        number = label(i + 1, x, 4.8, "middle", *(["on-now"] if i == next_free else []))
+        found.append(mark(seat, x, 0, 0.85) if seat != NONE else number)
+    if price != NONE:
+        sign: list[svg.Element] = [shape(PRICE_SIGN, "sign"), fitted("Price", -28, 3.6, 34)]
+        found.append(group_at(49, -38, *sign, row((("coin", price),), 20, -1)))
+    return group_at(*BRIDGE_AT, *found, name="bridge")
 
 
 @cached_drawing
 def turn_order(order: tuple[int, ...], turn: int, number: int) -> svg.G:
-    height = 2 * TILE_Y + 6
-    found: list[svg.Element] = [
-        rect(0, 0, TILE_X, height, "face"),
-        label(f"Turn {number}", TILE_X / 2, 22, "name", "middle"),
-        svg.Title(text="The turn order"),
-    ]
+    """Draw the turn order as a banner, the first player on top."""
+    found: list[svg.Element] = [svg.Title(text="The turn order"), shape(BANNER, "banner"), shape("M-29 3H29", "beam")]
+    found += [label("Turn", 0, 22, "middle"), label(number, 0, 42, "middle", "large")]
     for i, seat in enumerate(order):
-        y = 52 + 34 * i
-        found += [label(i + 1, 40, y + 7, "place"), group_at(72, y, mark(seat), scale=1.2)]
-        found += [label("\N{BLACK LEFT-POINTING TRIANGLE}", 100, y + 6, "middle")] if seat == turn else []
-    return svg.G(class_=["tile", "order"], elements=found)
+        y = 60 + 19 * i
+        found += [rect(-21, y - 10, 42, 20, "now", rx=6)] if seat == turn else []
+        found += [label(i + 1, -10, y + 4.6, "middle", *(["on-now"] if seat == turn else [])), mark(seat, 8, y, 0.8)]
+    return group_at(970, 4, *found, name="order")
+
+
+# --- choices -------------------------------------------------------------------------------------------------
+
+
+def over_places(s: State, choices: Choices) -> list[Overlay]:
+    """Return overlays for the legal actions that name a place of the board."""
+    found = over_castle(tuple(s.castle), choices)
+    for action, choice in choices.items():
+        kind, arg = decode(action)
+        half = width_of_chips(choice.chips) / 2
+        if kind == ActionKind.MOVE:
+            place, area = s.provost + arg - box.STEPS - 1, rect(0, 0, TILE_X, STRIP + 12)
+            found += on_piece("board", PLACE_IDS[place], target(choices, action, area, TILE_X - 2 - half, STRIP))
+        elif kind == ActionKind.CONVERT or (kind == ActionKind.PLACE and arg < box.ROAD):
+            drawn = target(choices, action, rect(0, 0, TILE_X, TILE_Y), TILE_X - 2 - half, SPOT_AT[1])
+            found += on_piece("board", PLACE_IDS[arg], drawn)
+        elif kind == ActionKind.PLACE and arg < box.ROAD + len(Special):
+            width = SPOTS[arg].width
+            found += on_piece(
+                "board", PLACE_IDS[arg], target(choices, action, rect(0, 0, width, SPECIAL_Y), width / 2, 74)
+            )
+    return found

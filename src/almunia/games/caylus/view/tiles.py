@@ -3,16 +3,22 @@
 import svg
 
 from ....core.english import capitalize
-from ....core.svg import cached_drawing, group_at, label
+from ....core.svg import cached_drawing, group_at, label, shape, use
 from .. import components as box
 from ..components import CLASSES, CUBES, Effect
 from ..rules.building import cost
 from ..rules.state import Phase
 from ..text.words import TILES, cost_words, tile_words
-from .icons import Icon, rect, row, title
+from .icons import Icon, drawn, fitted, rect, row
 from .plan import PRICED_Y, TILE_X, TILE_Y
+from .shapes import mark, picture
 
 Lines = list[tuple[Icon, ...]]
+EFFECT_X, EFFECT_ROOM = 59, 64  # the left edge and the width of a tile's effect
+NAME_ROOM = 94  # beside the owner's pennant
+PRICE_Y = TILE_Y + 13.5  # the middle of the band with a tile's price
+LARGE = 1.3  # the scale of a short line
+LEAF = "M1 84V102Q1 106 5 106H122Q126 106 126 102V84"
 
 
 def heap(cubes: tuple[int, ...]) -> tuple[Icon, ...]:
@@ -28,35 +34,44 @@ def copies(name: str, count: int) -> tuple[Icon, ...]:
     return ((name, 1),) * count if count <= 2 else ((name, count),)
 
 
+def alternatives(options: list[tuple[Icon, ...]]) -> tuple[Icon, ...]:
+    """Return the icons of options, with a stroke between two options."""
+    return tuple(icon for number, icons in enumerate(options) for icon in ((("or", 1),) if number else ()) + icons)
+
+
 def deal(row_of: int, option: int) -> tuple[Icon, ...]:
     """Return the icons of a trade: the price, an arrow, and the gain."""
     points = int(box.GAIN_POINTS[row_of, option])
     paid = coins(int(box.PAY_MONEY[row_of, option])) + heap(tuple(map(int, box.PAY_CUBES[row_of, option])))
-    paid += copies("any", int(box.PAY_ANY[row_of, option])) + copies("common", int(box.PAY_COMMON[row_of, option]))
+    paid += some("any", int(box.PAY_ANY[row_of, option])) + some("common", int(box.PAY_COMMON[row_of, option]))
     gained = coins(int(box.GAIN_MONEY[row_of, option])) + heap(tuple(map(int, box.GAIN_CUBES[row_of, option])))
-    gained += copies("common", int(box.GAIN_COMMON[row_of, option])) + ((("points", points),) if points else ())
+    gained += some("common", int(box.GAIN_COMMON[row_of, option])) + ((("points", points),) if points else ())
     return (*paid, ("arrow", 1), *gained)
 
 
+def some(name: str, count: int) -> tuple[Icon, ...]:
+    return ((name, count),) if count else ()
+
+
 def produced(tile: int) -> tuple[Icon, ...]:
-    """Return the icons of a building's production, with a stroke between alternatives."""
     found: list[tuple[Icon, ...]] = []
     for kind in range(box.KINDS_OF_CUBE):
         icons = heap(tuple(map(int, box.YIELD[tile, kind])))
         if icons and icons not in found:
             found.append(icons)
-    return tuple(icon for number, icons in enumerate(found) for icon in ((("or", 1),) if number else ()) + icons)
+    return alternatives(found)
 
 
 def printed(tile: int) -> Lines:
-    """Return the icons printed on a tile, line by line."""
+    """Return the icons printed on a tile, line by line. The owner's bonus is a line with a flag."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
-            return [produced(tile)]
+            kinds = alternatives([(icon,) for icon in heap(tuple(map(int, box.BONUS[tile])))])
+            return [produced(tile), *([(("owner", 1), *kinds)] if kinds else [])]
         case Effect.TRADE:
             return [deal(tile, option) for option in range(box.TRADES[tile])]
         case Effect.BUILD:
-            return [(("arrow", 1), (f"{CLASSES[box.BUILDS[tile]]} house", 1))]
+            return [(("arrow", 1), (f"{CLASSES[box.BUILDS[tile]]}-house", 1))]
         case Effect.CONVERT:
             paid = coins(box.CONVERT_MONEY) + heap((0, 0, 0, box.CONVERT_CLOTH, 0))
             return [(*paid, ("arrow", 1), ("residence", 1))]
@@ -65,32 +80,53 @@ def printed(tile: int) -> Lines:
 
 
 @cached_drawing
-def face(tile: int) -> svg.G:
-    lines = printed(tile)
-    drawn: list[svg.Element] = [
-        rect(0, 0, TILE_X, TILE_Y, "face"),
-        title(capitalize(TILES[tile]), 30, 20, TILE_X - 34),
+def face(tile: int) -> list[svg.Element]:
+    """Draw a tile without anything upon it: its material, picture, name and effect."""
+    kind, lines = CLASSES[box.CLASS[tile]], printed(tile)
+    found: list[svg.Element] = [
+        use(f"ground-{kind}", 0, 0, 1, "face", kind),
+        use(f"band-{kind}"),
+        group_at(4, 21, picture(box.TILE_IDS[tile])),
+        fitted(capitalize(TILES[tile]), 8, 13.4, NAME_ROOM, "name"),
     ]
-    for number, icons in enumerate(lines):
-        drawn.append(
-            group_at(TILE_X / 2, 48 + 15 * (2 - len(lines)) // 2 + 27 * number - 5 * (len(lines) - 1), row(icons))
-        )
-    return svg.G(class_=["tile", CLASSES[box.CLASS[tile]]], elements=drawn)
+    if len(lines) == 1:
+        return [*found, row(lines[0], EFFECT_X, 40, EFFECT_ROOM, LARGE, centred=False)]
+    for y, icons in zip((29.5, 46.5), lines, strict=True):
+        found.append(row(icons, EFFECT_X, y, EFFECT_ROOM, 0.84 if icons[0][0] == "owner" else 1, centred=False))
+    return found
 
 
 @cached_drawing
 def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.G:
-    price = heap(prices(tile, phase)) + copies("any", int(box.COST_ANY[tile]))
-    bottom: tuple[Icon, ...] = (*price, ("arrow", 1), ("points", int(box.POINTS[tile])))
+    price = heap(prices(tile, phase)) + some("any", int(box.COST_ANY[tile]))
     cost = cost_words(prices(tile, phase), int(box.COST_ANY[tile]))
     name = f"{capitalize(TILES[tile])}, {tile_words(tile)}; costs {cost}"
+    worth = group_at(113, PRICE_Y, *drawn(("points", int(box.POINTS[tile]))))
+    found: list[svg.Element] = [svg.Title(text=name), rect(0.5, 84.5, TILE_X - 1, 22, "band"), face(tile)]
+    found += [row(price, 5, PRICE_Y, 80, centred=False), worth]
     if box.FAVOURS[tile] and box.EFFECT[tile] != Effect.IDLE:
-        bottom += (("favour", int(box.FAVOURS[tile])),)
-    band = rect(0, TILE_Y - 14, TILE_X, PRICED_Y - TILE_Y + 14, "band")
-    drawn: list[svg.Element] = [svg.Title(text=name), band, face(tile), group_at(TILE_X / 2, TILE_Y + 15, row(bottom))]
+        found.append(row((("favour", int(box.FAVOURS[tile])),), 91, PRICE_Y))
+    if state == "payable":
+        found.append(shape(LEAF, "paid"))
     if left != 1:
-        drawn.append(label(f"\N{MULTIPLICATION SIGN}{left}", TILE_X - 8, 40, "left"))
-    return svg.G(class_=["priced", state], elements=drawn)
+        found.append(label(f"\N{MULTIPLICATION SIGN}{left}", 120, 13.4, "name", "left"))
+    return svg.G(class_=["priced", state], elements=found)
+
+
+@cached_drawing
+def slot(tile: int, built: tuple[tuple[int, int], ...]) -> svg.G:
+    """Draw the place of a tile whose copies are all built, with owner and space of each copy."""
+    where = ", ".join(f"by player {owner + 1} on space {space + 1}" for owner, space in built)
+    name = capitalize(TILES[tile])
+    found: list[svg.Element] = [
+        svg.Title(text=f"{name}: built {where}"),
+        rect(0.5, 0.5, TILE_X - 1, PRICED_Y - 1, "slot"),
+        fitted(name, TILE_X / 2, 40, TILE_X - 12, "name", "built"),
+    ]
+    for number, (owner, space) in enumerate(built):
+        middle = TILE_X * (2 * number + 1) / (2 * len(built))
+        found += [mark(owner, middle - 22, 64, 0.9), label(f"on {space + 1}", middle - 7, 69.5)]
+    return svg.G(class_=["sold"], elements=found)
 
 
 def prices(tile: int, phase: Phase) -> tuple[int, ...]:
@@ -100,10 +136,12 @@ def prices(tile: int, phase: Phase) -> tuple[int, ...]:
 
 @cached_drawing
 def bargain(name: str, icons: tuple[Icon, ...]) -> svg.G:
-    ground = rect(0, 0, TILE_X, PRICED_Y, "face")
-    return svg.G(
-        class_=["tile", "bargain"], elements=[ground, title(name, 12, 24, TILE_X), group_at(TILE_X / 2, 74, row(icons))]
-    )
+    found: list[svg.Element] = [
+        rect(0.5, 0.5, TILE_X - 1, PRICED_Y - 1, "card"),
+        label(name, TILE_X / 2, 26, "heading", "middle"),
+        row(icons, TILE_X / 2, 66, TILE_X - 12, LARGE),
+    ]
+    return svg.G(class_=["bargain"], elements=found)
 
 
 def batch(pair: int, section: int) -> tuple[Icon, ...]:
