@@ -24,7 +24,7 @@
   const paint = (element) => {
     const style = getComputedStyle(element);
     if (!(element instanceof SVGElement)) return read(style.backgroundColor);
-    if (element instanceof SVGUseElement) return paint(document.querySelector(`${element.href.baseVal} :is(path, circle, rect)`)); // its ground
+    if (element instanceof SVGUseElement) return paint(document.querySelector(`:is(${element.href.baseVal}, ${element.href.baseVal} *):is(path, circle, rect)`)); // its ground
     if (!(element instanceof SVGGeometryElement) || !/^(rgb|color|#|oklab|lab)/.test(style.fill)) return [0, 0, 0, 0];
     const [red, green, blue, alpha] = read(style.fill);
     return [red, green, blue, alpha * Number(style.fillOpacity) * faded(element)];

@@ -59,6 +59,7 @@ class Layout:
     wider: tuple[int, ...]  # likewise for the wider window
     span: int  # columns below the question; the others begin beside it
     below: tuple[str, ...] = ()  # standings that fit below the board on a tablet
+    aside: str = ""  # a secondary panel with a column in the wider window, after `span` columns; else it is a sheet
 
     @property
     def style(self) -> str:
@@ -98,7 +99,23 @@ def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
     elif any(shape.role == Role.OPPONENT for shape in shapes):
         plans = (OWN_BOARDS, OWN_BOARD_ALONE)
     _, best = max((evaluate(plan, shapes, seats) for plan in plans), key=lambda one: one[0])
-    return replace(best, below=tuple(panes_below_board(shapes)))
+    aside, wider = aside_column(best, shapes, seats)
+    return replace(best, below=tuple(panes_below_board(shapes)), aside=aside, wider=wider)
+
+
+def aside_column(layout: Layout, shapes: Sequence[PanelShape], seats: int) -> tuple[str, tuple[int, ...]]:
+    """Return the secondary panel that fits into the wider window with all panes legible, and the widths with it.
+
+    Without such a panel, return an empty name and the widths of the layout.
+    """
+    panes, span = {shape.name: shape for shape in shapes}, layout.span
+    for shape in shapes:
+        if shape.role == Role.SECONDARY and shape.min_font_size:
+            columns = (*layout.columns[:span], (shape.name,), *layout.columns[span:])
+            (missing, illegible, _), widths = best_widths(columns, span, panes, seats, WIDER_WINDOW)
+            if missing == illegible == 0:
+                return shape.name, widths
+    return "", layout.wider
 
 
 def panes_below_board(shapes: Sequence[PanelShape]) -> Iterator[str]:
@@ -135,12 +152,18 @@ def evaluate(plan: ColumnPlan, shapes: Sequence[PanelShape], seats: int) -> tupl
     """Return the score of a plan at its best widths, and its layout."""
     panes = {shape.name: shape for shape in shapes}
     columns = tuple(column for roles in plan.columns if (column := tuple(pane_names(roles, shapes))))
-    choices, best = list(product(COLUMN_WIDTHS, repeat=len(columns) - 1)), []
-    for window in (WIDE_WINDOW, WIDER_WINDOW):
-        rated = ((score(columns, plan.span, panes, seats, window, widths), widths) for widths in choices)
-        best.append(max(rated, key=lambda one: (one[0], -sum(one[1]))))
-    (points, wide), (_, wider) = best
+    points, wide = best_widths(columns, plan.span, panes, seats, WIDE_WINDOW)
+    _, wider = best_widths(columns, plan.span, panes, seats, WIDER_WINDOW)
     return (*points, -len(columns)), Layout(columns, wide, wider, min(plan.span, len(columns)))
+
+
+def best_widths(
+    columns: Columns, span: int, panes: dict[str, PanelShape], seats: int, window: tuple[int, int]
+) -> tuple[Score, tuple[int, ...]]:
+    """Return the best score of columns in a window, and their widths, without that of the first column."""
+    choices = product(COLUMN_WIDTHS, repeat=len(columns) - 1)
+    rated = ((score(columns, span, panes, seats, window, widths), widths) for widths in choices)
+    return max(rated, key=lambda one: (one[0], -sum(one[1])))
 
 
 def pane_names(roles: Sequence[str], shapes: Sequence[PanelShape]) -> Iterator[str]:

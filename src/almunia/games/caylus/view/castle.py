@@ -14,10 +14,10 @@ from ..rules.state import CASTLE, FAVOUR, LINES
 from ..text.actions import column_after
 from ..text.words import LINE_IDS, LINE_NAMES, SECTIONS
 from .gains import Choices, on_piece, target
-from .icons import Icon, fitted, rect, row
+from .icons import Icon, fitted, rect, row, whole
 from .plan import CELL_X, FAVOURS_AT, LINE_WIDTH, line_spot
-from .shapes import brand, mark, worker
-from .tiles import alternatives, deal
+from .shapes import mark, worker
+from .tiles import alternatives
 
 HOUSE_X, HOUSE_Y = 25, 18  # a house is a stone of the castle
 DUNGEON, WALLS, TOWERS = range(box.SECTIONS)
@@ -137,8 +137,7 @@ def tier(number: int, houses: tuple[int, ...], section: int) -> svg.G:
     found: list[svg.Element] = [svg.Title(text=words)]
     for i, (x, y) in enumerate(PLACES[number]):
         if i < len(owners):
-            stone = use("block", 0, 0, 1, f"of-{owners[i]}")
-            found.append(group_at(x + HALL[0], y + HALL[1], stone, brand(owners[i], 12.5, 9, 0.66), classes=["house"]))
+            found.append(use(f"house-{owners[i]}", x + HALL[0], y + HALL[1]))
         elif number < section:
             found.append(use("gap", x + HALL[0], y + HALL[1]))
         else:
@@ -228,18 +227,18 @@ def favour_line(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
     """Draw a line of favours. The parameters are values, so that equal lines are drawn once."""
     found: list[svg.Element] = [svg.Title(text=f"Favours: {LINE_NAMES[line]}")]
     for column in range(box.COLUMNS):
-        x = round(CELL_X * column, 1)
-        found.append(rect(x, 1, 44.4, 42, "cell", *(["shut"] if column >= opened else []), rx=5))
-        brought = reward(line, column)
-        found.append(row(brought, round(x + 22.2, 1), 13, 42) if brought else use("i-nothing", x + 22, 13))
-        found += reached_by([p for p, at_column in enumerate(markers) if at_column == column + 1], x + 22)
+        x = whole(CELL_X * column)
+        brought, middle = reward(line, column), whole(x + 22.2)
+        found.append(use("shut" if column >= opened else "cell", x))
+        found.append(row(brought, middle, 13, 42) if brought else use("i-nothing", middle, 13))
+        found += reached_by([p for p, at_column in enumerate(markers) if at_column == column + 1], middle)
     spot = line_spot(line)
     return group_at(spot.x, spot.y, *found, name=LINE_IDS[line], classes=["favours"])
 
 
 def reached_by(seats: list[int], x: float) -> list[svg.Element]:
     scale, step = (0.6, 13.5) if len(seats) < 4 else (0.44, 9)
-    places = [round(x + (k - (len(seats) - 1) / 2) * step, 1) for k in range(len(seats))]
+    places = [whole(x + (k - (len(seats) - 1) / 2) * step) for k in range(len(seats))]
     return [mark(p, at, 33, scale) for at, p in zip(places, seats, strict=True)]
 
 
@@ -252,7 +251,7 @@ def reward(line: int, column: int) -> tuple[Icon, ...]:
             return (("coin", int(box.FAVOUR_MONEY[column])),)
         case Line.RESOURCES:
             if column + 1 == box.EXCHANGE_FROM:
-                return deal(box.EXCHANGE, 0)
+                return (("exchange", 1),)
             kinds = [CUBES[kind] for kind in range(box.KINDS_OF_CUBE) if box.CUBE_FROM[kind] == column + 1]
             return alternatives([((kind, 1),) for kind in kinds])
     if column + 1 == box.CONVERTS_FROM:

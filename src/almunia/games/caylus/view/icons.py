@@ -10,8 +10,8 @@ from ..components import CUBES
 Icon = tuple[str, int]  # name and number: of cubes, or the number printed on the icon
 rect = partial(rounded, rx=7)
 
-WIDTHS = {"arrow": 10.8, "or": 8, "points": 20, "favour": 20, "coin": 19, "owner": 15, "income": 15}
-USUAL = 17.5  # the width of other icons
+WIDTHS = {"arrow": 10.8, "or": 8, "points": 20, "favour": 20, "coin": 19, "owner": 15, "income": 15, "exchange": 40}
+USUAL = 17.6  # the width of other icons
 FIGURE = 9  # the width of a number before an icon
 LETTER = 9.6  # the width of a letter in a wide font
 NUMBERED = ("coin", "points")  # icons that show their number
@@ -23,6 +23,12 @@ def fitted(words: str, x: float, y: float, room: float, *classes: str) -> svg.Te
     if len(words) * LETTER > room:
         line.textLength, line.lengthAdjust = room, "spacingAndGlyphs"
     return line
+
+
+def whole(number: float) -> float:
+    """Return a number rounded to one decimal, as an integer if it is whole, which is shorter in a picture."""
+    rounded_number = round(number, 1)
+    return int(rounded_number) if rounded_number == int(rounded_number) else rounded_number
 
 
 def is_pair(icon: Icon) -> bool:
@@ -42,7 +48,7 @@ def drawn(icon: Icon, x: float = 0, paired: bool = True) -> list[svg.Element]:
     """Draw an icon of a row, centred at x, 0."""
     name, count = icon
     if name in NUMBERED:
-        return [use(f"i-{name}", x), label(count, x, 4.6, "middle", f"on-{name}")]
+        return [use(f"i-{name}", x), label(count, x, 4.6, f"on-{name}")]
     if count == 1:
         return [use(f"i-{name}", x)]
     if paired and is_pair(icon):
@@ -60,7 +66,7 @@ def row(
     scale = round(min(scale, room / max(total, 1)), 2)
     at, found = -total / 2 if centred else 0, list[svg.Element]()
     for icon, width in zip(icons, widths, strict=True):
-        found += drawn(icon, round(at + width / 2, 1), paired)
+        found += drawn(icon, whole(at + width / 2), paired)
         at += width
     steps: list[svg.Transform] = [svg.Translate(x, y)]
-    return svg.G(class_=["row"], transform=steps + ([svg.Scale(scale)] if scale != 1 else []), elements=found)
+    return svg.G(transform=steps + ([svg.Scale(scale)] if scale != 1 else []), elements=found)

@@ -12,6 +12,10 @@ def plain(name: str) -> svg.Element:
     return svg.G(transform=[svg.Scale(1.25)], elements=[icon(name)])
 
 
+def smaller(name: str) -> svg.Element:
+    return svg.G(elements=[icon(name)])
+
+
 def standing(name: str) -> svg.Element:
     return svg.G(transform=[svg.Translate(0, 11), svg.Scale(0.6)], elements=[walker(name)])
 
@@ -33,7 +37,7 @@ ICONS = (
         "Workers",
         "They are placed for deniers, and come home.",
         "2.2",
-        plain("worker"),
+        smaller("worker"),
         "Workers",
     ),
     Icon(

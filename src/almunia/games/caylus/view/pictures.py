@@ -19,7 +19,7 @@ from ..rules.state import CASTLE, ActionKind, Phase, Stage
 from ..text.actions import decode
 from ..text.words import points_gained, tile_id
 from .castle import FOOT, Castle, castle, castle_of, circle_x, favours, over_favours
-from .gains import Choices, choices_of, on_piece, target
+from .gains import Choices, choices_of, on_piece, target, width_of_chips
 from .icons import Icon, rect, row
 from .plan import (
     ACROSS,
@@ -129,7 +129,8 @@ def offered(s: State, choices: Choices) -> list[Overlay]:
 
 def priced_target(choices: Choices, action: int) -> list[svg.Element]:
     """Return the clickable area of an action on a priced tile or a card."""
-    return target(choices, action, rect(0, 0, TILE_X, PRICED_Y), TILE_X / 2, 68)
+    half = width_of_chips(choices[action].chips) / 2
+    return target(choices, action, rect(0, 0, TILE_X, PRICED_Y), TILE_X - 2 - half, 66)
 
 
 def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
@@ -197,7 +198,9 @@ def buildings(tiles: tuple[Stock, ...], phase: Phase) -> svg.SVG:
         pieces.append(svg.G(id=tile_id(tile), class_=["piece"], style=style(*in_panel(i)), elements=[drawing]))
     width, height = PRICED_ACROSS * PRICED_STEP_X + 3, rows(len(tiles), PRICED_ACROSS) * PRICED_STEP_Y
     picture = canvas("Buildings", svg.ViewBoxSpec(0, 0, width, height), pieces, "caylus", "supply")
-    picture.style = f"--low:{rows(len(tiles), ACROSS) * PRICED_STEP_Y * SHEET_SCALE:.0f}"
+    low = rows(len(tiles), ACROSS) * PRICED_STEP_Y * SHEET_SCALE
+    picture.style = f"--spare:{(height - low) / width:.3f}"
+    picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
     return picture
 
 

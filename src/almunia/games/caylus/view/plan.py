@@ -29,6 +29,7 @@ ORDER = CASTLE + 2
 PRICED_Y = 107  # the height of a tile with its price
 PRICED_ACROSS = 3  # tiles with a price in a row of the panel of buildings, and seven where it is a sheet
 PRICED_STEP_X, PRICED_STEP_Y = 133, 115
+CARD_STEP_Y = 111  # the distance between rows of cards over the road
 SHEET_SCALE = round(PRICED_ACROSS / ACROSS, 3)
 
 
@@ -46,7 +47,7 @@ class Spot(NamedTuple):
 
 def on_road(space: int) -> Spot:
     row, column = divmod(space, ACROSS)
-    return Spot(round(LEFT + STEP_X * (column if row % 2 else ACROSS - 1 - column), 1), TOP + STEP_Y * row)
+    return Spot(round(LEFT + STEP_X * (column if row % 2 else ACROSS - 1 - column)), TOP + STEP_Y * row)
 
 
 def special_spots() -> dict[int, Spot]:
@@ -77,14 +78,14 @@ def in_panel(number: int) -> tuple[Spot, Spot]:
 
 def band_of_cards(count: int, space: int) -> tuple[int, int]:
     """Return the top and bottom of a number of cards, at the end of the road farther from this space."""
-    height = rows(count, ACROSS) * PRICED_STEP_Y
-    top = TOP - 4 if SPOTS[space].y > TOP + 2 * STEP_Y - 1 else HEIGHT - height - 4
+    height = rows(count, ACROSS) * CARD_STEP_Y
+    top = TOP - 6 if SPOTS[space].y > TOP + 2 * STEP_Y - 1 else HEIGHT - height - 2
     return top, top + height
 
 
 def in_band(number: int, top: int) -> Spot:
     down, across = divmod(number, ACROSS)
-    return Spot(round(LEFT + STEP_X * across, 1), top + down * PRICED_STEP_Y + 4, TILE_X, PRICED_Y)
+    return Spot(round(LEFT + STEP_X * across), top + down * CARD_STEP_Y + 2, TILE_X, PRICED_Y)
 
 
 def rows(tiles: int, across: int) -> int:

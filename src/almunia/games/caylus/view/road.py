@@ -5,7 +5,7 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import NONE, Overlay
-from ....core.svg import cached_drawing, group_at, label, shape, use
+from ....core.svg import cached_drawing, group_at, label, path, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import Effect, Special
@@ -21,8 +21,8 @@ from .shapes import mark, picture, worker
 from .tiles import face
 
 RIVER = (
-    "M-10 222C80 216 180 238 300 231S640 236 780 229 862 214 866 160 880 60 872-10H946C940 60 946 110 940 160"
-    "S930 236 860 243 480 251 300 246 80 236-10 240Z"
+    "M0 221C80 217 180 238 300 231S640 236 780 229 862 214 866 160 880 60 873 0H945C940 60 946 110 940 160"
+    "S930 236 860 243 480 251 300 246 80 236 0 239Z"
 )
 RIPPLES = (
     "M40 229h22M150 235h30M330 238h26M470 240h34M620 239h22M740 237h30M884 40q14 5 26 0M896 92q14 5 26 0"
@@ -68,7 +68,7 @@ def land() -> list[svg.Element]:
     """Draw meadow, river and trees."""
     tufts = svg.Pattern(id="tufts", width=74, height=52, patternUnits="userSpaceOnUse", elements=[shape(TUFTS, "tuft")])
     grounds = [rect(0, 0, WIDTH, HEIGHT, kind, rx=12) for kind in ("meadow", "tufts")]
-    boat = svg.G(transform=[svg.Translate(884, 22), svg.Scale(0.9)], elements=[picture("merchants_guild")])
+    boat = picture("merchants_guild", 884, 22, 0.9)
     trees = [use(f"i-{name}", x, y, scale) for name, x, y, scale in TREES]
     return [svg.Defs(elements=[tufts]), *grounds, shape(RIVER, "river"), shape(RIPPLES, "ripples"), boat, *trees]
 
@@ -76,9 +76,10 @@ def land() -> list[svg.Element]:
 @cached_drawing
 def ways(provost: int) -> list[svg.Element]:
     """Draw the road, pale beyond the provost and with its ruts up to him."""
-    whole, near = f"{way(box.ROAD)}H1010", way(provost)
-    found = ((whole, "edge"), (whole, "pale"), (near, "used"), (near, "ruts"), (near, "ridge"))
-    return [shape(d, "road", kind) for d, kind in found]
+    whole, near = f"{way(box.ROAD)}H{WIDTH}", way(provost)
+    known = svg.Defs(elements=[svg.Path(id="whole-way", d=path(whole)), svg.Path(id="near-way", d=path(near))])
+    found = (("whole", "edge"), ("whole", "pale"), ("near", "used"), ("near", "ruts"), ("near", "ridge"))
+    return [known, *(use(f"{part}-way", 0, 0, 1, "road", kind) for part, kind in found)]
 
 
 # --- the road ------------------------------------------------------------------------------------------------
@@ -105,7 +106,7 @@ def road(shown: Road, section: int) -> list[svg.Element]:
         reached = ("bailiff", shown.bailiff), ("provost", shown.provost)
         walkers = tuple(name for name, at in reached if at == space + 1)
         drawing = on_space(space, *stands, space >= shown.provost, walkers, space + 1 in signs)
-        found.append(group_at(*SPOTS[space][:2], drawing, name=PLACE_IDS[space], classes=["space"]))
+        found.append(group_at(*SPOTS[space][:2], drawing, name=PLACE_IDS[space]))
     return found
 
 
@@ -130,7 +131,7 @@ def on_space(
         found.append(worker(standing, *WORKER_AT, far=beyond))
     elif tile != EMPTY and box.EFFECT[tile] != Effect.IDLE:
         found.append(use("spot", *SPOT_AT))
-    found += [use("milestone", 14, STRIP - 2), label(space + 1, 14, STRIP + 3, "middle")]
+    found += [use("milestone"), label(space + 1, 14, STRIP + 3, "middle")]
     if has_sign:
         section = list(box.TRIGGER).index(space + 1)
         sign: list[svg.Element] = [svg.Title(text=trigger_words(section)), use("sign")]
@@ -215,11 +216,11 @@ def special_building(special: Special, circles: tuple[int, ...], closed: bool) -
     )
     found: list[svg.Element] = [
         svg.Title(text=words),
-        shape(outline, "face", "board"),
+        shape(outline, "face", "signboard"),
         shape(f"M6.3.6H{width - 6.3:g}L{width - 0.6:g} 6.3V18H.6V6.3Z", "beam"),
         rect(4, 21, 41, 31, "sky", rx=3),
         shape("M4 52Q14 48 26 51T45 50V65H4Z", "grass"),
-        svg.G(transform=[svg.Translate(4, 19), svg.Scale(0.82)], elements=[picture(PLACE_IDS[place])]),
+        picture(PLACE_IDS[place], 4, 19, 0.82),
         fitted(name, width / 2, 13.6, width - 8, "name", "middle"),
         *special_effect(special, (width + 45) / 2),
     ]

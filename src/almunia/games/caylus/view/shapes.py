@@ -7,7 +7,7 @@ for buildings, `ic` for icons, and `pawn`, `seal` and `walker` for pieces. Custo
 
 import svg
 
-from ....core.svg import MARKS, cached_drawing, label, path, shape, use
+from ....core.svg import MARKS, cached_drawing, group_at, label, path, shape, use
 from ..components import CLASSES, SEATS
 
 Shapes = tuple[tuple[str, str], ...]  # a class and path data for each shape
@@ -358,6 +358,15 @@ ICONS: dict[str, Shapes] = {
     "favour": (("gold", "M-9-5L-4 0 0-8 4 0 9-5 7 4H-7Z"), ("tile", "M-7 4H7V8H-7Z")),
     "arrow": (("line", "M-4.5 0H4M.5-3.5L4 0 .5 3.5"),),
     "or": (("line", "M2.2-6L-2.2 6"),),
+    "exchange": (
+        ("asked", "M-16-6H-10Q-7-6-7-3V3Q-7 6-10 6H-16Q-19 6-19 3V-3Q-19-6-16-6Z"),
+        ("line", "M-5 0H1M-1.5-3L1.5 0-1.5 3"),
+        ("food", "M4-6H10V0H4Z"),
+        ("cloth", "M10-6H16V0H10Z"),
+        ("wood", "M4 0H10V6H4Z"),
+        ("stone", "M10 0H16V6H10Z"),
+        ("pen", "M19-3V9H7"),
+    ),
     "anywhere": (("line", "M0-7V7M-7 0H7M-2-5L0-7 2-5M-2 5L0 7 2 5M-5-2L-7 0-5 2M5-2L7 0 5 2"),),
     "income": (("line", "M0-8V3M-4-1L0 3 4-1M-6 7H6"),),
     "owner": (("line", "M-5 8V-8"), ("flag", "M-5-8H6L3-4 6 0H-5Z")),
@@ -445,7 +454,8 @@ PLOT: Shapes = (
     ("plot", "M6 3H121Q124 3 124 6V76Q124 79 121 79H6Q3 79 3 76V6Q3 3 6 3Z"),
     ("posts", "M3-1V6M124-1V6M3 74V82M124 74V82"),
 )
-MILESTONE = "M-12 9V-3Q-12-9 0-9T12-3V9Z"
+MILESTONE = "M2 102V90Q2 84 14 84T26 90V102Z"  # of a space, from the corner of its tile
+CELL = "M5 1H39.4Q44.4 1 44.4 6V38Q44.4 43 39.4 43H5Q0 43 0 38V6Q0 1 5 1Z"  # of the favours
 SIGN = "M-31-9H25L32 0 25 9H-31Z"
 GAP: Shapes = (("hole", "M1 1H24V17H1Z"), ("boards", "M3 4L22 14M3 14L22 4"))  # a house that was not built in time
 
@@ -454,10 +464,10 @@ def shapes(drawn: Shapes) -> list[svg.Element]:
     return [shape(d, *classes.split()) for classes, d in drawn]
 
 
-def picture(tile: str) -> svg.G:
-    """Draw a building of the data or of the special buildings, from its corner."""
+def picture(tile: str, x: float, y: float, scale: float = 1) -> svg.G:
+    """Draw a building of the data or of the special buildings, with its corner at a point."""
     found = PICTURES.get(tile) or PICTURES[tile.rpartition("_")[0]]  # a trade has a picture for all its materials
-    return svg.G(class_=["pic"], elements=shapes(found))
+    return group_at(x, y, *shapes(found), scale=scale, classes=["pic"])
 
 
 def icon(name: str) -> svg.G:
@@ -469,18 +479,18 @@ def walker(name: str) -> svg.G:
 
 
 def mark(seat: int, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
-    return use(f"mark-{seat}", x, y, scale, "mark", f"of-{seat}")
+    return use(f"mark-{seat}", x, y, scale)
 
 
-def brand(seat: int, x: float, y: float, scale: float) -> svg.Use:
+def brand(seat: int, x: float, y: float, scale: float) -> svg.Path:
     """Return the mark of a seat in the colour of paper, upon the colour of the seat."""
-    return use(f"mark-{seat}", x, y, scale, "brand")
+    found = shape(MARKS[seat], "brand")
+    found.transform = [svg.Translate(x, y), svg.Scale(scale)]
+    return found
 
 
-def pawn(seat: int, far: bool) -> svg.G:
-    """Draw a worker, hollow if the provost does not come so far."""
-    found = [shape(BODY, "body", f"of-{seat}"), brand(seat, 0, -8.5, 0.5)]
-    return svg.G(class_=["pawn", f"by-{seat}", *(["far"] if far else [])], elements=found)
+def pawn(seat: int) -> svg.G:
+    return svg.G(class_=["pawn", f"by-{seat}"], elements=[shape(BODY, "body"), brand(seat, 0, -8.5, 0.5)])
 
 
 def pennant(seat: int) -> svg.G:
@@ -489,34 +499,31 @@ def pennant(seat: int) -> svg.G:
 
 
 def worker(seat: int, x: float = 0, y: float = 0, far: bool = False, scale: float = 1) -> svg.Use:
-    return use(f"{'far' if far else 'worker'}-{seat}", x, y, scale, "worker", *(["beyond"] if far else []))
+    """Return a worker, who is hollow if the provost does not come so far."""
+    return use(f"worker-{seat}", x, y, scale, "worker", *(["beyond", f"by-{seat}"] if far else []))
 
 
-def symbol(name: str, drawn: svg.G) -> svg.G:
-    drawn.id = name
-    return drawn
+def material(drawn: Shapes) -> svg.G:
+    return svg.G(class_=["mat"], elements=shapes(drawn))
 
 
 @cached_drawing
 def symbols() -> svg.Defs:
     """Return the definitions of all that boards show by `use`."""
-    found: list[svg.Element] = [svg.Path(id=f"mark-{seat}", d=path(MARKS[seat])) for seat in range(SEATS)]
-    found.append(svg.Path(id="block", class_=["block"], d=path(BLOCK)))
-    found += [
-        svg.Path(id="milestone", class_=["cobble"], d=path(MILESTONE)),
-        svg.Path(id="sign", class_=["sign"], d=path(SIGN)),
-    ]
+    lone = {"milestone": MILESTONE, "sign": SIGN, "cell": CELL, "shut": CELL}
+    found: list[svg.Element] = [svg.Path(id=name, class_=[name], d=path(d)) for name, d in lone.items()]
     found.append(svg.Circle(id="spot", class_=["spot"], r=12))
-    found += [
-        symbol(name, svg.G(class_=["mat"], elements=shapes(drawn))) for name, drawn in (("gap", GAP), ("plot", PLOT))
-    ]
-    found += [symbol(name, walker(name)) for name in WALKERS]
-    found += [symbol(f"i-{name}", icon(name)) for name in ICONS]
+    groups = {"gap": material(GAP), "plot": material(PLOT), "window": material(WINDOW)}
+    groups |= {name: walker(name) for name in WALKERS} | {f"i-{name}": icon(name) for name in ICONS}
     for kind in CLASSES:
         first, *rest = GROUNDS[kind]
-        found.append(symbol(f"ground-{kind}", svg.G(class_=["mat"], elements=shapes((first, SHADE, *rest, *WINDOW)))))
-        found.append(symbol(f"band-{kind}", svg.G(class_=["mat"], elements=shapes(BANDS[kind]))))
+        groups[f"ground-{kind}"] = material((first, SHADE, *rest))
+        groups[f"ground-{kind}"].elements += [use("window")]
+        groups[f"band-{kind}"] = material(BANDS[kind])
     for seat in range(SEATS):
-        found += [symbol(f"worker-{seat}", pawn(seat, far=False)), symbol(f"far-{seat}", pawn(seat, far=True))]
-        found.append(symbol(f"owner-{seat}", pennant(seat)))
-    return svg.Defs(elements=found)
+        found.append(svg.Path(id=f"mark-{seat}", class_=["mark", f"of-{seat}"], d=path(MARKS[seat])))
+        house = [shape(BLOCK, "block", f"of-{seat}"), brand(seat, 12.5, 9, 0.66)]
+        groups |= {f"worker-{seat}": pawn(seat), f"owner-{seat}": pennant(seat), f"house-{seat}": svg.G(elements=house)}
+    for name, drawn in groups.items():
+        drawn.id = name
+    return svg.Defs(elements=[*found, *groups.values()])

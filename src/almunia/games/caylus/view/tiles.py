@@ -3,13 +3,13 @@
 import svg
 
 from ....core.english import capitalize
-from ....core.svg import cached_drawing, group_at, label, shape, use
+from ....core.svg import cached_drawing, label, shape, use
 from .. import components as box
 from ..components import CLASSES, CUBES, Effect
 from ..rules.building import cost
 from ..rules.state import Phase
 from ..text.words import TILES, cost_words, tile_words
-from .icons import Icon, drawn, fitted, rect, row
+from .icons import Icon, fitted, rect, row
 from .plan import PRICED_Y, TILE_X, TILE_Y
 from .shapes import mark, picture
 
@@ -84,9 +84,9 @@ def face(tile: int) -> list[svg.Element]:
     """Draw a tile without anything upon it: its material, picture, name and effect."""
     kind, lines = CLASSES[box.CLASS[tile]], printed(tile)
     found: list[svg.Element] = [
-        use(f"ground-{kind}", 0, 0, 1, "face", kind),
+        use(f"ground-{kind}"),
         use(f"band-{kind}"),
-        group_at(4, 21, picture(box.TILE_IDS[tile])),
+        picture(box.TILE_IDS[tile], 4, 21),
         fitted(capitalize(TILES[tile]), 8, 13.4, NAME_ROOM, "name"),
     ]
     if len(lines) == 1:
@@ -101,9 +101,12 @@ def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.
     price = heap(prices(tile, phase)) + some("any", int(box.COST_ANY[tile]))
     cost = cost_words(prices(tile, phase), int(box.COST_ANY[tile]))
     name = f"{capitalize(TILES[tile])}, {tile_words(tile)}; costs {cost}"
-    worth = group_at(113, PRICE_Y, *drawn(("points", int(box.POINTS[tile]))))
+    worth = [
+        use("i-points", 113, PRICE_Y, 1.25),
+        label(int(box.POINTS[tile]), 113, PRICE_Y + 4.6, "middle", "on-points"),
+    ]
     found: list[svg.Element] = [svg.Title(text=name), rect(0.5, 84.5, TILE_X - 1, 22, "band"), face(tile)]
-    found += [row(price, 5, PRICE_Y, 80, centred=False), worth]
+    found += [row(price, 5, PRICE_Y, 80, centred=False), *worth]
     if box.FAVOURS[tile] and box.EFFECT[tile] != Effect.IDLE:
         found.append(row((("favour", int(box.FAVOURS[tile])),), 91, PRICE_Y))
     if state == "payable":
@@ -121,11 +124,10 @@ def slot(tile: int, built: tuple[tuple[int, int], ...]) -> svg.G:
     found: list[svg.Element] = [
         svg.Title(text=f"{name}: built {where}"),
         rect(0.5, 0.5, TILE_X - 1, PRICED_Y - 1, "slot"),
-        fitted(name, TILE_X / 2, 40, TILE_X - 12, "name", "built"),
+        fitted(name, TILE_X / 2, 36, TILE_X - 12, "name", "built"),
     ]
     for number, (owner, space) in enumerate(built):
-        middle = TILE_X * (2 * number + 1) / (2 * len(built))
-        found += [mark(owner, middle - 22, 64, 0.9), label(f"on {space + 1}", middle - 7, 69.5)]
+        found += [mark(owner, 42, 60 + 24 * number, 0.9), label(f"on {space + 1}", 58, 65 + 24 * number)]
     return svg.G(class_=["sold"], elements=found)
 
 

@@ -636,7 +636,8 @@ class QuestionBar {
 
   // Return a button for each sheet in which something can be chosen.
   sheetButtons() {
-    const sheets = [...this.table.querySelectorAll(".aside")].filter((sheet) => sheet.querySelector("[data-action]:not(.away)"));
+    const isColumn = (sheet) => sheet.checkVisibility() && !sheet.matches(":popover-open");
+    const sheets = [...this.table.querySelectorAll(".aside")].filter((sheet) => sheet.querySelector("[data-action]:not(.away)") && !isColumn(sheet));
     return sheets.map((sheet) => createButton(sheet.getAttribute("aria-label"), "", () => sheet.showPopover()));
   }
 

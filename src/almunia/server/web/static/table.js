@@ -372,8 +372,8 @@ function subjectNamed(name) {
   const panel = `[data-panel="${CSS.escape(name)}"]`;
   const element = table.querySelector(places[name] ?? panel) ?? document.getElementById(name);
   const sheet = element?.closest(".aside:not(:popover-open)");
-  if (sheet) return table.querySelector(`[popovertarget="${sheet.id}"]`);
-  return element?.matches(".drawn") ? (element.closest(".pane, .theirs") ?? element) : element;
+  if (sheet && !sheet.checkVisibility()) return table.querySelector(`[popovertarget="${sheet.id}"]`);
+  return element?.matches(".drawn") ? (element.closest(".pane, .theirs, .aside") ?? element) : element;
 }
 
 function boxAround(element, margin = RING_PX) {
