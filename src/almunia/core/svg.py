@@ -129,5 +129,5 @@ def group_at(
     """Return elements as a group at a point, with the id `name` and these classes."""
     steps: list[svg.Transform] = [svg.Translate(x, y)]
     if scale != 1:
-        steps.append(svg.Scale(scale, scale))
+        steps.append(svg.Scale(scale))
     return svg.G(id=name, class_=[*classes] or None, transform=steps, elements=[*elements])

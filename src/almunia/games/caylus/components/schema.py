@@ -37,7 +37,7 @@ def serpentine(road: list[list[int]]) -> list[list[int]]:
 
 
 class Road(Partial):
-    """The rows of spaces in which the picture shows the road."""
+    """The rows of spaces on the printed board."""
 
     layout_rows: Annotated[list[list[int]], AfterValidator(serpentine)]
 

@@ -14,8 +14,7 @@ from almunia.games.caylus.tests.test_caylus import PHASES, PLAIN, READER, TILES_
 from almunia.games.caylus.text import actions
 from almunia.games.caylus.text.words import LINE_IDS, PLACE_IDS, tile_id
 from almunia.games.caylus.view import gains
-from almunia.games.caylus.view.plan import WIDTH
-from almunia.games.caylus.view.tallies import CELL_Y, FAVOURS_AT
+from almunia.games.caylus.view.plan import HEIGHT, SPOTS, TILE_X, WIDTH
 from almunia.scenario import put
 
 ACTIONS, GAINS = PLAIN.checked(actions), PLAIN.checked(gains)
@@ -231,11 +230,10 @@ def test_places_are_found_where_they_are_drawn():
     """Hit tests find every place of each picture, and none outside the pictures."""
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "stage placing")
     s = play.observe(0).state
-    found = {PLAIN.view.hit_test(s, 0, "board", x, y) for x in range(0, 1000, 20) for y in range(0, 580, 20)}
-    assert {*PLACE_IDS, "bridge", "order"} == found - {""}
-    assert {PLAIN.view.hit_test(s, 0, "tallies", 10, y) for y in range(0, 110, 5)} == {f"section-{n}" for n in range(3)}
-    assert {PLAIN.view.hit_test(s, 0, "tallies", 600, y) for y in range(0, 110, 5)} == {*LINE_IDS}
-    tiles = {PLAIN.view.hit_test(s, 0, "buildings", x, y) for x in range(0, 1000, 20) for y in range(0, 600, 20)}
+    found = {PLAIN.view.hit_test(s, 0, "board", x, y) for x in range(0, WIDTH, 20) for y in range(0, HEIGHT, 20)}
+    sections = {f"section-{number}" for number in range(box.SECTIONS)}
+    assert {*PLACE_IDS, *sections, *LINE_IDS, "bridge", "order"} == found - {""}
+    tiles = {PLAIN.view.hit_test(s, 0, "buildings", x, y) for x in range(0, 402, 20) for y in range(0, 1037, 20)}
     assert {tile_id(tile) for tile in range(box.FIRST_BUILT, box.RESIDENCE) if not box.OPTIONAL[tile]} == tiles - {""}
     assert PLAIN.view.hit_test(s, 0, "board", float("nan"), -5) == PLAIN.view.hit_test(s, 0, "none", 5, 5) == ""
 
@@ -243,8 +241,14 @@ def test_places_are_found_where_they_are_drawn():
 def test_no_place_is_found_below_the_cards_that_are_offered():
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2", "worker 6 of 0", "stage road")
     s = play.observe(0).state
-    assert PLAIN.view.hit_test(s, 0, "board", 60, 560) == ""
-    assert PLAIN.view.hit_test(s, 0, "board", 60, 180) == "space-3"
+    assert at(s, 28) == ""
+    assert at(s, 7) == "space-7"
+
+
+def at(s, space):
+    """Return the id of the place where a space is drawn."""
+    spot = SPOTS[space - 1]
+    return PLAIN.view.hit_test(s, 0, "board", spot.x + TILE_X / 2, spot.y + 40)
 
 
 def test_cards_do_not_lie_on_the_space_that_they_are_about():
@@ -259,18 +263,13 @@ def test_cards_do_not_lie_on_the_space_that_they_are_about():
     )
     play = prepared(3, *changes, "stage road")
     s = play.observe(0).state
-    assert PLAIN.view.hit_test(s, 0, "board", 60, 60) == ""
-    assert "space-20" in {PLAIN.view.hit_test(s, 0, "board", x, 440) for x in range(0, 1000, 20)}
+    assert at(s, 1) == ""
+    assert at(s, 20) == "space-20"
     town = [f"tile {space} residence of 1" for space in range(9, 16)]
     play = prepared(3, *changes[:3], *town, "worker 6 of 0", "stage road")
     s = play.observe(0).state
     assert any(play.action_to_string(action).startswith("build") for action in play.legal_actions)
-    assert PLAIN.view.hit_test(s, 0, "board", 60, 440) == "space-17"
-
-
-def test_lines_of_favours_have_room_for_a_finger():
-    """On a page of 360 pixels, a line is at least 44 pixels high."""
-    assert (CELL_Y - 3) * FAVOURS_AT.scale * FAVOURS_AT.stretch * 324 / WIDTH >= 44
+    assert at(s, 17) == "space-17"
 
 
 # --- chips ------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The pictures of Caylus.
 
-`pictures` has the panels. `road` draws the board, and `tallies` draws castle and favours. `tiles` and `icons` have
-pieces, `gains` the numbers on targets, and `plan` positions. `key` explains the icons, and `places` finds the id of the
+`pictures` has the panels. `road` draws the landscape, the road and the special buildings, and `castle` draws castle and
+favours. `tiles` draws buildings and cards, `shapes` has the shapes of all pieces, and `icons` draws rows of icons.
+`gains` has the numbers on targets, and `plan` the positions. `key` explains the icons, and `places` finds the id of the
 place at a point.
 """
 

@@ -210,10 +210,10 @@ def plaque(without: bool) -> svg.G:
     if without:
         found += [use("i-favour", 30, 47, 1.6), label("Each favour brings", 60, 52), use("i-points", 200, 47)]
         found.append(label(box.SIMPLE_POINTS, 200, 51.6, "middle", "on-points"))
-        return group_at(FAVOURS_AT[0] - 29, FAVOURS_AT[1] - 3, *found)
+        return group_at(FAVOURS_AT[0] - 29, FAVOURS_AT[1] - 3, *found, name="favours")
     name = svg.G(transform=[svg.Translate(17, 70), svg.Rotate(-90)], elements=[fitted("Favours", 0, 0, 62, "name")])
     found += [shape("M0 8Q0 0 8 0H24V94H8Q0 94 0 86Z", "spine"), use("i-favour", 12, 82, 0.9), name]
-    return group_at(FAVOURS_AT[0] - 29, FAVOURS_AT[1] - 3, *found)
+    return group_at(FAVOURS_AT[0] - 29, FAVOURS_AT[1] - 3, *found, name="favours")
 
 
 def favours(shown: Castle) -> list[svg.Element]:

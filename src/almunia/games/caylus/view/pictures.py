@@ -199,7 +199,7 @@ def buildings(tiles: tuple[Stock, ...], phase: Phase) -> svg.SVG:
     width, height = PRICED_ACROSS * PRICED_STEP_X + 3, rows(len(tiles), PRICED_ACROSS) * PRICED_STEP_Y
     picture = canvas("Buildings", svg.ViewBoxSpec(0, 0, width, height), pieces, "caylus", "supply")
     low = rows(len(tiles), ACROSS) * PRICED_STEP_Y * SHEET_SCALE
-    picture.style = f"--spare:{(height - low) / width:.3f}"
+    picture.style = f"--spare:{(height - low) / width:.2f}"
     picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
     return picture
 

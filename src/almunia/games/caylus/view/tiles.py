@@ -14,7 +14,7 @@ from .plan import PRICED_Y, TILE_X, TILE_Y
 from .shapes import mark, picture
 
 Lines = list[tuple[Icon, ...]]
-EFFECT_X, EFFECT_ROOM = 59, 64  # the left edge and the width of a tile's effect
+EFFECT_X, EFFECT_ROOM = 58, 66  # the left edge and the width of a tile's effect
 NAME_ROOM = 94  # beside the owner's pennant
 PRICE_Y = TILE_Y + 13.5  # the middle of the band with a tile's price
 LARGE = 1.3  # the scale of a short line
@@ -106,7 +106,7 @@ def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.
         label(int(box.POINTS[tile]), 113, PRICE_Y + 4.6, "middle", "on-points"),
     ]
     found: list[svg.Element] = [svg.Title(text=name), rect(0.5, 84.5, TILE_X - 1, 22, "band"), face(tile)]
-    found += [row(price, 5, PRICE_Y, 80, centred=False), *worth]
+    found += [row(price, 7, PRICE_Y, 80, centred=False), *worth]
     if box.FAVOURS[tile] and box.EFFECT[tile] != Effect.IDLE:
         found.append(row((("favour", int(box.FAVOURS[tile])),), 91, PRICE_Y))
     if state == "payable":
