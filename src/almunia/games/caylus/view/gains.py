@@ -102,7 +102,8 @@ def target(choices: Choices, action: int, area: svg.Rect, x: float, y: float) ->
     if action not in choices:
         return []
     words, chips, best = choices[action]
-    found: list[svg.Element] = [clickable(area, action, words)]
+    area.class_ = ["possible"]
+    found: list[svg.Element] = [clickable(area, action, words, is_good=best)]
     return [*found, group_at(x, y, promise(chips, best))] if chips else found
 
 

@@ -1,6 +1,6 @@
 """The board of Caylus: the landscape, special buildings, bridge and turn order, and the road with its buildings."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import svg
 
@@ -105,9 +105,14 @@ def road(shown: Road, section: int) -> list[svg.Element]:
     for space, stands in enumerate(shown.spaces):
         reached = ("bailiff", shown.bailiff), ("provost", shown.provost)
         walkers = tuple(name for name, at in reached if at == space + 1)
-        drawing = on_space(space, *stands, space >= shown.provost, walkers, space + 1 in signs)
-        found.append(group_at(*SPOTS[space][:2], drawing, name=PLACE_IDS[space]))
+        found.append(placed(space, *stands, space >= shown.provost, walkers, space + 1 in signs))
     return found
+
+
+@cached_drawing
+def placed(space: int, *look: Any) -> svg.G:
+    """Draw a space where it lies; `look` has the other arguments of `on_space`."""
+    return group_at(*SPOTS[space][:2], on_space(space, *look), name=PLACE_IDS[space])
 
 
 @cached_drawing

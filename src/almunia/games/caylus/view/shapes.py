@@ -490,11 +490,12 @@ def brand(seat: int, x: float, y: float, scale: float) -> svg.Path:
 
 
 def pawn(seat: int) -> svg.G:
-    return svg.G(class_=["pawn", f"by-{seat}"], elements=[shape(BODY, "body"), brand(seat, 0, -8.5, 0.5)])
+    found: list[svg.Element] = [shape(BODY, "body"), brand(seat, 0, -8.5, 0.5)]
+    return svg.G(class_=["pawn", f"by-{seat}"], elements=found)
 
 
 def pennant(seat: int) -> svg.G:
-    found = [shape("M-10-2H10V14L0 20-10 14Z", f"of-{seat}"), brand(seat, 0, 7, 0.62)]
+    found: list[svg.Element] = [shape("M-10-2H10V14L0 20-10 14Z", f"of-{seat}"), brand(seat, 0, 7, 0.62)]
     return svg.G(class_=["seal"], elements=found)
 
 
@@ -517,12 +518,12 @@ def symbols() -> svg.Defs:
     groups |= {name: walker(name) for name in WALKERS} | {f"i-{name}": icon(name) for name in ICONS}
     for kind in CLASSES:
         first, *rest = GROUNDS[kind]
-        groups[f"ground-{kind}"] = material((first, SHADE, *rest))
-        groups[f"ground-{kind}"].elements += [use("window")]
+        ground = [*shapes((first, SHADE, *rest)), use("window")]
+        groups[f"ground-{kind}"] = svg.G(class_=["mat"], elements=ground)
         groups[f"band-{kind}"] = material(BANDS[kind])
     for seat in range(SEATS):
         found.append(svg.Path(id=f"mark-{seat}", class_=["mark", f"of-{seat}"], d=path(MARKS[seat])))
-        house = [shape(BLOCK, "block", f"of-{seat}"), brand(seat, 12.5, 9, 0.66)]
+        house: list[svg.Element] = [shape(BLOCK, "block", f"of-{seat}"), brand(seat, 12.5, 9, 0.66)]
         groups |= {f"worker-{seat}": pawn(seat), f"owner-{seat}": pennant(seat), f"house-{seat}": svg.G(elements=house)}
     for name, drawn in groups.items():
         drawn.id = name

@@ -101,9 +101,9 @@ def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.
     price = heap(prices(tile, phase)) + some("any", int(box.COST_ANY[tile]))
     cost = cost_words(prices(tile, phase), int(box.COST_ANY[tile]))
     name = f"{capitalize(TILES[tile])}, {tile_words(tile)}; costs {cost}"
-    worth = [
+    worth: list[svg.Element] = [
         use("i-points", 113, PRICE_Y, 1.25),
-        label(int(box.POINTS[tile]), 113, PRICE_Y + 4.6, "middle", "on-points"),
+        label(int(box.POINTS[tile]), 113, PRICE_Y + 4.6, "on-points"),
     ]
     found: list[svg.Element] = [svg.Title(text=name), rect(0.5, 84.5, TILE_X - 1, 22, "band"), face(tile)]
     found += [row(price, 7, PRICE_Y, 80, centred=False), *worth]
