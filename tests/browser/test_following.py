@@ -249,7 +249,7 @@ def test_a_worker_flies_without_the_building_that_it_comes_to(come, open_game, t
     play_on(tables, table, 1)  # the first legal action places a worker
     expect(page.locator("#to-now")).to_be_visible()
     expect(page.locator("body > .flight .worker")).to_have_count(1)
-    expect(page.locator("body > .flight .face")).to_have_count(0)
+    expect(page.locator("body > .flight .pic")).to_have_count(0)
 
 
 @exhaustive

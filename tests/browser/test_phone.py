@@ -200,21 +200,28 @@ def test_a_phone_that_lies_has_marks_for_fingers_too(come, sit):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("replayed", ["", "/replay"], ids=["game", "replay"])
-def test_caylus_shows_castle_and_favours_below_the_board_of_a_tablet(come, sit, tables, replayed):
-    page = come(768, 1024, **STILL)
+def test_the_stock_of_caylus_lies_beside_the_road_of_a_wide_window(come, sit, tables, replayed):
+    """In a smaller window a button shows the stock."""
+    page = come(1600, 900, **STILL)
     table = sit(page, "caylus", seat_1="here", seed=3)
     if replayed:
         play_out(tables, table)
         page.goto(f"{table}{replayed}")
         page.wait_for_function(MOVING)
-    board, below = (page.locator(name).bounding_box() for name in (".pane.board", ".pane.tally"))
-    assert board["y"] + board["height"] <= below["y"]
-    assert board["height"] > 500, "what stands below takes no more than the board leaves"
-    assert below["height"] < 160
-    assert below["y"] + below["height"] <= page.locator(".dock").bounding_box()["y"] + 1
-    assert below["width"] > 700
-    resize(page, 768, 800)
-    expect(page.locator(".pane.tally")).to_be_hidden()
+    board, stock, seats = (page.locator(name).bounding_box() for name in (".pane.board", "#aside-buildings", ".seats"))
+    assert board["x"] + board["width"] <= stock["x"]
+    assert stock["x"] + stock["width"] <= seats["x"]
+    assert stock["y"] == seats["y"]
+    picture = page.locator("#aside-buildings svg").bounding_box()
+    assert picture["y"] + picture["height"] <= stock["y"] + stock["height"] <= 900
+    button = page.locator("button", has_text="Buildings")
+    expect(button).to_be_hidden()
+    resize(page, 1280, 800)
+    expect(page.locator("#aside-buildings")).to_be_hidden()
+    button.click()
+    expect(page.locator("#aside-buildings:popover-open")).to_be_visible()
+    last = page.locator("#aside-buildings .piece").last.bounding_box()
+    assert last["y"] + last["height"] <= 800
 
 
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("#board > svg text")].map((one) => {

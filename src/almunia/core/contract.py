@@ -264,7 +264,8 @@ class Role(StrEnum):
     OFFER = "offer"  # the things that any player can take
     STANDINGS = "tally"  # the decisive facts of the game: majorities, goals, ranks
     OPPONENT = "rival"  # another seat's own board, shown on the card of that seat
-    SECONDARY = "aside"  # things that players need seldom; beside the board where a wide window has room
+    SUPPLY = "supply"  # things that can be built or bought later; beside the board if a wide window has room
+    SECONDARY = "aside"  # things that players need seldom
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Pictures of positions: a game's panels for a page, or all panels but secondary ones as one SVG.
+"""Pictures of positions: a game's panels for a page, or all panels but supply and secondary ones as one SVG.
 
 `PictureCache` stores a picture by the function that draws it and the function's arguments, for all seats, spectators,
 positions and plays. Choices are added to the text of a picture afterwards. So a player who may choose and a spectator
@@ -33,6 +33,7 @@ MAX_PICTURE_BYTES = 32 * 2**20  # of the texts in a cache: 500 boards of Caylus,
 GAP = 24  # between panels in one picture, and around them
 SIDE_SHARE = 0.42  # height of a side panel, as a share of the main picture's
 MIN_SIDE_HEIGHT = 150  # of a side panel
+SHEET_ROLES = (Role.SUPPLY, Role.SECONDARY)  # of panels that pages show on request
 MAX_SIDE_WIDTH = 0.8  # of a side panel, as a share of the main picture's; wider panels go below it
 
 
@@ -257,8 +258,8 @@ def preview(seen: SeatView, action: int) -> str:
 
 
 def compose_svg(seen: SeatView, legal: Sequence[int] = ()) -> str:
-    """Return one SVG of all panels except secondary ones, with its own styles."""
-    main, *sides = (panel for panel in panels(seen, legal) if panel.role != Role.SECONDARY)
+    """Return one SVG of all panels except supply and secondary ones, with its own styles."""
+    main, *sides = (panel for panel in panels(seen, legal) if panel.role not in SHEET_ROLES)
     import svg  # after `panels`, which raises MissingExtra without it
 
     width, height = main.size

@@ -59,7 +59,7 @@ class Layout:
     wider: tuple[int, ...]  # likewise for the wider window
     span: int  # columns below the question; the others begin beside it
     below: tuple[str, ...] = ()  # standings that fit below the board on a tablet
-    aside: str = ""  # a secondary panel with a column in the wider window, after `span` columns; else it is a sheet
+    aside: str = ""  # a supply panel with a column in the wider window, after `span` columns
 
     @property
     def style(self) -> str:
@@ -104,13 +104,13 @@ def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
 
 
 def aside_column(layout: Layout, shapes: Sequence[PanelShape], seats: int) -> tuple[str, tuple[int, ...]]:
-    """Return the secondary panel that fits into the wider window with all panes legible, and the widths with it.
+    """Return the supply panel that fits into the wider window with all panes legible, and the widths with it.
 
     Without such a panel, return an empty name and the widths of the layout.
     """
     panes, span = {shape.name: shape for shape in shapes}, layout.span
     for shape in shapes:
-        if shape.role == Role.SECONDARY and shape.min_font_size:
+        if shape.role == Role.SUPPLY:
             columns = (*layout.columns[:span], (shape.name,), *layout.columns[span:])
             (missing, illegible, _), widths = best_widths(columns, span, panes, seats, WIDER_WINDOW)
             if missing == illegible == 0:

@@ -34,6 +34,7 @@ NO_TAB = ""  # of secondary panels
 TAB_OF_ROLE: dict[str, str] = {
     Role.BOARD: BOARD,
     **dict.fromkeys(HAND_ROLES, HAND),
+    Role.SUPPLY: NO_TAB,
     Role.SECONDARY: NO_TAB,
 }  # of all others: OTHERS
 

@@ -82,7 +82,7 @@ def panels(s: State, seat: int) -> list[Panel]:
     prices = prices_of(s, own)
     return [
         Panel("board", "Board", board, (head_of(s), road_of(s), castle_of(s)), Role.BOARD, min_font_size=13),
-        Panel("buildings", "Buildings", buildings, (supply(s, own, prices), prices), min_font_size=16.2),
+        Panel("buildings", "Buildings", buildings, (supply(s, own, prices), prices), Role.SUPPLY, min_font_size=16.2),
     ]
 
 
