@@ -208,8 +208,8 @@ def plaque(without: bool) -> svg.G:
     """Draw the ground of the favours. In a play without the table it says what a favour is worth."""
     found: list[svg.Element] = [rect(0, 0, 500, 94, "plate", rx=8)]
     if without:
-        found += [use("i-favour", 30, 47, 1.6), label("Each favour brings", 60, 52), use("i-points", 200, 47)]
-        found.append(label(box.SIMPLE_POINTS, 200, 51.6, "middle", "on-points"))
+        found += [use("i-favour", 30, 47, 1.6), fitted("Each favour brings", 60, 52, 150), use("i-points", 228, 47)]
+        found.append(label(box.SIMPLE_POINTS, 228, 51.6, "on-points"))
         return group_at(FAVOURS_AT[0] - 29, FAVOURS_AT[1] - 3, *found, name="favours")
     name = svg.G(transform=[svg.Translate(17, 70), svg.Rotate(-90)], elements=[fitted("Favours", 0, 0, 62, "name")])
     found += [shape("M0 8Q0 0 8 0H24V94H8Q0 94 0 86Z", "spine"), use("i-favour", 12, 82, 0.9), name]

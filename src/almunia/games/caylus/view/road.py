@@ -295,13 +295,14 @@ def turn_order(order: tuple[int, ...], turn: int, number: int) -> svg.G:
 
 def over_places(s: State, choices: Choices) -> list[Overlay]:
     """Return overlays for the legal actions that name a place of the board."""
-    found = over_castle(tuple(s.castle), choices)
+    found, signs = over_castle(tuple(s.castle), choices), list(box.TRIGGER)[s.section :]
     for action, choice in choices.items():
         kind, arg = decode(action)
         half = width_of_chips(choice.chips) / 2
         if kind == ActionKind.MOVE:
             place, area = s.provost + arg - box.STEPS - 1, rect(0, 0, TILE_X, STRIP + 12)
-            found += on_piece("board", PLACE_IDS[place], target(choices, action, area, TILE_X - 2 - half, STRIP))
+            x, y = beside_sign(half) if place + 1 in signs else (TILE_X - 2 - half, STRIP)
+            found += on_piece("board", PLACE_IDS[place], target(choices, action, area, x, y))
         elif kind == ActionKind.CONVERT or (kind == ActionKind.PLACE and arg < box.ROAD):
             drawn = target(choices, action, rect(0, 0, TILE_X, TILE_Y), TILE_X - 2 - half, SPOT_AT[1])
             found += on_piece("board", PLACE_IDS[arg], drawn)
@@ -311,3 +312,8 @@ def over_places(s: State, choices: Choices) -> list[Overlay]:
                 "board", PLACE_IDS[arg], target(choices, action, rect(0, 0, width, SPECIAL_Y), width / 2, 74)
             )
     return found
+
+
+def beside_sign(half: float) -> tuple[float, float]:
+    """Return the middle of chips, given half their width, on a space with a sign: beside it, or at the picture's foot."""
+    return (53, STRIP) if half <= 11 else (4 + half, 68)

@@ -141,7 +141,7 @@ def bargain(name: str, icons: tuple[Icon, ...]) -> svg.G:
     found: list[svg.Element] = [
         rect(0.5, 0.5, TILE_X - 1, PRICED_Y - 1, "card"),
         label(name, TILE_X / 2, 26, "heading", "middle"),
-        row(icons, TILE_X / 2, 66, TILE_X - 12, LARGE),
+        row(icons, TILE_X / 2, 66, TILE_X - 16, 2.2 if len(icons) == 1 else 1.5),
     ]
     return svg.G(class_=["bargain"], elements=found)
 
