@@ -308,6 +308,18 @@ def test_a_section_has_a_sign_on_the_road_until_it_is_scored():
     assert signs == [3, 2, 1, 0]
 
 
+def test_prices_of_the_provosts_moves_leave_signs_clear():
+    """[2.15, 2.28]"""
+    changes = ("order 0 1 2", "passed 0 1 2", "s.bailiff: 9", "s.provost: 11", "s.seat[0].money: 5", "stage provost")
+    play = prepared(3, TILES_IN_ORDER, *changes)
+    board = panels(play.observe(0), play.legal_actions)[0].svg
+    pieces = {space: board.partition(f'id="space-{space}"')[2].partition('id="space-')[0] for space in (12, 13)}
+    places = {
+        space: re.search(r'translate\((\S+) 95\)"><g class="promise"', drawn)[1] for space, drawn in pieces.items()
+    }
+    assert places == {12: 53, 13: 114}
+
+
 def test_two_players_see_the_stables_crossed_out():
     """[5.1]"""
     two, three = (drawn_for(PLAIN.new(seats, 1)).partition('id="stables"')[2].partition("</g>")[0] for seats in (2, 3))

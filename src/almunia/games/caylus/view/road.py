@@ -315,5 +315,5 @@ def over_places(s: State, choices: Choices) -> list[Overlay]:
 
 
 def beside_sign(half: float) -> tuple[float, float]:
-    """Return the middle of chips, given half their width, on a space with a sign: beside it, or at the picture's foot."""
+    """Return the middle of chips of a half width on a space with a sign: beside the sign, or on the picture."""
     return (53, STRIP) if half <= 11 else (4 + half, 68)
