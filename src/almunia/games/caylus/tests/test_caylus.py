@@ -314,10 +314,8 @@ def test_prices_of_the_provosts_moves_leave_signs_clear():
     play = prepared(3, TILES_IN_ORDER, *changes)
     board = panels(play.observe(0), play.legal_actions)[0].svg
     pieces = {space: board.partition(f'id="space-{space}"')[2].partition('id="space-')[0] for space in (12, 13)}
-    places = {
-        space: re.search(r'translate\((\S+) 95\)"><g class="promise"', drawn)[1] for space, drawn in pieces.items()
-    }
-    assert places == {12: 53, 13: 114}
+    chips = re.compile(r'translate\((\S+) 95\)"><g class="promise"')
+    assert {space: float(chips.search(drawn)[1]) for space, drawn in pieces.items()} == {12: 53, 13: 114}
 
 
 def test_two_players_see_the_stables_crossed_out():
