@@ -270,6 +270,10 @@ def test_cards_do_not_lie_on_the_space_that_they_are_about():
     s = play.observe(0).state
     assert any(play.action_to_string(action).startswith("build") for action in play.legal_actions)
     assert at(s, 17) == "space-17"
+    play = prepared(3, *changes[:3], "castle 0", "cubes 0: 3 food 3 wood 3 stone", "stage castle")
+    s = play.observe(0).state
+    assert at(s, 1) == ""
+    assert at(s, 28) == "space-28"
 
 
 # --- chips ------------------------------------------------------------------------------------------------------------

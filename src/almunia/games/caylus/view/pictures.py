@@ -134,10 +134,10 @@ def priced_target(choices: Choices, action: int) -> list[svg.Element]:
 
 
 def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
-    """Return the top and bottom of the band for the cards."""
+    """Return the top and bottom of the band for the cards. Cards for the castle and for favours lie close to these."""
     if cards and decode(cards[0][0])[0] == ActionKind.BUILD:
         return band_of_cards(len(cards), built_on(s, cards[0][0]))
-    return band_of_cards(len(cards), s.cursor if s.stage == Stage.ROAD else 0)
+    return band_of_cards(len(cards), s.cursor if s.stage == Stage.ROAD else box.ROAD - 1)
 
 
 def card_for(s: State, action: int) -> svg.Element | None:
