@@ -105,12 +105,12 @@ def are_many(choices: int, places: int) -> bool:
     return choices > places / 3
 
 
-def veil(rest: str, edge: str) -> svg.G:
-    """Return a veil over what cannot be chosen, and a line around what can, from path data.
+def veil(rest: str, edge: str = "") -> svg.G:
+    """Return a veil over what cannot be chosen, and unless `edge` is empty a line around what can, from path data.
 
     The veil belongs under the pieces, so that they stay clear.
     """
-    return svg.G(class_=["veil"], elements=[shape(rest), shape(edge, "edge")])
+    return svg.G(class_=["veil"], elements=[shape(rest), *([shape(edge, "edge")] if edge else [])])
 
 
 def translate_style(x: float, y: float, scale: float = 1) -> str:

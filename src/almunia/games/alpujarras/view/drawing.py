@@ -11,29 +11,31 @@ from ..components import COLOURS, FRUITS
 
 FRUIT_SHAPES = {
     "orange": (
-        ("M0-9A9.5 9.5 0 1 1-.1-9Z", "skin"),
-        ("M0-9Q3-13 8-12 6-8 0-9Z", "leaf"),
-        ("M-4-3A5 5 0 0 1-1-6", "shine"),
+        ("M-10 1a10 10 0 1 1 20 0 10 10 0 0 1-20 0Z", "skin"),
+        ("M0-9Q3-14 9-12 7-7 0-9Z", "leaf"),
+        ("M-5-2A6 6 0 0 1-1-6", "shine"),
     ),
     "lemon": (
-        ("M-12 1Q-9-1-8-4-3-10 5-7 9-6 12-8 12-4 10-2 9 6 1 9-6 9-9 4-10 2-12 1Z", "skin"),
-        ("M-4-3A6 5 0 0 1 1-5", "shine"),
+        ("M-12 3Q-10 1-9-2C-7-9 3-11 8-6Q10-6 12-9 13-4 10-1C9 6 1 10-6 8Q-9 6-12 3Z", "skin"),
+        ("M-5-1A6 6 0 0 1 0-5", "shine"),
     ),
     "apple": (
-        ("M0-6C-5-10-11-7-10 0-9 7-4 11 0 9 4 11 9 7 10 0 11-7 5-10 0-6Z", "skin"),
-        ("M0-6Q0-10 3-12", "stem"),
+        ("M0-6C-5-10-11-7-10.5 0-9.5 7-4 11.5 0 9.5 4 11.5 9.5 7 10.5 0 11-7 5-10 0-6Z", "skin"),
+        ("M0-6Q0-10 3-12.5", "stem"),
         ("M2-9Q7-13 10-10 7-7 2-9Z", "leaf"),
+        ("M-6-1A5 5 0 0 1-4-4", "shine"),
     ),
     "cherry": (
-        ("M-5-1Q-2-9 6-12Q4-5 5 1", "stem"),
-        ("M-5-1A5.5 5.5 0 1 0-4.9-1Z", "skin"),
-        ("M5 0A5.5 5.5 0 1 0 5.1 0Z", "skin"),
-        ("M6-12Q0-13-3-9 3-8 6-12Z", "leaf"),
+        ("M-5-1Q-3-8 5-12.5Q4-6 5.5 1", "stem"),
+        ("M-5-1.3a5.8 5.8 0 1 0 .1 0ZM6 .2a5.8 5.8 0 1 0 .1 0Z", "skin"),
+        ("M5-12.5Q0-14-4-10 2-8 5-12.5Z", "leaf"),
+        ("M-7 4A2.5 2.5 0 0 1-5 2M4 6A2.5 2.5 0 0 1 6 4", "shine"),
     ),
     "grape": (
-        ("M0-7V-12", "stem"),
-        ("M-5-7a4 4 0 1 0 .1 0ZM5-7a4 4 0 1 0 .1 0ZM0-7a4 4 0 1 0 .1 0Z", "skin"),
-        ("M-3 0a4 4 0 1 0 .1 0ZM3 0a4 4 0 1 0 .1 0ZM0 5a4 4 0 1 0 .1 0Z", "skin"),
+        ("M0-7V-13", "stem"),
+        ("M-6-8a4.3 4.3 0 1 0 .1 0ZM6-8a4.3 4.3 0 1 0 .1 0ZM0-8a4.3 4.3 0 1 0 .1 0Z", "skin"),
+        ("M-3.2-1.5a4.3 4.3 0 1 0 .1 0ZM3.2-1.5a4.3 4.3 0 1 0 .1 0ZM0 4a4.3 4.3 0 1 0 .1 0Z", "skin"),
+        ("M0-10Q5-15 10-11 5-8 0-10Z", "leaf"),
     ),
 }
 
@@ -45,73 +47,68 @@ def fruit_shapes(name: str) -> svg.G:
 
 # --- icons ----------------------------------------------------------------------------------------------
 
-FARMER = "M-7 11C-8 2-5-1-3-2A5.2 5.2 0 1 1 3-2C5-1 8 2 7 11Z"
-HAT = "M-9-6Q0-10 9-6Q5-8 4-11H-4Q-5-8-9-6Z"
-DROP = "M0-11Q9 1 6 6A7 7 0 0 1-6 6Q-9 1 0-11Z"
-TICK = "M-9 0L-3 7 9-8"
-CART = "M-11-8H-7L-4 4H8L10-5H-6M-2 9a1.6 1.6 0 1 0 .1 0ZM6 9a1.6 1.6 0 1 0 .1 0Z"
+FARMER = "M-7.5 11.5C-8.5 2-5.5-1-3-2.2A5.6 5.6 0 1 1 3-2.2C5.5-1 8.5 2 7.5 11.5Z"
+HAT = "M-9.5-6.5Q0-10.5 9.5-6.5Q5.5-8 4.5-12Q0-13.5-4.5-12Q-5.5-8-9.5-6.5Z"
+DROP = "M0-12Q9 0 7 5.5A7.5 7.5 0 0 1-7 5.5Q-9 0 0-12Z"
+TICK = "M-9 1L-3 8 9-8"
+AWNING, STRIPE = "M-11-4L-9-11H9L11-4Z", "M-4-4L-3-11H3L4-4Z"
+STALL = "M-11-4Q-7.5 1-4-4 0 1 4-4 7.5 1 11-4M-9 0V10H9V0M-9 5H9"
 SICKLE = "M-2 4C-13 0-10-13 3-12 8-11.5 11-8 11-4 8-9 2-9-1-6-4-3-3 1 1 3Z"
-HANDLE = "M-1 5L-7 11"
+GRIP = "M-1 5L-7 11"
 SHIELD = "M-12-12H12V1Q11 10 0 14-11 10-12 1Z"
 ARROW = "M-5 0H5M1-4L5 0 1 4"
 AGAIN = "M5.5-6.5A8.5 8.5 0 1 0 8.5 1M5.5-12V-6.5H0"
-BASKET = "M-10-1H10L7 9H-7ZM-7-1A7 7 0 0 1 7-1"
-HOUSE = "M-11 10V-2L0-11 11-2V10Z"
-PLUS = "M-4.5 0H4.5M0-4.5V4.5"
-SPOKES = "M-9 0H9M0-9V9M-6.4-6.4L6.4 6.4M6.4-6.4L-6.4 6.4"
+BASKET, HANDLE, WEAVE = "M-11-1H11L8 10H-8Z", "M-7-1A7.5 8 0 0 1 7-1", "M-9.5 3H9.5M-8.5 7H8.5"
+PLUS = "M0-4V4M-4 0H4"
+PADDLES = "M0-12.5V-9M0 9V12.5M-12.5 0H-9M9 0H12.5M-8.8-8.8L-6.4-6.4M6.4 6.4L8.8 8.8M-8.8 8.8L-6.4 6.4M6.4-6.4L8.8-8.8"
+SPOKES = "M-8.5 0H8.5M0-8.5V8.5M-6-6L6 6M6-6L-6 6"
 
 
 def icon(name: str, *shapes: svg.Element) -> svg.G:
     return svg.G(class_=["icon", name], elements=[*shapes])
 
 
+def person(x: float, y: float, scale: float) -> svg.G:
+    return group_at(x, y, shape(FARMER, "body"), shape(HAT, "hat"), scale=scale)
+
+
 ICON_SHAPES = {
     "farmer": icon("farmer", shape(FARMER, "body"), shape(HAT, "hat")),
+    "add": icon("add", person(-3, 1, 1), group_at(9, -6, shape(PLUS, "pen"))),
+    "add-two": icon("add", person(-6, 3, 0.85), person(6, 3, 0.85), group_at(0, -9, shape(PLUS, "pen"))),
+    "move": icon("move", person(-5, 1, 0.95), group_at(8, 4, shape(ARROW, "pen"))),
     "noria": icon(
-        "noria", svg.Circle(class_=["rim"], r=10), shape(SPOKES, "spokes"), svg.Circle(class_=["hub"], r=2.6)
+        "noria",
+        shape(PADDLES, "paddles"),
+        svg.Circle(class_=["rim"], r=8.5),
+        shape(SPOKES, "spokes"),
+        svg.Circle(class_=["hub"], r=2.6),
     ),
-    "dirhem": icon("dirhem", svg.Circle(class_=["coin"], r=11), svg.Circle(class_=["edge"], r=8.4)),
-    "water": icon("water", shape(DROP, "drop"), shape("M-3 5A4 4 0 0 0 0 8", "shine")),
+    "dirhem": icon("dirhem", svg.Circle(class_=["coin"], r=11), svg.Circle(class_=["edge"], r=8.6)),
+    "water": icon("water", shape(DROP, "drop"), shape("M-3 5A4 4 0 0 0 0 8.5", "shine")),
     "goal": icon("goal", shape(TICK, "tick")),
-    "market": icon("market", shape(CART, "pen")),
-    "harvest": icon("harvest", shape(SICKLE, "blade"), shape(HANDLE, "handle")),
-    "fruit": icon("basket", shape(BASKET, "pen")),
+    "market": icon("market", shape(AWNING, "awning"), shape(STRIPE, "stripe"), shape(STALL, "pen")),
+    "harvest": icon("harvest", shape(SICKLE, "blade"), shape(GRIP, "grip")),
+    "fruit": icon("basket", shape(HANDLE, "handle"), shape(BASKET, "wicker"), shape(WEAVE, "weave")),
     "again": icon("again", shape(AGAIN, "pen")),
 }
 
 
+def called(colour: str, fruit: str) -> svg.G:
+    """Draw a farmer for the farmland of a colour."""
+    small = group_at(7, 6, fruit_shapes(fruit), scale=0.6)
+    return icon("called", shape(SHIELD, "shield", colour), person(-3, 0, 0.8), small)
+
+
 @cached_drawing
 def symbols() -> svg.G:
-    """Return the definitions of fruits, icons and patterns, each with an id."""
-    fruit = [svg.G(id=f"fruit-{name}", elements=[fruit_shapes(name)]) for name in FRUITS]
-    icons = [svg.G(id=f"icon-{name}", elements=[drawn]) for name, drawn in ICON_SHAPES.items()]
-    return svg.G(elements=[svg.Defs(elements=[*fruit, *icons, *patterns()])])
-
-
-PATTERNS = (  # distinguish farmlands without colours
-    "M0 14L14 0",
-    "M0 7H14",
-    "M3 3h1M10 10h1",
-    "M0 0L14 14",
-    "M7 0V14",
-)
-
-
-def patterns() -> list[svg.Element]:
-    found: list[svg.Element] = []
-    for colour, d in zip(COLOURS, PATTERNS, strict=True):
-        ground: list[svg.Element] = [svg.Rect(class_=["ground"], width=14, height=14), shape(d, "lines")]
-        found.append(
-            svg.Pattern(
-                id=f"soil-{colour}",
-                class_=["soil", colour],
-                width=14,
-                height=14,
-                patternUnits="userSpaceOnUse",
-                elements=ground,
-            )
-        )
-    return found
+    """Return the definitions of fruits, icons, mules and farmers, each with an id."""
+    drawn = {f"fruit-{name}": fruit_shapes(name) for name in FRUITS}
+    drawn |= {f"icon-{name}": shapes for name, shapes in ICON_SHAPES.items()}
+    drawn |= {f"icon-{colour}": called(colour, fruit) for colour, fruit in zip(COLOURS, FRUITS, strict=True)}
+    drawn |= {f"mule-of-{seat}": mule_shapes(seat) for seat in range(len(MARKS))}
+    drawn |= {f"man-of-{seat}": man_shapes(seat) for seat in range(len(MARKS))}
+    return svg.G(elements=[svg.Defs(elements=[svg.G(id=name, elements=[one]) for name, one in drawn.items()])])
 
 
 # Text never shrinks with its icon, because a picture has one minimum font size.
@@ -119,13 +116,22 @@ def patterns() -> list[svg.Element]:
 
 def sized(elements: list[svg.Element], size: float) -> list[svg.Element]:
     """Return shapes at another scale. No shape may be text."""
-    return [group_at(0, 0, *elements, scale=size)]
+    return elements if size == 1 else [group_at(0, 0, *elements, scale=size)]
+
+
+def moved(elements: list[svg.Element], x: float, y: float) -> list[svg.Element]:
+    """Return symbols and texts without a transform at another point, and other elements in a group there."""
+    if any(element.transform for element in elements):
+        return [group_at(x, y, *elements)]
+    for element in elements:
+        element.x, element.y = round((element.x or 0) + x, 1), round((element.y or 0) + y, 1)
+    return elements
 
 
 def number_on(symbol: str, number: int, size: float = 1) -> list[svg.Element]:
     """Draw an icon, with its number if greater than 1."""
     found: list[svg.Element] = [use(symbol, 0, 0, size)]
-    return [*found, label(number, 5 * size, 11 * size + 1, "times")] if number > 1 else found
+    return [*found, label(number, 10 * size, 13 * size, "times")] if number > 1 else found
 
 
 def dirhems(number: int, size: float = 1) -> list[svg.Element]:
@@ -133,19 +139,11 @@ def dirhems(number: int, size: float = 1) -> list[svg.Element]:
 
 
 def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
-    if shield >= 0:
-        return [
-            shape(SHIELD, "shield", COLOURS[shield]),
-            use("icon-farmer", -3, 0, 0.8),
-            use(f"fruit-{FRUITS[shield]}", 7, 6, 0.55),
-        ]
-    if two:
-        return [use("icon-farmer", -6, 2, 0.8), use("icon-farmer", 6, 2, 0.8), group_at(0, -9, shape(PLUS, "plus"))]
-    return [use("icon-farmer", -2, 0), group_at(9, -7, shape(PLUS, "plus"))]
+    return [use(f"icon-{COLOURS[shield] if shield >= 0 else 'add-two' if two else 'add'}")]
 
 
 def move_icon() -> list[svg.Element]:
-    return [use("icon-farmer", -5, 0, 0.85), group_at(8, 2, shape(ARROW, "arrow"))]
+    return [use("icon-move")]
 
 
 def swap_icon() -> list[svg.Element]:
@@ -169,28 +167,37 @@ def item_icon(item: int, count: int, shield: int = NONE, size: float = 1) -> lis
 # --- seats -----------------------------------------------------------------------------------------------
 
 ZARA_MARK = 4  # the star
-MULE = 12  # radius of a mule, without the outer edge of its lines
-MULE_SHAPE = "M-15 10V-4Q-15-8-10-8H4L8-16 11-15 11-11 16-7 14-4 9-4 7 1V10H3V2H-9V10Z"
+MULE = (
+    "M-19-2Q-18-10-10-10H4L9-17 8-26 12-19 15-26 17-17 23-11 21-6 14.5-7.5 11.5 0V15H6V6H-7V15H-12.5V4L-15.5 1V9H-19Z"
+)
 
 
 def mark(seat: int) -> svg.Path:
     return shape(MARKS[seat], f"of-{seat}")
 
 
-def mule(seat: int) -> list[svg.Element]:
-    return [
-        svg.Circle(class_=["saddle", f"of-{seat}"], r=10.5),
-        group_at(-1, 1, shape(MULE_SHAPE, f"of-{seat}"), scale=0.5),
-        group_at(6.5, -6.5, svg.Circle(class_=["saddle", f"of-{seat}"], r=5.5), group_at(0, 0, mark(seat), scale=0.36)),
-    ]
+def mule_shapes(seat: int) -> svg.G:
+    pannier = [svg.Circle(class_=["pannier"], cx=-3, cy=-3, r=8.8), group_at(-3, -3, shape(MARKS[seat]), scale=0.62)]
+    shadow = svg.Ellipse(class_=["shadow"], cy=15.5, rx=18, ry=4)
+    return svg.G(class_=["piece-of", f"of-{seat}"], elements=[shadow, shape(MULE, "rimmed"), *pannier])
+
+
+def man_shapes(seat: int) -> svg.G:
+    brand = group_at(0, 5.5, shape(MARKS[seat], "brand"), scale=0.52)
+    return svg.G(
+        class_=["piece-of", f"of-{seat}"], elements=[group_at(0, 0, shape(FARMER, "rimmed"), scale=1.2), brand]
+    )
+
+
+def mule(seat: int, faces_left: bool = False) -> svg.Element:
+    drawn = use(f"mule-of-{seat}")
+    return svg.G(transform=[svg.Scale(-1, 1)], elements=[drawn]) if faces_left else drawn
 
 
 @cached_drawing
-def farmers_figure(seat: int, count: int, x: float, y: float, lying: bool = False) -> svg.G:
-    """Draw farmers of a seat as one figure, with their number unless it is 1."""
-    body = svg.G(
-        class_=["seat-farmer", f"of-{seat}"],
-        transform=[svg.Rotate(-90)] if lying else [],
-        elements=[shape(FARMER, "body"), group_at(0, 4, shape(MARKS[seat], "brand"), scale=0.38)],
-    )
-    return group_at(x, y, body, label(count, 10, 6, "count")) if count != 1 else group_at(x, y, body)
+def farmers_figure(seat: int, count: int, x: float, y: float, scale: float = 1) -> svg.G:
+    """Draw a farmer of a seat, with the number beside it unless it is 1."""
+    drawn: list[svg.Element] = [use(f"man-of-{seat}", 0, 0, scale)]
+    if count != 1:
+        drawn.append(label(count, 5 + 6 * scale, 9, "count"))
+    return group_at(x, y, *drawn)

@@ -82,7 +82,7 @@ def goal_space(goal: int, space: int, owner: int) -> svg.G:
     if owner == COVERED:
         elements.append(shape("M-13-13L13 13M13-13L-13 13", "crossed"))
     elif owner != FREE:
-        elements.append(group_at(0, 1, farmers_figure(owner, 1, 0, 0), scale=1.5))
+        elements.append(group_at(0, 1, farmers_figure(owner, 1, 0, 0, 1.2)))
     return group_at(goal_space_x(space), GOAL_Y / 2, *elements, name=space_id(goal, space))
 
 

@@ -8,7 +8,7 @@ from ....core.svg import group_at, shape
 from .. import components as box
 from ..components import COLOURS, FRUITS
 from ..text.words import plural
-from .drawing import ARROW, ICON_SHAPES, PLUS, SHIELD, fruit_shapes
+from .drawing import ARROW, ICON_SHAPES, called, fruit_shapes
 
 
 def fruit_icon(fruit: int) -> Icon:
@@ -21,14 +21,7 @@ def with_arrow(name: str) -> svg.G:
     return svg.G(elements=[group_at(-5, 0, ICON_SHAPES[name], scale=0.8), group_at(8, 2, shape(ARROW, "arrow"))])
 
 
-ADDED = svg.G(elements=[group_at(-2, 0, ICON_SHAPES["farmer"]), group_at(8, -7, shape(PLUS, "plus"))])
-CALLED = svg.G(
-    elements=[
-        shape(SHIELD, "shield", COLOURS[0]),
-        group_at(-3, 0, ICON_SHAPES["farmer"], scale=0.8),
-        group_at(7, 6, fruit_shapes(FRUITS[0]), scale=0.55),
-    ]
-)
+CALLED = called(COLOURS[0], FRUITS[0])
 TOKEN = svg.G(elements=[shape("M-11-11H11V11H-11Z", "token"), group_at(0, 0, fruit_shapes(FRUITS[3]), scale=0.75)])
 PAPER = svg.G(
     elements=[
@@ -65,10 +58,10 @@ ICONS = (
     Icon("spare", "Goal tokens", "Each completes a further goal in a turn with a goal.", "7.7", SPARE, "Goal tokens"),
     Icon("award", "Award", "The next delivery to the village earns what it shows.", "8.8", AWARD),
     Icon("dirhem", "Dirhems", "Points.", "1.6", ICON_SHAPES["dirhem"]),
-    Icon("add", "Add a farmer", "A farmer goes to any farmland and takes a fruit there.", "4.1", ADDED),
+    Icon("add", "Add a farmer", "A farmer goes to any farmland and takes a fruit there.", "4.1", ICON_SHAPES["add"]),
     Icon("shield", "Add a farmer here", "A farmer goes to the farmland of this colour.", "4.5", CALLED),
     Icon("again", "Another turn", "From here your mule would still be furthest back.", "3.2", ICON_SHAPES["again"]),
-    Icon("move", "Move a farmer", "A farmer goes to another farmland and takes a fruit.", "4.6", with_arrow("farmer")),
+    Icon("move", "Move a farmer", "A farmer goes to another farmland and takes a fruit.", "4.6", ICON_SHAPES["move"]),
     Icon("basket", "Take a fruit", "A fruit of your choice comes from the supply.", "4.7", ICON_SHAPES["fruit"]),
     Icon("swap", "Exchange a fruit", "A noria changes one fruit for another.", "6.6", with_arrow("fruit")),
     Icon("water", "Irrigate", "A channel token waters a space beside water.", "5.1", ICON_SHAPES["water"]),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
-from math import cos, radians, sin
+from math import hypot
 from typing import NamedTuple
 
 import svg
@@ -10,11 +10,12 @@ import svg
 from ....core.contract import NONE, Overlay
 from ....core.english import join_words, pluralize, signed
 from ....core.memoize import memoize
-from ....core.svg import cached_drawing, clickable, group_at, label, rect, shape, use
+from ....core.svg import MARKS, are_many, cached_drawing, clickable, group_at, label, rect, shape, use, veil
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
-from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NOWHERE, TO, ZARA, Phase
+from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NOWHERE, TO, ZARA
+from ..text.effects import PASSED, moves_again, passed_by
 from ..text.words import (
     award_words,
     channel_name,
@@ -27,7 +28,7 @@ from ..text.words import (
     space_name,
 )
 from . import plan
-from .drawing import HOUSE, MULE, ZARA_MARK, dirhems, farmers_figure, item_icon, mule, number_on
+from .drawing import ZARA_MARK, dirhems, farmers_figure, item_icon, moved, mule, number_on
 
 
 class Offer(NamedTuple):
@@ -44,28 +45,33 @@ Choices = dict[int, Offer]
 Choice = Offer | None  # None for an action that is not legal now
 Stand = tuple[float, float, float]  # x, y and scale of an icon
 PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
-TOKEN_X, TOKEN_Y = 36, 40  # a delivery token
-NUMBER_X, NUMBER_Y = 13, 10  # the middle of a place's number, from the nearest edges
-GAIN_X, GAIN_Y = 34, 20  # the size of the label with an action's dirhems
+TOKEN_X, TOKEN_Y = 33, 36  # a delivery token
+GAIN_X, GAIN_Y = 34, 21  # the size of the label with an action's dirhems
+PLACES, PATH = "track-places", "mule-path"  # ids of groups: above the places lies a veil, on the path a journey
+TOLL_SHIFTS = (26, 0, 52, -26, 78, -52)  # along the path, from a market or harvest to the sign that it is passed
+TERRACES = (120, 165, 210, 255, 294)  # radii
+HOUSES = ((-55, 15, 8), (-25, 16, 9), (-41, 17, 12))  # left edge, width and height of the walls
+TOLL_X = 46  # the least distance from a mule
 
 # Areas of pieces, relative to their own middles: left edge, top edge, width and height.
 TOKEN = -TOKEN_X / 2, -TOKEN_Y / 2, TOKEN_X, TOKEN_Y
-CHANNEL = -21, -19.5, 42, 39
-VILLAGE = -96, -100, 192, 76
-AWARD = 42, -55, 54, 30  # the minimum for any award
-FIELDS = -94, -22, 188, 84
+CHANNEL = -24, -22, 48, 44
+VILLAGE = -91, -118, 182, 79
+PLATE = -91, -84, 182, 45
+AWARD = 55, -117, 36, 30  # the minimum for any award
+FIELDS = -95, -34, 190, 76
 
 
 def choice(choices: Choices, action: int) -> Choice:
     return choices.get(action)
 
 
-def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
-    """Return the clickable area of a legal action, in a list. The list is empty if `choice` is None."""
+def target(choice: Choice, area: svg.Rect, *classes: str) -> list[svg.Element]:
+    """Return the frame of a legal action, which is clickable, in a list. The list is empty if `choice` is None."""
     if not choice:
         return []
-    area.class_ = ["most"] if choice.most else []
-    return [clickable(area, choice.action, choice.words)]
+    area.class_ = ["possible", *classes]
+    return [clickable(area, choice.action, choice.words, choice.most)]
 
 
 def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
@@ -101,84 +107,56 @@ class Track(NamedTuple):
     """The track, as the board shows it."""
 
     places: tuple[int, ...]  # in travel order
-    reached: int  # the position that the mule has reached in this turn, or NOWHERE
     mules: tuple[tuple[int, int, int, str], ...]  # number, mark, position, and the name of its space
 
 
 def track_of(s: State) -> Track:
-    mules = tuple(
-        (i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i, s.mule[i], space_name(s, s.mule[i]))
-        for i in range(MULES)
-        if s.mule[i] != NOWHERE
-    )
-    return Track(tuple(place for place in s.track if place != NOWHERE), reached(s), mules)
+    mules = tuple((i, mark_of(s, i), s.mule[i], space_name(s, s.mule[i])) for i in range(MULES) if s.mule[i] != NOWHERE)
+    return Track(tuple(place for place in s.track if place != NOWHERE), mules)
+
+
+def mark_of(s: State, i: int) -> int:
+    """Return the mark of a mule: that of its seat, or of Zara."""
+    return ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i
 
 
 def track(shown: Track) -> svg.G:
     spots = plan.laid_out(shown.places)
-    elements: list[svg.Element] = [
-        place(where, position, spot, position == shown.reached)
+    held = {position: seat for _, seat, position, _ in shown.mules}
+    drawn: list[svg.Element] = [
+        place(where, position, spot, held.get(position, NONE))
         for position, (where, spot) in enumerate(zip(shown.places, spots, strict=True))
     ]
-    elements += [mule_on(spots[position], i, mark, where) for i, mark, position, where in shown.mules]
-    return region("track", elements)
-
-
-def over_track(s: State, choices: Choices) -> list[Overlay]:
-    """Return overlays for the places to which the mule may go. A small screen scrolls to the first place."""
-    found: list[Overlay] = []
-    for position, spot in enumerate(plan.spots(s)):
-        offer = choice(choices, GO + position)
-        if offer:
-            first = () if found else ("look-here",)
-            found.append(Overlay("board", place_id(position), going(offer, spot), classes=first))
-    return found
+    stands = plan.standing([spots[position] for _, _, position, _ in shown.mules])
+    mules = [mule_on(*stand, i, seat, where) for stand, (i, seat, _, where) in zip(stands, shown.mules, strict=True)]
+    return region("track", [path(), svg.G(id=PLACES, elements=drawn), *mules])
 
 
 @cached_drawing
-def going(offer: Offer, spot: plan.Spot) -> list[svg.Element]:
-    area = rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth)
-    return [upright(*free_corner(spot), signs(offer, 0, 0)), *target(offer, area)]
-
-
-def lying(spot: plan.Spot) -> str:
-    """Return the style that moves a place to its spot."""
-    return f"--x:{spot.x:g}px;--y:{spot.y:g}px;--turn:{spot.turn}deg"
-
-
-def free_corner(spot: plan.Spot) -> tuple[float, float]:
-    """Return the corner of a place that its number and icons leave free, relative to the place's middle."""
-    return spot.width / 2 - MULE, MULE - spot.depth / 2
-
-
-def corner(spot: plan.Spot) -> str:
-    """Return the style that moves a mule into the free corner of its place."""
-    x, y = free_corner(spot)
-    turned = radians(spot.turn)
-    return lying(
-        spot._replace(
-            x=round(spot.x + x * cos(turned) - y * sin(turned), 1),
-            y=round(spot.y + x * sin(turned) + y * cos(turned), 1),
-        )
-    )
+def path() -> svg.G:
+    """Draw the path of the mules, inside the track."""
+    outer, inner = plan.DEPTH, plan.DEPTH + plan.LANE
+    far, near = plan.SIDE - outer, plan.SIDE - inner
+    lane = shape(f"M{outer} {outer}H{far}V{far}H{outer}ZM{inner} {inner}V{near}H{near}V{inner}Z", "lane")
+    lane.fill_rule = "evenodd"
+    side = 2 * plan.PATH
+    hooves = rect(plan.MIDDLE - plan.PATH, plan.MIDDLE - plan.PATH, side, side, "hooves", rx=12)
+    return svg.G(id=PATH, elements=[lane, hooves])
 
 
 @cached_drawing
-def place(where: int, position: int, spot: plan.Spot, here: bool) -> svg.G:
+def place(where: int, position: int, spot: plan.Spot, held: int) -> svg.G:
     kind = PLACE_CLASSES[box.PLACE_KIND[where]]
     elements: list[svg.Element] = [
         svg.Title(text=f"{place_name(where, position)}: {offered(where)}"),
-        face(where, position, spot),
+        svg.Rect(width=spot.width, height=spot.height, rx=6),
+        label(position + 1, 3.5, 14.5, "number"),
+        *place_icons(where, spot),
     ]
-    classes = ["place", kind, *(["here"] if here else [])]
-    return svg.G(id=place_id(position), class_=classes, style=lying(spot), elements=elements)
-
-
-def reached(s: State) -> int:
-    """Return the position that the moving mule has reached in this turn, or NOWHERE."""
-    if s.phase in (Phase.ZARA_MARKET, Phase.ZARA_HARVEST):
-        return s.mule[ZARA]
-    return s.mule[s.turn] if s.moved and not s.over else NOWHERE
+    if held != NONE:
+        elements.append(group_at(spot.width - 9.5, 10, shape(MARKS[held], "holder"), scale=0.62))
+    classes = ["place", kind, *(["held", f"of-{held}"] if held != NONE else [])]
+    return group_at(spot.x, spot.y, *elements, name=place_id(position), classes=classes)
 
 
 @cache
@@ -186,41 +164,22 @@ def offered(where: int) -> str:
     return join_words(offers(where)) or "nothing more"
 
 
-def face(where: int, position: int, spot: plan.Spot) -> svg.G:
-    elements: list[svg.Element] = [
-        rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth, "tile"),
-        upright(*number_corner(spot), [label(position + 1, 0, 5, "number")]),
-    ]
-    elements += [upright(x, y, drawn) for x, y, drawn in place_icons(where, spot.depth <= plan.DEPTH / 2)]
-    return svg.G(elements=elements)
-
-
-def number_corner(spot: plan.Spot) -> tuple[float, float]:
-    """Return the corner for a place's number, relative to the place's middle."""
-    x, y = (NUMBER_Y, NUMBER_X) if spot.turn % 180 else (NUMBER_X, NUMBER_Y)
-    return x - spot.width / 2, y - spot.depth / 2
-
-
-def upright(x: float, y: float, elements: list[svg.Element]) -> svg.G:
-    """Return elements that stay upright at any rotation of their place."""
-    return svg.G(class_=["up"], style=f"--lx:{x:g}px;--ly:{y:g}px", elements=elements)
-
-
-# Positions and scales of icons by their number, on a whole place and on a place that shares its column.
-WHOLE: tuple[tuple[Stand, ...], ...] = ((), ((0, 8, 1.25),), ((0, -9, 1.1), (0, 24, 1.1)))
-SHARED: tuple[tuple[Stand, ...], ...] = ((), ((2, 9, 0.85),), ((-10, 9, 0.78), (11, 9, 0.78)))
-
-
-def place_icons(where: int, shared: bool) -> Iterator[tuple[float, float, list[svg.Element]]]:
-    """Yield each icon of a place with its position."""
+def place_icons(where: int, spot: plan.Spot) -> list[svg.Element]:
     owes = [] if box.PLACE_KIND[where] == box.END_SPOT else owed(list(box.PLACE_OWES[where]))
     pays = int(box.PLACE_PAYS[where])
-    stands = (SHARED if shared else WHOLE)[len(owes) + bool(pays)]
-    for (x, y, size), (item, count) in zip(stands, owes, strict=False):
-        yield x, y, item_icon(item, count, box.SHIELD[where], size)
-    if pays:
-        x, y, size = stands[-1]
-        yield x, y, dirhems(pays, size)
+    icons = [item_icon(item, count, box.SHIELD[where]) for item, count in owes] + ([dirhems(pays)] if pays else [])
+    points = icon_places(spot, len(icons))
+    return [one for point, icon in zip(points, icons, strict=False) for one in moved(icon, *point)]
+
+
+def icon_places(spot: plan.Spot, count: int) -> list[tuple[float, float]]:
+    """Return the middles of one or two icons on a place, clear of its number."""
+    width, height = spot.width, spot.height
+    if spot.is_shared:
+        return [(width - 13.5, height - 13.5)] if count == 1 else [(12.5, height - 13), (width - 12.5, height - 13)]
+    if height > width:
+        return [(width / 2, height / 2 + 7)] if count == 1 else [(width / 2, 36), (width / 2, 68)]
+    return [(width / 2 + 8, height / 2 + 2)] if count == 1 else [(37, height / 2 + 4), (69, height / 2 + 4)]
 
 
 def owed(owes: list[int]) -> list[tuple[int, int]]:
@@ -230,10 +189,125 @@ def owed(owes: list[int]) -> list[tuple[int, int]]:
 
 
 @cached_drawing
-def mule_on(spot: plan.Spot, i: int, seat: int, where: str) -> svg.G:
+def mule_on(at: plan.Point, faces_left: bool, i: int, seat: int, where: str) -> svg.G:
     owner = "Zara's mule" if seat == ZARA_MARK else f"The mule of player {i + 1}"
     name = svg.Title(text=f"{owner}: {where}")
-    return svg.G(id=f"mule-{i}", class_=["at"], style=corner(spot), elements=[name, *mule(seat)])
+    return svg.G(id=f"mule-{i}", class_=["at"], style=moved_to(at), elements=[name, mule(seat, faces_left)])
+
+
+def moved_to(at: plan.Point) -> str:
+    """Return the style that moves a mule to a point of the path."""
+    return f"--x:{at[0]:g}px;--y:{at[1] + 5:g}px"
+
+
+# --- where the mule may go --------------------------------------------------------------------------------
+
+
+class Journey(NamedTuple):
+    """The ways of a mule: how far it passes no market and no harvest, and how far it stays furthest back."""
+
+    here: plan.Spot
+    again: plan.Spot  # the last place from which the mule moves again
+    safe: plan.Spot  # the last place before which nothing is passed
+    end: plan.Spot  # the first place of the end space
+    tolls: tuple[tuple[str, int, plan.Point], ...]  # icon, number of stops passed by then, and point
+
+
+def over_track(s: State, choices: Choices) -> list[Overlay]:
+    """Return overlays for the places to which the mule may go. A small screen scrolls to the first place."""
+    spots = plan.spots(s)
+    goals = [position for position in range(len(spots)) if GO + position in choices]
+    if not goals:
+        return []
+    is_veiled = are_many(len(goals), len(spots))
+    found = [
+        Overlay(
+            "board",
+            place_id(position),
+            going(choices[GO + position], spots[position], is_veiled),
+            classes=("look-here",) if position == goals[0] else (),
+        )
+        for position in goals
+    ]
+    if is_veiled:
+        mules = [s.mule[i] for i in range(MULES)]
+        rest = (spot for position, spot in enumerate(spots) if position not in goals and position not in mules)
+        found.append(Overlay("board", PLACES, veil_over(tuple(rest))))
+    return [*found, Overlay("board", PATH, journey(journey_of(s, goals)))]
+
+
+@cached_drawing
+def going(offer: Offer, spot: plan.Spot, is_open: bool) -> list[svg.Element]:
+    area = rect(1, 1, spot.width - 2, spot.height - 2, rx=5)
+    return target(offer, area, *(["open"] if is_open else []))
+
+
+@cached_drawing
+def veil_over(spots: tuple[plan.Spot, ...]) -> svg.G:
+    edge = plan.GAP / 2
+    return veil(
+        "".join(
+            f"M{one.x - edge:g} {one.y - edge:g}h{one.width + 2 * edge:g}v{one.height + 2 * edge:g}"
+            f"h{-one.width - 2 * edge:g}Z"
+            for one in spots
+        )
+    )
+
+
+def journey_of(s: State, goals: list[int]) -> Journey:
+    spots, here, stops = plan.spots(s), s.mule[s.turn], stops_ahead(s)
+    end = next(position for position in range(len(spots)) if box.PLACE_KIND[s.track[position]] == box.END_SPOT)
+    again = max((position for position in goals if moves_again(s, position)), default=here)
+    safe = min(stops[0], end) if stops else end
+    mules = [spots[s.mule[i]] for i in range(MULES) if s.mule[i] != NOWHERE]
+    beside = [point for point, _ in plan.standing(mules)]
+    tolls = tuple(
+        (PASSED[box.PLACE_KIND[s.track[stop]]], passed_before(s, stop + 1), toll_at(spots[stop], beside))
+        for stop in stops
+    )
+    return Journey(spots[here], spots[again], spots[safe], spots[end], tolls)
+
+
+def stops_ahead(s: State) -> list[int]:
+    """Return the last position of each market and harvest ahead of the mule, in travel order."""
+    here = s.mule[s.turn]
+    last = {
+        box.PLACE_SEGMENT[s.track[position]]: position
+        for position in range(here + 1, len(plan.spots(s)))
+        if box.PLACE_KIND[s.track[position]] in PASSED
+    }
+    return [last[segment] for segment in last if segment != box.PLACE_SEGMENT[s.track[here]]]
+
+
+def passed_before(s: State, position: int) -> int:
+    """Return the number of markets and harvests that a mule passes on the way to a position."""
+    return sum(count for _, count in passed_by(s, position))
+
+
+def toll_at(spot: plan.Spot, mules: list[plan.Point]) -> plan.Point:
+    """Return a point of the path behind a stop where no mule stands, if there is one."""
+    tries = [plan.on_path(spot.side, spot.along + shift) for shift in TOLL_SHIFTS]
+    free = (one for one in tries if all(hypot(one[0] - x, one[1] - y) > TOLL_X for x, y in mules))
+    return next(free, tries[0])
+
+
+@cached_drawing
+def journey(shown: Journey) -> svg.G:
+    """Draw the ways of the mule, and at each market and harvest how many it would have passed there."""
+    drawn: list[svg.Element] = [
+        shape(plan.road(shown.safe, shown.end), "far"),
+        shape(plan.road(shown.here, shown.safe), "near"),
+    ]
+    if shown.again != shown.here:
+        line = plan.road(shown.here, shown.again)
+        drawn += [shape(line, "again", "border"), shape(line, "again")]
+    drawn += [group_at(*at, *toll(name, count), classes=["toll"]) for name, count, at in shown.tolls]
+    return svg.G(class_=["journey"], elements=drawn)
+
+
+def toll(name: str, count: int) -> list[svg.Element]:
+    sign = [rect(-21, -14, 42, 28, rx=14), use(f"icon-{name}", -7, 0, 0.76), shape("M-16 9L2-9", "cross")]
+    return [*sign, label(count, 12, 6, "number-on")]
 
 
 # --- farmlands and villages -------------------------------------------------------------------------------
@@ -249,9 +323,9 @@ class Land(NamedTuple):
     fruit: tuple[int, ...]  # number by kind
 
 
-def lands_of(s: State) -> tuple[tuple[Land, ...], tuple[int, ...], int]:
-    """Return the farmlands, the contents of the channel spaces, and the number of seats."""
-    return tuple(land_of(s, land) for land in range(box.LANDS)), tuple(s.channel), s.seats
+def lands_of(s: State) -> tuple[tuple[Land, ...], tuple[int, ...]]:
+    """Return the farmlands and the contents of the channel spaces."""
+    return tuple(land_of(s, land) for land in range(box.LANDS)), tuple(s.channel)
 
 
 def land_of(s: State, land: int) -> Land:
@@ -265,13 +339,13 @@ def land_of(s: State, land: int) -> Land:
     )
 
 
-def lands(shown: tuple[Land, ...], channels: tuple[int, ...], seats: int) -> svg.G:
+def lands(shown: tuple[Land, ...], channels: tuple[int, ...]) -> svg.G:
     elements: list[svg.Element] = [soils(), *water(channels)]
     for land, one in enumerate(shown):
-        block = over_block(land, village(land, one), *farmers(land, one, seats), *heap(land, one.fruit))
+        block = over_block(land, village(land, one), *farmers(land, one), *heap(land, one.fruit))
         block.id = block_id(land)
         elements.append(block)
-    return region("lands", elements)
+    return group_at(plan.MIDDLE, plan.MIDDLE, *elements, classes=["region", "lands"])
 
 
 def block_id(land: int) -> str:
@@ -289,7 +363,7 @@ def over_lands(s: State, choices: Choices) -> list[Overlay]:
         for i, (fruit, size) in enumerate(tokens_in(s, land)):
             offer = choice(choices, DELIVER + (land * box.LANDS + fruit) * box.SIZES + size)
             if offer:
-                drawn = [*target(offer, rect(*TOKEN)), *gain(offer, 0, -TOKEN_Y / 2 - 2)]
+                drawn = [*target(offer, rect(*TOKEN)), *gain(offer, 0, 24)]
                 found.append(Overlay("board", village_id(land), group_at(*token_at(i), *drawn)))
         for first, high in ((ADD, height), (TO, height), (FROM, height / 2)):
             offer = choice(choices, first + land)
@@ -304,24 +378,35 @@ def soils() -> svg.G:
 
 
 def soil(land: int) -> svg.G:
-    name = COLOURS[land]
-    ground = svg.Polygon(class_=["land", name], points=plan.outline(land))  # type: ignore[arg-type]
+    """Draw a farmland: a flat colour, with walls of terraces around the fountain."""
+    name, ground = COLOURS[land], plan.outline(land)
+    title = svg.Title(text=land_name(land).capitalize())
+    points = "".join(f"L{x:.1f} {y:.1f}" for x, y in ground)
+    terraces = shape("".join(terrace(ground, radius) for radius in TERRACES), "terraces", name)
     heart = over_block(land, rect(*FIELDS, "heart"))
-    return svg.G(id=f"land-{name}", elements=[svg.Title(text=land_name(land).capitalize()), ground, heart])
+    return svg.G(id=f"land-{name}", elements=[title, shape(f"M0 0{points}Z", "land", name), terraces, heart])
+
+
+def terrace(ground: list[plan.Point], radius: float) -> str:
+    """Return an arc around the middle of the board, from one edge of a farmland to the other."""
+    (x1, y1), (x2, y2) = ((radius * x / hypot(x, y), radius * y / hypot(x, y)) for x, y in (ground[0], ground[-1]))
+    return f"M{x1:.1f} {y1:.1f}A{radius} {radius} 0 0 1 {x2:.1f} {y2:.1f}"
 
 
 def over_block(land: int, *elements: svg.Element) -> svg.G:
     """Return elements moved to a farmland's block."""
-    x, y = plan.BLOCKS[land]
-    return svg.G(class_=["block"], style=f"--x:{x}px;--y:{y}px", elements=[*elements])
+    return group_at(*plan.BLOCKS[land], *elements)
 
 
 def village(land: int, shown: Land) -> svg.G:
     elements: list[svg.Element] = [houses(land)]
-    elements += [group_at(*token_at(i), token(*one)) for i, one in enumerate(shown.tokens)]
+    elements += [token(*one, *token_at(i)) for i, one in enumerate(shown.tokens)]
     if shown.award:
         elements.append(award(*shown.award))
-    elements += [settlers(land, p, count, -78 + 33 * i) for i, (p, count) in enumerate(shown.settled)]
+    x = 3
+    for p, count in shown.settled:
+        elements.append(settlers(land, p, count, x))
+        x += 24 if count == 1 else 36  # with a number
     return svg.G(id=village_id(land), elements=elements)
 
 
@@ -331,7 +416,7 @@ def village_id(land: int) -> str:
 
 @cached_drawing
 def settlers(land: int, p: int, count: int, x: float) -> svg.G:
-    return whose(p, count, f"{COLOURS[land]} village", farmers_figure(p, count, x, -40, lying=True))
+    return whose(p, count, f"{COLOURS[land]} village", farmers_figure(p, count, x, -98, 0.85))
 
 
 def whose(p: int, count: int, where: str, drawn: svg.Element) -> svg.G:
@@ -342,16 +427,26 @@ def whose(p: int, count: int, where: str, drawn: svg.Element) -> svg.G:
 
 @cached_drawing
 def houses(land: int) -> list[svg.Element]:
-    return [
-        svg.Title(text=f"{COLOURS[land].capitalize()} village"),
-        rect(*VILLAGE, "village", COLOURS[land], rx=10),
-        group_at(-84, -101, shape(HOUSE, "roof", COLOURS[land])),
+    """Draw the houses of a village with roofs of its colour, and the sign of its fruit."""
+    colour = COLOURS[land]
+    drawn: list[svg.Element] = [
+        svg.Title(text=f"{colour.capitalize()} village"),
+        rect(*PLATE, "plate", colour),
     ]
+    for x, width, high in HOUSES:
+        top, middle = -84 - high, x + width / 2
+        drawn += [
+            shape(f"M{x} -84V{top}H{x + width}V-84Z", "house"),
+            shape(f"M{x - 2} {top}L{middle:g} {top - 9} {x + width + 2} {top}Z", "roof", colour),
+            shape(f"M{middle - 2:g} -84v-6h4v6Z", "door"),
+        ]
+    fruit = use(f"fruit-{FRUITS[land]}", -73, -90, 0.95)
+    return [*drawn, svg.Circle(class_=["signpost", colour], cx=-73, cy=-90, r=15.5), fruit]
 
 
-def token_at(i: int) -> tuple[float, float]:
+def token_at(i: int) -> tuple[int, int]:
     """Return the middle of the delivery token at index `i` of a village."""
-    return -74 + i * (TOKEN_X + 1), -77
+    return -70 + 36 * i, -61
 
 
 @memoize(lambda s, land: (s.token.to_bytes(), land))
@@ -366,63 +461,65 @@ def tokens_in(s: State, land: int) -> tuple[tuple[int, int], ...]:
 
 
 @cached_drawing
-def token(fruit: int, size: int) -> svg.G:
+def token(fruit: int, size: int, x: float = 0, y: float = 0) -> svg.G:
     number = int(box.NUMBERS[size])
     face: list[svg.Element] = [
         svg.Title(text=f"{fruits(fruit, number)} for {box.REWARD[size]} dirhems"),
-        rect(*TOKEN, "token"),
-        use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.95),
-        label(number, 9, 15, "number-on"),
+        rect(*TOKEN, "token", rx=5),
+        use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.85),
+        label(number, 9.5, 14, "number-on"),
     ]
-    return svg.G(elements=face)
+    return group_at(x, y, *face)
 
 
 @cached_drawing
 def award(number: int, side: int) -> svg.G:
     row = number * len(box.AWARD_SIDES) + side
-    icons = [item_icon(item, count, size=0.78) for item, count in owed([int(n) for n in box.AWARD_OWES[row]])]
+    icons = [item_icon(item, count) for item, count in owed([int(n) for n in box.AWARD_OWES[row]])]
     if box.AWARD_PAYS[row]:
-        icons.append(dirhems(int(box.AWARD_PAYS[row]), 0.78))
-    wide = 16 + 10 * (len(icons) - 1)
+        icons.append(dirhems(int(box.AWARD_PAYS[row])))
+    left, top, width, height = AWARD
+    wide = width + 27 * (len(icons) - 1)
     elements: list[svg.Element] = [
         svg.Title(text=f"Award for the next delivery here: {award_words(number, side)}"),
-        rect(-wide, -15, 2 * wide, 30, "award", box.AWARD_SIDES[side], rx=15),
+        rect(0, 0, wide, height, "award", box.AWARD_SIDES[side], rx=15),
     ]
-    elements += [group_at((i - (len(icons) - 1) / 2) * 20, 0, *icon) for i, icon in enumerate(icons)]
-    return group_at(94 - wide, -40, *elements)
+    elements += [one for i, icon in enumerate(icons) for one in moved(icon, 18 + 27 * i, 15)]
+    return group_at(left + width - wide, top, *elements)
 
 
-def farmers(land: int, shown: Land, seats: int) -> Iterator[svg.Element]:
-    return (crew(land, p, seats, count) for p, count in shown.farmers)
+def farmers(land: int, shown: Land) -> Iterator[svg.Element]:
+    """Yield the farmers of each seat that has some in a farmland, in the order of the seats."""
+    for i, (p, count) in enumerate(shown.farmers):
+        yield crew(land, p, count, (i - (len(shown.farmers) - 1) / 2) * 42 - 7)
 
 
 @cached_drawing
-def crew(land: int, p: int, seats: int, count: int) -> svg.G:
-    x = (p - (seats - 1) / 2) * 44
-    group = whose(p, count, land_name(land), farmers_figure(p, count, x - 6, 0))
+def crew(land: int, p: int, count: int, x: float) -> svg.G:
+    group = whose(p, count, land_name(land), farmers_figure(p, count, x, -12))
     group.id = farmers_id(land, p)
     return group
 
 
 def heap(land: int, growing: tuple[int, ...]) -> list[svg.Element]:
-    """Draw each fruit that grows or has a field in a farmland, the primary fruit first."""
+    """Draw each fruit that grows or has a field in a farmland on a strip, the primary fruit first."""
     kinds = [land, *(fruit for fruit in range(box.LANDS) if fruit != land)]
     shown = [f for f in kinds if growing[f] or box.FIELDS[land, f]]
-    return [pile(land, fruit, growing[fruit], i - (len(shown) - 1) / 2) for i, fruit in enumerate(shown)]
+    width = 44 * len(shown)
+    strip = rect(-width / 2 - 2, 6, width + 4, 32, "tray", rx=16)
+    return [strip, *(pile(land, f, growing[f], i - (len(shown) - 1) / 2) for i, f in enumerate(shown))]
 
 
 @cached_drawing
 def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
     elements: list[svg.Element] = [
         svg.Title(text=f"{fruits(fruit, many).capitalize()} in the {land_name(land)}"),
-        svg.Circle(class_=["field", *(["primary"] if fruit == land else [])], r=17),
-        use(f"fruit-{FRUITS[fruit]}", -3, 0, 0.95),
-        label(many, 8, 15, "count"),
+        *([rect(-21, -14, 42, 28, "primary", rx=14)] if fruit == land else []),
+        use(f"fruit-{FRUITS[fruit]}", -7, 0),
+        label(many, 11, 6, "number-on"),
     ]
-    if fruit == land:
-        elements.append(use("icon-harvest", -12, -14, 0.6))
     classes = ["heap", *([] if many else ["bare"])]
-    return group_at(place * 36, 44, *elements, classes=classes)
+    return group_at(place * 44, 22, *elements, classes=classes)
 
 
 # --- water ------------------------------------------------------------------------------------------------
@@ -434,31 +531,33 @@ def water(crops: tuple[int, ...]) -> list[svg.Element]:
 
 @cached_drawing
 def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
-    """Draw the canals, the spring, and the starts of water. Canals whose channel spaces are dug are wet."""
-    found: list[svg.Element] = []
+    """Draw the canals and the fountain. Canals whose channel spaces are dug are wet."""
+    lines = {True: "", False: ""}
     for (x1, y1), (x2, y2), spaces in plan.canals():
-        wet = ["wet"] if all(dug[space] for space in spaces) else []
-        found.append(svg.Line(class_=["canal", *wet], x1=x1, y1=y1, x2=x2, y2=y2))
-    found.append(svg.Circle(class_=["spring"], r=40))
-    return found + [svg.Circle(class_=["source"], cx=x, cy=y, r=9) for x, y in plan.STARTS]
+        lines[all(dug[space] for space in spaces)] += f"M{x1:g} {y1:g}L{x2:g} {y2:g}"
+    return [shape(lines[False], "canal"), shape(lines[True], "canal", "wet"), *fountain()]
+
+
+def fountain() -> list[svg.Element]:
+    star = "M0-24L7-7 24 0 7 7 0 24-7 7-24 0-7-7ZM-17-17L17-17 17 17-17 17Z"
+    rings = [svg.Circle(class_=[name], r=radius) for name, radius in (("basin", 37), ("pool", 31))]
+    return [*rings, shape(star, "star"), svg.Circle(class_=["jet"], r=6)]
 
 
 @cached_drawing
 def channel(space: int, crop: int) -> svg.G:
     x, y = plan.CHANNELS[space]
-    leads = box.LEADS_TO[space] != NONE
     state = "" if crop == NONE else ", dug" if crop == DUG else f", dug: {FRUITS[crop]}"
     elements: list[svg.Element] = [svg.Title(text=f"{channel_name(space).capitalize()}{state}")]
-    if leads:
+    if box.LEADS_TO[space] != NONE:
         field_x, field_y = plan.new_field(space)
-        elements.append(
-            svg.Line(class_=["spur", *(["wet"] if crop != NONE else [])], x1=0, y1=0, x2=field_x - x, y2=field_y - y)
-        )
-        planted = [use(f"fruit-{FRUITS[crop]}", 0, 0, 0.8)] if crop not in (NONE, DUG) else []
-        elements.append(group_at(field_x - x, field_y - y, svg.Circle(class_=["crop"], r=12), *planted))
-    elements.append(bed(crop != NONE))
-    if crop == NONE:
-        elements.append(channel_icons(space))
+        wet = ["wet"] if crop != NONE else []
+        elements.append(shape(f"M0 0L{field_x - x:.1f} {field_y - y:.1f}", "canal", *wet))
+        is_planted = crop not in (NONE, DUG)
+        field = svg.Circle(class_=["crop", *(["grown"] if is_planted else [])], r=13.5)
+        planted = [use(f"fruit-{FRUITS[crop]}", 0, 0, 0.85)] if is_planted else []
+        elements.append(group_at(round(field_x - x, 1), round(field_y - y, 1), field, *planted))
+    elements += bed(space, crop != NONE)
     return group_at(x, y, *elements, name=channel_id(space))
 
 
@@ -466,11 +565,16 @@ def channel_id(space: int) -> str:
     return f"channel-{CHANNEL_IDS[space]}"
 
 
-def bed(wet: bool) -> svg.Rect:
-    return rect(-20, -14, 40, 28, "bed", *(["wet"] if wet else []))
+def bed(space: int, wet: bool) -> list[svg.Element]:
+    """Draw a channel space: water, or what digging it brings."""
+    icons = channel_icons(space)
+    width = 54 if len(icons) > 1 else 40
+    frame = rect(-width / 2, -14.5, width, 29, "bed", *(["wet"] if wet else []), rx=9)
+    if wet:
+        return [frame, shape("M-12 1q6-6 12 0t12 0", "wave")]
+    return [frame, *(one for i, icon in enumerate(icons) for one in moved(icon, (i - (len(icons) - 1) / 2) * 25, 0))]
 
 
-def channel_icons(space: int) -> svg.G:
+def channel_icons(space: int) -> list[list[svg.Element]]:
     norias, paid = int(box.ICON_NORIAS[space]), int(box.ICON_DIRHEMS[space])
-    icons = ([number_on("icon-noria", norias, 0.78)] if norias else []) + ([dirhems(paid, 0.8)] if paid else [])
-    return svg.G(elements=[group_at((i - (len(icons) - 1) / 2) * 18.5, 0, *icon) for i, icon in enumerate(icons)])
+    return ([number_on("icon-noria", norias)] if norias else []) + ([dirhems(paid)] if paid else [])

@@ -6,13 +6,13 @@ import svg
 
 from ....core.contract import Overlay, Panel, Part, RichLine, Role
 from ....core.rich_text import own_points, plain_text
-from ....core.svg import MARKS, canvas, group_at, shape
+from ....core.svg import canvas, group_at
 from ....engine.checked import CheckedRecord as State
-from ..rules.state import ActionKind
+from ..rules.state import MULES, NOWHERE, ActionKind
 from ..text.actions import button_label, decode
 from ..text.effects import effect_text, signs
 from . import plan
-from .drawing import FARMER, mule, symbols
+from .drawing import farmers_figure, mule, symbols
 from .goals import goals, goals_of, over_goals
 from .landscape import (
     Choices,
@@ -20,13 +20,11 @@ from .landscape import (
     Offer,
     Track,
     bed,
-    corner,
     lands,
     lands_of,
-    over_block,
+    moved_to,
     over_lands,
     over_track,
-    region,
     track,
     track_of,
 )
@@ -68,7 +66,7 @@ def panels(s: State, seat: int) -> list[Panel]:
     own = max(seat, 0)
     delivered = tuple(delivered_by(s, (own + i) % s.seats) for i in range(s.seats))
     return [
-        Panel("board", "Board", board, (track_of(s), *lands_of(s)), Role.BOARD, min_font_size=17),
+        Panel("board", "Board", board, (track_of(s), *lands_of(s)), Role.BOARD, min_font_size=16.5),
         Panel("turn", "Turn", turn, (turn_of(s, seat),), Role.HAND, min_font_size=14),
         Panel("market", "Market", market, market_of(s), Role.OFFER, min_font_size=14),
         Panel("goals", "Goals", goals, goals_of(s), Role.STANDINGS, min_font_size=14),
@@ -100,11 +98,10 @@ def said(s: State, action: int, does: RichLine) -> str:
     return f"{words}: {more}" if more else words
 
 
-def board(places: Track, farmlands: tuple[Land, ...], channels: tuple[int, ...], seats: int) -> svg.SVG:
+def board(places: Track, farmlands: tuple[Land, ...], channels: tuple[int, ...]) -> svg.SVG:
     frame = svg.ViewBoxSpec(0, 0, plan.SIDE, plan.SIDE)
-    picture = canvas(
-        "Board", frame, [symbols(), track(places), lands(farmlands, channels, seats)], "alpujarras", "whole"
-    )
+    regions: list[svg.Element] = [symbols(), lands(farmlands, channels), track(places)]
+    picture = canvas("Board", frame, regions, "alpujarras", "whole")
     picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
     return picture
 
@@ -114,17 +111,21 @@ def preview(s: State, seat: int, action: int) -> svg.G:
     kind, arg = decode(action)
     match kind:
         case ActionKind.GO:
-            spot = plan.spots(s)[arg]
-            return over("track", svg.G(class_=["at"], style=corner(spot), elements=mule(s.turn)))
+            spots = plan.spots(s)
+            others = [s.mule[i] for i in range(MULES) if s.mule[i] != NOWHERE and i != s.turn]
+            *_, (at, faces_left) = plan.standing([*(spots[other] for other in others), spots[arg]])
+            return ghost(svg.G(class_=["at"], style=moved_to(at), elements=[mule(s.turn, faces_left)]))
         case ActionKind.ADD | ActionKind.TO:
-            brand = group_at(0, 4, shape(MARKS[s.turn], "brand"), scale=0.4)
-            farmer = group_at(0, -4, shape(FARMER, "body", f"of-{s.turn}"), brand, scale=1.3)
-            return over("lands", over_block(arg, farmer))
+            return ghost(over_lands_at(*plan.BLOCKS[arg], farmers_figure(s.turn, 1, 0, -8, 1.2)))
         case ActionKind.DIG:
-            return over("lands", group_at(*plan.CHANNELS[arg], bed(wet=True)))
+            return ghost(over_lands_at(*plan.CHANNELS[arg], *bed(arg, wet=True)))
     return svg.G(class_=["ghost"])
 
 
-def over(name: str, piece: svg.Element) -> svg.G:
-    """Draw a translucent piece over a region of the board."""
-    return svg.G(class_=["ghost"], elements=[region(name, [piece])])
+def over_lands_at(x: float, y: float, *pieces: svg.Element) -> svg.G:
+    return group_at(plan.MIDDLE + x, plan.MIDDLE + y, *pieces)
+
+
+def ghost(piece: svg.Element) -> svg.G:
+    """Return a piece, translucent, over the board."""
+    return svg.G(class_=["ghost"], elements=[piece])

@@ -1,7 +1,5 @@
 """Hit tests: the id of the place at a point of a picture of Alpujarras."""
 
-from math import cos, radians, sin
-
 from ....core.contract import NONE
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -49,10 +47,7 @@ def slot(x: float, step: float, width: float, count: int) -> int:
 def track_place(s: State, x: float, y: float) -> str:
     """Return the id of the place of the track at a point, or an empty string."""
     for position, spot in enumerate(plan.spots(s)):
-        turned, right, down = radians(spot.turn), x - spot.x, y - spot.y
-        along = right * cos(turned) + down * sin(turned)
-        across = down * cos(turned) - right * sin(turned)
-        if abs(along) <= spot.width / 2 and abs(across) <= spot.depth / 2:
+        if within((spot.x, spot.y, spot.width, spot.height), x, y):
             return place_id(position)
     return ""
 

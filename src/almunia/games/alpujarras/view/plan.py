@@ -4,7 +4,7 @@ The track runs around a square with the farmlands.
 """
 
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import atan2, ceil, cos, hypot, pi, sin
 from typing import NamedTuple
 
@@ -14,28 +14,36 @@ from .. import components as box
 from ..components import DATA
 from ..rules.state import NOWHERE
 
-SIDE = 800  # the side of the track's square
-DEPTH = 92  # the depth of the track
+SIDE = 864  # the side of the track's square
+DEPTH, LANE = 92, 44  # the depth of the track, and of the path inside it, on which mules stand
 MIDDLE = SIDE / 2
 INNER = MIDDLE - DEPTH  # from the middle to the track
-ROOM = INNER - 4  # to the edge of the farmlands
+ROOM = INNER - LANE  # to the edge of the farmlands
+PATH = INNER - LANE / 2  # to the middle of the path
+GAP = 3  # between places
+MULE_WIDTH = 45
 WATER = ROOM * 0.92 / 500  # scale of the water from the data's coordinates
 
 # The middle of each farmland's block, relative to the middle of the board, in the order of the data.
-BLOCKS = ((0, -200), (206, -78), (158, 206), (-158, 206), (-206, -78))
+BLOCKS = ((0, -181), (203, -24), (156, 236), (-156, 236), (-203, -24))
+
+# Channel spaces whose new field is not drawn towards its farmland, where other things stand: its offset.
+FIELD_SHIFTS = {2: (-34, 1), 5: (37, -2), 12: (29, -15), 14: (-33, -22)}
 
 Point = tuple[float, float]
 Canal = tuple[Point, Point, tuple[int, ...]]  # two ends, and the channel spaces between them
 
 
 class Spot(NamedTuple):
-    """A place of the track: its middle, its rotation in degrees, and its size."""
+    """A place of the track: its side of the board, its position along the side from the middle, and its rectangle."""
 
-    x: float
-    y: float
-    turn: int
+    side: int
+    along: float
+    x: float  # of the left edge
+    y: float  # of the top edge
     width: float
-    depth: float
+    height: float
+    is_shared: bool  # whether two places share the column
 
 
 def spots(s: State) -> list[Spot]:
@@ -46,12 +54,10 @@ def spots(s: State) -> list[Spot]:
 @lru_cache(64)
 def laid_out(places: tuple[int, ...]) -> list[Spot]:
     """Return the spots of these places along the track."""
-    columns: list[tuple[int, float, float]] = []  # of each place: its column, its offset across, and its depth
+    columns: list[tuple[int, int, int]] = []  # of each place: its column, its row, and the rows of the column
     end = 0
     for rows in stacks(places):
-        for row in range(rows):
-            depth = DEPTH / rows
-            columns.append((end, (row - (rows - 1) / 2) * depth, depth))
+        columns += [(end, row, rows) for row in range(rows)]
         end += 1
     return [spot(*column, ceil(end / 4)) for column in columns]
 
@@ -65,14 +71,52 @@ def stacks(places: tuple[int, ...]) -> list[int]:
     return found
 
 
-def spot(column: int, across: float, depth: float, in_side: int) -> Spot:
+def spot(column: int, row: int, rows: int, in_side: int) -> Spot:
     """Return the spot of a place in a column. `in_side` is the number of columns on each side of the track."""
     side, i = divmod(column, in_side)
-    width = (SIDE - DEPTH) / in_side
-    along, off = (i + 0.5) * width - MIDDLE, DEPTH / 2 - MIDDLE + across
-    angle = side * pi / 2
-    x, y = along * cos(angle) - off * sin(angle), along * sin(angle) + off * cos(angle)
-    return Spot(round(x + MIDDLE, 1), round(y + MIDDLE, 1), 90 * side, width - 3, depth - 3)
+    width, depth = (SIDE - DEPTH) / in_side, DEPTH / rows
+    along, off = i * width - MIDDLE, row * depth - MIDDLE
+    corners = [turned(x, y, side) for x, y in ((along, off), (along + width, off + depth))]
+    (left, right), (top, bottom) = (sorted(both) for both in zip(*corners, strict=True))
+    rectangle = left + MIDDLE + GAP / 2, top + MIDDLE + GAP / 2, right - left - GAP, bottom - top - GAP
+    return Spot(side, round(along + width / 2, 1), *map(short, rectangle), rows > 1)
+
+
+def short(number: float) -> float:
+    """Return a number with one decimal, or without one if it is 0."""
+    return int(number) if number == int(number) else round(number, 1)
+
+
+def turned(x: float, y: float, quarters: int) -> Point:
+    """Return a point turned clockwise around the middle."""
+    for _ in range(quarters):
+        x, y = -y, x
+    return x, y
+
+
+def on_path(side: int, along: float) -> Point:
+    """Return the point of the path at a position along a side of the board."""
+    x, y = turned(max(-PATH, min(PATH, along)), -PATH, side)
+    return round(x + MIDDLE, 1), round(y + MIDDLE, 1)
+
+
+def road(first: Spot, last: Spot) -> str:
+    """Return the path from beside one place to beside a later one, as path data."""
+    corners = [on_path(side, PATH) for side in range(first.side, last.side)]
+    points = [on_path(first.side, first.along), *corners, on_path(last.side, last.along)]
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
+
+
+def standing(stands: list[Spot]) -> list[tuple[Point, bool]]:
+    """Return the point of the path for each mule, and whether it walks to the left. Mules that overlap move apart."""
+    order = sorted(range(len(stands)), key=lambda i: (stands[i].side, stands[i].along))
+    along = [max(-PATH, min(PATH, one.along)) for one in stands]
+    for _ in range(8):
+        for one, other in pairwise(order):
+            push = (MULE_WIDTH - (along[other] - along[one])) / 2
+            if stands[one].side == stands[other].side and push > 0:
+                along[one], along[other] = along[one] - push, along[other] + push
+    return [(on_path(one.side, where), one.side == 2) for one, where in zip(stands, along, strict=True)]
 
 
 def seen_from_middle(place: list[int], scale: float) -> Point:
@@ -85,8 +129,8 @@ STARTS = tuple(seen_from_middle(start["layout_xy"], WATER) for start in DATA["ch
 LANDS = tuple(seen_from_middle(land["layout_xy"], ROOM / 500) for land in DATA["farmland"])
 
 
-def outline(land: int) -> str:
-    """Return the outline of a farmland as the points of a polygon."""
+def outline(land: int) -> list[Point]:
+    """Return the corners of a farmland at the edge of the farmlands, clockwise."""
     angles = sorted((atan2(y, x), i) for i, (x, y) in enumerate(LANDS))
     place = next(k for k, (_, i) in enumerate(angles) if i == land)
     own = angles[place][0]
@@ -95,7 +139,7 @@ def outline(land: int) -> str:
     first, last = (before + own) / 2, (own + after) / 2
     corners = [pi / 4 + k * pi / 2 for k in range(-3, 4)]
     rays = [first, *(corner for corner in corners if first < corner < last), last]
-    return " ".join(["0,0", *(f"{x:.1f},{y:.1f}" for x, y in map(edge, rays))])
+    return [edge(ray) for ray in rays]
 
 
 def land_at(x: float, y: float) -> int:
@@ -121,8 +165,9 @@ def new_field(space: int) -> tuple[float, float]:
     """Return the position of the crop of a t-shaped channel space, towards its farmland."""
     x, y = CHANNELS[space]
     to_x, to_y = BLOCKS[box.LEADS_TO[space]]
-    far = ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
-    return round(x + 31 * (to_x - x) / far, 1), round(y + 31 * (to_y - y) / far, 1)
+    far = hypot(to_x - x, to_y - y)
+    shift_x, shift_y = FIELD_SHIFTS.get(space, (35 * (to_x - x) / far, 35 * (to_y - y) / far))
+    return round(x + shift_x, 1), round(y + shift_y, 1)
 
 
 @cache

@@ -1,12 +1,13 @@
 """The turn of Alpujarras: the actions owed with their buttons, the fruit, and the purchases for norias."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import svg
 
 from ....core.contract import NONE, Overlay
 from ....core.english import capitalize, pluralize
-from ....core.svg import cached_drawing, canvas, group_at, label, rect, use
+from ....core.svg import cached_drawing, canvas, group_at, label, rect, shape, use
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import FRUITS
@@ -22,7 +23,9 @@ from ..rules.state import (
     GOAL_TOKEN,
     HARVEST,
     KEEP,
+    MULES,
     NORIAS,
+    NOWHERE,
     PICK,
     SKIP,
     SPACE,
@@ -36,9 +39,10 @@ from ..rules.state import (
     owes_anything,
 )
 from ..text.actions import bargain as bought_for
+from ..text.effects import moves_again
 from ..text.words import fruits, item_words
-from .drawing import dirhems, farmer_icon, item_icon, move_icon, sized, swap_icon
-from .landscape import Choice, Choices, Offer, choice, target
+from .drawing import dirhems, farmer_icon, item_icon, move_icon, mule, sized, swap_icon
+from .landscape import Choice, Choices, Offer, choice, mark_of, target
 
 WIDTH, HEIGHT = 300, 221
 ROW, BUTTON = 48, 45  # from one action to the next, and the height of a button
@@ -73,7 +77,7 @@ FRUIT_ROWS = (  # the questions that a fruit answers
 FRUIT_PHASES = dict(zip((Phase.PICK, Phase.CROP, Phase.GIVE, Phase.TAKE), FRUIT_ROWS, strict=False))
 SUPPLY = (NONE, "Supply")  # if no fruit is asked for
 INSTEAD = (
-    {Phase.GO: "The mule moves first.", Phase.OVERFLOW: "Too many norias have come."}
+    {Phase.OVERFLOW: "Too many norias have come."}
     | dict.fromkeys((Phase.TO, Phase.CALL, Phase.BUY), "Choose a farmland.")
     | dict.fromkeys((Phase.PICK, Phase.CROP, Phase.GIVE, Phase.TAKE), "Choose a fruit.")
     | dict.fromkeys((Phase.ZARA_ROLL, Phase.ZARA_MARKET, Phase.ZARA_HARVEST), "Zara is to move.")
@@ -83,6 +87,8 @@ INSTEAD = (
 class Turn(NamedTuple):
     """The contents of the turn panel."""
 
+    order: tuple[tuple[int, int], ...]  # mark and space of each mule, the one furthest back first; empty if none moves
+    again: int  # the number of the last space from which the reader moves again; 0 for others
     button: str  # words of the button that replaces all rows; empty without one
     die: int  # rolled by Zara; 0 without one
     rows: tuple[tuple[str, int, int, int], ...]  # words, item, number and shield of the actions owed
@@ -96,16 +102,29 @@ def turn_of(s: State, seat: int) -> Turn:
     """Return the contents of the turn panel. Only the seat to move sees its question and its single button."""
     first, words = fruit_question(s) if seat == s.turn else SUPPLY
     there = tuple(fruit_there(s, first, fruit) for fruit in range(box.LANDS))
-    action = whole_turn(s) if seat == s.turn else NONE
+    action, order = whole_turn(s) if seat == s.turn else NONE, order_of(s, seat)
     if action != NONE:
         die = s.die if action in (ZARA_MARKET, ZARA_HARVEST) else 0
-        return Turn(WHOLE_TURN[action], die, (), "", words, first != NONE, there)
+        return Turn(*order, WHOLE_TURN[action], die, (), "", words, first != NONE, there)
     rows = tuple((row_words(s, *row), *row) for row in owed_rows(s))
-    return Turn("", 0, rows, instead(s), words, first != NONE, there)
+    return Turn(*order, "", 0, rows, instead(s), words, first != NONE, there)
+
+
+def order_of(s: State, seat: int) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Return the order of the mules while one of them moves, and the `again` of the reader."""
+    if s.over or s.phase != Phase.GO:
+        return (), 0
+    order = sorted((s.mule[i], i) for i in range(MULES) if s.mule[i] != NOWHERE)
+    ahead = range(order[1][0] - 1, order[0][0], -1) if seat == s.turn else ()
+    again = next((position for position in ahead if moves_again(s, position)), NONE)
+    return tuple((mark_of(s, i), position + 1) for position, i in order), again + 1
 
 
 def turn(shown: Turn) -> svg.SVG:
-    elements: list[svg.Element] = [*to_do(shown), label(shown.question, 2, 111, "small")]
+    elements: list[svg.Element] = [
+        *to_do(shown),
+        label(shown.question, 2, 111, "small"),
+    ]
     for fruit, many in enumerate(shown.fruit):
         elements.append(fruit_box(fruit, many, f"{shown.question}: {fruits(fruit, many)}", shown.asks_for_fruit))
     elements += [bargain(price) for price in range(1, box.MOST_NORIAS + 1)]
@@ -140,6 +159,27 @@ def pressable(offer: Offer, words: str, x: float, y: float, width: float) -> lis
     return [*button(words, x, y, width), *target(offer, rect(x, y, width, BUTTON))]
 
 
+# --- the order of the mules ---------------------------------------------------------------------------
+
+
+@cached_drawing
+def strip(order: tuple[tuple[int, int], ...], again: int) -> svg.G:
+    """Draw the mules, the one furthest back first, with the numbers of their spaces and the distances between them."""
+    step = (WIDTH - 60) / (len(order) - 1)
+    words = f"Up to space {again} you move again." if again else "The mule furthest back moves."
+    drawn: list[svg.Element] = [
+        svg.Title(text="The mules, the one furthest back first"),
+        rect(0, 0, WIDTH, 94, "box"),
+    ]
+    for i, (seat, number) in enumerate(order):
+        x = 30 + step * i
+        drawn += [group_at(x, 32, mule(seat)), label(number, x, 65, "small", "middle")]
+    for i, ((_, one), (_, other)) in enumerate(pairwise(order)):
+        x = 30 + step * i
+        drawn += [shape(f"M{x + 27:g} 44H{x + step - 25:g}", "gap"), label(other - one, x + step / 2, 35, "press")]
+    return svg.G(class_=["order"], elements=[*drawn, label(words, WIDTH / 2, 86, "item", "middle")])
+
+
 # --- actions owed -------------------------------------------------------------------------------------
 
 
@@ -156,6 +196,8 @@ def to_do(shown: Turn) -> list[svg.Element]:
     if shown.button:
         rolled = [label(f"Zara has rolled {shown.die}.", 4, 74, "item")] if shown.die else []
         return [svg.G(elements=button(shown.button, 0, 0, WIDTH)), *rolled]
+    if shown.order:
+        return [strip(shown.order, shown.again)]
     if not shown.rows:
         return [empty(shown.instead)]
     return [owed_line(*row, ROW * i) for i, row in enumerate(shown.rows)]
