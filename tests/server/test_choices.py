@@ -88,6 +88,18 @@ def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
     assert apply_actions(play, play.legal_actions[:1], MoveOptions(asks, confirmed=True))
 
 
+@pytest.mark.parametrize("policy", [NEVER, FINAL, ALWAYS])
+def test_an_action_with_a_warning_is_confirmed_whatever_the_policy(monkeypatch, policy):
+    play = next(positions())
+    first, second, *_ = play.legal_actions
+    monkeypatch.setattr(ALPUJARRAS.text, "warning", lambda s, action: "This is dear." if action == first else "")
+    with pytest.raises(ConfirmationRequired, match=r"^This is dear\. .*Choose"):
+        apply_actions(play.copy(), (first,), MoveOptions(policy, heeds_warnings=True))
+    assert apply_actions(play.copy(), (first,), MoveOptions(policy, confirmed=True, heeds_warnings=True))
+    assert apply_actions(play.copy(), (first,), DEFAULT_OPTIONS), "programs are not asked"
+    assert apply_actions(play.copy(), (second,), MoveOptions(NEVER, heeds_warnings=True))
+
+
 @pytest.mark.parametrize("name", catalog.game_packages())
 def test_a_choice_that_cannot_be_undone_is_confirmed_in_every_game_whatever_the_question_says(name):
     for play in positions(almunia.game(name, "plain"), 400):

@@ -139,6 +139,13 @@ class OptionalText(Protocol):
         """Return a few useful action sequences for the seat to move, the best first. Default: an empty list."""
         return []
 
+    def warning(self, s: Any, action: int) -> str:
+        """Return a sentence on what an action gives up, if the player probably overlooks it. Default: empty.
+
+        A page plays an action with a warning only when the player confirms it. `s` is masked for the seat to move.
+        """
+        return ""
+
     def explain_illegal(self, s: Any, place: str, chosen: Mapping[str, str]) -> Explanation | None:
         """Return the reason why the seat to move cannot choose a place of `view.hit_test`. Default: None.
 

@@ -16,6 +16,7 @@ class MoveOptions(NamedTuple):
     confirm_policy: str = NEVER  # NEVER, FINAL or ALWAYS
     confirmed: bool = False  # whether the player has confirmed this move
     auto_answer: bool = False  # whether public single answers are given at once
+    heeds_warnings: bool = False  # whether an action with a warning needs a confirmation, whatever the policy
 
 
 DEFAULT_OPTIONS = MoveOptions()
@@ -28,18 +29,20 @@ def apply_actions(play: Play, actions: Sequence[int], options: MoveOptions) -> t
         Forbidden: an action is not possible.
         ConfirmationRequired: the player must confirm the actions first; they have been applied to `play`.
     """
-    seat, chosen, final = play.turn, len(play.legal_actions) > 1, False
+    seat, chosen, final, warning = play.turn, len(play.legal_actions) > 1, False, ""
     events: list[TableEvent] = []
     for action in actions:
+        if options.heeds_warnings and action in play.legal_actions:
+            warning = warning or play.game.text.warning(play.observe(play.turn).state, action)
         events.append(apply_action(play, action, follows=bool(events)))
         final = final or not play.can_undo
     # With FINAL, the only answer to a question needs no confirmation.
     needs_confirmation = options.confirm_policy == ALWAYS or (options.confirm_policy == FINAL and chosen and final)
-    if needs_confirmation and not options.confirmed:
+    if (needs_confirmation or warning) and not options.confirmed:
         message = (
             "This cannot be undone. Choose it again to play it." if final else "Choose this move again to play it."
         )
-        raise ConfirmationRequired(message)
+        raise ConfirmationRequired(f"{warning} {message}".strip())
     if options.auto_answer:
         events += auto_answers(play, seat, through=final or options.confirm_policy == NEVER)
     return tuple(events)

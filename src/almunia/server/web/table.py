@@ -128,11 +128,12 @@ def show_table(
 def make_move(form: MoveForm, visitor: Visitor) -> Response:
     """Play an action, or several in a row.
 
-    The page asks for confirmation if the guest wants that, unless `sure` is 1 or the choice that was confirmed.
+    The page asks for confirmation if the guest wants that or the game warns of the move, unless `sure` is 1 or the
+    choice that was confirmed.
     """
     fields, tables = form.fields, form.tables
     sure = fields.text("sure") in ("1", fields.text("course" if fields.has("course") else "action"))
-    options = MoveOptions(visitor.confirm, sure, visitor.forced == "skip")
+    options = MoveOptions(visitor.confirm, sure, visitor.forced == "skip", heeds_warnings=True)
 
     def choose(seat: int) -> TableState:
         action, *then = parse_actions(fields)

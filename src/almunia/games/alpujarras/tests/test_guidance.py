@@ -55,8 +55,6 @@ def targets(element: ET.Element, x: float, y: float) -> Iterator[tuple[int, floa
     found = found or re.search(r"--x:(-?[\d.]+)px;--y:(-?[\d.]+)px", element.get("style", ""))
     if found:
         x, y = x + float(found[1]), y + float(found[2])
-    elif "lands" in element.get("class", "").split():
-        x, y = x + 400, y + 400
     if "data-action" in element.attrib:
         left, top, width, height = (float(element.attrib[name]) for name in ("x", "y", "width", "height"))
         yield int(element.attrib["data-action"]), x + left + width / 2, y + top + height / 2
@@ -65,7 +63,7 @@ def targets(element: ET.Element, x: float, y: float) -> Iterator[tuple[int, floa
 
 
 WITHOUT_A_PLACE = ("skip", "finish", "end turn", "take what fits", "roll", "Zara")  # buttons without a place
-GRID = [(x, y) for x in range(5, 800, 31) for y in range(5, 800, 31)]
+GRID = [(x, y) for x in range(5, 864, 31) for y in range(5, 864, 31)]
 
 
 def places(play: almunia.Play) -> dict[str, bool]:
@@ -184,11 +182,8 @@ def test_pictures_show_what_targets_earn_and_mark_the_most():
     fruit = ("fruit 3 lemon", "fruit 1 cherry", "farmers 1 in red", "token 2 lemon in red", "award a1 green in red")
     play = prepared(4, *start, *fruit)
     drawn = shown(play)["board"]
-    assert (
-        drawn.count("#icon-again")
-        == sum(play.action_to_string(action) in AGAIN for action in play.legal_actions)
-        == len(AGAIN)
-    )
+    assert 'class="again"' in drawn
+    assert "Up to space 14 you move again." in shown(play)["turn"]
     play.apply(play.string_to_action("go to 16"))
     assert re.search(r'class="gain most"[^>]*>.*?\+8<', shown(play)["board"])
     assert re.search(r'class="gain"[^>]*>.*?\+2<', shown(play)["market"])
@@ -199,7 +194,20 @@ def test_pictures_show_what_targets_earn_and_mark_the_most():
     assert shown(play)["board"].count('class="sign"') == box.LANDS  # a tie is enough among three
 
 
-AGAIN = {"go to 11", "go to 12", "go to 13", "go to 14"}
+@pytest.mark.parametrize(
+    ("to", "said"),
+    [
+        ("20", ""),
+        ("30", ""),
+        ("42", "This passes 2 markets and 2 harvests."),
+        ("58", "This passes 3 markets and 3 harvests."),
+    ],
+)
+def test_a_jump_over_more_than_one_market_is_warned_of(to, said):
+    """[3.6, 8.1]"""
+    play = prepared(4, "segments in order", "mules 10 15 18 19")
+    action = play.string_to_action(f"go to {to}")
+    assert PLAIN.text.warning(play.observe(play.turn).state, action) == said
 
 
 def shown(play: almunia.Play) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import html
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -13,11 +14,13 @@ from almunia.games.alpujarras.rules import state as numbers
 from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests import naive
 from almunia.games.alpujarras.tests.naming import ADJACENT, STARTS, by_land, heap, taken_by, track_of
+from almunia.games.alpujarras.text.effects import moves_again
 from almunia.games.alpujarras.text.words import GOAL_IDS, channel_name, land_name, space_name
 from almunia.games.alpujarras.view import landscape, plan
 from almunia.play.panels import panels
 
-REACH = 11.7  # radius of a mule, with its lines
+ICON = 12  # half of an icon
+NUMBER_X, NUMBER_Y = 24, 17  # the right and the bottom edge of a number
 PLAIN = almunia.game("alpujarras", "plain")
 
 
@@ -115,18 +118,83 @@ def test_the_noria_window_agrees(had, gained, prices):
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_mule_stands_within_its_place(seats):
-    for spot in plan.spots(PLAIN.new(seats=seats, seed=1).state):
-        x, y = landscape.free_corner(spot)
-        assert abs(x) + REACH <= spot.width / 2
-        assert abs(y) + REACH <= spot.depth / 2
+def test_places_are_upright_and_lie_around_the_path(seats):
+    spots = plan.spots(PLAIN.new(seats=seats, seed=1).state)
+    inner, outer = plan.DEPTH, plan.SIDE - plan.DEPTH
+    for spot in spots:
+        right, bottom = spot.x + spot.width, spot.y + spot.height
+        assert 0 <= spot.x < right <= plan.SIDE
+        assert 0 <= spot.y < bottom <= plan.SIDE
+        assert right <= inner or spot.x >= outer or bottom <= inner or spot.y >= outer
+    for i, one in enumerate(spots):
+        for other in spots[:i]:
+            assert (
+                one.x + one.width <= other.x
+                or other.x + other.width <= one.x
+                or one.y + one.height <= other.y
+                or other.y + other.height <= one.y
+            )
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_number_has_its_corner_for_itself(seats):
+    play = PLAIN.new(seats=seats, seed=1)
+    for spot in plan.spots(play.state):
+        for count in (1, 2):
+            points = landscape.icon_places(spot, count)
+            assert len(points) == count
+            for x, y in points:
+                assert x + ICON <= spot.width + 1
+                assert y + ICON <= spot.height + 1
+                assert y - ICON >= NUMBER_Y or x - ICON >= NUMBER_X
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(1, 30), st.lists(st.integers(0, 75), min_size=3, max_size=4, unique=True))
+def test_mules_stand_on_the_path_and_apart(seed, positions):
+    spots = plan.spots(PLAIN.new(seats=4, seed=seed).state)
+    stands = sorted(plan.standing([spots[position] for position in positions]))
+    assert all(other - one > plan.MULE_WIDTH - 1 for one, other in pairwise(stands))
+    inner, outer = plan.MIDDLE - plan.PATH, plan.MIDDLE + plan.PATH
+    for x, y in map(plan.on_path, stands):
+        assert inner <= min(x, y) <= max(x, y) <= outer
+        assert {x, y} & {inner, outer}
+    (alone,) = plan.standing([spots[positions[0]]])
+    assert alone == plan.along_path(spots[positions[0]])
+
+
+def test_a_road_follows_the_path_around_corners():
+    spots = plan.spots(PLAIN.new(seats=4, seed=1).state)
+    first, last = spots[0], next(spot for spot in spots if spot.side == 2)
+    points = re.findall(r"[\d.]+ [\d.]+", plan.road(first, last))
+    near, far = f"{plan.MIDDLE - plan.PATH:g}", f"{plan.MIDDLE + plan.PATH:g}"
+    assert points[1:3] == [f"{far} {near}", f"{far} {far}"]
+    assert len(points) == 4
+
+
+def test_a_journey_tells_what_is_passed():
+    """[3.1, 3.2]"""
+    play = PLAIN.new(seats=4, seed=3)
+    s = play.observe(play.turn).state
+    goals = [action - numbers.GO for action in play.legal_actions]
+    found, spots = landscape.journey_of(s, goals), plan.spots(s)
+    assert found.here == spots[s.mule[s.turn]]
+    again = [goal for goal in goals if moves_again(s, goal)]
+    assert found.again == spots[max(again)] if again else found.again == found.here
+    safe = [goal for goal in goals if not landscape.passed_before(s, goal)]
+    assert found.safe == spots[max(safe)]
+    counts = [count for _, count, _ in found.tolls]
+    assert counts == [*range(1, len(counts) + 1)]
+    assert {name for name, _, _ in found.tolls} == {"market", "harvest"}
+    stands = map(plan.on_path, plan.standing([spots[s.mule[i]] for i in range(4)]))
+    assert all(abs(x - a) + abs(y - b) > 30 for a, b in stands for _, _, (x, y) in found.tolls)
 
 
 def test_fruit_and_bargains_have_names():
     drawn = {panel.name: panel.svg for panel in panels(PLAIN.new(seats=4, seed=1).observe(0))}["turn"]
     names = re.findall(r"<title>(.*?)</title>", drawn)
-    assert names[0] == "Supply: 11 oranges"
-    assert names[5:] == [
+    assert names[1] == "Supply: 11 oranges"
+    assert names[6:] == [
         "1 noria: exchange a fruit",
         "2 norias: move a farmer",
         "3 norias: add a farmer",

@@ -6,7 +6,7 @@ questions, and `explanations` explains why a place cannot be chosen. `position` 
 """
 
 from .actions import action_to_string, button_label, parts
-from .effects import effect_text
+from .effects import effect_text, warning
 from .explanations import explain_illegal
 from .log import log_lines
 from .position import board, end_reason, result_lines, score_breakdown, seat_facts
@@ -28,4 +28,5 @@ __all__ = [
     "score_breakdown",
     "seat_facts",
     "suggestions",
+    "warning",
 ]

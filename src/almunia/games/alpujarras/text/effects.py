@@ -69,8 +69,6 @@ def other_effect(s: State, kind: int, arg: int) -> RichLine:
 def signs(s: State, action: int) -> tuple[str, ...]:
     """Return the names of the icons for an action's effects."""
     kind, arg = decode(action)
-    if kind == ActionKind.GO:
-        return ("again",) if moves_again(s, arg) else ()
     if kind not in (ActionKind.ADD, ActionKind.TO):
         return ()
     lead = ("harvest",) if takes_lead(s, arg) else ()
@@ -92,9 +90,21 @@ def place_effects(s: State, position: int) -> list[str]:
     place = s.track[position]
     offered = join_words(owed_words([int(n) for n in box.PLACE_OWES[place]], box.SHIELD[place]))
     words = [offered] if offered else []
-    passed = join_words(f"a {name}" if count == 1 else f"{count} {name}s" for name, count in passed_by(s, position))
+    passed = passed_words(s, position)
     words += [f"passes {passed}"] if passed else []
     return words + ([AGAIN] if moves_again(s, position) else []) or ["nothing more"]
+
+
+def warning(s: State, action: int) -> str:
+    """Return a sentence on a jump over more than one market, which is where fruit is sold [3.6, 8.1]."""
+    kind, arg = decode(action)
+    if kind != ActionKind.GO or dict(passed_by(s, arg)).get("market", 0) < 2:
+        return ""
+    return f"This passes {passed_words(s, arg)}."
+
+
+def passed_words(s: State, position: int) -> str:
+    return join_words(f"a {name}" if count == 1 else f"{count} {name}s" for name, count in passed_by(s, position))
 
 
 def passed_by(s: State, position: int) -> Iterator[tuple[str, int]]:

@@ -57,7 +57,6 @@ SICKLE = "M-2 4C-13 0-10-13 3-12 8-11.5 11-8 11-4 8-9 2-9-1-6-4-3-3 1 1 3Z"
 GRIP = "M-1 5L-7 11"
 SHIELD = "M-12-12H12V1Q11 10 0 14-11 10-12 1Z"
 ARROW = "M-5 0H5M1-4L5 0 1 4"
-AGAIN = "M5.5-6.5A8.5 8.5 0 1 0 8.5 1M5.5-12V-6.5H0"
 BASKET, HANDLE, WEAVE = "M-11-1H11L8 10H-8Z", "M-7-1A7.5 8 0 0 1 7-1", "M-9.5 3H9.5M-8.5 7H8.5"
 PLUS = "M0-4V4M-4 0H4"
 PADDLES = "M0-12.5V-9M0 9V12.5M-12.5 0H-9M9 0H12.5M-8.8-8.8L-6.4-6.4M6.4 6.4L8.8 8.8M-8.8 8.8L-6.4 6.4M6.4-6.4L8.8-8.8"
@@ -90,7 +89,6 @@ ICON_SHAPES = {
     "market": icon("market", shape(AWNING, "awning"), shape(STRIPE, "stripe"), shape(STALL, "pen")),
     "harvest": icon("harvest", shape(SICKLE, "blade"), shape(GRIP, "grip")),
     "fruit": icon("basket", shape(HANDLE, "handle"), shape(BASKET, "wicker"), shape(WEAVE, "weave")),
-    "again": icon("again", shape(AGAIN, "pen")),
 }
 
 

@@ -60,7 +60,6 @@ ICONS = (
     Icon("dirhem", "Dirhems", "Points.", "1.6", ICON_SHAPES["dirhem"]),
     Icon("add", "Add a farmer", "A farmer goes to any farmland and takes a fruit there.", "4.1", ICON_SHAPES["add"]),
     Icon("shield", "Add a farmer here", "A farmer goes to the farmland of this colour.", "4.5", CALLED),
-    Icon("again", "Another turn", "From here your mule would still be furthest back.", "3.2", ICON_SHAPES["again"]),
     Icon("move", "Move a farmer", "A farmer goes to another farmland and takes a fruit.", "4.6", ICON_SHAPES["move"]),
     Icon("basket", "Take a fruit", "A fruit of your choice comes from the supply.", "4.7", ICON_SHAPES["fruit"]),
     Icon("swap", "Exchange a fruit", "A noria changes one fruit for another.", "6.6", with_arrow("fruit")),

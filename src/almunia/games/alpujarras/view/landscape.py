@@ -128,7 +128,7 @@ def track(shown: Track) -> svg.G:
         for position, (where, spot) in enumerate(zip(shown.places, spots, strict=True))
     ]
     stands = plan.standing([spots[position] for _, _, position, _ in shown.mules])
-    mules = [mule_on(*stand, i, seat, where) for stand, (i, seat, _, where) in zip(stands, shown.mules, strict=True)]
+    mules = [mule_on(stand, i, seat, where) for stand, (i, seat, _, where) in zip(stands, shown.mules, strict=True)]
     return region("track", [path(), svg.G(id=PLACES, elements=drawn), *mules])
 
 
@@ -189,15 +189,16 @@ def owed(owes: list[int]) -> list[tuple[int, int]]:
 
 
 @cached_drawing
-def mule_on(at: plan.Point, faces_left: bool, i: int, seat: int, where: str) -> svg.G:
+def mule_on(distance: float, i: int, seat: int, where: str) -> svg.G:
     owner = "Zara's mule" if seat == ZARA_MARK else f"The mule of player {i + 1}"
-    name = svg.Title(text=f"{owner}: {where}")
-    return svg.G(id=f"mule-{i}", class_=["at"], style=moved_to(at), elements=[name, mule(seat, faces_left)])
+    return svg.G(id=f"mule-{i}", elements=[svg.Title(text=f"{owner}: {where}"), walking(distance, seat)])
 
 
-def moved_to(at: plan.Point) -> str:
-    """Return the style that moves a mule to a point of the path."""
-    return f"--x:{at[0]:g}px;--y:{at[1] + 5:g}px"
+def walking(distance: float, seat: int) -> svg.G:
+    """Draw a mule at a distance along the path."""
+    x, y = plan.on_path(distance)
+    drawn = mule(seat, faces_left=distance // plan.PATH_SIDE == plan.LEFTWARDS)
+    return svg.G(class_=["at"], style=f"--x:{x:g}px;--y:{y + 5:g}px", elements=[drawn])
 
 
 # --- where the mule may go --------------------------------------------------------------------------------
@@ -260,7 +261,7 @@ def journey_of(s: State, goals: list[int]) -> Journey:
     again = max((position for position in goals if moves_again(s, position)), default=here)
     safe = min(stops[0], end) if stops else end
     mules = [spots[s.mule[i]] for i in range(MULES) if s.mule[i] != NOWHERE]
-    beside = [point for point, _ in plan.standing(mules)]
+    beside = [plan.on_path(distance) for distance in plan.standing(mules)]
     tolls = tuple(
         (PASSED[box.PLACE_KIND[s.track[stop]]], passed_before(s, stop + 1), toll_at(spots[stop], beside))
         for stop in stops
@@ -286,7 +287,7 @@ def passed_before(s: State, position: int) -> int:
 
 def toll_at(spot: plan.Spot, mules: list[plan.Point]) -> plan.Point:
     """Return a point of the path behind a stop where no mule stands, if there is one."""
-    tries = [plan.on_path(spot.side, spot.along + shift) for shift in TOLL_SHIFTS]
+    tries = [plan.on_path(plan.along_path(spot) + shift) for shift in TOLL_SHIFTS]
     free = (one for one in tries if all(hypot(one[0] - x, one[1] - y) > TOLL_X for x, y in mules))
     return next(free, tries[0])
 

@@ -12,7 +12,7 @@ from ..rules.state import MULES, NOWHERE, ActionKind
 from ..text.actions import button_label, decode
 from ..text.effects import effect_text, signs
 from . import plan
-from .drawing import farmers_figure, mule, symbols
+from .drawing import farmers_figure, symbols
 from .goals import goals, goals_of, over_goals
 from .landscape import (
     Choices,
@@ -22,11 +22,11 @@ from .landscape import (
     bed,
     lands,
     lands_of,
-    moved_to,
     over_lands,
     over_track,
     track,
     track_of,
+    walking,
 )
 from .market import delivered_by, deliveries, market, market_of, over_market
 from .turn import over_turn, turn, turn_of
@@ -113,8 +113,8 @@ def preview(s: State, seat: int, action: int) -> svg.G:
         case ActionKind.GO:
             spots = plan.spots(s)
             others = [s.mule[i] for i in range(MULES) if s.mule[i] != NOWHERE and i != s.turn]
-            *_, (at, faces_left) = plan.standing([*(spots[other] for other in others), spots[arg]])
-            return ghost(svg.G(class_=["at"], style=moved_to(at), elements=[mule(s.turn, faces_left)]))
+            *_, distance = plan.standing([*(spots[other] for other in others), spots[arg]])
+            return ghost(walking(distance, s.turn))
         case ActionKind.ADD | ActionKind.TO:
             return ghost(over_lands_at(*plan.BLOCKS[arg], farmers_figure(s.turn, 1, 0, -8, 1.2)))
         case ActionKind.DIG:

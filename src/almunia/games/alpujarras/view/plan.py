@@ -21,7 +21,10 @@ INNER = MIDDLE - DEPTH  # from the middle to the track
 ROOM = INNER - LANE  # to the edge of the farmlands
 PATH = INNER - LANE / 2  # to the middle of the path
 GAP = 3  # between places
+PATH_SIDE = 2 * PATH  # the length of a side of the path
 MULE_WIDTH = 45
+SHOVES = 40  # rounds in which neighbours move apart; four mules need fewer
+LEFTWARDS = 2  # the side of the board where mules walk to the left
 WATER = ROOM * 0.92 / 500  # scale of the water from the data's coordinates
 
 # The middle of each farmland's block, relative to the middle of the board, in the order of the data.
@@ -94,29 +97,33 @@ def turned(x: float, y: float, quarters: int) -> Point:
     return x, y
 
 
-def on_path(side: int, along: float) -> Point:
-    """Return the point of the path at a position along a side of the board."""
-    x, y = turned(max(-PATH, min(PATH, along)), -PATH, side)
-    return round(x + MIDDLE, 1), round(y + MIDDLE, 1)
+def along_path(spot: Spot) -> float:
+    """Return the distance along the path, from its first corner, to the point beside a place."""
+    return spot.side * PATH_SIDE + max(0, min(PATH_SIDE, spot.along + PATH))
+
+
+def on_path(distance: float) -> Point:
+    """Return the point of the path at a distance from its first corner."""
+    side, rest = divmod(distance % (4 * PATH_SIDE), PATH_SIDE)
+    x, y = turned(rest - PATH, -PATH, int(side))
+    return short(x + MIDDLE), short(y + MIDDLE)
 
 
 def road(first: Spot, last: Spot) -> str:
     """Return the path from beside one place to beside a later one, as path data."""
-    corners = [on_path(side, PATH) for side in range(first.side, last.side)]
-    points = [on_path(first.side, first.along), *corners, on_path(last.side, last.along)]
-    return "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
+    corners = [side * PATH_SIDE for side in range(first.side + 1, last.side + 1)]
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in map(on_path, [along_path(first), *corners, along_path(last)]))
 
 
-def standing(stands: list[Spot]) -> list[tuple[Point, bool]]:
-    """Return the point of the path for each mule, and whether it walks to the left. Mules that overlap move apart."""
-    order = sorted(range(len(stands)), key=lambda i: (stands[i].side, stands[i].along))
-    along = [max(-PATH, min(PATH, one.along)) for one in stands]
-    for _ in range(8):
+def standing(spots: list[Spot]) -> list[float]:
+    """Return the distance along the path of a mule on each of these places. Mules that would overlap move apart."""
+    stands = [along_path(spot) for spot in spots]
+    order = sorted(range(len(spots)), key=lambda i: stands[i])
+    for _ in range(SHOVES):
         for one, other in pairwise(order):
-            push = (MULE_WIDTH - (along[other] - along[one])) / 2
-            if stands[one].side == stands[other].side and push > 0:
-                along[one], along[other] = along[one] - push, along[other] + push
-    return [(on_path(one.side, where), one.side == 2) for one, where in zip(stands, along, strict=True)]
+            push = max(0, MULE_WIDTH - stands[other] + stands[one]) / 2
+            stands[one], stands[other] = stands[one] - push, stands[other] + push
+    return stands
 
 
 def seen_from_middle(place: list[int], scale: float) -> Point:
