@@ -181,7 +181,7 @@ def test_what_stays_does_not_fly_when_another_part_of_the_board_is_shown(come, s
     page.locator(f'#choices button[value="{adding[0]}"]').dispatch_event("click")
     page.wait_for_function("() => window.flown?.includes('seat-farmer')")
     settle(page)
-    assert not {"land", "tile", "number"} & set(page.evaluate("window.flown"))
+    assert not {"land", "place", "number"} & set(page.evaluate("window.flown"))
 
 
 def farmers_to_add(tables, table):

@@ -90,9 +90,9 @@ def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
 
 @pytest.mark.parametrize("policy", [NEVER, FINAL, ALWAYS])
 def test_an_action_with_a_warning_is_confirmed_whatever_the_policy(monkeypatch, policy):
-    play = next(positions())
+    play = next(play for play in positions() if len(play.legal_actions) > 1 and play.can_undo)
     first, second, *_ = play.legal_actions
-    monkeypatch.setattr(ALPUJARRAS.text, "warning", lambda s, action: "This is dear." if action == first else "")
+    monkeypatch.setattr(ALPUJARRAS.text, "warning", lambda _, action: "This is dear." if action == first else "")
     with pytest.raises(ConfirmationRequired, match=r"^This is dear\. .*Choose"):
         apply_actions(play.copy(), (first,), MoveOptions(policy, heeds_warnings=True))
     assert apply_actions(play.copy(), (first,), MoveOptions(policy, confirmed=True, heeds_warnings=True))

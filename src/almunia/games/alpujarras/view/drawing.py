@@ -114,30 +114,26 @@ def symbols() -> svg.G:
 
 def sized(elements: list[svg.Element], size: float) -> list[svg.Element]:
     """Return shapes at another scale. No shape may be text."""
-    return elements if size == 1 else [group_at(0, 0, *elements, scale=size)]
+    return [group_at(0, 0, *elements, scale=size)]
 
 
-def moved(elements: list[svg.Element], x: float, y: float) -> list[svg.Element]:
-    """Return symbols and texts without a transform at another point, and other elements in a group there."""
-    if any(element.transform for element in elements):
-        return [group_at(x, y, *elements)]
-    for element in elements:
-        element.x, element.y = round((element.x or 0) + x, 1), round((element.y or 0) + y, 1)
-    return elements
-
-
-def number_on(symbol: str, number: int, size: float = 1) -> list[svg.Element]:
+def number_on(symbol: str, number: int, size: float = 1, x: float = 0, y: float = 0) -> list[svg.Element]:
     """Draw an icon, with its number if greater than 1."""
-    found: list[svg.Element] = [use(symbol, 0, 0, size)]
-    return [*found, label(number, 10 * size, 13 * size, "times")] if number > 1 else found
+    found: list[svg.Element] = [use(symbol, x, y, size)]
+    return [*found, label(number, x + 10 * size, y + 13 * size, "times")] if number > 1 else found
 
 
-def dirhems(number: int, size: float = 1) -> list[svg.Element]:
-    return [use("icon-dirhem", 0, 0, size), label(number, 0, 5.7, "value")]
+def dirhems(number: int, size: float = 1, x: float = 0, y: float = 0) -> list[svg.Element]:
+    return [use("icon-dirhem", x, y, size), label(number, x, y + 5.7, "value")]
 
 
-def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
-    return [use(f"icon-{COLOURS[shield] if shield >= 0 else 'add-two' if two else 'add'}")]
+def farmer_symbol(shield: int, two: bool = False) -> str:
+    """Return the id of the icon for adding a farmer, or two, to any farmland or to that of the shield."""
+    return f"icon-{COLOURS[shield] if shield >= 0 else 'add-two' if two else 'add'}"
+
+
+def farmer_icon(shield: int) -> list[svg.Element]:
+    return [use(farmer_symbol(shield))]
 
 
 def move_icon() -> list[svg.Element]:
@@ -148,18 +144,18 @@ def swap_icon() -> list[svg.Element]:
     return [use("icon-fruit", -6, 0, 0.8), group_at(9, 0, shape(ARROW, "arrow"))]
 
 
-def item_icon(item: int, count: int, shield: int = NONE, size: float = 1) -> list[svg.Element]:
+def item_icon(
+    item: int, count: int, shield: int = NONE, size: float = 1, x: float = 0, y: float = 0
+) -> list[svg.Element]:
     match item:
         case box.ADD:
-            return sized(farmer_icon(shield, two=count > 1), size)
-        case box.MOVE:
-            return sized(move_icon(), size)
+            return [use(farmer_symbol(shield, two=count > 1), x, y, size)]
         case box.NORIAS:
-            return number_on("icon-noria", count, size)
+            return number_on("icon-noria", count, size, x, y)
         case box.FRUIT:
-            return number_on("icon-fruit", count, size)
-    names = {box.DIG: "water", box.GOAL: "goal", box.MARKET: "market", box.HARVEST: "harvest"}
-    return [use(f"icon-{names[item]}", 0, 0, size)]
+            return number_on("icon-fruit", count, size, x, y)
+    names = {box.MOVE: "move", box.DIG: "water", box.GOAL: "goal", box.MARKET: "market", box.HARVEST: "harvest"}
+    return [use(f"icon-{names[item]}", x, y, size)]
 
 
 # --- seats -----------------------------------------------------------------------------------------------
@@ -175,9 +171,13 @@ def mark(seat: int) -> svg.Path:
 
 
 def mule_shapes(seat: int) -> svg.G:
-    pannier = [svg.Circle(class_=["pannier"], cx=-3, cy=-3, r=8.8), group_at(-3, -3, shape(MARKS[seat]), scale=0.62)]
-    shadow = svg.Ellipse(class_=["shadow"], cy=15.5, rx=18, ry=4)
-    return svg.G(class_=["piece-of", f"of-{seat}"], elements=[shadow, shape(MULE, "rimmed"), *pannier])
+    drawn: list[svg.Element] = [
+        svg.Ellipse(class_=["shadow"], cy=15.5, rx=18, ry=4),
+        shape(MULE, "rimmed"),
+        svg.Circle(class_=["pannier"], cx=-3, cy=-3, r=8.8),
+        group_at(-3, -3, shape(MARKS[seat]), scale=0.62),
+    ]
+    return svg.G(class_=["piece-of", f"of-{seat}"], elements=drawn)
 
 
 def man_shapes(seat: int) -> svg.G:
@@ -198,4 +198,4 @@ def farmers_figure(seat: int, count: int, x: float, y: float, scale: float = 1) 
     drawn: list[svg.Element] = [use(f"man-of-{seat}", 0, 0, scale)]
     if count != 1:
         drawn.append(label(count, 5 + 6 * scale, 9, "count"))
-    return group_at(x, y, *drawn)
+    return group_at(x, y, *drawn, classes=["seat-farmer"])

@@ -28,7 +28,7 @@ from ..text.words import (
     space_name,
 )
 from . import plan
-from .drawing import ZARA_MARK, dirhems, farmers_figure, item_icon, moved, mule, number_on
+from .drawing import ZARA_MARK, dirhems, farmers_figure, item_icon, mule, number_on
 
 
 class Offer(NamedTuple):
@@ -167,9 +167,15 @@ def offered(where: int) -> str:
 def place_icons(where: int, spot: plan.Spot) -> list[svg.Element]:
     owes = [] if box.PLACE_KIND[where] == box.END_SPOT else owed(list(box.PLACE_OWES[where]))
     pays = int(box.PLACE_PAYS[where])
-    icons = [item_icon(item, count, box.SHIELD[where]) for item, count in owes] + ([dirhems(pays)] if pays else [])
-    points = icon_places(spot, len(icons))
-    return [one for point, icon in zip(points, icons, strict=False) for one in moved(icon, *point)]
+    return icons_at(icon_places(spot, len(owes) + bool(pays)), owes, pays, box.SHIELD[where])
+
+
+def icons_at(points: list[plan.Point], owes: list[tuple[int, int]], pays: int, shield: int = NONE) -> list[svg.Element]:
+    """Draw items with their numbers, then dirhems if there are any, at these points."""
+    drawn: list[svg.Element] = []
+    for (x, y), (item, count) in zip(points, owes, strict=False):
+        drawn += item_icon(item, count, shield, x=x, y=y)
+    return [*drawn, *dirhems(pays, 1, *points[-1])] if pays else drawn
 
 
 def icon_places(spot: plan.Spot, count: int) -> list[tuple[float, float]]:
@@ -307,8 +313,12 @@ def journey(shown: Journey) -> svg.G:
 
 
 def toll(name: str, count: int) -> list[svg.Element]:
-    sign = [rect(-21, -14, 42, 28, rx=14), use(f"icon-{name}", -7, 0, 0.76), shape("M-16 9L2-9", "cross")]
-    return [*sign, label(count, 12, 6, "number-on")]
+    return [
+        rect(-21, -14, 42, 28, rx=14),
+        use(f"icon-{name}", -7, 0, 0.76),
+        shape("M-16 9L2-9", "cross"),
+        label(count, 12, 6, "number-on"),
+    ]
 
 
 # --- farmlands and villages -------------------------------------------------------------------------------
@@ -476,16 +486,15 @@ def token(fruit: int, size: int, x: float = 0, y: float = 0) -> svg.G:
 @cached_drawing
 def award(number: int, side: int) -> svg.G:
     row = number * len(box.AWARD_SIDES) + side
-    icons = [item_icon(item, count) for item, count in owed([int(n) for n in box.AWARD_OWES[row]])]
-    if box.AWARD_PAYS[row]:
-        icons.append(dirhems(int(box.AWARD_PAYS[row])))
+    owes, pays = owed([int(n) for n in box.AWARD_OWES[row]]), int(box.AWARD_PAYS[row])
+    count = len(owes) + bool(pays)
     left, top, width, height = AWARD
-    wide = width + 27 * (len(icons) - 1)
+    wide = width + 27 * (count - 1)
     elements: list[svg.Element] = [
         svg.Title(text=f"Award for the next delivery here: {award_words(number, side)}"),
         rect(0, 0, wide, height, "award", box.AWARD_SIDES[side], rx=15),
+        *icons_at([(18 + 27 * i, 15) for i in range(count)], owes, pays),
     ]
-    elements += [one for i, icon in enumerate(icons) for one in moved(icon, 18 + 27 * i, 15)]
     return group_at(left + width - wide, top, *elements)
 
 
@@ -568,14 +577,11 @@ def channel_id(space: int) -> str:
 
 def bed(space: int, wet: bool) -> list[svg.Element]:
     """Draw a channel space: water, or what digging it brings."""
-    icons = channel_icons(space)
-    width = 54 if len(icons) > 1 else 40
+    norias, paid = int(box.ICON_NORIAS[space]), int(box.ICON_DIRHEMS[space])
+    both = bool(norias and paid)
+    width, apart = (54, 12.5) if both else (40, 0)
     frame = rect(-width / 2, -14.5, width, 29, "bed", *(["wet"] if wet else []), rx=9)
     if wet:
         return [frame, shape("M-12 1q6-6 12 0t12 0", "wave")]
-    return [frame, *(one for i, icon in enumerate(icons) for one in moved(icon, (i - (len(icons) - 1) / 2) * 25, 0))]
-
-
-def channel_icons(space: int) -> list[list[svg.Element]]:
-    norias, paid = int(box.ICON_NORIAS[space]), int(box.ICON_DIRHEMS[space])
-    return ([number_on("icon-noria", norias)] if norias else []) + ([dirhems(paid)] if paid else [])
+    drawn: list[svg.Element] = [frame, *(number_on("icon-noria", norias, 1, -apart) if norias else [])]
+    return [*drawn, *(dirhems(paid, 1, apart) if paid else [])]

@@ -81,8 +81,8 @@ def spot(column: int, row: int, rows: int, in_side: int) -> Spot:
     along, off = i * width - MIDDLE, row * depth - MIDDLE
     corners = [turned(x, y, side) for x, y in ((along, off), (along + width, off + depth))]
     (left, right), (top, bottom) = (sorted(both) for both in zip(*corners, strict=True))
-    rectangle = left + MIDDLE + GAP / 2, top + MIDDLE + GAP / 2, right - left - GAP, bottom - top - GAP
-    return Spot(side, round(along + width / 2, 1), *map(short, rectangle), rows > 1)
+    x, y = short(left + MIDDLE + GAP / 2), short(top + MIDDLE + GAP / 2)
+    return Spot(side, short(along + width / 2), x, y, short(right - left - GAP), short(bottom - top - GAP), rows > 1)
 
 
 def short(number: float) -> float:
