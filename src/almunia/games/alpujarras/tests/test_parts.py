@@ -3,6 +3,8 @@
 import html
 import re
 from itertools import pairwise
+from math import hypot
+from random import Random
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -14,7 +16,7 @@ from almunia.games.alpujarras.rules import state as numbers
 from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests import naive
 from almunia.games.alpujarras.tests.naming import ADJACENT, STARTS, by_land, heap, taken_by, track_of
-from almunia.games.alpujarras.text.effects import moves_again
+from almunia.games.alpujarras.text.effects import PASSED, moves_again
 from almunia.games.alpujarras.text.words import GOAL_IDS, channel_name, land_name, space_name
 from almunia.games.alpujarras.view import landscape, plan
 from almunia.play.panels import panels
@@ -172,22 +174,58 @@ def test_a_road_follows_the_path_around_corners():
     assert len(points) == 4
 
 
+def journeys():
+    """Yield random plays whenever a mule is to move. Mules go a few places at a time."""
+    for seats in (2, 4):
+        play, rng = PLAIN.new(seats=seats, seed=seats), Random(seats)
+        while not play.over:
+            if play.phase == Phase.GO:
+                yield play
+            play.apply(rng.choice(play.legal_actions[:8]))
+
+
+def goals_of(play):
+    """Return the positions to which the mule may go."""
+    positions = range(len(plan.spots(play.state)))
+    return [position for position in positions if numbers.GO + position in play.legal_actions]
+
+
 def test_a_journey_tells_what_is_passed():
     """[3.1, 3.2]"""
-    play = PLAIN.new(seats=4, seed=3)
-    s = play.observe(play.turn).state
-    goals = [action - numbers.GO for action in play.legal_actions]
-    found, spots = landscape.journey_of(s, goals), plan.spots(s)
-    assert found.here == spots[s.mule[s.turn]]
-    again = [goal for goal in goals if moves_again(s, goal)]
-    assert found.again == spots[max(again)] if again else found.again == found.here
-    safe = [goal for goal in goals if not landscape.passed_before(s, goal)]
-    assert found.safe == spots[max(safe)]
-    counts = [count for _, count, _ in found.tolls]
-    assert counts == [*range(1, len(counts) + 1)]
-    assert {name for name, _, _ in found.tolls} == {"market", "harvest"}
-    stands = map(plan.on_path, plan.standing([spots[s.mule[i]] for i in range(4)]))
-    assert all(abs(x - a) + abs(y - b) > 30 for a, b in stands for _, _, (x, y) in found.tolls)
+    left_stops = 0
+    for play in journeys():
+        s = play.observe(play.turn).state
+        goals, spots = goals_of(play), plan.spots(s)
+        found = landscape.journey_of(s, goals)
+        assert found.here == spots[s.mule[s.turn]]
+        again = [goal for goal in goals if moves_again(s, goal)]
+        assert found.again == (spots[max(again)] if again else found.here)
+        counts = [count for _, count, _ in found.tolls]
+        assert counts == [*range(1, len(counts) + 1)]
+        stands = [*map(plan.on_path, plan.standing([spots[m] for m in s.mule if m != numbers.NOWHERE]))]
+        signs = [at for _, _, at in found.tolls]
+        for i, (x, y) in enumerate(signs):
+            assert all(hypot(x - a, y - b) >= landscape.TOLL_X for a, b in [*stands, *signs[:i]])
+        left_stops += box.PLACE_KIND[s.track[s.mule[s.turn]]] in PASSED
+    assert left_stops > 5
+
+
+def test_what_is_behind_the_mules_lies_under_a_veil_while_much_is_open():
+    seen = set()
+    for play in journeys():
+        spots, goals = plan.spots(play.state), goals_of(play)
+        drawn = next(panel.svg for panel in panels(play.observe(play.turn), play.legal_actions))
+        is_veiled = len(goals) > len(spots) / 3
+        assert drawn.count('class="veil"') == is_veiled
+        assert drawn.count("possible open") == (len(goals) if is_veiled else 0)
+        assert drawn.index('class="journey"') < drawn.index('id="place-1"') < drawn.index('id="mule-0"')
+        if is_veiled:
+            (veil,) = re.findall(r'class="veil"><path d="([^"]*)"', drawn)
+            mules = [m for m in play.state.mule if m != numbers.NOWHERE]
+            assert veil.count("M") == len(spots) - len(goals) - len(mules)
+            assert drawn.index('id="place-2"') < drawn.index('class="veil"') < drawn.index('id="mule-0"')
+        seen.add(is_veiled)
+    assert seen == {True, False}
 
 
 def test_fruit_and_bargains_have_names():

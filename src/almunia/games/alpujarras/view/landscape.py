@@ -48,10 +48,23 @@ PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
 TOKEN_X, TOKEN_Y = 33, 36  # a delivery token
 GAIN_X, GAIN_Y = 34, 21  # the size of the label with an action's dirhems
 PLACES, PATH = "track-places", "mule-path"  # ids of groups: above the places lies a veil, on the path a journey
-TOLL_SHIFTS = (26, 0, 52, -26, 78, -52)  # along the path, from a market or harvest to the sign that it is passed
+TOLL_SHIFTS = (
+    26,
+    0,
+    52,
+    -26,
+    78,
+    -52,
+    104,
+    130,
+    156,
+    182,
+    208,
+    234,
+)  # along the path, from a market or harvest to the sign that it is passed
 TERRACES = (120, 165, 210, 255, 294)  # radii
 HOUSES = ((-55, 15, 8), (-25, 16, 9), (-41, 17, 12))  # left edge, width and height of the walls
-TOLL_X = 46  # the least distance from a mule
+TOLL_X = 46  # the least distance from mules and other signs
 
 # Areas of pieces, relative to their own middles: left edge, top edge, width and height.
 TOKEN = -TOKEN_X / 2, -TOKEN_Y / 2, TOKEN_X, TOKEN_Y
@@ -267,23 +280,24 @@ def journey_of(s: State, goals: list[int]) -> Journey:
     again = max((position for position in goals if moves_again(s, position)), default=here)
     safe = min(stops[0], end) if stops else end
     mules = [spots[s.mule[i]] for i in range(MULES) if s.mule[i] != NOWHERE]
-    beside = [plan.on_path(distance) for distance in plan.standing(mules)]
-    tolls = tuple(
-        (PASSED[box.PLACE_KIND[s.track[stop]]], passed_before(s, stop + 1), toll_at(spots[stop], beside))
-        for stop in stops
-    )
-    return Journey(spots[here], spots[again], spots[safe], spots[end], tolls)
+    taken, tolls = [plan.on_path(distance) for distance in plan.standing(mules)], []
+    for stop in stops:
+        at = toll_at(spots[stop], taken)
+        taken.append(at)
+        tolls.append((PASSED[box.PLACE_KIND[s.track[stop]]], passed_before(s, stop + 1), at))
+    return Journey(spots[here], spots[again], spots[safe], spots[end], tuple(tolls))
 
 
 def stops_ahead(s: State) -> list[int]:
     """Return the last position of each market and harvest ahead of the mule, in travel order."""
     here = s.mule[s.turn]
-    last = {
-        box.PLACE_SEGMENT[s.track[position]]: position
-        for position in range(here + 1, len(plan.spots(s)))
-        if box.PLACE_KIND[s.track[position]] in PASSED
-    }
-    return [last[segment] for segment in last if segment != box.PLACE_SEGMENT[s.track[here]]]
+    last = {stop_at(s, position): position for position in range(here + 1, len(plan.spots(s)))}
+    return [position for stop, position in last.items() if stop[1] in PASSED and stop != stop_at(s, here)]
+
+
+def stop_at(s: State, position: int) -> tuple[int, int]:
+    """Return the segment and the kind of a place. Places with the same ones are spots of one space."""
+    return int(box.PLACE_SEGMENT[s.track[position]]), int(box.PLACE_KIND[s.track[position]])
 
 
 def passed_before(s: State, position: int) -> int:
@@ -291,10 +305,10 @@ def passed_before(s: State, position: int) -> int:
     return sum(count for _, count in passed_by(s, position))
 
 
-def toll_at(spot: plan.Spot, mules: list[plan.Point]) -> plan.Point:
-    """Return a point of the path behind a stop where no mule stands, if there is one."""
+def toll_at(spot: plan.Spot, taken: list[plan.Point]) -> plan.Point:
+    """Return a point of the path behind a stop where no mule and no other sign stands, if there is one."""
     tries = [plan.on_path(plan.along_path(spot) + shift) for shift in TOLL_SHIFTS]
-    free = (one for one in tries if all(hypot(one[0] - x, one[1] - y) > TOLL_X for x, y in mules))
+    free = (one for one in tries if all(hypot(one[0] - x, one[1] - y) >= TOLL_X for x, y in taken))
     return next(free, tries[0])
 
 
