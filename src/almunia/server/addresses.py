@@ -60,7 +60,8 @@ class MailServer(NamedTuple):
         if not host or place.path not in ("", "/") or place.query or place.fragment:
             raise SetupError(
                 "ALMUNIA_SMTP cannot be read. Write it like smtp://user:password@mail.example.org:587 or "
-                "smtps://user:password@mail.example.org, with special characters as in %40, or leave it empty."
+                "smtps://user:password@mail.example.org, with special characters in percent encoding (@ as %40), "
+                "or leave it empty."
             )
         user, password = unquote(place.username or ""), unquote(place.password or "")
         return cls(host, port, place.scheme == "smtps", user, password)

@@ -34,7 +34,7 @@ def invitation_email(host: str, game: str, link: str) -> tuple[str, str]:
     text = (
         f"{host} invites you to a game of {game} on Almunia.\n\n"
         f"Open this link to take your seat. You don't need an account:\n\n{link}\n\n"
-        f"If you don't know {host}, please ignore this mail. You only get another one if another player invites you.\n"
+        f"If you don't know {host}, please ignore this mail. You get another mail only if a player invites you again.\n"
     )
     return f"{host} invites you to {game}", text
 
@@ -53,7 +53,7 @@ class Mailer:
         return self._server is not None
 
     def send(self, to: str, subject: str, text: str, stop: str = "") -> "Future[None]":
-        """Queue an email. Its future ends when the server has accepted the email, or with Unavailable.
+        """Queue an email, and return a future that ends when the server accepts the email, or with Unavailable.
 
         `stop` is the link to unsubscribe, which becomes a List-Unsubscribe header.
 

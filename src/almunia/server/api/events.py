@@ -88,7 +88,7 @@ class EventStream:
         self._presences: dict[str, ExitStack] = {}
 
     def close(self) -> None:
-        """End the guest's presence at all tables."""
+        """End the presence that this stream gives its guest."""
         while self._presences:
             self._presences.popitem()[1].close()
 

@@ -38,7 +38,7 @@ def describe_choices(sentence: str, choices: Mapping[str, str]) -> str:
 
 
 class RequestBody(BaseModel):
-    """A request body with exactly these fields and types."""
+    """The base of request bodies: refuses unknown fields, and converts no types."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -314,7 +314,7 @@ class Position(BaseModel):
 
 
 class Stale(Problem):
-    """A conflict with the present position: the game has moved on."""
+    """A refused request, with the present position: the game has moved on, or this is no longer possible."""
 
     position: Position
 

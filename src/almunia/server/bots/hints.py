@@ -60,6 +60,8 @@ class HintService:
     def request(self, guest: str, network: str, game: Game, history: ViewerHistory) -> Future[Hint]:
         """Queue a request for a hint for the viewer of a history, and return its future.
 
+        The future raises Conflict if the expert fails. `close` cancels it.
+
         Raises:
             Conflict: the game has not been compiled yet, or the guest waits for a hint already.
             TooManyRequests: too many guests wait, in this network or in all.
@@ -156,7 +158,7 @@ def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
         return f"The next best move, {other}, is about as good", []
     if found.gain > 0:
         sources = [(name, points) for name, points in found.sources if name and abs(points) >= MIN_POINTS]
-        reason = f"With good play it brings about {in_points(found.gain)} more than the next best move, {other}"
+        reason = f"With good play it earns roughly {in_points(found.gain)} more than the next best move, {other}"
         return reason, [f"{format_points(points, '+')} {name}" for name, points in sources[:MAX_SOURCES]]
     if found.gain > found.opponent_gain:
         lost, taken = in_points(-found.gain), format_points(-found.opponent_gain)

@@ -40,7 +40,7 @@ class NotificationDispatcher:
         self._channels, self._transports, self._tables, self._presence = channels, transports, store, presence
         self._address, self._clock, self._signer = address, clock, URLSafeSerializer(key, salt="alerts")
         self._deliveries, self._pruned = Deliveries(executor), 0.0
-        self.task = PeriodicTask(self.run_once, interval_seconds, "Alerts cannot be looked for")
+        self.task = PeriodicTask(self.run_once, interval_seconds, "The turns to announce cannot be read")
 
     def close(self) -> None:
         self._deliveries.close()

@@ -98,7 +98,10 @@ def grouped(**exports: Export) -> Export:
 
 
 def move_rows(*guests: Any) -> Merge:
-    """Return a function that moves rows to another guest, and deletes rows whose key that guest has already."""
+    """Return a function that moves the rows whose columns `guests` name a guest to another guest.
+
+    It deletes rows whose key the other guest has already.
+    """
 
     def move(db: Connection, old: str, new: str) -> None:
         for guest in guests:

@@ -30,7 +30,10 @@ ANONYMIZED_NAME = "Deleted player"  # replaces the name of an erased guest
 
 
 def export_games(sources: Sources, guest: str) -> list[dict[str, Any]]:
-    """Return the games of a guest: records of finished games, and logs of running games as the guest sees them."""
+    """Return the games of a guest: records of finished games, and logs of running games as the guest sees them.
+
+    A game that cannot be read, or whose daily deal still runs, has the reason instead.
+    """
     return [export_table(sources, table, guest) for table in sources.tables.store.for_guest(guest)]
 
 
@@ -107,7 +110,10 @@ def erase_games(sources: Sources, guest: str) -> None:
 
 
 def leave_table(sources: Sources, table_id: str, seat: int, guest: str) -> None:
-    """Leave a game permanently, by `resign` or `leave_permanently`; close a game that does not replay."""
+    """Leave a game permanently, by `resign` or `leave_permanently`; close a game whose record does not replay.
+
+    After MAX_ATTEMPTS errors, such as a game that is not installed, the guest keeps the seat. No error is raised.
+    """
     for _ in range(MAX_ATTEMPTS):
         try:
             table = sources.tables.get(table_id).table

@@ -53,7 +53,7 @@ class TableLimits:
             self._count(table)
 
     def check_fork(self, network: str) -> None:
-        """Count a fork of a game; raise TooManyRequests beyond the limit of its address."""
+        """Count a fork by this network; raise TooManyRequests beyond the limit. An empty network has no limit."""
         message = "games were continued from a position in your network recently, which is the limit. Wait {wait}."
         self._hit(self._played_on, FORK, network, message)
 

@@ -229,9 +229,9 @@ class ViewerHistory:
         return replace(self, log_entries=(*self.log_entries, log_entry), steps=(*self.steps[1 - MAX_STEPS :], step))
 
     def with_undo(self, seat: int, number: int, actions: int) -> "ViewerHistory":
-        """Return the history after a seat has undone the moves after the first `actions`.
+        """Cut the log and steps to the first `actions`, add a step for the undo, and return the history.
 
-        Repeated undos of a seat make one step. Undos of moves without a step or log entry make no step.
+        The view and version must be those after the undo already. Repeated undos of a seat make one step. Undos of moves without a step or log entry make no step.
         """
         lines = (log.pieces_of([SeatName(seat), " takes a move back."], self.names),)
         log_entries = without_moves_after(self.log_entries, actions)

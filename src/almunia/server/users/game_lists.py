@@ -97,7 +97,10 @@ class GameLists:
     # --- lists ----------------------------------------------------------------------------
 
     def find_page(self, guest: str, wanted: GameFilter) -> GamePage:
-        """Return a page of a guest's games: waiting for the guest, then other running games, then finished games."""
+        """Return a page of a guest's games: waiting for the guest, then other running games, then finished games.
+
+        Hidden games are left out unless `wanted.state` is `hidden`.
+        """
         if not guest:
             return GamePage([], 0, 1)
         chosen = _select_games(guest, wanted)
