@@ -84,8 +84,8 @@ def seat_results(
 ) -> list[SeatResult]:
     """Return the result of every seat; `ranks` are the ranks of a game that was played to its end.
 
-    If the game is not decided, each seat's rank is None. Else the `quitters` are last, and so are players for whom a bot has
-    moved.
+    If the game is not decided, each seat's rank is None. Else the `quitters` are last, and so are players for whom a
+    bot has moved.
     """
     whole, count = not table.end_reason, len(table.seats)
     reached = ranks if whole else [1] * count if is_decided(table) else None  # those who stayed are equal

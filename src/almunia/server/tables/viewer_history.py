@@ -231,7 +231,8 @@ class ViewerHistory:
     def with_undo(self, seat: int, number: int, actions: int) -> "ViewerHistory":
         """Cut the log and steps to the first `actions`, add a step for the undo, and return the history.
 
-        The view and version must be those after the undo already. Repeated undos of a seat make one step. Undos of moves without a step or log entry make no step.
+        The view and version must be those after the undo already. Repeated undos of a seat make one step. Undos of
+        moves without a step or log entry make no step.
         """
         lines = (log.pieces_of([SeatName(seat), " takes a move back."], self.names),)
         log_entries = without_moves_after(self.log_entries, actions)

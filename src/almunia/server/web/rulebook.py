@@ -1,4 +1,4 @@
-"""The page of a game's rules: its RULES.md in sections, with an address for each numbered paragraph, and rendered figures."""
+"""The page of a game's rules: its RULES.md in sections, with addresses of numbered paragraphs, and rendered figures."""
 
 import logging
 import re
