@@ -1,5 +1,6 @@
 # The public names, each with the module it comes from: for type checkers, and for __init__.py, which reads them here.
 
+from .analysis import PlayAnalysis, analyse_play
 from .arena.match import Match
 from .arena.simulate import simulate
 from .arena.trace_writer import trace as record_trace
@@ -26,6 +27,7 @@ __all__ = [
     "Observation",
     "Outcome",
     "Play",
+    "PlayAnalysis",
     "Record",
     "RecordError",
     "Rewards",
@@ -33,6 +35,7 @@ __all__ = [
     "UndoRefused",
     "all_games",
     "analyse",
+    "analyse_play",
     "game",
     "load_trace",
     "make_bot",

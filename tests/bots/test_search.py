@@ -12,6 +12,7 @@ from almunia import bots
 from almunia.arena.runner import reveal_all
 from almunia.bots.search import SearchBot, workers as worker
 from almunia.bots.search.kernels import beam, ismcts as loops
+from almunia.bots.search.kernels.tree import NO_ACTION
 from almunia.bots.search.settings import search_settings, tree_settings
 from almunia.bots.spec import Budget
 from almunia.core.workspaces import allocate
@@ -42,7 +43,7 @@ def searching(spec="search:60", seed=1, **given):
 def ready(game, **given):
     """Return a workspace and settings for the loops of a search."""
     work = allocate(loops.Workspace, game)
-    work.rng[0] = 1
+    work.rng[0], work.root_action[0] = 1, NO_ACTION
     return work, tree_settings(search_settings(game, given))
 
 
@@ -435,3 +436,27 @@ def test_a_search_that_is_told_everything_plays_for_what_will_come():
     assert mean(clairvoyant=True) > mean()
     with pytest.raises(almunia.SetupError, match="Only a search such as 'search:1s' can be clairvoyant, not 'greedy'"):
         almunia.simulate(ORCHARD, 1, bots="greedy", clairvoyant=True)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("independent", [False, True], ids=["tree", "beams"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_examined_action_gets_a_quarter_more_simulations(threads, independent, monkeypatch):
+    monkeypatch.setattr(ORCHARD.bots, "SEATS_INDEPENDENT", independent)
+    view, bot = midway(2).observe(0), SearchBot("search", ORCHARD, 5, Budget(simulations=80), {}, threads)
+    before = {one.action: one for one in bot.analyse(view)}
+    worst = min(before.values(), key=lambda one: (one.share, one.value)).action
+    visits = [visits_of(bot, worst)]
+    examined = bot.examine(view, worst)
+    visits.append(visits_of(bot, worst))
+    assert visits[1] - visits[0] >= (10 if independent else 20)
+    assert examined.action == worst
+    assert examined.share > before[worst].share
+    fresh = {one.action: one for one in bot.analyse(view)}
+    assert fresh[worst].share < examined.share, "the next search is free again"
+    with pytest.raises(almunia.IllegalAction, match="cannot be examined"):
+        bot.examine(view, 10**6)
+
+
+def visits_of(bot, action):
+    return sum(stats[action].visits for worker in bot._workers if action in (stats := worker.results()))

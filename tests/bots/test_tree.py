@@ -9,7 +9,7 @@ import pytest
 from almunia.bots.search import SearchBot, bot as search_bot, workers
 from almunia.bots.search.bot import is_same_turn
 from almunia.bots.search.kernels import ismcts, tree as trees
-from almunia.bots.search.kernels.tree import FULL, HIDDEN_MOVE, NO_NODE, OFF_TREE, ROOT
+from almunia.bots.search.kernels.tree import FULL, HIDDEN_MOVE, NO_ACTION, NO_NODE, OFF_TREE, ROOT
 from almunia.bots.search.settings import SEARCH_DEFAULTS, search_settings, tree_settings
 from almunia.bots.search.workers import TreeStep, TreeWorker, grow_tree
 from almunia.bots.spec import Budget
@@ -50,6 +50,7 @@ class Bench:
         self.paper = allocate(ismcts.Workspace, COINS)
         self.paper.states[ismcts.OBSERVED] = self.paper.states[ismcts.SIMULATED] = states[0]
         self.paper.rng[:] = 1, 2, 3, 4
+        self.paper.root_action[0] = NO_ACTION
         self._tree, self.work = wrap_all(COINS, self.tree), wrap_all(COINS, self.paper)
         self.settings = tree_settings(SEARCH_DEFAULTS | PLAIN | settings)
         nodes.clear(self._tree)

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from ..errors import SetupError, one_of
@@ -35,6 +35,12 @@ class Budget:
             "A search thinks for a number of simulations such as 2000, or a time such as 1s or 300ms "
             f"(at most an hour): not {text!r}."
         )
+
+    def part(self, share: float) -> Self:
+        """Return a share of the budget, at least one simulation."""
+        if self.simulations is not None:
+            return replace(self, simulations=max(1, round(share * self.simulations)))
+        return replace(self, seconds=share * (self.seconds or 0.0))
 
 
 class Range(NamedTuple):

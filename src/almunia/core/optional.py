@@ -193,6 +193,9 @@ class OptionalBots(Protocol):
     SEATS_INDEPENDENT: bool  # whether no seat affects the options of another: searches use beams. Default: False
     LEVELS: dict[str, str]  # specs of levels that differ from the usual specs. Default: {}
     SCRATCH_SIZE: int  # the size of `scratch.notes` in `action_values`. Default: 0
+    # By number of seats: the numbers of `analysis.WinChance`, as `python -m benchmarks.analysis` fits them.
+    # Default: {}, and the utility of a search counts as the chance to win.
+    WIN_CHANCE: dict[int, tuple[float, float, float, float]]
 
     def evaluate(self, s: Any, table: Any, out: Any) -> None:
         """Write the value of the position for every seat into `out`, int64 (seats,). Default: the points.

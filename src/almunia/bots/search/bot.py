@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
 from ...engine.pool import check_threads, parallel_map
-from ...errors import SetupError
+from ...errors import IllegalAction, SetupError
 from ...play.play import ClairvoyantObservation, Observation, Play
 from ...validation import check_seed
 from ..base import StatefulBot, check_turn
@@ -20,6 +20,7 @@ from .kernels.tree import NO_NODE, Tree
 from .settings import search_settings, tree_settings
 from .workers import ActionStats, BeamWorker, TreeStep, TreeWorker, Worker, grow_tree
 
+EXAMINED_SHARE = 0.25  # of the budget, for one action
 SEED_STRIDE = 0x9E3779B97F4A7C15  # between the seeds of two workers
 
 
@@ -106,6 +107,19 @@ class SearchBot(StatefulBot):
         check_turn(observation, self.spec)
         self._search(observation)
         return self._merge_results(observation)
+
+    def examine(self, observation: Observation, action: int) -> ActionAnalysis:
+        """Search on after `analyse` with a quarter of the budget, in which the action is always tried; analyse it.
+
+        Raise IllegalAction if the action is not legal. The share of its visits counts these simulations.
+        """
+        if action not in observation.legal_actions:
+            raise IllegalAction(f"Action {action} is not legal here, so it cannot be examined.")
+        for worker in self._workers:
+            worker.examine(action)
+        budgets = [part.part(EXAMINED_SHARE) for part in self._budgets(perf_counter())]
+        parallel_map(lambda worker, part: worker.think(part), self._workers, budgets)
+        return next(analysis for analysis in self._merge_results(observation) if analysis.action == action)
 
     def _search(self, observation: Observation, to_choose: bool = False) -> None:
         self.prepare(observation.seats)

@@ -16,7 +16,7 @@ from ...play.play import ClairvoyantObservation, Observation, Play
 from ..spec import Budget
 from .kernels import beam, ismcts, tree as trees
 from .kernels.ismcts import Settings
-from .kernels.tree import AT_CAPACITY, HIDDEN_MOVE, NO_NODE, ROOT, Tree
+from .kernels.tree import AT_CAPACITY, HIDDEN_MOVE, NO_ACTION, NO_NODE, ROOT, Tree
 
 INITIAL_NODES, MAX_NODES = 1 << 12, 1 << 19  # of a tree
 SECONDS_PER_CHECK = 0.01  # between two readings of the clock
@@ -53,6 +53,10 @@ class Worker(ABC):
 
         A BeamWorker instead tries each remaining candidate once, and returns the number of candidates.
         """
+
+    @abstractmethod
+    def examine(self, action: int) -> None:
+        """Let all simulations until the next `set_root` try this legal action; a BeamWorker also tries the best one."""
 
     @abstractmethod
     def results(self) -> dict[int, ActionStats]:
@@ -142,9 +146,13 @@ class TreeWorker(Worker):
         self.work.states[ismcts.OBSERVED] = observation.array[0]
         self.work.clairvoyant[0] = isinstance(observation, ClairvoyantObservation)
         self._root, self._seat = node, observation.seat
+        self.work.root_action[0] = NO_ACTION
         if node == NO_NODE or 2 * self.tree.size[0] > MAX_NODES:  # a half full tree would leave too little room
             self._root = ROOT
             self._trees.clear(self._wrapped_tree)
+
+    def examine(self, action: int) -> None:
+        self.work.root_action[0] = action
 
     def simulate(self, simulations: int, used: float) -> int:
         done = 0
@@ -206,7 +214,7 @@ class BeamWorker(Worker):
     def set_root(self, observation: Observation, node: int = NO_NODE) -> None:
         self._work.states[beam.OBSERVED] = observation.array[0]
         self._work.clairvoyant[0] = isinstance(observation, ClairvoyantObservation)
-        self._seat = observation.seat
+        self._seat, self._examined = observation.seat, NO_ACTION
         self._count = int(self._search.rank_candidates(self._seat, *self._wrapped))
 
     def simulate(self, simulations: int, used: float) -> int:
@@ -217,8 +225,22 @@ class BeamWorker(Worker):
         """
         first = min(self._max_candidates, self._count)
         remaining = min(self._count, max(2, round(first ** (1 - used))))
+        if self._examined != NO_ACTION:
+            remaining = min(self._count, 2)
+            self._move_to(remaining - 1, self._examined)
         self._search.evaluate_candidates(remaining, self._seat, *self._wrapped)
         return remaining
+
+    def examine(self, action: int) -> None:
+        self._examined = action
+
+    def _move_to(self, slot: int, action: int) -> None:
+        """Swap the candidate of this action with the candidate in a slot, unless it is in a slot before."""
+        candidates = self._candidates
+        there = int(np.flatnonzero(candidates.action[: self._count] == action)[0])
+        if there > slot:
+            for column in (candidates.action, candidates.value_sum, candidates.determinizations):
+                column[[slot, there]] = column[[there, slot]]
 
     def results(self) -> dict[int, ActionStats]:
         candidates, stats = self._candidates, dict[int, ActionStats]()

@@ -15,6 +15,7 @@ SEARCH: dict[str, float] = {}
 SEATS_INDEPENDENT = False
 LEVELS: dict[str, str] = {}
 SCRATCH_SIZE = 0
+WIN_CHANCE: dict[int, tuple[float, float, float, float]] = {}
 
 
 class EvalScratch(NamedTuple):

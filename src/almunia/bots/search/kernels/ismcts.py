@@ -72,6 +72,7 @@ class Workspace(NamedTuple):
     available_at: Annotated[Any, "int64", "keys"]  # `clock` when the action was last available
     available_code: Annotated[Any, "int32", "keys"]  # the action's code at that time
     has_child_at: Annotated[Any, "int64", "keys"]  # `clock` when the action last had a child of the node
+    root_action: Annotated[Any, "int64", 1]  # the action that every simulation takes at the root, or NO_ACTION
     clock: Annotated[Any, "int64", 1]  # number of calls of `expand`; saves clearing the three arrays above
 
 
@@ -143,7 +144,10 @@ def select(s, root, tree, work, settings):
             break
         else:
             expand(s, node, count, tree, work, settings)
-            child = best_child(s, node, tree, work, settings)
+            if node == root and work.root_action[0] != NO_ACTION:
+                child = find_child(tree, node, question_id(s), rules.action_key(s, work.root_action[0]))
+            else:
+                child = best_child(s, node, tree, work, settings)
             action = work.available_code[tree.action_key[child]] if child != NO_NODE else NO_ACTION
         if child == NO_NODE:
             break

@@ -1,0 +1,133 @@
+"""Compare the chances that an analysis states with the results of plays, by game and number of seats.
+
+Bots of different strengths play, and a sample of their decisions is searched as `almunia analyse` does. One half of the
+plays fits the game's `WIN_CHANCE`. The other half tests it: of the decisions with a chance of about 70%, about 70%
+should belong to a later winner. Plays without a single winner count as a share of a win for each winner.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from random import Random
+from statistics import fmean, pstdev
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from almunia.analysis import DEFAULT_SIMULATIONS, MAX_UTILITY, Analyst, WinChance
+from almunia.arena.bench import SEED, Figure
+from almunia.bots.factory import make
+from almunia.cli.arguments import int_arg, positive_int_arg
+from almunia.cli.commands.bench import collect, print_figures, selected_games
+from almunia.library import Game, game
+from benchmarks.command import make_parser, run_command
+
+PLAYERS = ("greedy,epsilon=0.3", "greedy", "search:40")  # each seat draws one
+SAMPLED_SHARE = 1 / 12  # of the decisions
+BINS = 5
+FIGURES_PER_GAME = 25
+NEWTON_STEPS = 25
+
+
+class Samples(NamedTuple):
+    """Sampled decisions, with the share of a win that their seats had at the end."""
+
+    play: npt.NDArray[np.int64]  # (n,), the number of the play
+    turns: npt.NDArray[np.int64]  # (n,), finished before the decision
+    utility: npt.NDArray[np.float64]  # (n,), of the best action, 0 to 1
+    won: npt.NDArray[np.float64]  # (n,), 0 to 1
+    length: npt.NDArray[np.int64]  # (n,), turns of the whole play
+
+    def of(self, chosen: npt.NDArray[np.bool_]) -> "Samples":
+        return Samples(*(column[chosen] for column in self))
+
+
+def sample(this: Game, seats: int, plays: int, seed: int) -> Samples:
+    """Let bots play, and search a sample of their decisions."""
+    rng, rows = Random(seed), list[tuple[float, ...]]()
+    bots = {spec: make(spec, this, seed=seed) for spec in PLAYERS}
+    for bot in bots.values():
+        bot.prepare(seats)
+    analyst = Analyst(this, seats, DEFAULT_SIMULATIONS, threads=1)
+    for number in range(plays):
+        play, lineup = this.new(seats, seed + number), [rng.choice(PLAYERS) for _ in range(seats)]
+        found = []
+        while not play.over:
+            observation = play.observe(play.turn)
+            if len(play.legal_actions) > 1 and rng.random() < SAMPLED_SHARE:
+                utility = analyst.ranked(observation, rng.getrandbits(62))[0].value
+                found.append((play.turn, play.turns, utility))
+            play.apply(bots[lineup[play.turn]].choose(observation))
+        shares = win_shares(play.outcome.ranks if play.outcome else ())
+        rows += [(number, turns, utility, shares[seat], play.turns) for seat, turns, utility in found]
+    return Samples(*map(np.array, zip(*rows, strict=True)))
+
+
+def win_shares(ranks: tuple[int, ...]) -> list[float]:
+    """Return each seat's share of the win: winners share it equally."""
+    winners = ranks.count(1)
+    return [1 / winners if rank == 1 else 0.0 for rank in ranks]
+
+
+def fit(samples: Samples) -> WinChance:
+    """Return the logistic regression of wins on the log-odds of utilities, by Newton's method."""
+    length = float(np.mean([samples.length[samples.play == play][0] for play in np.unique(samples.play)]))
+    inner = np.clip(samples.utility, 1 - MAX_UTILITY, MAX_UTILITY)
+    log_odds, progress = np.log(inner / (1 - inner)), np.minimum(1, samples.turns / length)
+    columns = np.stack([np.ones_like(log_odds), log_odds * (1 - progress), log_odds * progress], axis=1)
+    weights = np.array([0.0, 1.0, 1.0])
+    for _ in range(NEWTON_STEPS):
+        chance = 1 / (1 + np.exp(-columns @ weights))
+        curvature = columns.T @ (columns * (chance * (1 - chance))[:, None])
+        weights = weights + np.linalg.solve(curvature, columns.T @ (samples.won - chance))
+    return WinChance(*(round(weight, 3) for weight in weights.tolist()), round(length, 1))
+
+
+def reliability(samples: Samples, chance: WinChance) -> Iterator[tuple[float, int, list[float]]]:
+    """Yield the mean chance of decisions with similar chances, their number, and the share of wins in each play."""
+    stated = np.array([chance.at(*one) for one in zip(samples.utility, samples.turns, strict=True)])
+    for low in np.arange(BINS) / BINS:
+        inside = (stated >= low) & (stated < low + 1 / BINS)
+        if inside.any():
+            plays = np.unique(samples.play[inside])
+            won = [float(samples.won[inside & (samples.play == play)].mean()) for play in plays]
+            yield float(stated[inside].mean()), int(inside.sum()), won
+
+
+def measure(name: str, plays: int, seed: int) -> Iterator[Figure]:
+    """Yield the figures of one game, for each number of seats."""
+    this = game(name)
+    for seats in range(max(2, this.meta.seats[0]), this.meta.seats[1] + 1):
+        samples = sample(this, seats, plays, seed)
+        everything = fit(samples)
+        print(f"{name}: WIN_CHANCE[{seats}] = {tuple(vars(everything).values())}", file=sys.stderr)
+        fitted = fit(samples.of(samples.play % 2 == 0))
+        for stated, count, won in reliability(samples.of(samples.play % 2 == 1), fitted):
+            what = f"{seats} seats, chance {stated:.0%} ({count:,} decisions, {len(won)} plays)"
+            yield Figure(what, "% won", [100 * share for share in mean_interval(won)])
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the lower end, the mean and the upper end of a 95% interval for the mean, between 0 and 1."""
+    mean, half = fmean(values), 1.96 * (pstdev(values) / len(values) ** 0.5)
+    return max(0.0, mean - half), mean, min(1.0, mean + half)
+
+
+def main() -> int:
+    parser = make_parser(__file__, __doc__, repeats=False)
+    parser.add_argument(
+        "--plays", type=positive_int_arg, default=120, metavar="N", help="for each number of seats (default: 120)"
+    )
+    parser.add_argument("--seed", type=int_arg, default=SEED, metavar="N", help=f"of deals and bots (default: {SEED})")
+
+    def run(args: argparse.Namespace) -> None:
+        names = selected_games(args.games)
+        measured = ((name, figure) for name in names for figure in measure(name, args.plays, args.seed))
+        print_figures(args, collect(measured, FIGURES_PER_GAME * len(names)))
+
+    return run_command(parser, run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

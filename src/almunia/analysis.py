@@ -1,0 +1,203 @@
+"""Analysis of plays: what each choice cost, judged by a search from what its seat could know.
+
+A search says which action is best and how likely the seat wins with it. The game's `WIN_CHANCE` turns the utilities of
+the search into chances that come true: of all choices with a chance of 70%, seven of ten lead to a win.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp, log
+from typing import Any
+
+from .bots.search import ActionAnalysis, SearchBot
+from .bots.search.settings import search_settings
+from .bots.spec import Budget
+from .core.loaded import LoadedGame
+from .errors import SetupError
+from .play.play import Observation, Play
+from .validation import check_int, check_seed
+
+DEFAULT_SIMULATIONS = 400  # for a decision; `WIN_CHANCE` is fitted to searches of this size
+MAX_SIMULATIONS = 1_000_000
+GOOD, FAIR, INACCURACY, MISTAKE, BLUNDER = "good", "fair", "inaccuracy", "mistake", "blunder"
+VERDICTS = {GOOD: 0.02, FAIR: 0.05, INACCURACY: 0.1, MISTAKE: 0.2, BLUNDER: 1.0}  # the greatest loss of each
+ACCURACY_DECAY = 4.35  # of the accuracy of a choice with its loss; lichess.org uses about the same
+MAX_UTILITY = 0.999  # nearer to 0 or 1 a search is not sure of a result
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A choice between several legal actions."""
+
+    number: int  # of the action in the play, from 1
+    seat: int
+    action: int  # that was chosen, by its code
+    best: int  # the best action by the search, by its code
+    chance: float | None  # to win with the best action, 0 to 1; None with a single seat
+    lead: float  # in points over the best other seat that the search expects; with a single seat, its points
+    lost_chance: float  # by the choice, 0 to 1; with a single seat, against an equal opponent
+    lost_points: float  # by the choice, at least 0
+
+    @property
+    def verdict(self) -> str:
+        """One of VERDICTS."""
+        return next(verdict for verdict, limit in VERDICTS.items() if self.lost_chance <= limit)
+
+    @property
+    def accuracy(self) -> float:
+        """100 for a choice that costs nothing; it falls exponentially with the lost chance."""
+        return 100 * exp(-ACCURACY_DECAY * self.lost_chance)
+
+
+@dataclass(frozen=True)
+class SeatAnalysis:
+    """The decisions of a seat, together."""
+
+    seat: int
+    decisions: tuple[Decision, ...]
+
+    @property
+    def accuracy(self) -> float | None:
+        """The mean accuracy, 0 to 100; None without decisions."""
+        found = [decision.accuracy for decision in self.decisions]
+        return sum(found) / len(found) if found else None
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """The number of decisions with each verdict."""
+        counts = Counter(decision.verdict for decision in self.decisions)
+        return {verdict: counts[verdict] for verdict in VERDICTS}
+
+    @property
+    def lost_points(self) -> float:
+        return sum(decision.lost_points for decision in self.decisions)
+
+    def costliest(self, count: int = 3) -> tuple[Decision, ...]:
+        """Return the decisions that cost most, the costliest first, without good ones."""
+        costly = [decision for decision in self.decisions if decision.verdict != GOOD]
+        return tuple(sorted(costly, key=lambda decision: (-decision.lost_chance, decision.number))[:count])
+
+
+@dataclass(frozen=True)
+class PlayAnalysis:
+    """All decisions of a play, in order."""
+
+    game: str
+    simulations: int  # of the search for each decision
+    seed: int  # of the searches
+    seats: tuple[SeatAnalysis, ...]
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The decisions of all seats, in order of play."""
+        every = (decision for seat in self.seats for decision in seat.decisions)
+        return tuple(sorted(every, key=lambda decision: decision.number))
+
+
+@dataclass(frozen=True)
+class WinChance:
+    """The chance to win by the utility of a search, for a game with a number of seats.
+
+    The log-odds of the chance are linear in the log-odds of the utility. The slope changes as the game goes on.
+    """
+
+    intercept: float = 0.0
+    first_slope: float = 1.0  # before the first turn
+    last_slope: float = 1.0  # after `turns` turns
+    turns: float = 1.0  # of a game on average
+
+    @classmethod
+    def of(cls, game: LoadedGame, seats: int) -> "WinChance":
+        """Return the fitted chance from the game's `bots.py`; without one, the utility itself is the chance."""
+        return cls(*game.bots.WIN_CHANCE.get(seats, ()))
+
+    def at(self, utility: float, turns: int) -> float:
+        """Return the chance at a utility, both from 0 to 1, after a number of turns."""
+        utility = min(max(utility, 1 - MAX_UTILITY), MAX_UTILITY)
+        slope = self.first_slope + (self.last_slope - self.first_slope) * min(1.0, turns / self.turns)
+        return logistic(self.intercept + slope * log(utility / (1 - utility)))
+
+
+def lead_of(analysis: ActionAnalysis, seat: int) -> float:
+    """Return the points that a seat is ahead of the best other seat; with a single seat, its points."""
+    others = [score for other, score in enumerate(analysis.scores) if other != seat]
+    return analysis.scores[seat] - max(others, default=0.0)
+
+
+def logistic(x: float) -> float:
+    return 1 / (1 + exp(-x))
+
+
+class Analyst:
+    """Judges decisions of one game with one number of seats."""
+
+    def __init__(self, game: LoadedGame, seats: int, simulations: int, threads: int) -> None:
+        spec, budget = f"search:{simulations}", Budget(simulations=simulations)
+        self._bot = SearchBot(spec, game, 0, budget, {}, threads)
+        self._bot.prepare(seats)
+        self._seats, self._chance = seats, WinChance.of(game, seats)
+        self._lead_scale = search_settings(game, {})["lead_scale"]
+
+    def ranked(self, observation: Observation, seed: int) -> list[ActionAnalysis]:
+        """Search, and return the analyses of the actions of the seat to move, the best first."""
+        self._bot.start(seed)
+        return self._bot.analyse(observation)
+
+    def judge(self, play: Play, action: int, seed: int) -> Decision:
+        """Return the decision of the seat to move for an action, from what this seat may know."""
+        seat, observation = play.turn, play.observe(play.turn)
+        best, *_ = self.ranked(observation, seed)
+        chosen = best if action == best.action else self._bot.examine(observation, action)
+        return Decision(
+            number=len(play.actions) + 1,
+            seat=seat,
+            action=action,
+            best=best.action,
+            chance=self._chance.at(best.value, play.turns) if self._seats > 1 else None,
+            lead=lead_of(best, seat),
+            lost_chance=self._lost_chance(best, chosen, play.turns),
+            lost_points=max(0.0, lead_of(best, seat) - lead_of(chosen, seat)),
+        )
+
+    def _lost_chance(self, best: ActionAnalysis, chosen: ActionAnalysis, turns: int) -> float:
+        if self._seats > 1:
+            return max(0.0, self._chance.at(best.value, turns) - self._chance.at(chosen.value, turns))
+        lost_points = max(0.0, best.value - chosen.value)  # the values of a single seat are points
+        return logistic(lost_points / self._lead_scale) - logistic(0.0)
+
+
+def analyse_play(
+    play: Play,
+    simulations: int = DEFAULT_SIMULATIONS,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Callable[[int, int], Any] = lambda _done, _all: None,
+) -> PlayAnalysis:
+    """Judge every choice of a play between several actions, from what its seat could know, and return the analysis.
+
+    Args:
+        play: a play that was started from a seed, such as `replay(record)`; it may go on.
+        simulations: the simulations of the search for each decision, 1 to 1,000,000.
+        seed: the seed of the searches. The same seed, simulations and threads give the same analysis.
+        threads: the number of threads that search in parallel.
+        progress: called with the number of actions that are done, and of all actions.
+
+    Raises:
+        SetupError: the play was not started from a seed, or another argument is invalid.
+    """
+    check_int("simulations", simulations, 1, MAX_SIMULATIONS)
+    check_seed(seed)
+    if play.seed is None:
+        raise SetupError("Only a play that was started from a seed can be analysed, because it is played again.")
+    again = Play.start(play.game, play.seats, play.seed, play.options)
+    analyst = Analyst(play.game, play.seats, simulations, threads)
+    decisions: list[Decision] = []
+    for number, action in enumerate(play.actions):
+        if len(again.legal_actions) > 1:
+            decisions.append(analyst.judge(again, action, seed))
+        again.apply(action)
+        progress(number + 1, len(play.actions))
+    by_seat = (tuple(one for one in decisions if one.seat == seat) for seat in range(play.seats))
+    seats = tuple(SeatAnalysis(seat, found) for seat, found in enumerate(by_seat))
+    return PlayAnalysis(play.game.name, simulations, seed, seats)
