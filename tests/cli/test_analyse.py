@@ -1,0 +1,48 @@
+"""The command analyse."""
+
+import json
+
+import pytest
+
+from almunia.cli import Exit
+
+pytestmark = pytest.mark.compiled
+
+
+def test_analyse_names_the_costliest_choices_of_each_player(almunia, record) -> None:
+    done = almunia("analyse", record, "--simulations", 40)
+    assert done.code == Exit.OK
+    first, *rest = done.out.splitlines()
+    assert first.startswith("Player 1: accuracy ")
+    facts = json.loads(almunia("analyse", record, "--simulations", 40, "--json").out)
+    (seat,) = facts["seats"]
+    assert f"accuracy {seat['accuracy']:.0f}" in first
+    costly = sorted(
+        (one for one in facts["decisions"] if one["verdict"] != "good"), key=lambda one: -one["lost_chance"]
+    )
+    assert len(rest) == min(3, len(costly))
+    for line, one in zip(rest, costly, strict=False):
+        assert f"{one['number']}. {one['action']}: {one['verdict']}, costs {one['lost_points']:.1f} points" in line
+        assert line.endswith(f"better: {one['best']}")
+
+
+def test_the_chance_is_stated_where_there_are_opponents(almunia) -> None:
+    almunia("play", "orchard", "--seats", 2, "--seed", 7, "--bot", "random", "--bot", "1=random", "--save", "game.txt")
+    done = almunia("analyse", "game.txt", "--simulations", 40)
+    assert done.out.count(": accuracy ") == 2
+    assert " to win; better: place " in done.out
+    facts = json.loads(almunia("analyse", "game.txt", "--simulations", 40, "--json").out)
+    assert {one["seat"] for one in facts["decisions"]} == {1, 2}
+    assert all(0 < one["chance"] < 1 and 0 <= one["lost_chance"] < 1 for one in facts["decisions"])
+    assert sum(seat["blunder"] for seat in facts["seats"]) == sum(
+        one["verdict"] == "blunder" for one in facts["decisions"]
+    )
+
+
+def test_a_record_that_cannot_be_analysed_is_refused(almunia, record) -> None:
+    lost = almunia("analyse", "nowhere.txt")
+    assert (lost.code, lost.out) == (Exit.BAD_INPUT, "")
+    assert "nowhere.txt" in lost.err
+    record.write_text(record.read_text("utf-8").replace("place ", "eat ", 1), "utf-8")
+    assert "cannot be played" in almunia("analyse", record).err
+    assert "--simulations" in almunia("analyse", record, "--simulations", 0).err
