@@ -40,7 +40,7 @@ class Samples(NamedTuple):
     length: npt.NDArray[np.int64]  # (n,), turns of the whole play
 
     def of(self, chosen: npt.NDArray[np.bool_]) -> "Samples":
-        return Samples(*(column[chosen] for column in self))
+        return Samples._make(column[chosen] for column in self)
 
 
 def sample(this: Game, seats: int, plays: int, seed: int) -> Samples:
@@ -81,7 +81,8 @@ def fit(samples: Samples) -> WinChance:
         chance = 1 / (1 + np.exp(-columns @ weights))
         curvature = columns.T @ (columns * (chance * (1 - chance))[:, None])
         weights = weights + np.linalg.solve(curvature, columns.T @ (samples.won - chance))
-    return WinChance(*(round(weight, 3) for weight in weights.tolist()), round(length, 1))
+    intercept, first_slope, last_slope = (round(float(weight), 3) for weight in weights)
+    return WinChance(intercept, first_slope, last_slope, round(length, 1))
 
 
 def reliability(samples: Samples, chance: WinChance) -> Iterator[tuple[float, int, list[float]]]:
