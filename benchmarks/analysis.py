@@ -7,15 +7,17 @@ should belong to a later winner. Plays without a single winner count as a share 
 
 import argparse
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from random import Random
 from statistics import fmean, pstdev
+from time import thread_time
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from almunia.analysis import DEFAULT_SIMULATIONS, MAX_UTILITY, Analyst, WinChance
+from almunia.analysis import DEFAULT_SIMULATIONS, MAX_UTILITY, Analyst, WinChance, analyse_play
 from almunia.arena.bench import SEED, Figure
 from almunia.bots.factory import make
 from almunia.cli.arguments import int_arg, positive_int_arg
@@ -26,6 +28,9 @@ from benchmarks.command import make_parser, run_command
 PLAYERS = ("greedy,epsilon=0.3", "greedy", "search:40")  # each seat draws one
 SAMPLED_SHARE = 1 / 12  # of the decisions
 BINS = 5
+COMPARED_LEVELS = ("easy", "medium", "hard")
+ANALYSED_PLAYS = 24  # in which every choice is judged
+TARGET_SECONDS = 60.0
 FIGURES_PER_GAME = 25
 NEWTON_STEPS = 25
 
@@ -97,8 +102,9 @@ def reliability(samples: Samples, chance: WinChance) -> Iterator[tuple[float, in
 
 
 def measure(name: str, plays: int, seed: int) -> Iterator[Figure]:
-    """Yield the figures of one game, for each number of seats."""
+    """Yield the figures of one game: the accuracy of levels, the time, and the wins for each number of seats."""
     this = game(name)
+    yield from accuracies(this, max(2, this.meta.seats[0]), min(plays, ANALYSED_PLAYS), seed)
     for seats in range(max(2, this.meta.seats[0]), this.meta.seats[1] + 1):
         samples = sample(this, seats, plays, seed)
         everything = fit(samples)
@@ -109,10 +115,31 @@ def measure(name: str, plays: int, seed: int) -> Iterator[Figure]:
             yield Figure(what, "% won", [100 * share for share in mean_interval(won)])
 
 
-def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the lower end, the mean and the upper end of a 95% interval for the mean, between 0 and 1."""
+def accuracies(this: Game, seats: int, plays: int, seed: int) -> Iterator[Figure]:
+    """Let levels play against each other. Yield the accuracy of each, and the seconds of an analysis."""
+    rng, found, times = Random(seed), defaultdict[str, list[float]](list), list[float]()
+    bots = {level: make(level, this, seed=seed) for level in COMPARED_LEVELS}
+    for bot in bots.values():
+        bot.prepare(seats)
+    analyse_play(this.new(seats, seed), 1)  # compiles
+    for number in range(plays):
+        play, lineup = this.new(seats, seed + number), rng.sample(COMPARED_LEVELS, seats)
+        while not play.over:
+            play.apply(bots[lineup[play.turn]].choose(play.observe(play.turn)))
+        start = thread_time()
+        analysis = analyse_play(play)
+        times.append(thread_time() - start)
+        for seat in analysis.seats:
+            found[lineup[seat.seat]].append(seat.accuracy or 0.0)
+    for level in COMPARED_LEVELS:
+        yield Figure(f"accuracy of {level}, with {seats} seats", "of 100", list(mean_interval(found[level], 100.0)))
+    yield Figure(f"analysis of a game of {seats}", "s", times, TARGET_SECONDS)
+
+
+def mean_interval(values: Sequence[float], most: float = 1.0) -> tuple[float, float, float]:
+    """Return the lower end, the mean and the upper end of a 95% interval for the mean, between 0 and `most`."""
     mean, half = fmean(values), 1.96 * (pstdev(values) / len(values) ** 0.5)
-    return max(0.0, mean - half), mean, min(1.0, mean + half)
+    return max(0.0, mean - half), mean, min(most, mean + half)
 
 
 def main() -> int:
