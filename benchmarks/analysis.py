@@ -111,7 +111,7 @@ def measure(name: str, plays: int, seed: int) -> Iterator[Figure]:
         print(f"{name}: WIN_CHANCE[{seats}] = {tuple(vars(everything).values())}", file=sys.stderr)
         fitted = fit(samples.of(samples.play % 2 == 0))
         for stated, count, won in reliability(samples.of(samples.play % 2 == 1), fitted):
-            what = f"{seats} seats, chance {stated:.0%} ({count:,} decisions, {len(won)} plays)"
+            what = f"{seats} seats, stated {stated:.0%} ({count:,} decisions of {len(won)} plays)"
             yield Figure(what, "% won", [100 * share for share in mean_interval(won)])
 
 

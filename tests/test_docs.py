@@ -290,7 +290,7 @@ def test_every_figure_measured_is_in_the_results() -> None:
     parts = page.split("\n## ")[1:]
     titles = [part.partition("\n")[0] for part in parts]
     known = [
-        *("Speed", "Batches", "Environments", "Search", "Site", "Processes", "Kills"),
+        *("Speed", "Batches", "Environments", "Search", "Analysis", "Site", "Processes", "Kills"),
         *("Table", "Play", "Styles", "Observations", "Learning", "Ratings"),
     ]
     assert titles[: len(known)] == known

@@ -1,6 +1,6 @@
 """Measure this machine with `benchmarks`, play the baselines and train, for docs/results.md. Takes half an hour.
 
-    python -m tools.results             Speed, Batches, Environments, Search, Site, Play, Styles, Observations, Learning
+    python -m tools.results             Speed, Batches, Environments, Search, Analysis, Site, Play, Styles, Observations, Learning
     python -m tools.results Search      one section
     ALMUNIA_DATABASE=postgresql://... python -m tools.results Processes
                                         a site in SQLite and in PostgreSQL, in its own database there
@@ -31,6 +31,7 @@ from tools.train_baseline import training_section
 
 SPEED_COMMAND = ("speed", "--repeats", "3", "--json")
 SEARCH_COMMAND = ("search", "--repeats", "3", "--json")
+ANALYSIS_COMMAND = ("analysis", "--json")
 BATCH_COMMAND = ("batch", "--repeats", "3", "--json")
 ENV_COMMAND = ("envs", "--repeats", "5", "--json")
 SITE_COMMANDS = {
@@ -101,6 +102,12 @@ def search() -> Iterator[str]:
     """Yield the speed of the search."""
     for name, figures in benchmark(*SEARCH_COMMAND)["figures"].items():
         yield from table(f"{name}, search", SEARCH_COMMAND, figures)
+
+
+def analysis() -> Iterator[str]:
+    """Yield the chances that an analysis states beside the wins, and the accuracy of levels."""
+    for name, figures in benchmark(*ANALYSIS_COMMAND)["figures"].items():
+        yield from table(f"{name}, analysis", ANALYSIS_COMMAND, figures)
 
 
 def site() -> Iterator[str]:
@@ -221,6 +228,7 @@ SECTIONS = {
     "Batches": batches,
     "Environments": environments,
     "Search": search,
+    "Analysis": analysis,
     "Site": site,
     "Processes": processes,
     "Kills": kills,

@@ -12,8 +12,8 @@ from tools.builtin_games import builtin_games
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
 PARTS = (
-    *("Speed", "Batches", "Environments", "Search", "Site", "Processes", "Kills", "Table", "Play", "Styles"),
-    *("Observations", "Learning", "Tests", "Ratings"),
+    *("Speed", "Batches", "Environments", "Search", "Analysis", "Site", "Processes", "Kills"),
+    *("Table", "Play", "Styles", "Observations", "Learning", "Tests", "Ratings"),
     *(f"Ladder: {meta.name}" for meta in builtin_games()),
 )
 HEAD = """\

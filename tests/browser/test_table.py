@@ -419,7 +419,7 @@ def test_every_preference_of_looks_has_an_effect(come, address, tables):
 
     for name in ("alhambra", "alpujarras", "caylus", "orchard", "oregon"):
         usual, large = looks(name, 1280), looks(name, 1280, size="large")
-        assert large["scale"] / usual["scale"] >= 1.35, name
+        assert large["scale"] / usual["scale"] >= 4 / 3, name
         assert not large["sideways"], name
     assert looks("orchard", 800, size="large")["scale"] / looks("orchard", 800)["scale"] >= 1.35
     assert usual["moves"]

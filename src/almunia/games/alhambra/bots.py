@@ -11,6 +11,13 @@ LEVELS = {"easy": "greedy,epsilon=0.05", "medium": "turn", "hard": "search:150"}
 
 # Weights in hundredths of a point; VALUE_SCALE is one point:
 VALUE_SCALE = 100
+WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
+    2: (0.09, 1.448, 2.07, 93.6),
+    3: (-0.159, 0.582, 3.528, 128.1),
+    4: (-0.335, 1.13, 2.881, 129.5),
+    5: (-0.396, 1.29, 2.575, 127.5),
+    6: (-0.662, 1.044, 3.087, 124.2),
+}
 NEXT_ROUND, LATER = 85, 55  # for each point that the next round, or a later round, would give now
 BUILT, RESERVED = 120, 40  # a tile in the Alhambra or on the reserve board
 MONEY, SPARE = 45, 12  # for each unit of a currency up to USEFUL, and for each further unit

@@ -16,6 +16,11 @@ SEARCH = {
     "rollout_decisions": 0.0,
 }  # no rollouts: random ones leave too many actions undone
 LEVELS = {"easy": "greedy,epsilon=0.06", "hard": "search:300"}
+WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
+    2: (0.091, 1.512, 2.147, 43.8),
+    3: (-0.434, 1.241, 2.75, 40.8),
+    4: (-0.357, 1.798, 2.095, 58.9),
+}
 
 FRUIT = 90  # a fruit, while markets are still to come
 LEFT_OVER = 33  # a thing that is sold at the end

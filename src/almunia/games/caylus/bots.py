@@ -14,6 +14,12 @@ from .rules.state import LEFT, LINES, RIGHT, SINGLES, Phase, Stage, find, points
 
 VALUE_SCALE = 100  # hundredths per point
 SEARCH = {"exploration": 0.05, "lead_scale": 5.0, "rollout_decisions": 10.0, "prior_visits": 2.5}
+WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
+    2: (-0.001, 0.804, 1.024, 14.8),
+    3: (-0.352, 0.746, 0.972, 13.9),
+    4: (-0.647, 0.781, 0.965, 13.7),
+    5: (-0.769, 0.626, 1.318, 13.8),
+}
 
 CUBE = np.array([149, 105, 200, 121, 208], np.int64)  # by kind, during the game
 CUBE_AT_END = np.array([32, 51, 37, 41, 428], np.int64)

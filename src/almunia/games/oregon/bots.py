@@ -21,6 +21,11 @@ SEARCH = {
     "rollout_candidates": 40.0,
 }
 LEVELS = {"hard": "search:50"}
+WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
+    2: (0.261, 2.021, 1.981, 37.0),
+    3: (0.173, 2.826, 2.084, 48.2),
+    4: (-0.067, 2.048, 2.031, 60.1),
+}
 
 USELESS = -2  # points for a building card whose stack is empty
 
