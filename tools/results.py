@@ -1,7 +1,7 @@
 """Measure this machine with `benchmarks`, play the baselines and train, for docs/results.md. Takes half an hour.
 
-    python -m tools.results             Speed, Batches, Environments, Search, Analysis, Site, Play, Styles, Observations,
-                                        Learning
+    python -m tools.results             Speed, Batches, Environments, Search, Analysis, Site, Play, Styles,
+                                        Observations, Learning
     python -m tools.results Search      one section
     ALMUNIA_DATABASE=postgresql://... python -m tools.results Processes
                                         a site in SQLite and in PostgreSQL, in its own database there
