@@ -76,7 +76,10 @@ def win_shares(ranks: tuple[int, ...]) -> list[float]:
 
 
 def fit(samples: Samples) -> WinChance:
-    """Return the logistic regression of wins on the log-odds of utilities, by Newton's method."""
+    """Return the logistic regression of wins on the log-odds of utilities, by Newton's method.
+
+    A negative slope, which says that a better position wins less, counts as 0.
+    """
     length = float(np.mean([samples.length[samples.play == play][0] for play in np.unique(samples.play)]))
     inner = np.clip(samples.utility, 1 - MAX_UTILITY, MAX_UTILITY)
     log_odds, progress = np.log(inner / (1 - inner)), np.minimum(1, samples.turns / length)
@@ -87,7 +90,7 @@ def fit(samples: Samples) -> WinChance:
         curvature = columns.T @ (columns * (chance * (1 - chance))[:, None])
         weights = weights + np.linalg.solve(curvature, columns.T @ (samples.won - chance))
     intercept, first_slope, last_slope = (round(float(weight), 3) for weight in weights)
-    return WinChance(intercept, first_slope, last_slope, round(length, 1))
+    return WinChance(intercept, max(0.0, first_slope), max(0.0, last_slope), round(length, 1))
 
 
 def reliability(samples: Samples, chance: WinChance) -> Iterator[tuple[float, int, list[float]]]:
