@@ -7,6 +7,13 @@ from .rules import LAST_DIE, NOWHERE, chosen, die_on, harvested, in_supply, visi
 
 SEATS_INDEPENDENT = True  # all players get the same cards, and no player can change another orchard
 LEVELS = {"easy": "greedy,epsilon=0.45", "medium": "greedy,epsilon=0.2", "hard": "greedy,epsilon=0.05"}
+WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis --plays 300`
+    2: (-0.482, 0.174, 5.62, 8.0),
+    3: (-1.324, 0.521, 7.846, 8.0),
+    4: (-1.609, 0.549, 6.512, 8.0),
+    5: (-1.687, 0.0, 8.384, 8.0),
+    6: (-1.801, 0.101, 7.13, 8.0),
+}
 
 SCRATCH_SIZE = box.CELLS
 NOTE = 5  # bits of a cell's note: 0 for an empty cell, else 1 + fruit, and in the higher bits the step of the die
