@@ -18,9 +18,9 @@ from .case import Case, Failure, Skipped, check, check_once, require
 MAX_SUMMARY_WORDS = 350  # as many as fit on a page
 # Names of arguments of functions that also take options by name, so no option may have them.
 RESERVED_NAMES = (
-    "all_step autoreset autoreset_mode bots build clairvoyant copy deals device executor final_observations folder "
-    "form game games illegal legal_as max_cycles n name num_envs observe opponents penalty players progress "
-    "render_mode reward seat seats seed self threads"
+    "all_step autoreset autoreset_mode bots build clairvoyant copy deals device executor final_observations "
+    "flatten folder form game games illegal legal_as max_cycles max_episode_steps n name num_envs observe "
+    "opponents penalty players progress render_mode reward seat seats seed self threads"
 )
 
 

@@ -44,6 +44,7 @@ EXTRAS = {
     "gymnasium": "environments of Gymnasium",
     "pettingzoo": "environments of PettingZoo",
     "openspiel": "games in OpenSpiel",
+    "minari": "traces as data sets of Minari",
     "mcp": "tools for language models",
     "learn": "networks that learn",
     "gpu": "rules on a graphics processor",
