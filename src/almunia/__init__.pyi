@@ -9,6 +9,7 @@ from .batch.batch import Batch
 from .batch.rewards import Rewards
 from .bots.factory import make as make_bot
 from .bots.search.bot import analyse
+from .bots.search.evaluators import Evaluator, KernelEvaluator, PlayEvaluator
 from .catalog import all_games
 from .errors import AlmuniaError, BotFailure, IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
 from .library import Game, game, replay
@@ -20,14 +21,17 @@ __all__ = [
     "AlmuniaError",
     "Batch",
     "BotFailure",
+    "Evaluator",
     "Game",
     "IllegalAction",
+    "KernelEvaluator",
     "Match",
     "MissingExtra",
     "Observation",
     "Outcome",
     "Play",
     "PlayAnalysis",
+    "PlayEvaluator",
     "Record",
     "RecordError",
     "Rewards",

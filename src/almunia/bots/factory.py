@@ -1,6 +1,7 @@
 """Creation of bots from their specs."""
 
 from ..core.loaded import LoadedGame
+from ..errors import SetupError
 from ..play.play import Play
 from ..validation import check_game, check_seed, random_seed
 from .base import NamedBot
@@ -8,14 +9,20 @@ from .builtin import KERNEL_BOTS, KernelBot
 from .compare import compare
 from .external import ExternalBot
 from .levels import LEVELS, spec_for_level
-from .search import SEARCH_RANGES, TURN_RANGES, SearchBot, TurnBot
+from .search import SEARCH_RANGES, TURN_RANGES, AnyEvaluator, SearchBot, TurnBot
 from .spec import DEFAULT_BUDGET, PROGRAM_TIMEOUT, Range, Spec, parse
 
 KINDS = (*KERNEL_BOTS, "turn", "search", "external", *LEVELS)
 GREEDY_RANGES = {"epsilon": Range(0, 1)}  # share of choices made at random
 
 
-def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1) -> NamedBot:
+def make(
+    spec: str,
+    game: LoadedGame,
+    seed: int | None = None,
+    threads: int = 1,
+    evaluator: AnyEvaluator | None = None,
+) -> NamedBot:
     """Make and return the bot that `spec` names.
 
     Args:
@@ -27,13 +34,17 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
         seed: the seed of the bot's random numbers; random if not given. With a budget in simulations, a search with the
             same seed and threads chooses the same.
         threads: the number of threads of a search; other bots ignore it.
+        evaluator: an `Evaluator`, `PlayEvaluator` or `KernelEvaluator` that gives a search its values and priors. The
+            search is then a tree search by PUCT, also for one seat.
 
     Raises:
-        SetupError: there is no such bot or program, the bot does not take these settings, or another argument is
-            invalid.
+        SetupError: there is no such bot or program, the bot does not take these settings or an evaluator, or another
+            argument is invalid.
     """
     check_game(game)
     parsed = parse_spec(spec, game)
+    if evaluator is not None and parsed.kind != "search":
+        raise SetupError(f"The bot {spec!r} takes no evaluator: write a search, such as 'search:800'.")
     seed = random_seed() if seed is None else check_seed(seed)
     if parsed.kind in KERNEL_BOTS:
         return KernelBot(spec, parsed.kind, game, seed, parsed.settings.get("epsilon", 0.0))
@@ -41,7 +52,7 @@ def make(spec: str, game: LoadedGame, seed: int | None = None, threads: int = 1)
         return ExternalBot(spec, game, parsed.command, parsed.budget or PROGRAM_TIMEOUT)
     if parsed.kind == "turn":
         return TurnBot(spec, game, seed, parsed.settings)
-    return SearchBot(spec, game, seed, parsed.budget or DEFAULT_BUDGET, parsed.settings, threads)
+    return SearchBot(spec, game, seed, parsed.budget or DEFAULT_BUDGET, parsed.settings, threads, evaluator)
 
 
 def warm_up(game: LoadedGame) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from ..errors import SetupError, one_of
+from ..validation import fits_float32
 
 MAX_SIMULATIONS = 10**9
 MAX_SECONDS = 3600.0
@@ -123,16 +124,24 @@ def _external(rest: str) -> Spec:
 
 def _parse_setting(kind: str, word: str, ranges: Ranges) -> tuple[str, float]:
     given, _, value = word.partition("=")
+    try:
+        number = float(value) if VALUE.fullmatch(value) else math.nan
+    except ValueError:
+        number = math.nan
+    return check_setting(kind, given, number, ranges, value)
+
+
+def check_setting(kind: str, given: str, number: float, ranges: Ranges, written: object) -> tuple[str, float]:
+    """Return the current name of a setting and its number. Raise SetupError for an unknown name or a wrong number.
+
+    `written` is the number as the caller gave it, for the message.
+    """
     name = FORMER_NAMES.get(given, given)
     if name not in ranges:
         others = f"It has: {one_of(ranges, given)}" if ranges else "It has none."
         raise SetupError(f"The bot {kind!r} has no setting {given!r}. {others}")
     allowed = ranges[name]
-    try:
-        number = float(value) if VALUE.fullmatch(value) else math.nan
-    except ValueError:
-        number = math.nan
-    if not allowed.accepts(number):
+    if not (fits_float32(number) and allowed.accepts(number)):
         whole = "whole " if allowed.whole else ""
-        raise SetupError(f"{name} is a {whole}number from {allowed.low:g} to {allowed.high:g}, not {value!r}.")
+        raise SetupError(f"{name} is a {whole}number from {allowed.low:g} to {allowed.high:g}, not {written!r}.")
     return name, number

@@ -44,6 +44,7 @@ class LoadedGame:
             raise SetupError(f"There is no build {build!r}; choose 'compiled' or 'plain'.")
         self.name, self.package, self.meta, self.build = name, package, meta, build
         self._code_hashes: dict[str, str] = {}  # of user modules, when they were specialized
+        self._linked_backends: dict[tuple[tuple[str, str], ...], Any] = {}  # by names and code hashes of linked modules
 
     def __repr__(self) -> str:
         return f"<Game {self.name}, {self.build}>"
@@ -110,6 +111,9 @@ class LoadedGame:
     @locked_cached_property
     def backend(self) -> Any:
         """The backend of this game's build."""
+        return self._build_backend()
+
+    def _build_backend(self) -> Any:
         if self.build == "plain":
             return self.make_backend(partial(checked_backend, must_compile=True))
         from ..engine.numba import numba_backend  # late: importing Numba takes longer than all else
@@ -146,6 +150,26 @@ class LoadedGame:
             if not (isinstance(module, ModuleType) and backend.is_internal(module.__name__)):
                 self._drop_if_changed(check_user_module(module))
             return backend.specialize(module)
+
+    def linked_kernel(self, module: ModuleType, **linked: ModuleType) -> Any:
+        """Return a copy of a kernel module of this package, in which the names in `linked` are a user's modules.
+
+        The kernel module annotates these names without a value, such as `evaluator: Any`.
+
+        Raises:
+            SetupError: a linked module was not imported from a source file.
+        """
+        with _SPECIALIZE_LOCK:
+            for user_module in map(check_user_module, linked.values()):
+                self.backend.add_user_package(user_module)
+            key = tuple((name, digest(self.backend, linked[name].__name__)) for name in sorted(linked))
+            if key not in self._linked_backends:
+                backend = self._build_backend()
+                for user_module in linked.values():
+                    backend.add_user_package(user_module)
+                backend.inject(**linked)
+                self._linked_backends[key] = backend
+            return self._linked_backends[key].specialize(module)
 
     def _drop_if_changed(self, module: ModuleType) -> None:
         self.backend.add_user_package(module)

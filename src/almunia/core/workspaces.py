@@ -16,7 +16,8 @@ def allocate(kind: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
     """Return a named tuple of type `kind`, filled with zeroed arrays. The annotation of a field gives dtype and shape.
 
     The dtype "state" stands for the game's state. An axis is an integer, "seats" (the most that the game allows),
-    "actions", "keys", "scores", "notes", or a name in `sizes`. A field may also be such a named tuple.
+    "actions", "keys", "scores", "notes", "numbers" (of an observation), or a name in `sizes`. A field may also be such
+    a named tuple.
     """
     rules = game.rules
     named = {
@@ -25,6 +26,7 @@ def allocate(kind: Callable[..., T], game: LoadedGame, **sizes: int) -> T:
         "keys": rules.NUM_ACTION_KEYS,
         "scores": len(rules.SCORES),
         "notes": game.bots.SCRATCH_SIZE,
+        "numbers": game.tensor_size,
     } | sizes
 
     def field(hint: Any) -> Any:

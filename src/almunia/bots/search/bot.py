@@ -14,10 +14,12 @@ from ...errors import IllegalAction, SetupError
 from ...play.play import ClairvoyantObservation, Observation, Play
 from ...validation import check_seed
 from ..base import StatefulBot, check_turn
-from ..spec import DEFAULT_BUDGET, Budget
+from ..spec import DEFAULT_BUDGET, Budget, check_setting
+from .evaluators import AnyEvaluator, KernelEvaluator, check_evaluator
 from .kernels import tree as trees
 from .kernels.tree import NO_NODE, Tree
-from .settings import search_settings, tree_settings
+from .puct import KernelEvaluatorWorker, PythonEvaluatorWorker
+from .settings import SEARCH_RANGES, search_settings, tree_settings
 from .workers import ActionStats, BeamWorker, TreeStep, TreeWorker, Worker, grow_tree
 
 EXAMINED_SHARE = 0.25  # of the budget, for one action
@@ -38,7 +40,7 @@ class SearchBot(StatefulBot):
 
     A budget in seconds begins after `prepare`. `choose` does not search for a forced move. With one thread, a tree
     search that chooses stops when the rest of the budget is not expected to change the choice. For a
-    `ClairvoyantObservation`, the search does not determinize.
+    `ClairvoyantObservation`, the search does not determinize. With an evaluator, the search is a tree search by PUCT.
     """
 
     def __init__(
@@ -49,8 +51,9 @@ class SearchBot(StatefulBot):
         budget: Budget = DEFAULT_BUDGET,
         settings: Mapping[str, float] | None = None,
         threads: int = 1,
+        evaluator: AnyEvaluator | None = None,
     ) -> None:
-        self.spec, self.game, self.budget = spec, game, budget
+        self.spec, self.game, self.budget, self._evaluator = spec, game, budget, check_evaluator(evaluator)
         self._settings = search_settings(game, settings or {})
         threads = check_threads(threads)
         self._seeds = worker_seeds(seed, threads)
@@ -125,6 +128,7 @@ class SearchBot(StatefulBot):
         self.prepare(observation.seats)
         start = perf_counter()  # after `prepare`, which can compile for seconds
         reusable = self._expected_state == observation.to_state()
+        self._expected_state = b""  # the trees change, also if an evaluator fails
         for worker, node in zip(self._workers, self._nodes, strict=True):
             worker.set_root(observation, node if reusable else NO_NODE)
         # With several trees, no worker knows the sum of the visits in all trees.
@@ -132,6 +136,10 @@ class SearchBot(StatefulBot):
         parallel_map(lambda worker, part: worker.think(part, stop_if_decided), self._workers, self._budgets(start))
 
     def _make_worker(self, seats: int, seed: int) -> Worker:
+        if isinstance(self._evaluator, KernelEvaluator):
+            return KernelEvaluatorWorker(self.game, self._settings, seats, seed, self._evaluator)
+        if self._evaluator is not None:
+            return PythonEvaluatorWorker(self.game, self._settings, seats, seed, self._evaluator)
         if seats == 1 or self.game.bots.SEATS_INDEPENDENT:
             return BeamWorker(self.game, self._settings, seats, seed)
         return TreeWorker(self.game, tree_settings(self._settings), seats, seed)
@@ -156,7 +164,6 @@ class SearchBot(StatefulBot):
 
         Trees cannot be reused if something hidden is revealed before, or another seat moves.
         """
-        self._expected_state = b""
         is_clairvoyant = isinstance(observation, ClairvoyantObservation)
         after = observation.play() if isinstance(observation, ClairvoyantObservation) else observation.determinize(0)
         steps = [self._step(after, action)]
@@ -174,7 +181,8 @@ class SearchBot(StatefulBot):
         return TreeStep(int(question), int(self.game.kernel(self.game.rules).action_key(s, action)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        init_args = self.spec, self.game, self._seeds[0], self.budget, self._settings, len(self._seeds)
+        threads = len(self._seeds)
+        init_args = self.spec, self.game, self._seeds[0], self.budget, self._settings, threads, self._evaluator
         reusable = [worker.tree for worker in self._workers] if self._expected_state else []
         return SearchBot, init_args, (self._seats, self.memory, reusable, self._nodes, self._expected_state)
 
@@ -189,7 +197,14 @@ class SearchBot(StatefulBot):
         self._expected_state = expected_state
 
 
-def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads: int = 1) -> list[ActionAnalysis]:
+def analyse(
+    observation: Observation,
+    budget: str = "1s",
+    seed: int = 0,
+    threads: int = 1,
+    evaluator: AnyEvaluator | None = None,
+    **settings: float,
+) -> list[ActionAnalysis]:
     """Search, and return the analyses of the legal actions that the search considered, the most visited first.
 
     Args:
@@ -199,14 +214,17 @@ def analyse(observation: Observation, budget: str = "1s", seed: int = 0, threads
             a process.
         seed: the seed of the search's random numbers.
         threads: the number of threads that search in parallel.
+        evaluator: as in `make_bot`.
+        settings: settings of the search by name, such as `c_puct=2`.
 
     Raises:
         IllegalAction: the observation's seat is not to move.
-        SetupError: another argument is invalid.
+        SetupError: another argument is invalid, or the evaluator's values or policies cannot be used.
     """
     parsed = Budget.parse(budget)
     check_turn(observation, f"search:{budget}")
-    bot = SearchBot(f"search:{budget}", observation.game, check_seed(seed), parsed, {}, threads)
+    chosen = dict(check_setting("search", name, number, SEARCH_RANGES, number) for name, number in settings.items())
+    bot = SearchBot(f"search:{budget}", observation.game, check_seed(seed), parsed, chosen, threads, evaluator)
     return bot.analyse(observation)
 
 

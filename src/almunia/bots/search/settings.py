@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from ...core.loaded import LoadedGame
 from ...errors import SetupError, one_of
 from ..spec import Range
+from .kernels import puct
 from .kernels.ismcts import Settings
 
 SEARCH = {  # default and range of each setting
     "exploration": (0.1, Range(0, 100)),
     "lead_scale": (20.0, Range(0.1, 10_000)),
+    "result_weight": (0.75, Range(0, 1)),
     "initial_width": (4.0, Range(1, 10_000)),
     "widening_rate": (0.5, Range(0, 1000)),
     "prior_visits": (1.0, Range(0, 1000)),
@@ -18,6 +20,9 @@ SEARCH = {  # default and range of each setting
     "rollout_candidates": (4.0, Range(1, 10_000, whole=True)),
     "beam_width": (4.0, Range(1, 10_000, whole=True)),
     "candidates": (20.0, Range(2, 10_000, whole=True)),
+    "c_puct": (1.25, Range(0, 10_000)),
+    "batch_size": (16.0, Range(1, 4096, whole=True)),
+    "virtual_loss": (0.5, Range(0, 10_000)),
 }
 TURN = {"beam_width": (16.0, Range(1, 1000, whole=True)), "determinizations": (1.0, Range(1, 1000, whole=True))}
 SEARCH_DEFAULTS = {name: default for name, (default, _) in SEARCH.items()}
@@ -40,3 +45,9 @@ def search_settings(game: LoadedGame, given: Mapping[str, float]) -> dict[str, f
 
 def tree_settings(settings: Mapping[str, float]) -> Settings:
     return Settings(*(settings[name] for name in Settings._fields))
+
+
+def puct_settings(settings: Mapping[str, float], seats: int) -> puct.Settings:
+    """Return the settings of a search with an evaluator, with the lead scale in points."""
+    values = {**settings, "utility_unit": settings["lead_scale"] if seats == 1 else 1.0}
+    return puct.Settings(*(values[name] for name in puct.Settings._fields))

@@ -38,6 +38,7 @@ class ActionStats(NamedTuple):
 
 class Worker(ABC):
     rng: npt.NDArray[np.int64]  # (4,), its random number generator
+    batch_size = 1  # the number of leaves that an evaluator values at a time
     tree: Tree | None = None  # if it searches in a tree
 
     @abstractmethod
@@ -51,7 +52,8 @@ class Worker(ABC):
     def simulate(self, simulations: int, used: float) -> int:
         """Run `simulations` simulations, and return the number. `used` is the used share of the budget, 0 to 1.
 
-        A BeamWorker instead tries each remaining candidate once, and returns the number of candidates.
+        A BeamWorker instead tries each remaining candidate once, and returns the number of candidates. A worker with an
+        evaluator in Python stops after one call of the evaluator.
         """
 
     @abstractmethod
@@ -89,7 +91,7 @@ class Worker(ABC):
             done, total = 0, budget.simulations
             while done < total and not (stop_if_decided and self.is_decided(total - done)):
                 check_stop()
-                done += self.simulate(min(SIMULATIONS_PER_CHECK, total - done), done / total)
+                done += self.simulate(min(max(SIMULATIONS_PER_CHECK, self.batch_size), total - done), done / total)
             return done
         return self._think_for(budget.seconds or 0.0, stop_if_decided)
 
@@ -98,7 +100,8 @@ class Worker(ABC):
         done, spent = self.simulate(1, 0.0), perf_counter() - start
         while spent < seconds and not (stop_if_decided and self.is_decided(int(done / spent * (seconds - spent)))):
             check_stop()
-            chunk = done / spent * min(SECONDS_PER_CHECK, (seconds - spent) / 2)
+            chunk = max(done / spent * SECONDS_PER_CHECK, self.batch_size)
+            chunk = min(chunk, done / spent * (seconds - spent) / 2)
             done += self.simulate(max(1, int(chunk)), spent / seconds)
             spent = perf_counter() - start
         return done
@@ -116,7 +119,7 @@ class TreeWorker(Worker):
         self._search, self._trees = game.kernel(ismcts), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self.start(seed)
-        self.simulate(0, 0.0)  # compiles the search; the next two lines compile the other kernels
+        self._run(0)  # compiles the search; the next two lines compile the other kernels
         self.descend_to([TreeStep(0, 0)])
         self.is_decided(0)
 
@@ -157,13 +160,15 @@ class TreeWorker(Worker):
     def simulate(self, simulations: int, used: float) -> int:
         done = 0
         while True:
-            left = simulations - done
-            done += self._search.simulate(
-                left, self._root, self._seat, self._wrapped_tree, self._wrapped_work, self.settings
-            )
+            done += self._run(simulations - done)
             if done == simulations:
                 return done
             self._make_room()
+
+    def _run(self, simulations: int) -> int:
+        """Run simulations until the tree is full, and return their number."""
+        place = self._root, self._seat, self._wrapped_tree, self._wrapped_work
+        return int(self._search.simulate(simulations, *place, self.settings))
 
     def _make_room(self) -> None:
         """Double the capacity of a full tree, up to MAX_NODES. At that limit, mark the tree as AT_CAPACITY."""

@@ -50,7 +50,6 @@ OBSERVED, SIMULATED = 0, 1  # indexes of Workspace.states
 STATES = 2
 MAX_PATH_NODES = 256  # maximum length of a simulation's path
 MIN_UCB = -1e300  # below every upper confidence bound
-RESULT_WEIGHT = 0.75  # of the result in the utility at the end of a game; the lead has the rest
 EPS = 1e-9  # keeps divisors above 0
 
 
@@ -62,7 +61,7 @@ class Workspace(NamedTuple):
     rng: Annotated[Any, "int64", 4]  # the bot's random number generator
     actions: Annotated[Any, "int32", "actions"]  # the legal actions; scratch space of `observe.determinize`
     new_actions: Annotated[Any, "int32", "actions"]  # legal actions that have no node yet
-    action_keys: Annotated[Any, "int32", "actions"]  # of `actions`; in `add_children`, of `new_actions`
+    action_keys: Annotated[Any, "int32", "actions"]  # of `actions`; after `mark_available`, of `new_actions`
     action_values: Annotated[Any, "int64", "actions"]  # one-ply evaluations
     evaluation: EvalScratch  # for one-ply evaluations; at the end its `values` are the leaf's evaluation by seat
     ranks: Annotated[Any, "int8", "seats"]
@@ -73,7 +72,7 @@ class Workspace(NamedTuple):
     available_code: Annotated[Any, "int32", "keys"]  # the action's code at that time
     has_child_at: Annotated[Any, "int64", "keys"]  # `clock` when the action last had a child of the node
     root_action: Annotated[Any, "int64", 1]  # the action that every simulation takes at the root, or NO_ACTION
-    clock: Annotated[Any, "int64", 1]  # number of calls of `expand`; saves clearing the three arrays above
+    clock: Annotated[Any, "int64", 1]  # number of calls of `mark_available`; saves clearing the three arrays above
 
 
 class Settings(NamedTuple):
@@ -81,6 +80,7 @@ class Settings(NamedTuple):
 
     exploration: Any  # factor of the exploration term of UCB
     lead_scale: Any  # the lead that is one unit of the logistic function, in units of evaluation
+    result_weight: Any  # weight of the result in the utility at the end of a game, 0 to 1; the lead has the rest
     initial_width: Any  # progressive widening: number of actions considered at first
     widening_rate: Any  # additional actions per square root of the node's visits
     prior_visits: Any  # weight of a prior, in visits; 0 disables priors
@@ -216,6 +216,15 @@ def expand(s, node, count, tree, work, settings):
 
     `select` expands a node at every visit, because another determinization can have other actions.
     """
+    new_count = mark_available(s, node, count, tree, work)
+    add_children(s, node, question_id(s), new_count, tree, work, settings)
+
+
+def mark_available(s, node, count, tree, work):
+    """Mark the legal actions as available now. Return the number of actions without a child.
+
+    The actions without a child and their keys are then the first in `work.new_actions` and `work.action_keys`.
+    """
     # 1. Mark the actions that are available in this determinization, and store their codes.
     work.clock[0] += 1
     now, question = work.clock[0], question_id(s)
@@ -229,13 +238,13 @@ def expand(s, node, count, tree, work, settings):
         if tree.question[child] == question:
             work.has_child_at[tree.action_key[child]] = now
         child = tree.next_sibling[child]
-    # 3. Add children for the others.
+    # 3. List the others.
     new_count = 0
     for i in range(count):
         if work.has_child_at[work.action_keys[i]] != now:
             work.new_actions[new_count], work.action_keys[new_count] = work.actions[i], work.action_keys[i]
             new_count += 1
-    add_children(s, node, question, new_count, tree, work, settings)
+    return new_count
 
 
 def add_children(s, node, question, count, tree, work, settings):
@@ -347,7 +356,7 @@ def evaluate_leaf(s, work, settings):
     for p in range(seats):
         work.utility[p] = win_probability(margin(p, seats, work.evaluation.values), settings.lead_scale)
     if s.over:
-        blend_result(s, seats, work)
+        blend_result(s, seats, work, settings)
 
 
 def win_probability(lead, lead_scale):
@@ -357,16 +366,17 @@ def win_probability(lead, lead_scale):
     return 1.0 / (1.0 + odds) if scaled >= 0 else odds / (1.0 + odds)
 
 
-def blend_result(s, seats, work):
-    """Blend each utility with the result of a finished game, by RESULT_WEIGHT. The winners share a result of 1."""
+def blend_result(s, seats, work, settings):
+    """Blend each utility with the result of a finished game, by `result_weight`. The winners share a result of 1."""
     rules.scores(s, work.evaluation.table)
     rank(work.evaluation.table, seats, work.ranks)
     winners = 0
     for p in range(seats):
         winners += 1 if work.ranks[p] == 1 else 0
+    weight = settings.result_weight
     for p in range(seats):
         result = 1.0 / winners if work.ranks[p] == 1 else 0.0
-        work.utility[p] = RESULT_WEIGHT * result + (1.0 - RESULT_WEIGHT) * work.utility[p]
+        work.utility[p] = weight * result + (1.0 - weight) * work.utility[p]
 
 
 def backpropagate(path_length, seats, tree, work):

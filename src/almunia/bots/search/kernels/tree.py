@@ -27,12 +27,13 @@ class Tree(NamedTuple):
     size: Annotated[Any, "int64", 1]  # number of nodes in use
     status: Annotated[Any, "int64", 1]  # GROWABLE, FULL or AT_CAPACITY
     first_child: Annotated[Any, "int32", "nodes"]
-    next_sibling: Annotated[Any, "int32", "nodes"]  # the higher priors come first
+    next_sibling: Annotated[Any, "int32", "nodes"]  # in ISMCTS, the higher priors come first
     question: Annotated[Any, "int32", "nodes"]  # `question_id` of the choice; below 0 if another seat observed the move
     action_key: Annotated[Any, "int32", "nodes"]  # by `rules.action_key`, or HIDDEN_MOVE
     action: Annotated[Any, "int32", "nodes"]  # its code in the determinization that added the node
-    prior: Annotated[Any, "float64", "nodes"]  # utility to the mover by a one-ply evaluation
+    prior: Annotated[Any, "float64", "nodes"]  # the mover's utility by a one-ply evaluation, or an evaluator's policy
     visits: Annotated[Any, "int64", "nodes"]
+    pending: Annotated[Any, "int32", "nodes"]  # number of simulations through the node that wait for an evaluator
     availability: Annotated[Any, "int64", "nodes"]  # number of times that the action was considered among others
     utility_sum: Annotated[Any, "float64", "nodes", "seats"]  # over the visits
     evaluation_sum: Annotated[Any, "float64", "nodes", "seats"]  # over the visits, in units of `bots.evaluate`
@@ -59,6 +60,7 @@ def add_node(tree, question, action_key, action, prior):
     tree.action[node] = action
     tree.prior[node] = prior
     tree.visits[node] = 0
+    tree.pending[node] = 0
     tree.availability[node] = 0
     for p in range(tree.utility_sum.shape[1]):
         tree.utility_sum[node, p] = 0.0
@@ -71,17 +73,26 @@ def add_child(tree, node, question, action_key, action, prior):
 
     If the tree is full, set its status and return NO_NODE.
     """
+    before, after = NO_NODE, tree.first_child[node]
+    while after != NO_NODE and tree.prior[after] >= prior:
+        before, after = after, tree.next_sibling[after]
+    return insert_child(tree, node, before, question, action_key, action, prior)
+
+
+def insert_child(tree, node, before, question, action_key, action, prior):
+    """Add a child behind its sibling `before`, or as the first child if that is NO_NODE. Return the child.
+
+    If the tree is full, set its status and return NO_NODE.
+    """
     if tree.size[0] == len(tree.first_child):
         tree.status[0] = max(tree.status[0], FULL)
         return NO_NODE
     child = add_node(tree, question, action_key, action, prior)
-    before, after = NO_NODE, tree.first_child[node]
-    while after != NO_NODE and tree.prior[after] >= prior:
-        before, after = after, tree.next_sibling[after]
-    tree.next_sibling[child] = after
     if before == NO_NODE:
+        tree.next_sibling[child] = tree.first_child[node]
         tree.first_child[node] = child
     else:
+        tree.next_sibling[child] = tree.next_sibling[before]
         tree.next_sibling[before] = child
     return child
 
