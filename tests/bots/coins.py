@@ -5,7 +5,7 @@ remains, and scores the coin's value. The decision with the number `single` is f
 seats. Picks are hidden from all other seats except the seats of `watchers`. The meaning of a code depends on the hidden
 `shift`.
 
-This module is `rules`, `observe` and `bots` in one. `Coins` stands for the `Game` of a search.
+This module is `rules`, `observe` and `bots` in one. `COINS` stands for the `Game` of a search.
 """
 
 import sys
@@ -32,6 +32,7 @@ STATE = state_dtype.state_dtype(
     single=state_dtype.i1,
     stop=state_dtype.i1,
 )
+TENSOR_SHAPES = {"coins": (ACTIONS,), "points": (SEATS,)}
 GUESSES = np.array([0b0011, 0b1110])  # the coins that a seat may have, as far as others can tell
 
 
@@ -57,6 +58,20 @@ def apply(s, action):
 def scores(s, table):
     for p in range(s.seats):
         table[p, 0] = s.points[p]
+
+
+def mask(s, seat):
+    for p in range(s.seats):
+        if p != seat:
+            s.coins[p] = 0
+            s.shift[p] = 0
+
+
+def tensor(s, seat, out):
+    for value in range(ACTIONS):
+        out.coins[value] = 1.0 * (s.coins[seat] >> value & 1)
+    for p in range(s.seats):
+        out.points[p] = 1.0 * s.points[p]
 
 
 def may_see(s, seat):
@@ -88,16 +103,17 @@ def evaluate_leaf(s, table, values):
     evaluate(s, table, values)
 
 
-class Coins:
-    """The game in the plain build."""
+class OneModuleGame:
+    """A game whose rules, observations and evaluations are one module, in the plain build."""
 
-    def __init__(self):
-        me = sys.modules[__name__]
-        self.rules = self.observe = me
-        self.bots = with_defaults(me, OptionalBots, vars(evaluation))
-        self.meta = SimpleNamespace(seats=(1, SEATS))
+    def __init__(self, module):
+        self.rules = self.observe = module
+        self.bots = with_defaults(module, OptionalBots, vars(evaluation))
+        self.meta = SimpleNamespace(seats=(1, module.SEATS))
+        self.tensor_dtype = np.dtype([(name, np.float32, shape) for name, shape in module.TENSOR_SHAPES.items()])
+        self.tensor_size = self.tensor_dtype.itemsize // 4
         self.backend = checked_backend(must_compile=True)
-        self.backend.inject(rules=me, observe=me, bots=me)
+        self.backend.inject(rules=module, observe=module, bots=module)
         self.kernel, self.wrap = self.backend.specialize, CheckedArray
 
 
@@ -145,3 +161,6 @@ class View:
 def viewed(seat=0, **fields):
     """Return a seat's view of a position."""
     return View(position(**fields), seat)
+
+
+COINS = OneModuleGame(sys.modules[__name__])

@@ -7,9 +7,8 @@ from almunia.bots.search.kernels import beam, turn_beam
 from almunia.bots.search.workers import BeamWorker
 from almunia.core.workspaces import allocate, wrap_all
 
-from .coins import Coins, play_coins, position, viewed
+from .coins import COINS, play_coins, position, viewed
 
-COINS = Coins()
 beams, plans = COINS.kernel(beam), COINS.kernel(turn_beam)
 
 

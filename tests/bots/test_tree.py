@@ -16,10 +16,9 @@ from almunia.bots.spec import Budget
 from almunia.core.workspaces import allocate, wrap_all
 from almunia.errors import SetupError
 
-from .coins import Coins, play_coins, position, viewed
+from .coins import COINS, play_coins, position, viewed
 
 QUESTION = 0  # seat 0 in phase 0, as `question_id` says it
-COINS = Coins()
 loops, nodes = COINS.kernel(ismcts), COINS.kernel(trees)
 PLAIN = {
     "exploration": 0.0,

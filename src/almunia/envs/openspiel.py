@@ -6,13 +6,15 @@ state knows future random events. `resample_from_infostate` returns a fair deter
 The module needs the extra `openspiel`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 
-from ..batch.rewards import Rewards, checked_reward
+from ..batch.rewards import TERMINAL_ONLY, Rewards, checked_reward
+from ..bots.search import PlayEvaluator
 from ..catalog import all_games, meta as meta_of
 from ..core.contract import NONE, SPECTATOR, Meta
 from ..core.options import Option, read_options
@@ -214,6 +216,39 @@ class History:
         """Return a determinization that the player cannot distinguish from this history."""
         info_states = {player: self.info_state(player)._replace(states=1)}
         return History(self.play.observe(player).determinize(seed), info_states)
+
+
+class SpielEvaluator(PlayEvaluator):
+    """An evaluator of OpenSpiel (`mcts.Evaluator`), for `make_bot` and `analyse`.
+
+    `spiel_game` is a game that this module has loaded, with the number of players of the plays. Its rewards must be
+    "rank" or "win" with several players. The search scales them to 0 to 1. The search never calls the evaluator in a
+    state of chance.
+
+    Raises:
+        SetupError: the rewards are others.
+    """
+
+    def __init__(self, spiel_game: SpielGame, evaluator: Any) -> None:
+        self.game, self.evaluator = spiel_game, evaluator
+        self._low, self._high = (0.0, 1.0) if spiel_game.players == 1 else spiel_game.rewards.bounds
+        if spiel_game.players > 1 and spiel_game.reward not in TERMINAL_ONLY:
+            raise SetupError(
+                f"A search needs values between those of a loss and a win, and the reward {spiel_game.reward!r} has "
+                "others: load the game with reward=rank or reward=win."
+            )
+
+    def evaluate_plays(self, plays: Sequence[Play]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return the evaluator's scaled values and its priors in the states of these plays."""
+        values = np.zeros((len(plays), self.game.players))
+        policies = np.zeros((len(plays), self.game.game.rules.ACTIONS))
+        for row, play in enumerate(plays):
+            state = SpielState(self.game)
+            state.play_history = History(play)
+            values[row] = self.evaluator.evaluate(state)
+            for action, probability in self.evaluator.prior(state):
+                policies[row, action] = probability
+        return (values - self._low) / (self._high - self._low), policies
 
 
 class SpielObserver:
