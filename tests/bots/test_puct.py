@@ -53,18 +53,14 @@ class Solved:
     """The exact values of the game of matches with two seats, and an even policy."""
 
     def evaluate(self, observations, masks):
-        heaps = observations.argmax(axis=1)
-        turn_wins = np.where(heaps % 4 == 0, 0.0, 1.0)
-        turns = self.worker.leaves.states["turn"][: len(heaps)]
-        first = np.where(turns == 0, turn_wins, 1 - turn_wins)
-        return np.stack([first, 1 - first], axis=1), masks
+        wins = np.where(observations.argmax(axis=1) % 4 == 0, 0.0, 1.0)
+        return np.stack([wins, 1 - wins], axis=1), masks
 
 
 def worker(game, view, evaluator, seats=2, seed=1, **settings):
     """Return a worker at this view. Without settings, leaves are evaluated one by one, and a win is worth 1."""
     values = {**SEARCH_DEFAULTS, "result_weight": 1.0, "batch_size": 1.0, **settings}
     made = PythonEvaluatorWorker(game, values, seats, seed, evaluator)
-    evaluator.worker = made
     made.set_root(view)
     return made
 
@@ -190,7 +186,7 @@ def test_even_values_find_the_winning_move_by_the_ends_alone(heap):
 
 
 def test_three_seats_have_a_value_each():
-    """The seat to move takes the last match, and values of leaves count for their seats."""
+    """The seat to move takes the last match, and the values of leaves begin with the seat to move."""
     evaluator = Constant(values=(0.5, 0.2, 0.3))
     made = worker(NIM, View(3, seats=3), evaluator, seats=3)
     made.think(Budget(simulations=200))
@@ -200,7 +196,8 @@ def test_three_seats_have_a_value_each():
     first = worker(NIM, View(9, seats=3), evaluator, seats=3)
     first.think(Budget(simulations=3))
     for child in children(first.tree).values():
-        assert first.tree.utility_sum[child].tolist() == [0.5, 0.2, 0.3]
+        assert first.tree.utility_sum[child].tolist() == [0.3, 0.5, 0.2]  # seat 1 is to move
+    assert first.tree.utility_sum[ROOT].tolist() == pytest.approx([0.5 + 3 * 0.3, 0.2 + 3 * 0.5, 0.3 + 3 * 0.2])
 
 
 def test_the_end_of_a_game_needs_no_evaluator():

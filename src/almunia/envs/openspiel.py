@@ -245,7 +245,7 @@ class SpielEvaluator(PlayEvaluator):
         for row, play in enumerate(plays):
             state = SpielState(self.game)
             state.play_history = History(play)
-            values[row] = self.evaluator.evaluate(state)
+            values[row] = np.roll(self.evaluator.evaluate(state), -play.turn)
             for action, probability in self.evaluator.prior(state):
                 policies[row, action] = probability
         return (values - self._low) / (self._high - self._low), policies

@@ -26,8 +26,9 @@ class Evaluator(Protocol):
     def evaluate(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_], /) -> tuple[Any, Any]:
         """Return the values and policies of n positions, as arrays (n, seats) and (n, game.rules.ACTIONS).
 
-        A value is a seat's utility: 0 to 1 with several seats, and points with one. A policy has a weight for each
-        action, 0 or more. The search ignores weights of illegal actions, and scales the others to the sum 1.
+        A value is a seat's utility: 0 to 1 with several seats, and points with one. The first value is that of the seat
+        to move, and the other seats follow in their order, as in an observation. A policy has a weight for each action,
+        0 or more. The search ignores weights of illegal actions, and scales the others to the sum 1.
 
         Args:
             observations: float32 (n, game.tensor_size), as `Observation.tensor` gives them to the seat to move.

@@ -60,7 +60,7 @@ class Leaves(NamedTuple):
     observations: Annotated[Any, "float32", "leaves", "numbers"]  # of the mover
     parts: Annotated[Any, "float32", "leaves"]  # the memory of `observations`, as records of the tensor's parts
     masks: Annotated[Any, "uint8", "leaves", "actions"]  # 1 for the legal actions
-    values: Annotated[Any, "float64", "leaves", "seats"]  # the evaluator's: the utility of each seat
+    values: Annotated[Any, "float64", "leaves", "seats"]  # the evaluator's utilities, from the mover's on
     policies: Annotated[Any, "float32", "leaves", "actions"]  # the evaluator's: weights of the actions
 
 
@@ -274,8 +274,8 @@ def finish(tree, work, leaves):
         for i in range(path_length):
             work.path[i] = leaves.paths[row, i]
             tree.pending[work.path[i]] -= 1
-        for p in range(s.seats):
-            work.utility[p] = leaves.values[row, p]
+        for i in range(s.seats):
+            work.utility[(s.turn + i) % s.seats] = leaves.values[row, i]
         bots.evaluate(s, work.evaluation.table, work.evaluation.values)
         backpropagate(path_length, s.seats, tree, work)
 
