@@ -100,7 +100,7 @@ def test_the_bound_of_puct():
     tree.utility_sum[child] = 3.0, 1.0
 
     def bound(mover, mean):
-        return loops.puct(child, mover, mean, 0.6, made._wrapped_tree, settings)
+        return loops.puct(child, mover, mean, 1 / 0.6, made._wrapped_tree, settings)
 
     assert bound(0, 0.7) == pytest.approx(3 / 4 + 2 * (0.3 / 0.6) * sqrt(9) / 5)
     assert bound(1, 0.7) == pytest.approx(1 / 4 + 2 * (0.3 / 0.6) * sqrt(9) / 5)

@@ -183,31 +183,30 @@ def best_child(s, node, tree, work, settings):
         if tree.question[child] == question and work.available_at[tree.action_key[child]] == now:
             prior_sum += tree.prior[child]
         child = tree.next_sibling[child]
-    mean = tree.utility_sum[node, mover] / (tree.visits[node] + EPS)
+    mean, scale = tree.utility_sum[node, mover] / (tree.visits[node] + EPS), 1.0 / prior_sum
     best_value, best = MIN_UCB, NO_NODE
     child = tree.first_child[node]
     while child != NO_NODE:
         if tree.question[child] == question and work.available_at[tree.action_key[child]] == now:
             tree.availability[child] += 1
-            value = puct(child, mover, mean, prior_sum, tree, settings)
+            value = puct(child, mover, mean, scale, tree, settings)
             if value > best_value:
                 best_value, best = value, child
         child = tree.next_sibling[child]
     return best
 
 
-def puct(child, mover, mean, prior_sum, tree, settings):
-    """Return the PUCT bound of a child for the mover. `mean` is the mover's mean utility at the parent.
+def puct(child, mover, mean, scale, tree, settings):
+    """Return the PUCT bound of a child for the mover. `scale` is the factor of its prior.
 
-    A child without visits is expected to be worth `mean`.
+    `mean` is the mover's mean utility at the parent. A child without visits is expected to be worth `mean`.
     """
     visits = tree.visits[child] + tree.pending[child]
     expected = mean
     if visits > 0:
         virtual = mean - settings.virtual_loss * settings.utility_unit
         expected = (tree.utility_sum[child, mover] + tree.pending[child] * virtual) / visits
-    prior = tree.prior[child] / prior_sum
-    bonus = settings.c_puct * prior * sqrt(tree.availability[child]) / (1 + visits)
+    bonus = settings.c_puct * scale * tree.prior[child] * sqrt(tree.availability[child]) / (1 + visits)
     return expected + settings.utility_unit * bonus
 
 
