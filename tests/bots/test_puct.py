@@ -262,6 +262,20 @@ def test_virtual_loss_gives_distinct_leaves():
     assert {int(heap) for heap in evaluator.calls[1][0].argmax(axis=1)} == {19}
 
 
+@pytest.mark.parametrize("batch_size", [1, 7])
+def test_an_examined_action_gets_all_further_simulations(batch_size):
+    made = worker(NIM, View(6), Solved(), batch_size=batch_size)
+    made.think(Budget(simulations=40))
+    before = {action: stats.visits for action, stats in made.results().items()}
+    action = min(before, key=before.__getitem__)
+    made.examine(action)
+    made.think(Budget(simulations=20))
+    assert {one: stats.visits for one, stats in made.results().items()} == before | {action: before[action] + 20}
+    made.set_root(View(6))
+    made.think(Budget(simulations=40))
+    assert {one: stats.visits for one, stats in made.results().items()} == before
+
+
 @pytest.mark.parametrize("batch_size", [1, 7, 64])
 def test_no_simulation_stays_pending(batch_size):
     evaluator = Constant()

@@ -36,7 +36,7 @@ from .ismcts import (
     evaluate_leaf,
     mark_available,
 )
-from .tree import FULL, NO_NODE, OFF_TREE, find_child, insert_child, question_id
+from .tree import FULL, NO_ACTION, NO_NODE, OFF_TREE, find_child, insert_child, question_id
 
 rules: Any
 observe: Any
@@ -154,7 +154,10 @@ def select(s, root, tree, work, settings):
         else:
             if mark_available(s, node, count, tree, work) > 0:
                 break
-            child = best_child(s, node, tree, work, settings)
+            if node == root and work.root_action[0] != NO_ACTION:
+                child = find_child(tree, node, question_id(s), rules.action_key(s, work.root_action[0]))
+            else:
+                child = best_child(s, node, tree, work, settings)
             action = work.available_code[tree.action_key[child]]
         length = advance_seats(s, mover, child, length, tree, work)
         rules.apply(s, action)
