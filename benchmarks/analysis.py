@@ -145,7 +145,7 @@ def mean_interval(values: Sequence[float], most: float = 1.0) -> tuple[float, fl
     return max(0.0, mean - half), mean, min(most, mean + half)
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     parser = make_parser(__file__, __doc__, repeats=False)
     parser.add_argument(
         "--plays", type=positive_int_arg, default=120, metavar="N", help="for each number of seats (default: 120)"
@@ -157,7 +157,7 @@ def main() -> int:
         measured = ((name, figure) for name in names for figure in measure(name, args.plays, args.seed))
         print_figures(args, collect(measured, FIGURES_PER_GAME * len(names)))
 
-    return run_command(parser, run)
+    return run_command(parser, run, argv)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py") if "__main__" in pat
 
 
 def test_the_readme_lists_every_program() -> None:
-    assert PROGRAMS == ["batch", "envs", "gpu", "search", "site", "speed"]
+    assert PROGRAMS == ["analysis", "batch", "envs", "gpu", "search", "site", "speed"]
     assert sorted(set(re.findall(r"python -m benchmarks\.(\w+)", README))) == PROGRAMS
 
 

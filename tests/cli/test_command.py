@@ -75,7 +75,7 @@ def test_version(almunia) -> None:
         (["warm", "chess"], "There is no game called 'chess'"),
         (["serve", "--port", "70000"], "'70000' is not a port"),
         (["--components", "nowhere", "list"], "there is no folder 'nowhere'"),
-        (["dance"], "There is no command 'dance'; there are backup, bench, bot-worker, check, "),
+        (["dance"], "There is no command 'dance'; there are analyse, backup, bench, bot-worker, "),
         (["plya", "orchard"], "Did you mean 'play'? See almunia --help."),
         (["play", "orchad"], "Did you mean 'orchard'?"),
         (
