@@ -267,7 +267,7 @@ def test_a_comparison_adds_up_and_is_fair():
     ("gain", "rival", "words"),
     [
         (3.14, 0.0, "it earns roughly 3.1 points more than the next best move, Wait: +2.4 Pavilions, \u22120.7 Wall."),
-        (1.0, 0.0, "about 1.0 point more"),
+        (1.0, 0.0, "roughly 1.0 point more"),
         (0.2, 0.0, "The next best move, Wait, is about as good."),
         (
             -0.4,
