@@ -11,6 +11,7 @@ from math import exp, log
 from typing import Any
 
 from .bots.search import ActionAnalysis, SearchBot
+from .bots.search.kernels.ismcts import win_probability
 from .bots.search.settings import search_settings
 from .bots.spec import Budget
 from .core.loaded import LoadedGame
@@ -116,17 +117,13 @@ class WinChance:
         """Return the chance at a utility, both from 0 to 1, after a number of turns."""
         utility = min(max(utility, 1 - MAX_UTILITY), MAX_UTILITY)
         slope = self.first_slope + (self.last_slope - self.first_slope) * min(1.0, turns / self.turns)
-        return logistic(self.intercept + slope * log(utility / (1 - utility)))
+        return win_probability(self.intercept + slope * log(utility / (1 - utility)), 1.0)
 
 
 def lead_of(analysis: ActionAnalysis, seat: int) -> float:
     """Return the points that a seat is ahead of the best other seat; with a single seat, its points."""
     others = [score for other, score in enumerate(analysis.scores) if other != seat]
     return analysis.scores[seat] - max(others, default=0.0)
-
-
-def logistic(x: float) -> float:
-    return 1 / (1 + exp(-x))
 
 
 class Analyst:
@@ -164,7 +161,7 @@ class Analyst:
         if self._seats > 1:
             return max(0.0, self._chance.at(best.value, turns) - self._chance.at(chosen.value, turns))
         lost_points = max(0.0, best.value - chosen.value)  # the values of a single seat are points
-        return logistic(lost_points / self._lead_scale) - logistic(0.0)
+        return win_probability(lost_points, self._lead_scale) - win_probability(0.0, 1.0)
 
 
 def analyse_play(

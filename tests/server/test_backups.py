@@ -88,6 +88,19 @@ def test_what_was_there_is_moved_aside_and_never_over_anything(visitor, backup, 
     assert come_back(settings, visitor) == visitor.before
 
 
+def test_a_fault_of_the_site_is_not_blamed_on_the_backup(backup, tmp_path, monkeypatch):
+    settings = Settings(data=tmp_path / "other", compiled=False)
+    settings.create_data_folder()
+    restore(settings, backup)
+
+    def refuse(path: Path) -> Path:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(backups, "move_aside", refuse)
+    with pytest.raises(PermissionError):
+        restore(settings, backup)
+
+
 def test_a_site_that_runs_is_not_replaced(backup, tmp_path):
     settings = Settings(data=tmp_path / "new", compiled=False)
     with single_instance(settings):

@@ -122,7 +122,7 @@ def test_bots_are_fixed_points(site):
 
 
 def counted_in(site, seat):
-    """Play so many rated games against a bot that the player is no newcomer."""
+    """Play rated games against a bot, until the player is no newcomer."""
     for _ in range(NEWCOMER_GAMES):
         finished(site, opened(site, seat, EASY))
 

@@ -101,7 +101,7 @@ def clickable(area: Area, action: int, words: str = "", is_good: bool = False) -
 
 
 def are_many(choices: int, places: int) -> bool:
-    """Return whether so many places of a board can be chosen that a picture marks the others, with a `veil`."""
+    """Return whether more than a third of a board's places can be chosen: then a `veil` marks the others."""
     return choices > places / 3
 
 

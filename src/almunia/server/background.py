@@ -86,7 +86,10 @@ class PeriodicTask:
         *,
         rest_seconds: float = 0,
     ) -> None:
-        """Make a task. `failure` is logged if the work fails; at least `rest_seconds` lie between two runs."""
+        """Make a task.
+
+        The first of several failures in a row is logged as `failure`. At least `rest_seconds` lie between two runs.
+        """
         self._work, self._failure = work, failure
         self._interval_seconds, self._rest_seconds = interval_seconds, rest_seconds
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -93,7 +93,7 @@ class Settings:
 
     @property
     def is_shared(self) -> bool:
-        """Whether several processes can use the database at the same time."""
+        """Whether several processes may serve a site with this database: whether it is PostgreSQL."""
         return parse_database_url(self.url).get_backend_name() == POSTGRES
 
     @property

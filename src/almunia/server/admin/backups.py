@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -227,16 +227,22 @@ def read_revision(url: URL) -> str:
 @contextmanager
 def open_backup(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
     """Open a backup, and yield the archive and its manifest; raise SetupError if the file is unreadable or invalid."""
+    with ExitStack() as stack:
+        yield read_backup(file, stack)
+
+
+def read_backup(file: Path, stack: ExitStack) -> tuple[ZipFile, dict[str, Any]]:
+    """Return the archive, which `stack` closes, and the manifest of a backup; raise the errors of `open_backup`."""
     try:
-        with ZipFile(file) as archive:
-            manifest = json.loads(archive.read(MANIFEST_NAME))
-            kind = manifest["database"]
-            names = {DATABASE_NAMES[kind], *((SECRET_FILE,) if kind == SQLITE else ())}
-            if missing := names - set(archive.namelist()):
-                raise SetupError(NO_BACKUP.format(file, f"it has no {min(missing)}"))
-            if damaged := archive.testzip():
-                raise SetupError(NO_BACKUP.format(file, f"{damaged} in it is damaged"))
-            yield archive, {"revision": "", "almunia": "", **manifest}
+        archive = stack.enter_context(ZipFile(file))
+        manifest = json.loads(archive.read(MANIFEST_NAME))
+        kind = manifest["database"]
+        names = {DATABASE_NAMES[kind], *((SECRET_FILE,) if kind == SQLITE else ())}
+        if missing := names - set(archive.namelist()):
+            raise SetupError(NO_BACKUP.format(file, f"it has no {min(missing)}"))
+        if damaged := archive.testzip():
+            raise SetupError(NO_BACKUP.format(file, f"{damaged} in it is damaged"))
+        return archive, {"revision": "", "almunia": "", **manifest}
     except OSError as error:
         raise SetupError(f"The backup {file} cannot be read: {error.strerror or error}.") from None
     except SetupError:

@@ -26,7 +26,10 @@ def sit(caller: CallerDep, lobby: LobbyDep, handle: Handle) -> TableFacts:
 
 @router.post("/tables/{table_id}/propose")
 def ask(caller: CallerDep, seats: SeatsDep, table_id: TableId, asking: Asking) -> TableFacts:
-    """Propose to end the game, or to go back to before your last choice. The other players must agree."""
+    """Propose to end the game, or to go back to before your last choice. The other players must agree.
+
+    In an unrated game without clocks, players who have been away for the absence timeout aren't asked.
+    """
     seat = caller.own_seat(table_id, asking.seat)
     propose = seats.propose_end if asking.what == "end" else seats.propose_takeback
     return caller.describe_after(propose(table_id, seat, caller.guest))

@@ -289,7 +289,7 @@ class TableRepository:
         """Return the running tables to warn, and those to close: `advanced_at` by id, at most `most` of each.
 
         Tables to warn have not advanced since `unchanged`, and were not warned since they last advanced. For rated
-        games with one person, `among_bots` replaces `unchanged` if not None. Tables to close were warned before
+        games of one person against bots, without an open seat, `among_bots` replaces `unchanged` if not None. Tables to close were warned before
         `warned`, and have not advanced since the warning. Moves that are made and undone do not advance a game: else a
         losing player could delay its end for ever.
         """

@@ -88,7 +88,7 @@ class TurningPoint(NamedTuple):
 
 
 def summarize(view: TablePage) -> dict[str, Any]:
-    """Return the summary of a table's play for its viewer, as template variables."""
+    """Return the summary of a finished game for its viewer, as template variables."""
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
     sources = tuple(source for source in view.game.text.score_breakdown(view.observation.state) if any(source.points))
