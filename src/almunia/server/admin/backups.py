@@ -242,10 +242,10 @@ def read_backup(file: Path, stack: ExitStack) -> tuple[ZipFile, dict[str, Any]]:
             raise SetupError(NO_BACKUP.format(file, f"it has no {min(missing)}"))
         if damaged := archive.testzip():
             raise SetupError(NO_BACKUP.format(file, f"{damaged} in it is damaged"))
-        return archive, {"revision": "", "almunia": "", **manifest}
     except OSError as error:
         raise SetupError(f"The backup {file} cannot be read: {error.strerror or error}.") from None
     except SetupError:
         raise
     except ARCHIVE_ERRORS:
         raise SetupError(NO_BACKUP.format(file, "it cannot be read as one")) from None
+    return archive, {"revision": "", "almunia": "", **manifest}

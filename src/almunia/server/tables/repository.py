@@ -289,9 +289,9 @@ class TableRepository:
         """Return the running tables to warn, and those to close: `advanced_at` by id, at most `most` of each.
 
         Tables to warn have not advanced since `unchanged`, and were not warned since they last advanced. For rated
-        games of one person against bots, without an open seat, `among_bots` replaces `unchanged` if not None. Tables to close were warned before
-        `warned`, and have not advanced since the warning. Moves that are made and undone do not advance a game: else a
-        losing player could delay its end for ever.
+        games of one person against bots, without an open seat, `among_bots` replaces `unchanged` if not None. Tables to
+        close were warned before `warned`, and have not advanced since the warning. Moves that are made and undone do
+        not advance a game: else a losing player could delay its end for ever.
         """
         t, s, e = schema.game_table.c, schema.seat.c, schema.table_event.c
         people = select(func.count()).where(s.table == t.id, s.kind != model.BOT).scalar_subquery()
