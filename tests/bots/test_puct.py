@@ -15,7 +15,7 @@ import almunia
 from almunia import bots
 from almunia.arena.runner import reveal_all
 from almunia.bots.search import SearchBot, workers
-from almunia.bots.search.kernels import mlp, puct
+from almunia.bots.search.kernels import ismcts, mlp, puct
 from almunia.bots.search.kernels.tree import NO_NODE, ROOT
 from almunia.bots.search.puct import PythonEvaluatorWorker
 from almunia.bots.search.settings import SEARCH_DEFAULTS, puct_settings
@@ -123,6 +123,21 @@ def test_priors_are_those_of_the_policy_among_legal_actions():
     made = worker(NIM, View(2), Constant(policy=(3, 1, 96)))
     made.think(Budget(simulations=4))
     assert {key: float(made.tree.prior[child]) for key, child in children(made.tree).items()} == {0: 0.75, 1: 0.25}
+
+
+def test_priors_are_scaled_to_the_available_actions():
+    """Of two actions with small priors, the better one is chosen only if its lead exceeds the scaled bonus."""
+    made = worker(NIM, View(6), Constant(policy=(1, 1, 98)))
+    made.think(Budget(simulations=3))
+    tree, settings, loops = made.tree, made._puct_arguments[1], NIM.kernel(puct)
+    rare, tried, gone = (children(tree)[action] for action in range(3))
+    tree.visits[[rare, tried]], tree.availability[[rare, tried]] = (1, 9), 9
+    tree.utility_sum[rare], tree.utility_sum[tried] = 0.5, 9 * 0.6
+    s, work = made._wrapped_work.states[ismcts.OBSERVED], made._wrapped_work
+    loops.mark_available(s, ROOT, 3, made._wrapped_tree, work)
+    assert loops.best_child(s, ROOT, made._wrapped_tree, work, settings) == gone
+    work.available_at[2] = 0  # the third action is not available here
+    assert loops.best_child(s, ROOT, made._wrapped_tree, work, settings) == rare
 
 
 def test_more_exploration_visits_more_actions():
@@ -472,6 +487,7 @@ GOOD = np.full((1, 2), MIDDLE)
         (lambda masks: ([[0.5], [0.5, 0.5]], masks), "cannot become an array"),
         *((lambda masks, bad=bad: ([[0.5, bad]], masks), f"finite numbers, not .*{bad}") for bad in BAD_NUMBERS),
         *((lambda masks, bad=bad: (GOOD, masks * bad), f"finite weights .*0: {bad}") for bad in (np.nan, np.inf, -1.0)),
+        (lambda masks: (GOOD, masks * [3.0, -1.0, 3.0]), "finite weights .*1: -1.0"),
         (lambda masks: (GOOD, masks * 0.0), "positive sum over|a positive sum.*{0: 0.0"),
     ],
 )
@@ -504,7 +520,9 @@ def test_an_evaluator_that_fails_leaves_no_tree_to_be_reused(monkeypatch):
     evaluator.calls.clear()
     assert sum(bot._workers[0].tree.pending) > 0
     assert len(bot.analyse(view)) == 4
-    assert bot._workers[0].tree.visits[ROOT] == 13
+    (made,) = bot._workers
+    assert (made._root, made.tree.visits[ROOT]) == (ROOT, 13)
+    assert not made.tree.pending[: made.tree.size[0]].any()
 
 
 @pytest.mark.parametrize("spec", ["greedy", "random", "turn", "medium"])
