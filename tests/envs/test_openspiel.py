@@ -19,7 +19,7 @@ from open_spiel.python.observation import make_observation
 import almunia
 from almunia.batch.rewards import CODES, Rewards
 from almunia.catalog import game_packages, meta
-from almunia.envs.openspiel import NOT_DEALT, register, spiel_name
+from almunia.envs.openspiel import NOT_DEALT, SpielEvaluator, register, spiel_name
 from almunia.play.position import Position
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.compiled]
@@ -304,6 +304,59 @@ def test_states_and_games_are_copied_and_pickled():
     assert pickle.loads(pickle.dumps(spiel)).reward == "win"  # noqa: S301
     _, state_again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(spiel, state))
     assert state_again.play.to_state() == state.play.to_state()
+
+
+# --- its evaluators in a search of ours --------------------------------------------------------------
+
+
+class FirstPlayerWins(mcts.Evaluator):
+    """An evaluator that gives player 0 the largest value, and all the policy to the last legal action."""
+
+    def __init__(self, low, high):
+        self.values = low, high
+
+    def evaluate(self, state):
+        low, high = self.values
+        assert state.current_player() >= 0
+        return np.array([high, *(low for _ in range(state.num_players() - 1))])
+
+    def prior(self, state):
+        return [(action, float(action == max(state.legal_actions()))) for action in state.legal_actions()]
+
+
+@pytest.mark.parametrize(("reward", "low", "high"), [("rank", -1.0, 1.0), ("win", 0.0, 1.0)])
+@pytest.mark.parametrize("seats", [2, 3])
+def test_an_evaluator_is_scaled_and_begins_with_the_seat_to_move(reward, low, high, seats):
+    evaluator = SpielEvaluator(loaded("oregon", seats, reward=reward), FirstPlayerWins(low, high))
+    play, met = almunia.game("oregon").new(seats=seats, seed=4), set()
+    while len(met) < seats:
+        values, policies = evaluator.evaluate_plays([play.copy()])
+        assert values.tolist() == [[float((play.turn + i) % seats == 0) for i in range(seats)]]
+        assert policies[0].nonzero()[0].tolist() == [max(play.legal_actions)]
+        met.add(play.turn)
+        play.apply(play.legal_actions[0])
+    view = play.observe(play.turn)
+    found = almunia.analyse(view, "30", evaluator=evaluator)
+    assert found[0].action == max(view.legal_actions)
+    assert found[0].value == pytest.approx(float(play.turn == 0))
+
+
+def test_its_rollouts_evaluate_a_search():
+    spiel = loaded("orchard", 2)
+    rollouts = SpielEvaluator(spiel, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)))
+    play = almunia.game("orchard").new(seats=2, seed=1)
+    found = almunia.analyse(play.observe(play.turn), "20", evaluator=rollouts)
+    assert {one.action for one in found} <= set(play.legal_actions)
+    assert all(0 <= one.value <= 1 for one in found)
+    assert len({one.value for one in found}) > 1, "some rollouts are won"
+
+
+def test_one_player_is_valued_in_points_and_others_need_results():
+    solo = SpielEvaluator(loaded("orchard", 1), FirstPlayerWins(0.0, 31.0))
+    play = almunia.game("orchard").new(seats=1, seed=1)
+    assert solo.evaluate_plays([play])[0].tolist() == [[31.0]]
+    with pytest.raises(almunia.SetupError, match="'points' has others: load the game with reward=rank"):
+        SpielEvaluator(loaded("orchard", 2, reward="points"), FirstPlayerWins(0.0, 1.0))
 
 
 def test_errors_are_explained(monkeypatch):

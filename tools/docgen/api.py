@@ -106,11 +106,15 @@ def library_sections() -> list[Section]:
         ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
         ("Batches", [Batch, Rewards]),
         ("Bots", [bots.Bot, bots.make, bots.NamedBot, almunia.analyse, ActionAnalysis]),
+        ("Evaluators", [almunia.Evaluator, almunia.PlayEvaluator, almunia.KernelEvaluator]),
         ("Traces", [almunia.record_trace, almunia.load_trace, traces.Traces]),
         ("Matches", [match.Match, match.run, sprt.SprtRule, report.summarize, report.format_summary]),
         ("Gymnasium", [gymnasium.GameEnv, gymnasium.GameVectorEnv]),
         ("PettingZoo", [pettingzoo.env, pettingzoo.parallel_env, pettingzoo.GameEnv]),
-        ("OpenSpiel", [openspiel.register, openspiel.load, openspiel.SpielGame, openspiel.SpielState]),
+        (
+            "OpenSpiel",
+            [openspiel.register, openspiel.load, openspiel.SpielGame, openspiel.SpielState, openspiel.SpielEvaluator],
+        ),
         (
             "Programs at a table",
             [getattr(client, name) for name in CLIENT_NAMES],
