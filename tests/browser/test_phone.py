@@ -97,6 +97,23 @@ def test_a_button_that_has_room_stands_beside_the_tabs(come, sit):
     assert all(0 <= one.bounding_box()["x"] <= PHONE["width"] - one.bounding_box()["width"] for one in inside)
 
 
+def test_a_second_tap_shows_a_warning_and_a_third_plays(come, sit, tables):
+    page = come(**PHONE)
+    play_on(tables, sit(page, "alpujarras", seat_1="friend", seed=3), 5)
+    page.reload()
+    settle_at(page, 5)
+    far = page.locator("#board svg [data-action][aria-label*=' markets']").last
+    for _ in range(2):
+        expect(page.locator("#notice")).to_be_empty()
+        far.evaluate("one => one.scrollIntoView()")
+        far.tap()
+    expect(page.locator("#notice")).to_contain_text("This passes")
+    seen = page.locator("#table").get_attribute("data-seen")
+    far.evaluate("one => one.scrollIntoView()")
+    far.tap()
+    expect(page.locator("#table")).not_to_have_attribute("data-seen", seen)
+
+
 def test_a_line_of_two_leaves_the_bar_low_while_moves_are_followed(come, sit, tables):
     page = come(**PHONE, preferences={"pace": "step", "confirm": "never"})
     table = sit(page, "caylus", seat_1="friend", seed=3)

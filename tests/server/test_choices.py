@@ -95,7 +95,9 @@ def test_an_action_with_a_warning_is_confirmed_whatever_the_policy(monkeypatch, 
     monkeypatch.setattr(ALPUJARRAS.text, "warning", lambda _, action: "This is dear." if action == first else "")
     with pytest.raises(ConfirmationRequired, match=r"^This is dear\. .*Choose"):
         apply_actions(play.copy(), (first,), MoveOptions(policy, heeds_warnings=True))
-    assert apply_actions(play.copy(), (first,), MoveOptions(policy, confirmed=True, heeds_warnings=True))
+    with pytest.raises(ConfirmationRequired):
+        apply_actions(play.copy(), (first,), MoveOptions(policy, confirmed=True, heeds_warnings=True))
+    assert apply_actions(play.copy(), (first,), MoveOptions(policy, confirmed=True))
     assert apply_actions(play.copy(), (first,), DEFAULT_OPTIONS), "programs are not asked"
     assert apply_actions(play.copy(), (second,), MoveOptions(NEVER, heeds_warnings=True))
 
@@ -263,6 +265,19 @@ def test_the_list_of_moves_asks_before_what_stays(visitor):
     fields |= {"action": visitor.seen(table)[2][0], "seen": 1}
     visitor.post("/preferences", data={"confirm": "never"})
     assert visitor.post(f"{table}/move", data=fields, follow_redirects=False).status_code == 303
+
+
+def test_a_warning_is_shown_though_the_move_was_pressed_twice(visitor, monkeypatch):
+    """A second tap confirms a move, but not a warning that the player has not read."""
+    table = visitor.open("alpujarras", **{"seat-0": "me", "seat-1": "here"})
+    seat, seen, (action, *_) = visitor.seen(table)
+    monkeypatch.setattr(ALPUJARRAS.text, "warning", lambda _, __: "This is dear.")
+    fields = {"action": action, "seat": seat, "seen": seen}
+    for sure in (0, 1):
+        asked = visitor.post(f"{table}/move", data={**fields, "sure": sure})
+        assert "This is dear." in asked.text
+        assert f'data-sure="{action}"' in asked.text
+    assert visitor.post(f"{table}/move", data={**fields, "sure": action}, follow_redirects=False).status_code == 303
 
 
 # --- explanations ------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ class MoveOptions(NamedTuple):
     confirm_policy: str = NEVER  # NEVER, FINAL or ALWAYS
     confirmed: bool = False  # whether the player has confirmed this move
     auto_answer: bool = False  # whether public single answers are given at once
-    heeds_warnings: bool = False  # whether an action with a warning needs a confirmation, whatever the policy
+    heeds_warnings: bool = False  # whether an action with a warning needs a confirmation, even if `confirmed`
 
 
 DEFAULT_OPTIONS = MoveOptions()
@@ -38,7 +38,7 @@ def apply_actions(play: Play, actions: Sequence[int], options: MoveOptions) -> t
         final = final or not play.can_undo
     # With FINAL, the only answer to a question needs no confirmation.
     needs_confirmation = options.confirm_policy == ALWAYS or (options.confirm_policy == FINAL and chosen and final)
-    if (needs_confirmation or warning) and not options.confirmed:
+    if warning or (needs_confirmation and not options.confirmed):
         message = (
             "This cannot be undone. Choose it again to play it." if final else "Choose this move again to play it."
         )

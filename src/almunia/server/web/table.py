@@ -128,12 +128,13 @@ def show_table(
 def make_move(form: MoveForm, visitor: Visitor) -> Response:
     """Play an action, or several in a row.
 
-    The page asks for confirmation if the guest wants that or the game warns of the move, unless `sure` is 1 or the
-    choice that was confirmed.
+    `sure` is the choice itself if it was confirmed after a notice, or 1 if it was pressed twice. The page asks for
+    confirmation if the guest wants that, unless `sure` is one of these; and if the game warns of the choice, unless its
+    notice was confirmed.
     """
     fields, tables = form.fields, form.tables
-    sure = fields.text("sure") in ("1", fields.text("course" if fields.has("course") else "action"))
-    options = MoveOptions(visitor.confirm, sure, visitor.forced == "skip", heeds_warnings=True)
+    sure, choice = fields.text("sure"), fields.text("course" if fields.has("course") else "action")
+    options = MoveOptions(visitor.confirm, sure in ("1", choice), visitor.forced == "skip", sure != choice)
 
     def choose(seat: int) -> TableState:
         action, *then = parse_actions(fields)
@@ -142,8 +143,8 @@ def make_move(form: MoveForm, visitor: Visitor) -> Response:
     try:
         return form.perform(choose)
     except ConfirmationRequired as unsure:
-        choice = ",".join(map(str, parse_actions(fields)))
-        return form.renderer.show(form.request, tables.get(form.table_id), str(unsure), sure=choice)
+        found = ",".join(map(str, parse_actions(fields)))
+        return form.renderer.show(form.request, tables.get(form.table_id), str(unsure), sure=found)
 
 
 def parse_actions(fields: FormFields) -> list[int]:

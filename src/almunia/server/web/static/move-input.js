@@ -258,20 +258,20 @@ export class MoveInput {
   play() {
     if (!this.cursor) return;
     const { action } = this.cursor;
-    const isConfirmed = this.table.dataset.confirm === "always" || this.isTouch || String(action) === this.unconfirmed;
-    this.send({ action }, isConfirmed);
+    const isPressedTwice = this.table.dataset.confirm === "always" || this.isTouch;
+    this.send({ action }, String(action) === this.unconfirmed ? action : Number(isPressedTwice));
   }
 
   playMacro(macro) {
-    this.send({ course: macro.code }, macro.code === this.unconfirmed);
+    this.send({ course: macro.code }, macro.code === this.unconfirmed ? macro.code : 0);
   }
 
-  // Send a move. The site knows whether the player wants to confirm one that is not confirmed here.
-  send(move, isConfirmed) {
+  // Send a move. `sure` is the move itself if its notice was confirmed, 1 if it was pressed twice, and else 0.
+  send(move, sure) {
     if (isMovePending()) return;
     for (const sheet of this.table.querySelectorAll(".aside:popover-open")) sheet.hidePopover();
     const { seat, seen, table } = this.table.dataset;
-    requestTable("POST", `${table}/move`, { ...move, seat, seen, sure: isConfirmed ? 1 : 0 });
+    requestTable("POST", `${table}/move`, { ...move, seat, seen, sure });
   }
 
   // Set the cursor by a key or the focus. Another choice than the unconfirmed one drops the confirmation.
