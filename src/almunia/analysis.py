@@ -1,7 +1,7 @@
 """Analysis of plays: what each choice cost, judged by a search from what its seat could know.
 
 A search says which action is best and how likely the seat wins with it. The game's `WIN_CHANCE` turns the utilities of
-the search into chances that come true: of all choices with a chance of 70%, seven of ten lead to a win.
+the search into chances, fitted to results: of all choices with a chance of 70%, about seven of ten lead to a win.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ class Decision:
     action: int  # that was chosen, by its code
     best: int  # the best action by the search, by its code
     chance: float | None  # to win with the best action, 0 to 1; None with a single seat
-    lead: float  # in points over the best other seat that the search expects; with a single seat, its points
+    lead: float  # in points over the best other seat at the end of the search; with a single seat, its points
     lost_chance: float  # by the choice, 0 to 1; with a single seat, against an equal opponent
     lost_points: float  # by the choice, at least 0
 
@@ -181,8 +181,10 @@ def analyse_play(
         progress: called with the number of actions that are done, and of all actions.
 
     Raises:
-        SetupError: the play was not started from a seed, or another argument is invalid.
+        SetupError: `play` is no play, or was not started from a seed, or another argument is invalid.
     """
+    if not isinstance(play, Play):
+        raise SetupError(f"A play is analysed, such as replay(record), not {play!r:.80}.")
     check_int("simulations", simulations, 1, MAX_SIMULATIONS)
     check_seed(seed)
     if play.seed is None:

@@ -85,6 +85,8 @@ def test_a_play_without_seed_cannot_be_replayed():
     play = played(OREGON, 2, 2)
     with pytest.raises(SetupError, match="started from a seed"):
         analyse_play(play.observe(play.turn).determinize(1))
+    with pytest.raises(SetupError, match=r"such as replay\(record\), not <Observation"):
+        analyse_play(play.observe(0))
     with pytest.raises(SetupError, match="simulations"):
         analyse_play(play, 0)
 

@@ -590,6 +590,25 @@ def test_a_compiled_network_has_the_values_of_numpy(build, name, seats):
     assert [one.value for one in found] == pytest.approx([one.value for one in expected], rel=1e-4)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda weights: (weights, 10),
+        lambda weights: (weights, 0),
+        lambda weights: ([weight.T for weight in weights], 11),
+        lambda weights: ([weights[0][:-1], *weights[1:]], 11),  # the last number of an observation is rarely set
+        lambda weights: ([*weights[:4], weights[4][:, :-1], *weights[5:]], 11),
+        lambda _: (network(OREGON, 2), 11),
+    ],
+    ids=["scratch", "no scratch", "transposed", "numbers", "actions", "seats"],
+)
+def test_an_index_outside_of_an_array_is_refused_before_machine_code_uses_it(change):
+    weights, scratch = change(network(OREGON, 3))
+    bot = bots.make("search:5", OREGON, evaluator=almunia.KernelEvaluator(mlp, weights, scratch))
+    with pytest.raises(SetupError, match=r"mlp uses an index outside of an array: Index \d+ is outside .*3 seats"):
+        bot.prepare(3)
+
+
 @pytest.mark.compiled
 def test_new_weights_compile_nothing_and_changed_weights_count():
     view, weights = early(OREGON), network(OREGON, 2)

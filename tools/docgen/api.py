@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 import almunia
-from almunia import bots, client, scenario
+from almunia import analysis, bots, client, scenario
 from almunia.arena import export, match, report, simulate, sprt, traces
 from almunia.batch.batch import Batch
 from almunia.batch.rewards import Rewards
@@ -106,6 +106,7 @@ def library_sections() -> list[Section]:
         ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
         ("Batches", [Batch, Rewards]),
         ("Bots", [bots.Bot, bots.make, bots.NamedBot, almunia.analyse, ActionAnalysis]),
+        ("Analysis", [almunia.analyse_play, almunia.PlayAnalysis, analysis.SeatAnalysis, analysis.Decision]),
         ("Evaluators", [almunia.Evaluator, almunia.PlayEvaluator, almunia.KernelEvaluator]),
         ("Traces", [almunia.record_trace, almunia.load_trace, traces.Traces]),
         ("Matches", [match.Match, match.run, sprt.SprtRule, report.summarize, report.format_summary]),

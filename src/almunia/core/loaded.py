@@ -179,8 +179,10 @@ class LoadedGame:
             self.backend.drop_user_modules()
 
     def checked(self, module: Any) -> Any:
-        """Return a copy of a module that reads states, such as `text`, in checked Python, whatever the build."""
+        """Return a copy of a module, such as `text` or kernel source, in checked Python, whatever the build."""
         with _SPECIALIZE_LOCK:
+            if isinstance(module, ModuleType) and not self._checked_backend.is_internal(module.__name__):
+                self._checked_backend.add_user_package(module)
             return self._checked_backend.specialize(module)
 
     def may_see(self, s: Any, seat: int) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...core.loaded import LoadedGame
 from ...core.workspaces import allocate, wrap_all
+from ...engine.checked import CheckedArray
 from ...errors import SetupError
 from ...play.play import Play
 from .evaluators import Evaluator, KernelEvaluator, PlayEvaluator, as_batch
@@ -101,6 +102,7 @@ class KernelEvaluatorWorker(EvaluatorWorker):
     def __init__(
         self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int, evaluator: KernelEvaluator
     ) -> None:
+        check_bounds(game, evaluator, seats)
         scratch = np.zeros(evaluator.scratch_size, np.float32)
         self._evaluator_arguments = tuple(map(game.wrap, evaluator.weights)), game.wrap(scratch)
         kernel = game.linked_kernel(puct, evaluator=evaluator.module)
@@ -111,3 +113,27 @@ class KernelEvaluatorWorker(EvaluatorWorker):
         done = self._puct.simulate(simulations, *place, *self._puct_arguments, *self._evaluator_arguments)
         self._check_leaves()
         return int(done)
+
+
+def check_bounds(game: LoadedGame, evaluator: KernelEvaluator, seats: int) -> None:
+    """Raise SetupError if the evaluator uses an index outside of an array, which machine code does not notice.
+
+    It runs once in checked Python, with all numbers of an observation 1 and all actions legal. Other errors are left to
+    the compiler.
+    """
+    sizes = game.tensor_size, game.rules.ACTIONS, seats, game.rules.ACTIONS
+    observation, mask, values, policy = (np.ones(size, np.float32) for size in sizes)
+    scratch = np.zeros(evaluator.scratch_size, np.float32)
+    arrays = observation, mask.astype(np.uint8), values, policy
+    weights = tuple(map(CheckedArray, evaluator.weights))
+    try:
+        game.checked(evaluator.module).evaluate(*map(CheckedArray, arrays), weights, CheckedArray(scratch))
+    except IndexError as error:
+        shapes = ", ".join(str(weight.shape) for weight in evaluator.weights) or "none"
+        raise SetupError(
+            f"The compiled evaluator {evaluator.module.__name__} uses an index outside of an array: {error} It gets "
+            f"{sizes[0]} numbers, {sizes[1]} actions, {seats} seats, {evaluator.scratch_size} scratch numbers, and "
+            f"weights of the shapes {shapes}."
+        ) from error
+    except Exception:  # noqa: BLE001 - not every function that compiles runs in checked Python
+        return

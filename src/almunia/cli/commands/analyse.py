@@ -127,4 +127,4 @@ def cost(decision: "Decision") -> str:
     """Return the cost of a choice in words: points with a single seat, else a chance."""
     if decision.chance is None:
         return f"{decision.verdict}, costs {decision.lost_points:.1f} points"
-    return f"{decision.verdict}, costs {decision.lost_chance:.0%} of {decision.chance:.0%} to win"
+    return f"{decision.verdict}, costs {decision.lost_chance:.1%} of {decision.chance:.0%} to win"
