@@ -32,7 +32,7 @@ class Decision:
     """A choice between several legal actions."""
 
     number: int  # of the action in the play, from 1
-    seat: int
+    seat: int  # that chose
     action: int  # that was chosen, by its code
     best: int  # the best action by the search, by its code
     chance: float | None  # to win with the best action, 0 to 1; None with a single seat
@@ -55,8 +55,8 @@ class Decision:
 class SeatAnalysis:
     """The decisions of a seat, together."""
 
-    seat: int
-    decisions: tuple[Decision, ...]
+    seat: int  # from 0
+    decisions: tuple[Decision, ...]  # in order of play
 
     @property
     def accuracy(self) -> float | None:
@@ -72,6 +72,7 @@ class SeatAnalysis:
 
     @property
     def lost_points(self) -> float:
+        """The sum over the decisions."""
         return sum(decision.lost_points for decision in self.decisions)
 
     def costliest(self, count: int = 3) -> tuple[Decision, ...]:
@@ -84,10 +85,10 @@ class SeatAnalysis:
 class PlayAnalysis:
     """All decisions of a play, in order."""
 
-    game: str
+    game: str  # its name
     simulations: int  # of the search for each decision
     seed: int  # of the searches
-    seats: tuple[SeatAnalysis, ...]
+    seats: tuple[SeatAnalysis, ...]  # in order
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

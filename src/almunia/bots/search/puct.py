@@ -121,18 +121,17 @@ def check_bounds(game: LoadedGame, evaluator: KernelEvaluator, seats: int) -> No
     It runs once in checked Python, with all numbers of an observation 1 and all actions legal. Other errors are left to
     the compiler.
     """
-    sizes = game.tensor_size, game.rules.ACTIONS, seats, game.rules.ACTIONS
-    observation, mask, values, policy = (np.ones(size, np.float32) for size in sizes)
-    scratch = np.zeros(evaluator.scratch_size, np.float32)
-    arrays = observation, mask.astype(np.uint8), values, policy
+    numbers, actions = game.tensor_size, game.rules.ACTIONS
+    observation, values, policy = (CheckedArray(np.ones(size, np.float32)) for size in (numbers, seats, actions))
+    mask, scratch = CheckedArray(np.ones(actions, np.uint8)), CheckedArray(np.zeros(evaluator.scratch_size, np.float32))
     weights = tuple(map(CheckedArray, evaluator.weights))
     try:
-        game.checked(evaluator.module).evaluate(*map(CheckedArray, arrays), weights, CheckedArray(scratch))
+        game.checked(evaluator.module).evaluate(observation, mask, values, policy, weights, scratch)
     except IndexError as error:
         shapes = ", ".join(str(weight.shape) for weight in evaluator.weights) or "none"
         raise SetupError(
             f"The compiled evaluator {evaluator.module.__name__} uses an index outside of an array: {error} It gets "
-            f"{sizes[0]} numbers, {sizes[1]} actions, {seats} seats, {evaluator.scratch_size} scratch numbers, and "
+            f"{numbers} numbers, {actions} actions, {seats} seats, {evaluator.scratch_size} scratch numbers, and "
             f"weights of the shapes {shapes}."
         ) from error
     except Exception:  # noqa: BLE001 - not every function that compiles runs in checked Python
