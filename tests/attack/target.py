@@ -62,6 +62,8 @@ RARE = (
     "/claim-win",
     "/host",
     "/close",
+    "/abort",
+    "/ready",
     "/propose",
     "/answer-proposal",
     "/leave",

@@ -153,7 +153,12 @@ def test_tables_seats_logs_and_records(client, site):
             other.record(opened.table)
         assert other.resign(opened.table).ended == "resigned"
         assert "seed:" in other.record(opened.table)
-    assert [row.finished for row in client.tables()] == [True]
+    with pytest.raises(Refused, match="doesn't wait for you"):
+        client.ready(client.open("oregon", ["me", "open"], ready_check=True).table)
+    with pytest.raises(Refused, match="can't be aborted"):
+        client.abort(client.tables()[0].table)
+    client.resign(client.tables()[0].table)
+    assert [row.finished for row in client.tables()] == [True, True]
     assert client.table(opened.table).finished
     assert {"orchard", "oregon"} <= {game["game"] for game in client.games()}
     text = client.position(opened.table, ["text", "tensor"], "spectator")

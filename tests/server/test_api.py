@@ -476,6 +476,8 @@ def test_every_answer_is_as_it_is_described(visitor, program, other):
     ended = other.post(f"/tables/{table}/resign", {}).json()
     assert (ended["finished"], ended["ended"]) == (True, "resigned")
     assert "seed:" in program.get(f"/tables/{table}/record").json()["text"]
+    assert program.post(f"/tables/{table}/abort", {}).status_code == 409
+    assert program.post(f"/tables/{table}/ready", {}).status_code == 409
     assert program.get("/tables?page=0").status_code == 422
     assert program.get("/profile").json()["results"][0]["won"] == 1
     assert program.get("/leaderboards/oregon").json()["leaders"] == []

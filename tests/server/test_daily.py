@@ -128,7 +128,7 @@ def test_whoever_ends_a_try_early_learns_nothing_before_the_deal_is_over(visitor
     shown(visitor)
     table = done(visitor)
     mine = start(stranger)
-    assert stranger.post(f"{mine}/close", follow_redirects=False).status_code == 303
+    assert stranger.post(f"{mine}/abort", data={"seat": 0}, follow_redirects=False).status_code == 303
     page = unescape(stranger.get(f"/daily/{DEAL}").text)
     assert "<tr" not in page
     assert "Your try ended early, so it has no result. You can see the results of others" in page

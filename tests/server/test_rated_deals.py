@@ -150,7 +150,7 @@ def test_whoever_looks_first_learns_nothing_of_the_deal(visitor, stranger, site)
     late = player.answer(table, {"action": after.play.legal_actions[0], "seat": turn, "seen": seen})
     assert late.status_code == 409
     assert player.act(table).status_code == 303
-    assert log(visitor, table)[:2] == ["◆ Bea sits down.", "◆ Bea is the last player to join. The game starts."]
+    assert log(visitor, table)[:2] == ["◆ Bea sits down.", "Everyone is here. The game starts."]
 
 
 def test_the_deal_is_drawn_once(site):

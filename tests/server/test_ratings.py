@@ -317,11 +317,12 @@ def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
 
 def test_a_rated_deal_cannot_be_closed(visitor, site):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
-    assert visitor.post(f"{table}/close").status_code == 409
-    assert "Close this game" not in visitor.get(table).text
+    for path in ("close", "abort"):
+        assert visitor.post(f"{table}/{path}", data={"seat": 0}).status_code == 409
+    assert "Abort this game" not in visitor.get(table).text
     unrated = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "unrated": 1})
-    assert "Close this game" in visitor.get(unrated).text
-    assert visitor.post(f"{unrated}/close", follow_redirects=False).status_code == 303
+    assert "Abort this game" in visitor.get(unrated).text
+    assert visitor.post(f"{unrated}/abort", data={"seat": 0}, follow_redirects=False).status_code == 303
 
 
 @pytest.mark.parametrize("bots", [(EASY,), (EASY, HARD)])

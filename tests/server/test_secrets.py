@@ -308,11 +308,11 @@ def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor):
     seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, host, "Bea")
     table = site.tables.create("orchard", seats, host, rated=False).id
     now = site.tables.get(table)
-    assert "Close this game" in visitor.get(f"/table/{table}").text
+    assert "Abort this game" in visitor.get(f"/table/{table}").text
     then = site.tables.move(table, 0, now.play.legal_actions[0], now.history(0).version)
     assert then.play.actions
     assert not then.history(1).log_entries
-    assert "Close this game" in visitor.get(f"/table/{table}").text
+    assert "Abort this game" in visitor.get(f"/table/{table}").text
     site.tables.move(table, 1, then.play.legal_actions[0], then.history(1).version)
-    assert "Close this game" not in visitor.get(f"/table/{table}").text
-    assert visitor.post(f"/table/{table}/close").status_code == 409
+    assert "Abort this game" not in visitor.get(f"/table/{table}").text
+    assert visitor.post(f"/table/{table}/abort", data={"seat": 1}).status_code == 409

@@ -54,6 +54,8 @@ class AsyncClient:
     leave = coroutine(Client.leave)
     come_back = coroutine(Client.come_back)
     resign = coroutine(Client.resign)
+    ready = coroutine(Client.ready)
+    abort = coroutine(Client.abort)
     open_tables = coroutine(Client.open_tables)
     sit = coroutine(Client.sit)
     ask = coroutine(Client.ask)

@@ -91,6 +91,7 @@ class Client:
             absence_timeout: seconds that others wait for an absent player; default: a day; 0: for ever.
             offered: whether the lobby lists the table's open seats.
             rated: whether the table counts for ratings.
+            ready_check: whether the deal waits until all people are ready.
 
         Raises:
             TypeError: a setting that does not exist.
@@ -126,6 +127,14 @@ class Client:
     def resign(self, table: str, seat: int | None = None) -> Table:
         """Resign for good, and return the table. `seat` is your seat, if you have several."""
         return self._run(protocol.change(table, "resign", self._retry_seconds, seat=seat))
+
+    def ready(self, table: str, seat: int | None = None) -> Table:
+        """Say that you are ready, at a table with a ready check. `seat` is your seat, if you have several."""
+        return self._run(protocol.change(table, "ready", self._retry_seconds, seat=seat))
+
+    def abort(self, table: str, seat: int | None = None) -> Table:
+        """End a game without a result, until every player has moved. `seat` is your seat, if you have several."""
+        return self._run(protocol.change(table, "abort", self._retry_seconds, seat=seat))
 
     def open_tables(self) -> list[OpenTable]:
         """Return the tables in the lobby with free seats."""

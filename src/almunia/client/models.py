@@ -55,6 +55,7 @@ class Seat(Model):
     invitation: str | None  # link to an open seat, to share with its player
     points: int  # points so far
     clock: int | None  # seconds left; None without clocks
+    ready: bool = False  # whether the player is ready, at a table with a ready check
 
 
 class Opening(TypedDict, total=False):
@@ -67,6 +68,7 @@ class Opening(TypedDict, total=False):
     absence_timeout: int | None
     offered: bool | None
     rated: bool | None
+    ready_check: bool | None
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ class Table(Model):
     asked: Proposal | None = None  # the proposal that waits for consent
     hints: bool = False  # whether hints are allowed
     rated: bool = False  # whether the table counts for ratings, if the game is played to the end
+    ready_check: bool = False  # whether the deal waits until all people are ready
     deal_known: bool = False  # whether a player may know the deal
     absence_timeout: int = 0  # seconds that others wait for an absent player; 0 for ever
     clock: str = ""  # the time control, or empty

@@ -133,6 +133,7 @@ class SeatFacts(BaseModel):
     name: str
     mine: bool
     bot: str = Field(description="The bot that plays here, permanently or for an absent player; or empty.")
+    ready: bool = Field(description="Whether the player is ready, at a table with a ready check.")
     invitation: str | None = Field(description="The link to an open seat, for players of this table.")
     points: int
     clock: int | None = Field(description="The seconds left, at a table with clocks.")
@@ -159,12 +160,13 @@ class TableFacts(BaseModel):
     seen: int = Field(description="The version of the position. Send it with a move.")
     finished: bool
     ended: str = Field(
-        description="The reason for an early end: resigned, timed_out, agreed, closed, rules_changed, or empty."
+        description="Why it ended early: resigned, timed_out, agreed, closed, aborted, rules_changed; or empty."
     )
     result: list[int] | None = Field(description="Points by seat; null until the game is finished.")
     asked: ProposalFacts | None = Field(description="The open proposal; null if there is none.")
     hints: bool
     rated: bool = Field(description="Whether the game is rated.")
+    ready_check: bool = Field(description="Whether the deal waits until all people are ready.")
     deal_known: bool = Field(description=DEAL_KNOWN)
     absence_timeout: int = Field(description="Seconds until a bot may replace an absent player; 0 for never.")
     clock: str = Field(description="The time control: kind, seconds, increment, timeout policy; or empty.")
@@ -203,6 +205,7 @@ class NewTable(RequestBody):
     )
     offered: bool = Field(False, description="Whether the lobby offers the table's open seats.")
     rated: bool = Field(True, description="Whether the game is rated. Games with a seed or a challenge never are.")
+    ready_check: bool = Field(False, description="Whether the deal waits until all people are ready.")
 
 
 class Joining(RequestBody):

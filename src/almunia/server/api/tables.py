@@ -58,6 +58,7 @@ def open_table(
         dict(wanted.options),
         wanted.seed,
         rated=wanted.rated,
+        ready_check=wanted.ready_check,
         absence_timeout=validate_absence_timeout(wanted.absence_timeout),
         time_control=parse_time_control(wanted.clock, wanted.zero),
         network=network,
@@ -114,6 +115,23 @@ def resign(
     state = seats.resign(table_id, seat, caller.guest, DEFAULT_LEVEL)
     rematches.release_seat(state.table, seat)
     return caller.describe_after(state)
+
+
+@router.post("/{table_id}/ready")
+def set_ready(caller: CallerDep, seats: SeatsDep, table_id: TableId, seated: Seated = DEFAULT_SEATED) -> TableFacts:
+    """Say that you are ready. The game starts when all people are."""
+    seat = caller.own_seat(table_id, seated.seat)
+    return caller.describe_after(seats.set_ready(table_id, seat, caller.guest))
+
+
+@router.post("/{table_id}/abort")
+def abort(caller: CallerDep, seats: SeatsDep, table_id: TableId, seated: Seated = DEFAULT_SEATED) -> TableFacts:
+    """End the game without a result. This is possible until every player has moved once.
+
+    A rated game with a bot can't be aborted.
+    """
+    seat = caller.own_seat(table_id, seated.seat)
+    return caller.describe_after(seats.abort(table_id, seat, caller.guest))
 
 
 def parse_seats(chosen: Sequence[str], caller: Caller) -> list[Seat]:

@@ -60,6 +60,7 @@ game_table = Table(
     Column("flag_at", Float),  # when the clock of the seat to move expires
     Column("lesson", Boolean, nullable=False),  # whether this is a first game that teaches
     Column("rated", Boolean, nullable=False),  # whether the game counts for ratings if it ends regularly
+    Column("ready_check", Boolean, nullable=False),  # whether the deal waits until all people are ready
     Column("daily", String(96), nullable=False),  # the daily deal that is played there, or empty
     Column("forked_at", Integer),  # number of actions taken over from another game; NULL if this is no fork
     Column("network", String(16), nullable=False),  # hash of the address that opened it; empty once it is finished
@@ -85,6 +86,7 @@ seat = Table(
     Column("visible_turn", Integer, nullable=False),  # the seat to move, in the view of this seat
     Column("last_visible_change", Float, nullable=False),  # when this seat could last notice a change
     Column("substitute_bot", String(64), nullable=False),  # the bot that plays for its absent person, or empty
+    Column("is_ready", Boolean, nullable=False),  # whether its person has said so, at a table with a ready check
     Column("hours", String(64), nullable=False),  # when its person wants to play slow games; empty at any time
     Column("last_seen_at", Float, nullable=False),  # when its person was last seen at the table
     Index("ix_seat_player", "player"),

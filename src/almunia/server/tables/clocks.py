@@ -174,6 +174,7 @@ class Clocks:
     since: float  # the moment for which `remaining` holds
     bot_seats: frozenset[int] = frozenset()  # whose clocks do not run
     open_seats: frozenset[int] = frozenset()  # while there are any, no clock runs
+    awaits_ready: bool = False  # whether the deal waits for a ready check; until then, no clock runs
     vacation_seats: frozenset[int] = frozenset()  # of players on vacation
     substituted_seats: frozenset[int] = frozenset()  # for which a bot has finished a turn since their player left
 
@@ -185,7 +186,7 @@ class Clocks:
 
     @property
     def is_paused(self) -> bool:
-        if self.running < 0 or self.running in self.bot_seats or self.open_seats:
+        if self.running < 0 or self.running in self.bot_seats or self.open_seats or self.awaits_ready:
             return True
         return self.is_on_vacation(self.running)
 
@@ -227,6 +228,9 @@ class Clocks:
     def after_join(self, now: float, seat: int, *, by_bot: bool) -> "Clocks":
         bots = self.bot_seats | {seat} if by_bot else self.bot_seats - {seat}
         return replace(self.advanced_to(now), bot_seats=bots, open_seats=self.open_seats - {seat})
+
+    def after_deal(self, now: float) -> "Clocks":
+        return replace(self.advanced_to(now), awaits_ready=False)
 
     def after_leave(self, now: float, seat: int) -> "Clocks":
         return replace(

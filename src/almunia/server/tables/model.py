@@ -19,7 +19,8 @@ MOVE, UNDO, HINT, LESSON_LEFT = "move", "undo", "hint", "lesson_left"
 # Seats
 PLAYER_JOINED, BOT_JOINED, PLAYER_LEFT, BOT_FAILED = "player_joined", "bot_joined", "player_left", "bot_failed"
 SUBSTITUTED, RETURNED = "substituted", "returned"
-RESIGN = "resign"
+READY, UNREADY = "ready", "unready"  # before the deal, at a table with a ready check
+RESIGN, ABORTED = "resign", "aborted"
 PLAYER_REMOVED = "player_removed"  # by the host, before the game has begun
 SEAT_RESERVED, RESERVATION_DECLINED = "seat_reserved", "reservation_declined"  # an open seat
 # Proposals, which need the consent of all players
@@ -47,6 +48,7 @@ class Seat:
     visible_turn: int = 0  # the seat to move, in the view of this seat
     last_visible_change: float = 0.0  # when this seat could last notice a change
     substitute_bot: str = ""  # the bot that plays for an absent person; empty if the person plays
+    is_ready: bool = False  # whether the person has said so, at a table with a ready check
     hours: str = ""  # when the person wants to play slow games, for `clocks.PlayingHours.parse`
     last_seen_at: float = 0.0  # when the person was last seen at the table
 
@@ -78,6 +80,7 @@ class Table:
     absence_timeout: int = DAY  # seconds that others wait for an absent player; 0 is for ever
     lesson: bool = False  # whether this is a first game that teaches
     rated: bool = False  # whether the game counts for ratings if it ends regularly
+    ready_check: bool = False  # whether the deal waits until all people have said that they are ready
     daily: str = ""  # the daily deal that is played here
     forked_at: int | None = None  # the number of actions taken over from another game; None if this is no fork
     time_control: str = ""  # for `clocks.TimeControl.parse`
@@ -115,6 +118,21 @@ class Table:
     def awaits_deal(self) -> bool:
         """Whether the game has not been dealt yet."""
         return self.turn == NONE
+
+    @property
+    def awaits_players(self) -> bool:
+        """Whether a seat is open, or a player is not ready yet."""
+        return bool(self.open_seats) or self.awaits_deal
+
+    @property
+    def may_be_dealt(self) -> bool:
+        """Whether all seats are taken, and all people are ready if the table has a ready check."""
+        return not (self.open_seats or (self.ready_check and self.unready_seats))
+
+    @property
+    def unready_seats(self) -> tuple[int, ...]:
+        """The seats of people who have not said that they are ready."""
+        return tuple(p for p in self.human_seats if not self.seats[p].is_ready)
 
     @property
     def human_seats(self) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from ...bots.levels import DEFAULT_LEVEL
-from ...core.contract import SPECTATOR
+from ...core.contract import NONE
 from ..clock import Clock
 from ..errors import Conflict, Forbidden
 from ..text_validation import confusable_skeleton
@@ -18,6 +18,7 @@ from . import model
 from .action_limits import check_action_limit
 from .builds import FALLBACK_BOT
 from .clocks import BOT_ON_TIMEOUT, CLAIM
+from .log import subject_of
 from .model import Seat, Table, TableEvent
 from .presence import Presence
 from .proposals import END_TEXT, THEIR_TAKEBACK_TEXT, Proposal, moves_before_last_choice, takeback_events
@@ -29,6 +30,10 @@ from .viewer_history import ViewerHistory
 TWO_SEATS = 2  # of a game that ends when one of them resigns
 TWO_PEOPLE = 2  # at least, so that one can wait for the other
 NO_PLAYER_LEFT = "because no player is left"
+NOT_ABORTABLE = (
+    "This game can't be aborted. You can abort a game until every player has moved once, unless it is rated and has a "
+    "bot. You can resign, or ask the others to end it."
+)
 
 
 class PresenceSummary(NamedTuple):
@@ -122,7 +127,7 @@ class SeatService:
             sitter = state.table.seats[seat]
             if state.table.host != guest:
                 raise Forbidden("Only the host can free a seat.")
-            if not state.table.open_seats:
+            if not state.table.awaits_players:
                 raise Conflict("Everyone has joined, so the seats can't change any more.")
             if sitter.kind != model.PERSON or sitter.player == guest:
                 raise Conflict(f"{sitter.name} cannot be removed. Choose the seat of another player.")
@@ -139,12 +144,33 @@ class SeatService:
             return self._close(state, NO_PLAYER_LEFT, seat)
         return self._vacate(state, seat, Seat(model.OPEN, "", model.OPEN_SEAT_NAME), kind)
 
+    def set_ready(self, table_id: str, seat: int, guest: str) -> TableState:
+        """Record that the player of a seat is ready, in all seats of this player.
+
+        The last player who is ready starts the game. Players who have said so and left since are not ready any more.
+        Raises Conflict if the table has no ready check, a seat is open, or the game is dealt.
+        """
+        with self._lock_own(table_id, seat, guest) as state:
+            table = state.table
+            if table.open_seats or not table.awaits_deal:
+                raise Conflict("This game doesn't wait for you to be ready.")
+            own = [p for p in table.unready_seats if p in table.seats_of(guest)]
+            away = self._presence.away(table)
+            gone = [p for p in table.human_seats if table.seats[p].is_ready and p in away and p not in own]
+            events = [TableEvent(p, model.UNREADY) for p in gone] + [TableEvent(p, model.READY) for p in own]
+            if not own:
+                return state
+            seats = tuple(
+                replace(one, is_ready=p in own or (one.is_ready and p not in gone)) for p, one in enumerate(table.seats)
+            )
+            return self._tables.commit(state, tuple(events), seats=seats)
+
     # --- going away, and coming back ------------------------------------------------------
 
     def step_away(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
-        """Leave a seat: to a bot until the player returns, or for good while the table has open seats."""
+        """Leave a seat: to a bot until the player returns, or for good while the table waits for players."""
         with self._lock_own(table_id, seat, guest) as state:
-            if state.table.open_seats:
+            if state.table.awaits_players:
                 return self._leave_waiting(state, seat)
             if state.table.seats[seat].substitute_bot:
                 raise Conflict("A bot is already playing for you.")
@@ -254,11 +280,12 @@ class SeatService:
     def resign(self, table_id: str, seat: int, guest: str, spec: str, *, limited: bool = True) -> TableState:
         """Resign for a seat.
 
-        A game of two, or without other people, ends. In other games a bot plays on for good. At a table with open
-        seats, the player leaves the seat instead, within the hourly limit if `limited`. Raises Conflict in a solo game.
+        A game of two, or without other people, ends. In other games a bot plays on for good. At a table that
+        waits for players, the player leaves the seat instead, within the hourly limit if `limited`. Raises Conflict in
+        a solo game.
         """
         with self._lock_own(table_id, seat, guest) as state:
-            if state.table.open_seats:
+            if state.table.awaits_players:
                 return self._leave_waiting(state, seat, limited=limited)
             if len(state.table.seats) == 1:
                 raise Conflict("You play alone, so you can't resign. Just leave the page, and this game waits for you.")
@@ -272,7 +299,7 @@ class SeatService:
         )
 
     def leave_permanently(self, table_id: str, seat: int, guest: str, spec: str) -> TableState:
-        """Leave a seat for good: to a bot, or as an open seat if the table has open seats.
+        """Leave a seat for good: to a bot, or as an open seat if the table waits for players.
 
         If no other person has a seat, the game ends: resigned if it is rated against bots, else closed. For erasing
         personal data, so no hourly limit applies.
@@ -282,7 +309,7 @@ class SeatService:
                 return self._resign(state, seat)
             if all(state.table.seats[p].player == guest for p in state.table.human_seats):
                 return self._close(state, NO_PLAYER_LEFT, seat)
-            if state.table.open_seats:
+            if state.table.awaits_players:
                 return self._leave_waiting(state, seat, limited=False)
             return self._give_to_bot(state, seat, spec, model.PLAYER_LEFT)
 
@@ -300,13 +327,29 @@ class SeatService:
         return self._change(state, number, seat, [(kind, old.name), *kinds], record, host=host)
 
     def close_table(self, table_id: str, guest: str) -> TableState:
-        """End a game that has not begun; for its host."""
+        """End a game that waits for players; for its host."""
         with self._lock(table_id) as state:
             if state.table.host != guest:
                 raise Forbidden("Only the host can close a game.")
-            if has_begun(state, state.table.seats_of(guest)):
-                raise Conflict("This game has started. You can resign, or ask the others to end it.")
+            if not state.table.awaits_players:
+                raise Conflict("This game has started. You can abort it until every player has moved, or resign.")
             return self._close(state, "before it has started")
+
+    def abort(self, table_id: str, seat: int, guest: str) -> TableState:
+        """End a game without a result, until every seat has moved once; the game counts for no rating.
+
+        Raises:
+            Conflict: it is too late, the game waits for players, or it is rated and has a bot.
+            TooManyRequests: the guest has aborted too many rated games today.
+        """
+        with self._lock_own(table_id, seat, guest) as state:
+            if not may_be_aborted(state, state.table.seats_of(guest)):
+                raise Conflict(NOT_ABORTABLE)
+            if state.table.rated:
+                self._tables.table_limits.check_abort(guest)
+            return self._end(
+                state, model.ABORTED, (TableEvent(seat, model.ABORTED, text=state.table.seats[seat].name),)
+            )
 
     def transfer_host(self, table_id: str, seat: int, guest: str) -> TableState:
         with self._lock(table_id, seat) as state:
@@ -447,6 +490,8 @@ class SeatService:
         named = [(kind, seat.name) if isinstance(kind, str) else kind for kind in kinds]
         events = tuple(TableEvent(number, kind, text=text) for kind, text in named)
         seats = (*state.table.seats[:number], seat, *state.table.seats[number + 1 :])
+        if seat.kind == model.OPEN:  # who takes it finds no player ready
+            seats = tuple(replace(one, is_ready=False) for one in seats)
         return self._tables.commit(state, events, also=also, seats=seats, **changes)
 
     def _close(self, state: TableState, reason: str, seat: int = 0) -> TableState:
@@ -464,20 +509,22 @@ def has_waited_long_enough(table: Table, history: ViewerHistory, moment: float) 
     return moment - history.turn_started_at >= table.absence_timeout
 
 
-def has_begun(state: TableState, held: Sequence[int]) -> bool:
-    """Return whether a game has begun; False while a seat is open.
+def may_be_aborted(state: TableState, held: Sequence[int]) -> bool:
+    """Return whether the player of the seats `held` may abort a game: until this player has seen a move of each seat.
 
-    An unrated game begins with a move that a seat of `held` can see, or spectators if `held` is empty. A rated game
-    begins with its deal: else its host could look at the deal and close the game.
+    Moves in secret count once the log names their seats. A rated game with a bot may not be aborted: else a player could throw away every bad deal.
     """
-    if state.table.open_seats:
+    table = state.table
+    if table.awaits_players or not table.allows_proposals:
         return False
-    return state.table.rated or any(state.history(seat).has_begun for seat in held or (SPECTATOR,))
+    moves = [entry for seat in held for entry in state.history(seat).log_entries if entry.turn != NONE]
+    seen = {seat for entry in moves for seat in (entry.seat, *map(subject_of, entry.lines))}
+    return not seen.issuperset(range(len(table.seats)))
 
 
 def ends_by_resigning(table: Table, seat: int) -> bool:
     """Return whether a game is over once a seat resigns: it has two seats, or only bots are left."""
-    return len(table.seats) == TWO_SEATS or not (table.open_seats or set(table.human_seats) - {seat})
+    return len(table.seats) == TWO_SEATS or not (table.awaits_players or set(table.human_seats) - {seat})
 
 
 def check_not_advanced(table: Table, advanced_at: float) -> None:
@@ -491,7 +538,7 @@ def abandoning_seat(table: Table) -> int | None:
 
     None in unrated games, before the deal, while a seat is open, or if there is no such seat.
     """
-    if not table.rated or table.awaits_deal or table.open_seats:
+    if not table.rated or table.awaits_players:
         return None
     if table.seats[table.turn].kind == model.PERSON:
         return table.turn

@@ -81,6 +81,7 @@ class TableService:
         first: Sequence[int] = (),
         played_on: bool = False,
         rated: bool = True,
+        ready_check: bool = False,
         daily: str = "",
         joining: Callable[..., object] | None = None,
         hints: bool = False,
@@ -92,7 +93,8 @@ class TableService:
 
         A given `seed` is public, except for `daily` deals. The `first` actions are applied at once; `played_on` says
         that they come from another game. A `rated` table that does not fulfil the conditions is unrated. A rated table
-        with open seats is dealt when the last open seat is taken. `joining`, called with the connection and `table`,
+        with open seats is dealt when the last open seat is taken. With `ready_check`, a table with open seats is dealt
+        when all people are ready. `joining`, called with the connection and `table`,
         writes in the same transaction.
 
         Raises:
@@ -117,6 +119,7 @@ class TableService:
             challenge=challenge,
             lesson=lesson,
             forked_at=len(first) if played_on else None,
+            ready_check=ready_check and any(seat.kind == model.OPEN for seat in seats),
             daily=daily,
             hints=hints,
             absence_timeout=absence_timeout,
@@ -127,7 +130,7 @@ class TableService:
         self.table_limits.check_new_table(table, game)
         playable = all(self.builds.can_play(seat.bot, name) for seat in seats if seat.bot)
         table = replace(table, rated=rated and not daily and playable and may_be_rated(table))
-        if table.rated and table.open_seats:
+        if table.open_seats and (table.rated or table.ready_check):
             table = replace(table, turn=NONE, seats=tuple(replace(seat, visible_turn=NONE) for seat in table.seats))
         state, count = TableState(table, play, events, {}), self._invalidation_count(table.id)
         table = replace(table, flag_at=state.flag_at)
@@ -181,7 +184,7 @@ class TableService:
             raise NotFound(
                 "There is no game at this address. It may have been mistyped, or cut off when it was copied."
             )
-        if cached and cached.table.version <= table.version and cached.table.seed == table.seed:
+        if cached and cached.table.version <= table.version and is_same_deal(cached.table, table):
             try:
                 events = self.store.events(table, cached.table.version)
                 if not any(event.kind == model.REDACTED for event in events):  # else names in its log may have changed
@@ -356,12 +359,13 @@ class TableService:
         The events lead to `play`, or do not change the play if `play` is None. `also` writes in the same transaction,
         given its connection.
 
-        If the last open seat of a table that awaits its deal is taken, deals with a new seed. So earlier viewers know
-        nothing of the deal. Raises Conflict if the table has changed since the state was read.
+        Deals if a table that awaits its deal is complete now, with a new seed unless the deal is public. So earlier
+        viewers know nothing of the deal. Raises Conflict if the table has changed since the state was read.
         """
         before = state.table
-        if before.awaits_deal and not replace(before, **changes).open_seats:
-            state, events = state.redealt(self.seeds()), (*events, TableEvent(events[-1].seat, model.DEALT))
+        if before.awaits_deal and replace(before, **changes).may_be_dealt:
+            seed = before.seed if before.is_deal_public else self.seeds()
+            state, events = state.redealt(seed), (*events, TableEvent(events[-1].seat, model.DEALT))
             play = None  # the new deal's
         play = play or state.play
         outcome = play.outcome
@@ -432,6 +436,11 @@ class TableService:
                 self.commit(state, (TableEvent(0, model.OUTAGE, lost, format_duration(lost), created_at=until),))
 
 
+def is_same_deal(before: Table, after: Table) -> bool:
+    """Whether a table has the same deal at two versions, and was dealt at both or at none."""
+    return (before.seed, before.awaits_deal) == (after.seed, after.awaits_deal)
+
+
 def check_seat(table: Table, seat: int) -> None:
     """Raise NotFound if a table has no such seat."""
     if not 0 <= seat < len(table.seats):
@@ -454,6 +463,8 @@ def check_dealt(table: Table) -> None:
         raise Forbidden(
             "The game hasn't started, because a seat is still open. "
             "Send the link to the open seat, or let a bot take it."
+            if table.open_seats
+            else "The game hasn't started, because a player isn't ready yet."
         )
 
 

@@ -295,7 +295,8 @@ def initial_clocks(table: Table, events: Iterable[TableEvent], turn: int) -> Clo
         kinds[event.seat] = SEAT_KIND_BEFORE[event.kind]
     control, hours = TimeControl.parse(table.time_control), playing_hours_of(table)
     bots, untaken = (frozenset(p for p, kind in kinds.items() if kind == one) for one in (model.BOT, model.OPEN))
-    return Clocks(control, hours, (float(control.initial),) * len(hours), turn, table.created_at, bots, untaken)
+    full = (float(control.initial),) * len(hours)
+    return Clocks(control, hours, full, turn, table.created_at, bots, untaken, awaits_ready=table.ready_check)
 
 
 def playing_hours_of(table: Table) -> tuple[PlayingHours, ...]:

@@ -15,7 +15,8 @@ from ..storage.rate_limits import RateLimiter
 from .model import Table
 from .repository import TableRepository
 
-BOT_TABLE, FORK = "bot table", "played on"
+BOT_TABLE, FORK, ABORT = "bot table", "played on", "abort"
+ABORT_RATE = parse("3/day")  # rated games of a guest
 
 
 class TableLimits:
@@ -51,6 +52,15 @@ class TableLimits:
         """Count a table when its first search bot joins; raise TooManyRequests beyond the limit."""
         if is_search_bot(spec, game) and not has_search_bot(table, game):
             self._count(table)
+
+    def check_abort(self, guest: str) -> None:
+        """Count a rated game that a guest aborts; TooManyRequests beyond the limit, so that no one looks for a deal."""
+        if not self._limiter.hit(ABORT_RATE, ABORT, guest):
+            wait = self._limiter.wait_seconds(ABORT_RATE, ABORT, guest)
+            raise TooManyRequests(
+                f"You have aborted {ABORT_RATE.amount} rated games within a day, which is the limit. You can resign.",
+                wait,
+            )
 
     def check_fork(self, network: str) -> None:
         """Count a fork by this network; raise TooManyRequests beyond the limit. An empty network has no limit."""

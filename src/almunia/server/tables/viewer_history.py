@@ -29,6 +29,9 @@ SEAT_EVENT_TEXTS = {  # by the kind of an event about a seat or the table, excep
     model.SUBSTITUTED: " is replaced by {} until they come back.",
     model.RETURNED: " is back.",
     model.RESIGN: " resigns.",
+    model.ABORTED: " aborts the game before every player has moved.",
+    model.READY: " is ready.",
+    model.UNREADY: " has left, and is not ready any more.",
     model.HOST_CHANGED: " is now the host.",
     model.PROPOSED: " asks {}.",
     model.ACCEPTED: " agrees.",
@@ -38,7 +41,7 @@ SEAT_EVENT_TEXTS = {  # by the kind of an event about a seat or the table, excep
     model.VACATION_STARTED: " is on vacation.",
     model.VACATION_ENDED: " is back from vacation.",
     model.SEAT_RESERVED: " is expected.",
-    model.DEALT: " is the last player to join. The game starts.",
+    model.DEALT: "Everyone is here. The game starts.",
     model.RESERVATION_DECLINED: " does not want to play.",
     model.ABANDON_WARNING: "No player has moved for a long time. The game ends in {} unless a player moves.",
     model.OUTAGE: "The site was down for {}. All clocks were paused.",
@@ -50,12 +53,13 @@ NAMING_EVENTS = {
     model.BOT_FAILED,
     model.LESSON_LEFT,
     model.RESIGN,
+    model.ABORTED,
     model.PLAYER_JOINED,
     model.BOT_JOINED,
     model.SEAT_RESERVED,
     model.RESERVATION_DECLINED,
 }  # the text of these events is a player's name
-TABLE_EVENTS = {model.ENDED, model.ABANDON_WARNING, model.OUTAGE}  # about the table, not a seat
+TABLE_EVENTS = {model.DEALT, model.ENDED, model.ABANDON_WARNING, model.OUTAGE}  # about the table, not a seat
 PRESENCE_EVENTS = {model.MOVE, model.UNDO, model.PLAYER_JOINED, model.RETURNED}  # of a player who is present
 
 
@@ -118,11 +122,6 @@ class ViewerHistory:
     @property
     def move_log_count(self) -> int:
         return sum(not one.survives_undo for one in self.log_entries)
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether the log has an entry about a move."""
-        return any(one.turn != NONE for one in self.log_entries)
 
     @cached_property
     def steps_since_own_move(self) -> tuple[Step, ...]:
@@ -293,6 +292,8 @@ def clocks_after(clocks: Clocks, event: TableEvent, before: Observation, after: 
             return clocks.after_join(now, seat, by_bot=event.kind == model.BOT_JOINED)
         case model.PLAYER_LEFT | model.PLAYER_REMOVED:
             return clocks.after_leave(now, seat)
+        case model.DEALT:
+            return clocks.after_deal(now)
         case model.VACATION_STARTED | model.VACATION_ENDED:
             return clocks.after_vacation_change(now, seat, begins=event.kind == model.VACATION_STARTED)
         case model.OUTAGE:

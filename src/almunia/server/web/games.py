@@ -126,6 +126,7 @@ class NewTableForm(GamePage):
             form.named("option-"),
             int(seed) if seed else None,
             rated=form.text("unrated") != "1",
+            ready_check=form.text("ready_check") == "1",
             hints=form.text("hints") == "1",
             absence_timeout=absence_timeout,
             time_control=control,

@@ -64,6 +64,7 @@ def open_rematch(
     def opening() -> Table:
         seats, control = new_table.rematch_seats(old, guest), TimeControl.parse(old.time_control)
         terms: dict[str, Any] = {"rated": old.rated or old.is_deal_public, "hints": old.hints, "time_control": control}
+        terms |= {"ready_check": old.ready_check}
         terms |= {"absence_timeout": old.absence_timeout, "network": networks.hash_of(request)}
         return tables.create(old.game, seats, guest.id, options, seed, challenge, **terms)
 

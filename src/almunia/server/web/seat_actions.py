@@ -109,6 +109,8 @@ add_route("/return", lambda seats, form: seats.return_to_seat(*form.target))
 add_route("/claim", lambda seats, form: seats.claim_seat(*form.target, form.level()))
 add_route("/claim-win", lambda seats, form: seats.claim_win_on_time(*form.target))
 add_route("/resign", lambda seats, form: seats.resign(*form.target, bots.DEFAULT_LEVEL), leaves=True)
+add_route("/ready", lambda seats, form: seats.set_ready(*form.target))
+add_route("/abort", lambda seats, form: seats.abort(*form.target), announced=True)
 add_route("/host", lambda seats, form: seats.transfer_host(*form.target))
 add_route("/close", lambda seats, form: seats.close_table(form.table_id, form.visitor.id), announced=True)
 

@@ -17,10 +17,10 @@ from ..hashes import short_hash
 from ..ratings.game_results import substituted_seats
 from ..tables.clocks import TimeControl, are_default_terms, describe_timeout, format_clock
 from ..tables.log import LogEntry, pieces_of
-from ..tables.model import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT
+from ..tables.model import ABORTED, AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT
 from ..tables.proposals import moves_before_last_choice
 from ..tables.rendering import ActionLabel, MacroLabel
-from ..tables.seats import TWO_PEOPLE, TWO_SEATS, ends_by_resigning, has_begun
+from ..tables.seats import TWO_PEOPLE, TWO_SEATS, ends_by_resigning, may_be_aborted
 from ..tables.table_view import TableView
 from ..tables.viewer_history import Step
 from .game_icons import IconSet, icons_of
@@ -77,7 +77,7 @@ class TablePage(TableView):
         asks = self.attendance.is_shared and table.allows_proposals
         asks = asks and not (self.proposal or self._state.lesson_progress)
         may_win = self.opponent_flagged and len(table.seats) == TWO_SEATS and not table.seats[held[0]].substitute_bot
-        waiting = bool(table.open_seats)
+        waiting = table.awaits_players
         possible = {
             "fill": sitter.kind == OPEN,
             "expect": sitter.kind == OPEN,
@@ -91,7 +91,8 @@ class TablePage(TableView):
             "rewind": own and asks and moves_before_last_choice(self._state.effective_moves, seat) is not None,
             "host": hosting and sitter.kind == PERSON and seat not in held,
             "listing": hosting and own and seat == held[0],
-            "close": hosting and own and not has_begun(self._state, held),
+            "close": hosting and own and waiting,
+            "abort": seat in held and may_be_aborted(self._state, held),
             "resign": own and not waiting,
         }
         return {name for name, can in possible.items() if can}
@@ -121,6 +122,7 @@ class TablePage(TableView):
             TIMED_OUT: f"{who} ran out of time.",
             AGREED: "All players agreed to end this game.",
             CLOSED: "This game was closed.",
+            ABORTED: "This game was aborted before every player had moved.",
         }
         return sentences.get(self.table.end_reason, "")
 
