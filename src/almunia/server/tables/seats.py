@@ -512,7 +512,8 @@ def has_waited_long_enough(table: Table, history: ViewerHistory, moment: float) 
 def may_be_aborted(state: TableState, held: Sequence[int]) -> bool:
     """Return whether the player of the seats `held` may abort a game: until this player has seen a move of each seat.
 
-    Moves in secret count once the log names their seats. A rated game with a bot may not be aborted: else a player could throw away every bad deal.
+    Moves in secret count once the log names their seats. A rated game with a bot may not be aborted: else a player
+    could throw away every bad deal.
     """
     table = state.table
     if table.awaits_players or not table.allows_proposals:
