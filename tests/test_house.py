@@ -19,7 +19,8 @@ HOME = Path(__file__).parents[1]
 PACKAGE = HOME / "src" / "almunia"
 GAMES = sorted(path.parent.name for path in (PACKAGE / "games").glob("*/RULES.md"))
 TEMPLATE = PACKAGE / "cli" / "template" / "src" / "highcard"
-FOLDERS = {name: PACKAGE / "games" / name for name in GAMES} | {"template": TEMPLATE}
+TOYS = [path.parent for path in (PACKAGE / "toy_games").glob("*/RULES.md")]
+FOLDERS = {name: PACKAGE / "games" / name for name in GAMES} | {"template": TEMPLATE} | {toy.name: toy for toy in TOYS}
 
 
 def tracked() -> list[Path]:

@@ -1,4 +1,7 @@
-"""The catalog of games: folders under `games/`, and installed packages with an entry point."""
+"""The catalog of games: folders under `games/`, and installed packages with an entry point.
+
+Folders under `toy_games/` are games for tests of algorithms. They are found by name, and are in no list of games.
+"""
 
 import logging
 from functools import cache
@@ -20,11 +23,21 @@ log = logging.getLogger(__name__)
 @cache
 def game_packages() -> dict[str, str]:
     """Return the package of every game by name: those of this package, installed plug-ins, and those of `register`."""
-    ours = import_module(".games", __package__)
-    found = {module.name: f"{ours.__name__}.{module.name}" for module in iter_modules(ours.__path__)}
+    found = packages_in(".games")
     for plugin in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         found.setdefault(plugin.name, plugin.value)
     return found
+
+
+@cache
+def toy_packages() -> dict[str, str]:
+    """Return the package of every toy game by name."""
+    return packages_in(".toy_games")
+
+
+def packages_in(folder: str) -> dict[str, str]:
+    parent = import_module(folder, __package__)
+    return {module.name: f"{parent.__name__}.{module.name}" for module in iter_modules(parent.__path__)}
 
 
 def register(name: str, package: str) -> None:
@@ -35,11 +48,15 @@ def register(name: str, package: str) -> None:
     game_packages()[name] = package
 
 
-def package_of(name: str) -> str:
-    """Return the package of the game called `name`. Raise SetupError, with a list of the games, for an unknown name."""
-    if not is_one_of(name, game_packages()):
+def package_of(name: str, toys: bool = True) -> str:
+    """Return the package of the game called `name`, which may be a toy game if `toys`.
+
+    Raise SetupError, with a list of the games, for an unknown name.
+    """
+    packages = toy_packages() | game_packages() if toys else game_packages()
+    if not is_one_of(name, packages):
         raise SetupError(f"There is no game called {name!r}. There are: {one_of(game_packages(), str(name))}")
-    return game_packages()[name]
+    return packages[name]
 
 
 def game_file(name: str, file: str) -> Any:
@@ -70,6 +87,10 @@ def try_meta(name: str) -> Meta | None:
         return None
 
 
-def all_games() -> list[Meta]:
-    """Return the metadata of every game, ordered by title. Leave out games that cannot be loaded, with a warning."""
-    return sorted(filter(None, map(try_meta, game_packages())), key=lambda game: game.title)
+def all_games(toys: bool = False) -> list[Meta]:
+    """Return the metadata of every game, ordered by title. Leave out games that cannot be loaded, with a warning.
+
+    With `toys`, the list also has the toy games, such as Kuhn poker.
+    """
+    names = {*game_packages(), *(toy_packages() if toys else ())}
+    return sorted(filter(None, map(try_meta, names)), key=lambda game: game.title)

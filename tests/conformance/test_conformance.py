@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from almunia.catalog import game_packages
+from almunia.catalog import game_packages, toy_packages
 from almunia.conformance import CHECKS, Case, Skipped, cases
 
 FOR_GPUS = "compiles_for_gpus"  # takes longer than all other checks of a case
@@ -14,11 +14,15 @@ SMALLEST = "oregon"  # the game that compiles for GPUs in the shortest time
 
 
 def of_all_games() -> Iterator[Any]:
-    """Return a parameter for each case. Without the mark `exhaustive`: the fewest and most seats, and one option."""
-    for name in game_packages():
+    """Return a parameter for each case. Without the mark `exhaustive`: the fewest and most seats, and one option.
+
+    All cases of toy games are exhaustive.
+    """
+    for name in (*game_packages(), *toy_packages()):
         found = cases(name)
         plain = [case for case in found if not case.options]
         usual = {str(plain[0]), str(plain[-1]), *(str(case) for case in found[len(plain) : len(plain) + 1])}
+        usual -= {str(case) for case in found if name in toy_packages()}
         for case in found:
             yield pytest.param(case, id=str(case), marks=() if str(case) in usual else pytest.mark.exhaustive)
 
@@ -37,7 +41,11 @@ def test_contract(case: Case, subtests: pytest.Subtests, pytestconfig: pytest.Co
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == SMALLEST else pytest.mark.exhaustive) for name in game_packages()]
+    "name",
+    [
+        pytest.param(name, marks=() if name == SMALLEST else pytest.mark.exhaustive)
+        for name in (*game_packages(), *toy_packages())
+    ],
 )
 def test_compiles_for_gpus(name: str) -> None:
     checked(CHECKS[FOR_GPUS], cases(name)[0])

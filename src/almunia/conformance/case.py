@@ -126,6 +126,11 @@ class Case:
         yield from range(self.seats)
         yield SPECTATOR
 
+    def require_pictures(self) -> None:
+        """Raise Skipped if the game draws no pictures."""
+        if not self.plain.has_pictures:
+            raise Skipped("The game has no pictures: it has no view.py.")
+
     @cached_property
     def scenario_words(self) -> Any:
         """The game's module of scenario words and invariants (`tests/scenes.py`), or None if it does not exist."""

@@ -31,7 +31,7 @@ def facts_are_complete(case: Case) -> None:
     require(meta.name == case.name, f"META.name is {meta.name!r}, but the game is found as {case.name!r}.")
     require(1 <= meta.seats[0] <= meta.seats[1], f"META.seats is {meta.seats}.")
     require("**1.1**" in case.plain.file("RULES.md").read_text("utf-8"), "RULES.md has no paragraph **1.1**.")
-    require(case.plain.file("view.css").is_file(), "view.css is missing.")
+    require(not case.plain.has_pictures or case.plain.file("view.css").is_file(), "view.css is missing.")
     tomllib.loads(case.plain.file("components.toml").read_text("utf-8"))
     require(case.plain.components_hash, "The component tables have no hash.")
     names = case.plain.rules.STATE.names or ()
@@ -45,8 +45,9 @@ def facts_are_complete(case: Case) -> None:
 
 @check_once
 def modules_are_complete(case: Case) -> None:
-    """Require that every module has the members that `core/contract.py` demands."""
-    for protocol in (contract.Components, contract.Rules, contract.Observe, contract.Text, contract.View):
+    """Require that every module has the members that `core/contract.py` demands. A game may have no module `view`."""
+    protocols = (contract.Components, contract.Rules, contract.Observe, contract.Text)
+    for protocol in (*protocols, contract.View) if case.plain.has_pictures else protocols:
         name = protocol.__name__.lower()
         there = vars(import_module(f"{case.plain.package}.{name}"))
         missing = [member for member in members(protocol) if member not in there]

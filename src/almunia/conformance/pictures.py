@@ -44,6 +44,7 @@ def equal_keys_give_equal_pictures(case: Case) -> None:
     """Require that panels with the same function and key have the same picture, and keys of plain values."""
     from ..play.panels import describe_panels
 
+    case.require_pictures()
     pictures: dict[tuple[Callable[..., Any], tuple[Any, ...]], str] = {}
     for seed in (6, 7):
         for _, seen in case.observations(case.plain, seed, every=4):
@@ -74,6 +75,7 @@ def pictures_depend_on_nothing_but_keys(case: Case) -> None:
     A result that is cached for too small a key differs when it is computed again before all others. A picture that
     reads the state differs when the state has become another position.
     """
+    case.require_pictures()
     view = case.plain.view
     plays = chain(case.positions(case.plain, 6, every=12), case.positions(case.compiled, 7, every=24, bot="greedy"))
     seen_in_plays = (play.observe(seat) for play in plays for seat in case.observers())
@@ -108,6 +110,7 @@ def described(view: ViewModule, s: Any, seen: Observation) -> tuple[list[Panel],
 def previews_render(case: Case) -> None:
     from ..play.panels import preview
 
+    case.require_pictures()
     for _, seen in case.decisions(case.plain, 6, every=9):
         for action in seen.legal_actions[:20]:
             xml(preview(seen, action))
@@ -116,6 +119,7 @@ def previews_render(case: Case) -> None:
 @check_once
 def icons_are_explained(case: Case) -> None:
     """Require that icons can be drawn, have unique names, a title and a sentence, and cite existing marks and facts."""
+    case.require_pictures()
     icons = case.plain.view.ICONS
     names = [icon.name for icon in icons]
     require(len(set(names)) == len(names), f"Icons share a name: {sorted(names)}.")

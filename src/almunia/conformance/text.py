@@ -1,6 +1,7 @@
 """Checks of texts."""
 
 import re
+from collections.abc import Iterable
 
 from ..core.contract import NONE, ElementRef, Points, RuleRef, SeatName
 from ..core.memoize import clear_caches
@@ -15,19 +16,28 @@ from .scoring import observed_actions
 
 @check
 def words_name_actions(case: Case) -> None:
-    """Require that legal actions have unique words, which parse back, and unique parts in the order of PARTS."""
+    """Require that legal actions have unique words, which parse back, and unique parts with names in lower case.
+
+    In a game with pictures, parts are in the order of PARTS.
+    """
     order = [part.name for part in case.plain.view.PARTS]
-    is_lower_case = all(re.fullmatch("[a-z][a-z_-]*", name) for name in order)
-    require(is_lower_case, f"Names of parts are not in lower case: {order}.")
+    require_lower_case(order)
     for play in case.positions(case.plain, every=2):
         all_words = [fold_case(play.action_to_string(action)) for action in play.legal_actions]
         require(len(set(all_words)) == len(all_words), f"Two actions share their words among {all_words}.")
         parts = [play.game.text.parts(play.state, action) for action in play.legal_actions]
         require(len({tuple(part.items()) for part in parts}) == len(parts), "Two actions share all their parts.")
         for part in parts:
-            require(list(part) == sorted(part, key=order.index), f"These parts are not in the order of PARTS: {part}.")
+            require_lower_case(part)
+            in_order = not case.plain.has_pictures or list(part) == sorted(part, key=order.index)
+            require(in_order, f"These parts are not in the order of PARTS: {part}.")
         for action, words in list(zip(play.legal_actions, all_words, strict=True))[::7]:
             require(play.string_to_action(words.upper()) == action, f"{words!r} does not parse back to {action}.")
+
+
+def require_lower_case(names: Iterable[str]) -> None:
+    is_lower_case = all(re.fullmatch("[a-z][a-z_-]*", name) for name in names)
+    require(is_lower_case, f"Names of parts are not in lower case: {[*names]}.")
 
 
 @check
@@ -96,6 +106,7 @@ def words_and_pictures_write_nothing(case: Case) -> None:
 @check
 def log_lines_have_targets(case: Case) -> None:
     """Require that the observer's picture has the element of every reference in a log line."""
+    case.require_pictures()
     for before, action, after in observed_actions(case, 8, lambda _, play: case.is_sampled(play)):
         visible_action = action if case.plain.may_see(before.state, before.seat) else NONE
         lines = case.plain.text.log_lines(before.state, visible_action, after.state)

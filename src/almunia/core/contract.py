@@ -11,7 +11,7 @@ files; those marked with * are optional:
     rules.py         Rules: the state, and how actions change it
     observe.py       Observe: what a seat may know
     text.py          Text: the position and its actions in words
-    view.py          View: the position as pictures, with view.css beside it
+    view.py *        View: the position as pictures, with view.css beside it
     bots.py *        how to play well (`OptionalBots`)
     cover.svg *      the game's cover, eight wide and five high; without it, pages show a position
     lesson.toml *    the first game that teaches (`play/lesson.py`)
@@ -20,7 +20,8 @@ files; those marked with * are optional:
 `core/optional.py` lists the optional members of these modules. A module that outgrows a file becomes a package of the
 same name, with the toml or css file inside.
 
-`almunia new` writes a small game to start from, and `almunia check` runs the conformance suite.
+`almunia new` writes a small game to start from, and `almunia check` runs the conformance suite. A game without
+`view.py` is shown as the text of `text.board`. Write it with `almunia new --bare`.
 
 **The state `s`.** Every state begins with the same header (`engine.state_dtype.HEADER`):
 
@@ -216,7 +217,10 @@ class Text(Protocol):
         """Return the label of an action's button: in a player's words, beginning with a capital."""
 
     def parts(self, s: Any, action: int) -> dict[str, str]:
-        """Return an action as named parts, in the order of `view.PARTS`, in which a player chooses the parts."""
+        """Return an action as named parts, in the order of `view.PARTS`, in which a player chooses the parts.
+
+        A game without `view.py` needs one part: `{"choice": "pass"}`.
+        """
 
     def effect_text(self, s: Any, action: int) -> RichLine:
         """Return the effect of the action in a few words; empty if the label says enough.

@@ -73,9 +73,18 @@ class LoadedGame:
         """The module `text`, for reading states: the position in words."""
         return with_defaults(self.checked(self._module("text")), optional.OptionalText)
 
+    @property
+    def has_pictures(self) -> bool:
+        """Whether the game draws its positions: it has a module `view`."""
+        return self.has("view")
+
     @cached_property
     def view(self) -> optional.ViewModule:
-        """The module `view`, for reading states: the position as pictures. The module needs svg.py."""
+        """The module `view`, for reading states: the position as pictures. It needs svg.py. Default: a `TextView`."""
+        if not self.has_pictures:
+            from .text_view import TextView  # needs svg.py
+
+            return TextView(self.text)
         return with_defaults(self.checked(self._module("view")), optional.OptionalView)
 
     def _module(self, name: str) -> Any:

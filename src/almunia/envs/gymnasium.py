@@ -370,7 +370,7 @@ def spaces_of(game: Game) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
 
 
 def register() -> None:
-    for meta in all_games():
+    for meta in all_games(toys=True):
         name = env_id(meta.name)
         if name not in gymnasium.registry:
             gymnasium.register(

@@ -375,5 +375,5 @@ def load(name: str, parameters: dict[str, Any] | None = None) -> SpielGame:
     return cast(SpielGame, pyspiel.load_game(register(name), parameters or {}))
 
 
-for _meta in all_games():
+for _meta in all_games(toys=True):
     register(_meta.name)

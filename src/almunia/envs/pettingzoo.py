@@ -399,7 +399,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
 
 def register() -> None:
-    for meta in all_games():
+    for meta in all_games(toys=True):
         name = env_id(meta.name)
         if name not in pettingzoo.aec_registry:
             pettingzoo.register("aec", name, env, kwargs={"name": meta.name})

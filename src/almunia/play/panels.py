@@ -316,7 +316,7 @@ def ids_of(drawing: str) -> list[str]:
 
 def styles(seen: SeatView) -> str:
     palette = files(__package__).joinpath("palette.css").read_text("utf-8")
-    return palette + seen.game.file("view.css").read_text("utf-8")
+    return palette + (seen.game.file("view.css").read_text("utf-8") if seen.game.has_pictures else "")
 
 
 def view_of(seen: SeatView) -> View:

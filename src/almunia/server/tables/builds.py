@@ -38,7 +38,7 @@ class GameBuilds:
         """
         if name in self._ready:
             return self._ready[name]
-        catalog.package_of(name)
+        catalog.package_of(name, toys=False)
         with self._lock:  # one thread makes the build
             if name not in self._ready:
                 self._ready[name] = plain_build(name)

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...core.contract import NONE, Role, RuleRef
+from ...core.english import capitalize
 from ...core.optional import is_default
 from ...play import panels as picture
 from ..clock import format_duration
@@ -242,7 +243,8 @@ class TablePage(TableView):
 
         def heading(choice: ActionLabel) -> str:
             (name, value), *more = choice.parts
-            return f"{labels[name]} {value}" if more else labels[name]
+            label = labels.get(name) or capitalize(name)  # a game without pictures has no labels
+            return f"{label} {value}" if more else label
 
         for head, choices in groupby(self.history.action_labels, heading):
             yield head, Markup("").join(map(button, choices))
