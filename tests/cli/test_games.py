@@ -40,6 +40,24 @@ def test_a_new_game_passes_the_check_as_written(lantern) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.exhaustive
+def test_a_bare_game_passes_the_check_as_written(tmp_path) -> None:
+    assert main(["new", "lantern", "--bare", "--folder", str(tmp_path / "lantern")]) == Exit.OK
+    done = command("check", "lantern", "--seats", 2, "--json", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["failures"]) == (Exit.OK, [])
+    skipped = [one["check"] for one in report["not_checked"] if "The game has no pictures" in one["found"]]
+    assert set(skipped) == {
+        "equal_keys_give_equal_pictures",
+        "icons_are_explained",
+        "log_lines_have_targets",
+        "pictures_depend_on_nothing_but_keys",
+        "previews_render",
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 def test_a_new_game_passes_its_own_tests(lantern) -> None:
     registration = (
         "from pathlib import Path; from almunia.cli.commands.check import register_plugin; register_plugin(Path())"
@@ -115,6 +133,16 @@ def test_new_takes_the_names_it_is_given(almunia, tmp_path) -> None:
     assert 'designers=("Someone",)' in text
 
 
+def test_a_bare_game_is_written_without_pictures(almunia, tmp_path) -> None:
+    written = []
+    for folder, more in (("drawn", ()), ("bare", ("--bare",))):
+        assert almunia("new", "lantern", "--folder", folder, *more).code == Exit.OK
+        files = (path for path in (tmp_path / folder).rglob("*") if path.is_file())
+        written.append({path.relative_to(tmp_path / folder).as_posix() for path in files})
+    assert written[0] - written[1] == {"src/lantern/view.py", "src/lantern/view.css"}
+    assert written[1] < written[0]
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -122,6 +150,7 @@ def test_new_takes_the_names_it_is_given(almunia, tmp_path) -> None:
         (["two words"], "must be one lower-case word"),
         (["class"], "must be one lower-case word"),
         (["orchard"], "There is already a game called 'orchard'; choose another name."),
+        (["kuhn"], "There is already a game called 'kuhn'; choose another name."),
         (["random"], "is the name of an installed package"),
         (["numpy"], "is the name of an installed package"),
         (["lantern", "--folder", "no/where"], "There is no folder 'no'"),

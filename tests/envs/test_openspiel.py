@@ -13,12 +13,13 @@ import pytest
 pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'almunia[openspiel]'")
 
 import pyspiel
-from open_spiel.python.algorithms import ismcts, mcts
+from open_spiel.python import policy
+from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, ismcts, mcts
 from open_spiel.python.observation import make_observation
 
 import almunia
 from almunia.batch.rewards import CODES, Rewards
-from almunia.catalog import game_packages, meta
+from almunia.catalog import game_packages, meta, toy_packages
 from almunia.envs.openspiel import NOT_DEALT, SpielEvaluator, register, spiel_name
 from almunia.play.position import Position
 
@@ -26,7 +27,7 @@ pytestmark = [pytest.mark.exhaustive, pytest.mark.compiled]
 
 TABLES = [
     pytest.param(name, seats, id=f"{name}-{seats}")
-    for name in game_packages()
+    for name in (*game_packages(), *toy_packages())
     for seats in range(meta(name).seats[0], meta(name).seats[1] + 1)
 ]
 
@@ -76,6 +77,29 @@ def test_a_program_that_uses_it_ends_well():
     code = "import pyspiel, almunia.envs.openspiel as o; pyspiel.load_game(o.spiel_name('oregon')).new_initial_state()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+# --- a game with a known value ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def kuhn():
+    """Return Kuhn poker with all six deals, in chips."""
+    return pyspiel.load_game(spiel_name("kuhn"), {"deals": 6, "reward": "points"})
+
+
+def test_exploitability_is_that_of_the_literature(kuhn):
+    assert exploitability.nash_conv(kuhn, policy.UniformRandomPolicy(kuhn)) == pytest.approx(2 * 11 / 24)
+
+
+def test_cfr_reaches_the_value_of_kuhn_poker(kuhn):
+    solver = cfr.CFRPlusSolver(kuhn)
+    for _ in range(300):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    values = expected_game_score.policy_value(kuhn.new_initial_state(), [average, average])
+    assert list(values) == pytest.approx([-1 / 18, 1 / 18], abs=1e-4)
+    assert exploitability.nash_conv(kuhn, average) < 0.002
 
 
 # --- what a player gets -------------------------------------------------------------------------------
