@@ -33,9 +33,11 @@ class TextView(OptionalView):
 
 def draw_text(text: str) -> svg.SVG:
     lines = text.splitlines()
-    style = {"font_size": FONT_SIZE, "font_family": "monospace", "fill": "var(--ink)"}
-    elements: list[svg.Element] = [
-        svg.Text(x=PADDING, y=PADDING + FONT_SIZE + i * LINE_HEIGHT, text=line, **style) for i, line in enumerate(lines)
-    ]
+    elements: list[svg.Element] = [draw_line(line, i) for i, line in enumerate(lines)]
     width, height = CHARACTER_WIDTH * max(map(len, lines)), LINE_HEIGHT * len(lines)
     return canvas("Position", svg.ViewBoxSpec(0, 0, width + 2 * PADDING, height + 2 * PADDING), elements)
+
+
+def draw_line(line: str, number: int) -> svg.Text:
+    y = PADDING + FONT_SIZE + number * LINE_HEIGHT
+    return svg.Text(x=PADDING, y=y, text=line, font_size=FONT_SIZE, font_family="monospace", fill="var(--ink)")
