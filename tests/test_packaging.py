@@ -58,7 +58,7 @@ def almunia(empty: Path, *words: str, code: str = "") -> subprocess.CompletedPro
 def is_test_of_a_game(place: str) -> bool:
     """Is it a file that only tests need? Scenarios, and the words for them, are shown in the rules."""
     _, inside, file = place.rpartition("/tests/")
-    return "/games/" in place and bool(inside) and not re.fullmatch(r"__init__\.py|scenes\.py|scenarios/.*", file)
+    return "games/" in place and bool(inside) and not re.fullmatch(r"__init__\.py|scenes\.py|scenarios/.*", file)
 
 
 def test_all_data_files_are_in_it(wheel) -> None:

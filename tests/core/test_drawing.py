@@ -1,6 +1,7 @@
 """Cached drawings, cached results about positions, and tables in lists."""
 
 from random import Random
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from almunia.core.svg import (
     use,
     veil,
 )
+from almunia.core.text_view import draw_text
 from almunia.engine.checked import CheckedArray, ConstantTable, checked_table
 from almunia.games.alhambra.text import words
 from almunia.games.alhambra.view import drawing
@@ -179,3 +181,17 @@ def test_what_may_be_clicked_says_so():
 def test_a_veil_covers_the_rest_of_a_board_that_is_mostly_open():
     assert [are_many(count, 150) for count in (0, 50, 51, 150)] == [False, False, True, True]
     assert str(veil("M0 0H1", "M2 2H3")) == '<g class="veil"><path d="M0 0H1"/><path class="edge" d="M2 2H3"/></g>'
+
+
+# --- the view of games without pictures ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["a  b <i> & c\n\n  d", "one line", ""])
+def test_a_text_is_drawn_line_by_line_as_it_is(text):
+    drawn = ElementTree.fromstring(str(draw_text(text)))
+    lines = drawn.findall("{*}text")
+    assert "\n".join(line.text or "" for line in lines) == text
+    assert {line.get("style") for line in lines} == {"white-space: pre"}
+    heights = [float(line.get("y")) for line in lines]
+    assert heights == sorted({*heights})
+    assert float(drawn.get("viewBox").split()[3]) > heights[-1]

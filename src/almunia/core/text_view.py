@@ -1,6 +1,7 @@
 """The view of a game without `view.py`: one panel with the position in words."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import svg
@@ -32,12 +33,19 @@ class TextView(OptionalView):
 
 
 def draw_text(text: str) -> svg.SVG:
-    lines = text.splitlines()
+    lines = text.splitlines() or [""]
     elements: list[svg.Element] = [draw_line(line, i) for i, line in enumerate(lines)]
     width, height = CHARACTER_WIDTH * max(map(len, lines)), LINE_HEIGHT * len(lines)
     return canvas("Position", svg.ViewBoxSpec(0, 0, width + 2 * PADDING, height + 2 * PADDING), elements)
 
 
 def draw_line(line: str, number: int) -> svg.Text:
-    y = PADDING + FONT_SIZE + number * LINE_HEIGHT
-    return svg.Text(x=PADDING, y=y, text=line, font_size=FONT_SIZE, font_family="monospace", fill="var(--ink)")
+    return svg.Text(
+        x=PADDING,
+        y=PADDING + FONT_SIZE + number * LINE_HEIGHT,
+        text=escape(line, quote=False),
+        font_size=FONT_SIZE,
+        font_family="monospace",
+        fill="var(--ink)",
+        style="white-space: pre",  # columns stay aligned
+    )
