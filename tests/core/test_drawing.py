@@ -1,7 +1,8 @@
 """Cached drawings, cached results about positions, and tables in lists."""
 
 from random import Random
-from xml.etree import ElementTree
+from types import SimpleNamespace
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from almunia.core.svg import (
     use,
     veil,
 )
-from almunia.core.text_view import draw_text
+from almunia.core.text_view import TextView, draw_text
 from almunia.engine.checked import CheckedArray, ConstantTable, checked_table
 from almunia.games.alhambra.text import words
 from almunia.games.alhambra.view import drawing
@@ -188,10 +189,16 @@ def test_a_veil_covers_the_rest_of_a_board_that_is_mostly_open():
 
 @pytest.mark.parametrize("text", ["a  b <i> & c\n\n  d", "one line", ""])
 def test_a_text_is_drawn_line_by_line_as_it_is(text):
-    drawn = ElementTree.fromstring(str(draw_text(text)))
+    drawn = ET.fromstring(str(draw_text(text)))
     lines = drawn.findall("{*}text")
     assert "\n".join(line.text or "" for line in lines) == text
     assert {line.get("style") for line in lines} == {"white-space: pre"}
     heights = [float(line.get("y")) for line in lines]
     assert heights == sorted({*heights})
     assert float(drawn.get("viewBox").split()[3]) > heights[-1]
+
+
+def test_a_game_without_pictures_is_drawn_as_each_seat_reads_it():
+    view = TextView(SimpleNamespace(board=lambda state, seat: f"{state}, seen by {seat}"))
+    (panel,) = view.panels("position", 1)
+    assert (panel.draw, panel.key) == (draw_text, ("position, seen by 1",))

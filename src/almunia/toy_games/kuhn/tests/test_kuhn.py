@@ -6,7 +6,7 @@ import pytest
 
 import almunia
 from almunia.conformance import CHECKS, Case, CheckResult, run_check
-from almunia.core.contract import SPECTATOR
+from almunia.core.contract import SPECTATOR, Points, SeatName
 
 PLAIN = almunia.game("kuhn", "plain")
 NEEDS_PICTURES = {
@@ -35,9 +35,7 @@ def test_determinizations_are_the_other_two_cards_equally_often(words) -> None:
     """A player knows that the other card is one of two, also after a player gave up [2.2, 4.1]."""
     count = 1000
     for seed in range(6):
-        play = PLAIN.new(seed=seed)
-        for word in words:
-            play.apply(play.string_to_action(word))
+        play = after(seed, *words)
         for seat in range(2):
             own, seen = cards(play)[seat], play.observe(seat)
             guesses = Counter(cards(seen.determinize(number)) for number in range(count))
@@ -55,10 +53,38 @@ def test_a_spectator_may_guess_six_deals_equally_often() -> None:
 
 def test_nothing_is_guessed_after_a_showdown() -> None:
     """[4.2]"""
-    play = PLAIN.new(seed=4)
-    for _ in range(2):
-        play.apply(play.string_to_action("pass"))
+    play = after(4, "pass", "pass")
     assert {cards(play.observe(SPECTATOR).determinize(number)) for number in range(9)} == {cards(play)}
+
+
+def after(seed, *words):
+    play = PLAIN.new(seed=seed)
+    for word in words:
+        play.apply(play.string_to_action(word))
+    return play
+
+
+def test_cards_come_to_light_in_a_showdown_only() -> None:
+    """[4.1, 4.2]"""
+    assert after(0, "pass", "pass").state.reveals == 1
+    assert after(0, "bet", "bet").state.reveals == 1
+    assert after(0, "bet", "pass").state.reveals == 0
+
+
+def test_a_player_who_gives_up_loses_the_pot_in_words_too() -> None:
+    """[4.1]"""
+    before, end = after(0, "pass", "bet"), after(0, "pass", "bet", "pass")
+    _, (winner, _, points, _) = before.observe(0).log_lines(before.string_to_action("pass"), end.observe(0))
+    assert (winner, points) == (SeatName(1), Points(1))
+    assert [end.game.text.result_lines(end.state, seat) for seat in range(2)] == [["1 chip lost."], ["1 chip won."]]
+
+
+def test_a_seat_reads_its_card_and_its_stake_first() -> None:
+    play = after(0, "bet")  # the first player has the jack, the second the queen
+    tensors = [play.observe(seat).tensor().tolist() for seat in (0, 1, SPECTATOR)]
+    assert tensors[0] == pytest.approx([1, 0, 0, 1, 0.5, 1 / 3])
+    assert tensors[1] == pytest.approx([0, 1, 0, 0.5, 1, 1 / 3])
+    assert tensors[2] == pytest.approx([0, 0, 0, 1, 0.5, 1 / 3])
 
 
 def plain_case() -> Case:
