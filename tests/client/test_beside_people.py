@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
 from threading import Thread
@@ -59,7 +59,7 @@ class Running:
         site: Site = app.state.site
         return site
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """Stop the site."""
         self._stack.close()
 
@@ -76,16 +76,13 @@ def chooser(rng: Random, made: list[int]) -> Callable[[Position], Any]:
 
 @pytest.mark.parametrize("game", games())
 def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
-    running, rng, made, ends = Running(tmp_path), Random(7), [], []
-    site = running.start()
-    ana, bea = (Browser(running.port, name, rng) for name in ("Ana", "Bea"))
-    with (
-        ana,
-        bea,
-        Client(
-            f"http://127.0.0.1:{running.port}", token_of(site, "robot"), retry_seconds=TIMEOUT, timeout=TIMEOUT
-        ) as program,
-    ):
+    rng, made, ends = Random(7), [], []
+    with ExitStack() as stack:
+        running = stack.enter_context(closing(Running(tmp_path)))
+        site = running.start()
+        ana, bea = (stack.enter_context(Browser(running.port, name, rng)) for name in ("Ana", "Bea"))
+        token, patience = token_of(site, "robot"), {"retry_seconds": TIMEOUT, "timeout": TIMEOUT}
+        program = stack.enter_context(Client(f"http://127.0.0.1:{running.port}", token, **patience))
         ana.post("/preferences", data={"name": "Ana"})
         seats = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend", "seat-3": "bot-easy"}
         table = ana.post(f"/games/{game}/tables", data=seats).headers["location"]
@@ -104,7 +101,7 @@ def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
         while not (now := wait_until(due, "the program and the bot have moved")).table.finished:
             (ana, bea)[now.play.turn].act(table)  # the page of the seat to move; rendering takes most of the time
             if not restarted and ana.acts + bea.acts >= ACTS and made:
-                running.stop()
+                running.close()
                 site, restarted = running.start(), True
         assert all("finale" in browser.get(table).text for browser in (ana, bea))
         player.join(TIMEOUT)
@@ -116,4 +113,3 @@ def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
         assert {entry.seat for entry in found.effective_moves} == {0, 1, 2, 3}
         assert len([entry for entry in found.effective_moves if entry.seat == 2 and not entry.same_choice]) == len(made)
         assert program.record(name).splitlines()[0] in ana.get(f"{table}/record").text
-    running.stop()

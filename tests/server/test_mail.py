@@ -117,14 +117,15 @@ def test_only_players_invite_and_only_to_open_seats(host, box):
     assert box.mails == []
 
 
-def test_nobody_gets_or_sends_too_many(host, box):
+def test_invitations_of_a_host_are_limited_and_the_form_keeps_the_address(host, box):
     table = host.open(**FRIENDS)
-    codes = [invite(host, table, f"friend{number}@example.org").status_code for number in range(11)]
-    assert codes == [200] * 10 + [429]
+    answers = [invite(host, table, f"friend{number}@example.org") for number in range(11)]
+    assert [answer.status_code for answer in answers] == [200] * 10 + [429]
     assert len(box.mails) == 10
+    assert 'value="friend10@example.org"' in answers[-1].text
 
 
-def test_nobody_gets_too_many_from_several(start, box):
+def test_invitations_to_an_address_are_limited_over_all_hosts(start, box):
     visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
     codes = []
     for number in range(11):

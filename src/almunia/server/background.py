@@ -1,4 +1,4 @@
-"""Background work of a process: tasks that run every few seconds, and threads for calls that block for long."""
+"""Background work of a process: periodic tasks, and executors with a limited share of a thread pool."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Fair turns: the key whose last turn is the oldest comes next."""
+"""Fair queueing: records turns, so that callers can serve the key with the oldest turn next."""
 
 from collections.abc import Hashable
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Limits:
     """Intervals, time limits and maximum counts."""
 
-    ping_seconds: float = 15.0  # between two signs of life in a stream
+    ping_seconds: float = 15.0  # between two keep-alive events of a stream
     missed_change_seconds: float = 5.0  # between two polls for lost notifications
     grace_seconds: float = 20.0  # without a stream, until a player counts as away; covers reloads and lost connections
     outage_seconds: float = 60.0  # without a heartbeat of the site, after which clocks get the lost time back

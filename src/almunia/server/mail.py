@@ -53,7 +53,7 @@ class Mailer:
         return self._server is not None
 
     def send(self, to: str, subject: str, text: str, stop: str = "") -> "Future[None]":
-        """Queue an email, and return a future that ends when the server accepts the email, or with Unavailable.
+        """Queue an email. The returned future completes when the server accepts it, or fails with Unavailable.
 
         `stop` is the link to unsubscribe, which becomes a List-Unsubscribe header.
 

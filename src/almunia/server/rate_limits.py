@@ -1,4 +1,4 @@
-"""Rate limits for each guest and each network."""
+"""Rate limits for guests, networks and recipients of emails."""
 
 from limits import RateLimitItem, parse
 from starlette.requests import Request

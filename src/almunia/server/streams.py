@@ -1,7 +1,8 @@
-"""Server-sent events: the loop of all streams, and limits on their number.
+"""Server-sent events: the loop of a stream, and limits on the number of streams.
 
-A stream calls its source when one of its topics is published, and after each sign of life. The schedule of the signs
-of life does not depend on events, so that it reveals nothing.
+A stream calls its source at the start, after a publication of one of its topics, after each keep-alive event, and
+after `max_interval_seconds`. The schedule of keep-alive events does not depend on other events, so that it reveals
+no hidden event.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ QUOTA_MESSAGES = {
 # After this time, a source is read again for changes without a topic, such as a mute on another device.
 RECHECK_SECONDS = 300.0
 Quotas = Mapping[tuple[str, str], int]  # the limit of each counter: its kind, and a guest or a network
-Source = Callable[[bool], Awaitable[Iterable[str]]]  # returns events since its last call; True at a sign of life
+Source = Callable[[bool], Awaitable[Iterable[str]]]  # returns events since its last call; True after a keep-alive event
 log = logging.getLogger(__name__)
 
 
@@ -95,7 +96,7 @@ class Streams:
         max_interval_seconds: float = inf,
         min_interval_seconds: float = 0.0,
     ) -> AsyncIterator[str]:
-        """Yield the events of a source, and signs of life, until the site closes or the guest's session ends.
+        """Yield the events of a source, and keep-alive events, until the site closes or the guest's session ends.
 
         Ends, too, if the source raises StreamEnded or NotFound, if the database does not answer, or above the limits.
 

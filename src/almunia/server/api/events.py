@@ -80,7 +80,10 @@ async def stream_events(request: Request, services: Services, caller: ApiToken) 
 
 
 class EventStream:
-    """The last mark that a stream has sent for each running table. Its guest counts as present at these tables."""
+    """The stream of a guest's running tables: sends a table's mark when the mark changes.
+
+    While the stream is open, the guest counts as present at these tables.
+    """
 
     def __init__(self, services: Services, subscriber: EventSubscriber) -> None:
         self._services, self._subscriber = services, subscriber

@@ -263,7 +263,7 @@ class Answering(Seated):
 
 
 class Claiming(RequestBody):
-    """A seat whose player is absent, or has run out of time."""
+    """A request to let a bot play for a player who is absent or has run out of time."""
 
     seat: SeatNumber
     bot: Bot = Field(DEFAULT_LEVEL, description="The level of the bot that takes over.")

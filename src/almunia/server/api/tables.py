@@ -89,7 +89,10 @@ def table(caller: CallerDep, table_id: TableId, view: View = "seat") -> TableFac
 def leave(
     caller: CallerDep, seats: SeatsDep, rematches: RematchesDep, table_id: TableId, leaving: Leaving = DEFAULT_LEAVING
 ) -> TableFacts:
-    """Let a bot play for you until you return. If the table still waits for players, your seat becomes open."""
+    """Let a bot play for you until you return. If the table still waits for players, your seat becomes open.
+
+    If you are the only person at a table that waits, the table is closed.
+    """
     seat = caller.own_seat(table_id, leaving.seat)
     state = seats.step_away(table_id, seat, caller.guest, validate_level(leaving.bot))
     rematches.release_seat(state.table, seat)

@@ -1,4 +1,4 @@
-"""One-time links. The database stores the effect of a link, and a hash of its secret."""
+"""One-time links. The database stores the kind, guest and payload of a link, and a hash of its secret."""
 
 import re
 from secrets import token_hex, token_urlsafe

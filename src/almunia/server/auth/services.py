@@ -1,4 +1,4 @@
-"""The services of accounts."""
+"""The components for accounts: sign-in, sessions, links and emails."""
 
 from sqlalchemy import Engine
 

@@ -173,7 +173,7 @@ class Sessions:
         return f"{number}-{secret}"
 
     def for_guest(self, guest: str) -> Sequence[Session]:
-        """Return the sessions of a guest, most recently used first."""
+        """Return the unexpired sessions of a guest, most recently used first."""
         wanted = select(schema.login_session).where(
             S.guest == guest, S.last_seen_at >= self._clock.now() - MAX_IDLE_SECONDS
         )

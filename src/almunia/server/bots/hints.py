@@ -1,7 +1,7 @@
 """Hints: the expert's choice for a seat and the reason, from what this seat may know.
 
-A separate thread computes hints, so that no bot waits for them. Networks take turns, because a new guest costs
-nothing. A guest waits for at most one hint at a time, at any table.
+A separate thread computes hints, so that no bot waits for them. Networks take turns, because one
+person can create any number of guests. A guest waits for at most one hint at a time, at any table.
 """
 
 import logging

@@ -131,7 +131,7 @@ class DailyDealService:
         return self._derive(f"{what} {deal.name}")
 
     def bot_seed(self, table: Table, seat: int, ply: int) -> int | None:
-        """Return the seed of a bot in an attempt, which depends on its deal, seat and ply; None at other tables."""
+        """Return a bot's seed for a ply of an attempt, derived from deal, seat and ply; None at other tables."""
         return self._derive(f"bot {table.daily} {seat} {ply}") if table.daily else None
 
     def _derive(self, words: str) -> int:

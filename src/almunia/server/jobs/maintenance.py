@@ -122,7 +122,10 @@ class Maintenance:
             self._apply(warn, table, outdated=self._store.close_outdated)
 
     def _apply(self, action: TableAction, table: str, *, outdated: TableAction) -> None:
-        """Apply an action to a table; if the table does not replay, apply `outdated` instead."""
+        """Apply an action to a table, or `outdated` if the table's events cannot be replayed.
+
+        Other AlmuniaErrors are logged.
+        """
         self._heartbeat()
         try:
             action(table)

@@ -1,4 +1,4 @@
-"""Finds turns that players have not seen, and sends notifications of them."""
+"""The dispatcher of notifications: finds turns that players have not seen, and announces them."""
 
 import logging
 from concurrent.futures import Executor, Future

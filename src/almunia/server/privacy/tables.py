@@ -149,7 +149,7 @@ def tables_of(store: TableRepository, guest: str) -> list[Table]:
 
 
 def erase_reservations(sources: Sources, guest: str) -> None:
-    """Delete the reservations of a guest, with the guest's name in the open seats."""
+    """Delete a guest's reservations, and remove the guest's name from open seats."""
     with read_connection(sources.engine) as db:
         reserved = db.execute(select(K.table, K.seat).where(K.guest == guest)).all()
     for table_id, seat in reserved:

@@ -37,7 +37,7 @@ def publish(db: Connection, topic: str) -> None:
 
 
 class Bus:
-    """Two tasks with a connection each: one publishes, one listens."""
+    """Publishes topics to the other processes of a site, and receives theirs, in two tasks with a connection each."""
 
     def __init__(
         self, engine: Engine, process: int, on_message: Callable[[str], object], on_reconnect: Callable[[], object]

@@ -44,7 +44,11 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def exclusive_database(place: URL) -> Iterator[None]:
-    """Exclude all processes of a site from a PostgreSQL database; raise AlmuniaError if that fails."""
+    """Lock a PostgreSQL database against all processes of its site during the block.
+
+    Raises:
+        AlmuniaError: a process of the site is running, or the database does not answer.
+    """
     with ExitStack() as stack:
         try:
             engine = create_engine(place, poolclass=NullPool, isolation_level="AUTOCOMMIT")

@@ -88,7 +88,7 @@ class MemoryRateLimiter(RateLimiter):
 
 
 class DatabaseRateLimiter(RateLimiter):
-    """A fixed window: the first request after the window has expired starts the count again at 1."""
+    """A fixed-window limiter with a row for each count. A request after the window has expired restarts the count."""
 
     is_in_memory = False
 

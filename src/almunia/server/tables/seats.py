@@ -122,7 +122,7 @@ class SeatService:
                 self._change(state, seat, left, [(model.RESERVATION_DECLINED, old.name), model.SEAT_RESERVED])
 
     def remove_player(self, table_id: str, seat: int, guest: str) -> TableState:
-        """Remove a player from a seat while the table waits for players; for its host."""
+        """Remove a player from a seat on behalf of the host, while the table waits for players."""
         with self._lock(table_id, seat) as state:
             sitter = state.table.seats[seat]
             if state.table.host != guest:

@@ -14,7 +14,11 @@ class Viewer:
 
 
 def viewer_of(state: TableState, guest: str, looking: int | None) -> Viewer:
-    """Return a guest's seats, and the seat whose view the guest gets, which may depend on the turn."""
+    """Return a guest's seats, and the seat from which the guest views the table.
+
+    A guest with several seats in a running game gets the seat to move. With hidden information this must be `looking`,
+    the seat revealed on a shared screen. SPECTATOR sees no seat's secrets.
+    """
     table = state.table
     held = table.seats_of(guest) if guest else ()
     if len(held) < 2 or table.finished:

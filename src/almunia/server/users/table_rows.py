@@ -11,7 +11,7 @@ from ..tables.model import OPEN, OPEN_SEAT_NAME, Seat, Table
 
 
 def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any]:
-    """Return the row of a table in a guest's list; the times are those that the guest could notice."""
+    """Return the row of a table in a guest's list, with the time of the last change that the guest could notice."""
     held = table.seats_of(guest)
     seat = max((table.seats[p] for p in held), key=lambda seat: seat.last_visible_change)
     meta = catalog.try_meta(table.game)

@@ -70,7 +70,7 @@ def sign_in(page: SignInPage, form: PasskeyForm, login: Login) -> Response:
 @router.post("/sign-up")
 @shows_errors("wrong_passkey")
 def sign_up(page: SignInPage, form: PasskeyForm, event_subscribers: EventSubscribers, login: Login) -> Response:
-    """Create the account of a guest with a new passkey; redirect a visitor who is signed in."""
+    """Create an account with a new passkey for a guest, and sign the guest in; redirect a visitor who is signed in."""
     request, accounts = form.request, form.accounts
     if account_of(request):
         return redirect("/account")

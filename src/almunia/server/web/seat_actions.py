@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ... import bots
 from .. import mail
-from ..errors import BadRequest, Conflict, Forbidden, Unavailable
+from ..errors import BadRequest, Conflict, Forbidden, TooManyRequests, Unavailable
 from ..lobby.invitations import Invitations
 from ..lobby.new_table import parse_listing, validate_level
 from ..lobby.rematches import Rematches
@@ -117,15 +117,15 @@ add_route("/close", lambda seats, form: seats.close_table(form.table_id, form.vi
 
 @router.post("/invite")
 async def invite(form: InvitationForm, threads: Threads) -> Response:
-    """Send the link to an open seat by mail. Waiting for the mail server takes no request thread.
+    """Email the link to an open seat, without holding a request thread during the delivery.
 
-    If sending fails, the page says so, and keeps the address in its form.
+    If the request is refused or the delivery fails, the page shows the error, and its form keeps the address.
     """
     to, request = form.fields.text("to"), form.request
     notice, status, typed = f"The invitation to {to} has been sent.", 200, None
     try:
         await asyncio.wrap_future(form.mailer.send(*await threads.run(request, form.write)))
-    except (BadRequest, Unavailable) as error:
+    except (BadRequest, TooManyRequests, Unavailable) as error:
         notice, status, typed = str(error), error.status, (form.seat, to)
     state = await threads.run(request, form.tables.get, form.table_id)
     return await threads.run(request, form.renderer.show, request, state, notice, status, typed=typed)

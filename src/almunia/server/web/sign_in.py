@@ -142,7 +142,7 @@ def show_account(
 @router.post("/account/sign-in")
 @shows_errors("wrong")
 def sign_in(page: SignInPage, accounts: Accounts, login: Login) -> Response:
-    """Sign in by mail address and password. A wrong address and a wrong password get the same response."""
+    """Sign in by email address and password. A wrong address and a wrong password get the same response."""
     mail = page.form.text("mail").strip()[:MAX_MAIL_LENGTH]
     accounts.login_attempts.consume(page.request, normalize_email(mail))
     found = accounts.repository.find_by_email(mail) if mail.isprintable() else None

@@ -92,7 +92,7 @@ def arrange(shapes: Sequence[PanelShape], seats: int) -> Layout:
 
 @lru_cache(256)
 def pack(shapes: tuple[PanelShape, ...], seats: int) -> Layout:
-    """Return the best layout for shapes of mid-game, cached."""
+    """Return the best layout for panels with these mid-game shapes, cached."""
     plans: tuple[ColumnPlan, ...] = (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
     if seats == 1:
         plans = (ALONE,)

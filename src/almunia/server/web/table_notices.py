@@ -47,7 +47,7 @@ class TableNotices:
         return [f"event: {name}\ndata: {now}\n\n" for name, was, now in named if now != was]
 
     def _read(self, finished: bool) -> tuple[str, str]:
-        """Return the versions of the chat and of the next game; an empty one if there is none to see."""
+        """Return the versions of the chat and of the next game; an empty string for each that the guest cannot see."""
         services = self._services
         room = find_room(services.tables, services.lobby, self._table, self._guest)
         said = services.chat.version(room.name, self._guest) if room and room.may_read else ""

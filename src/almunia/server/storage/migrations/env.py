@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that `database.upgrade` hands over."""
+"""The Alembic environment: runs the migrations on the connection of `database.upgrade`."""
 
 from alembic import context
 

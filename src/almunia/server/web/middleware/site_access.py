@@ -37,7 +37,10 @@ Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
 
 class SiteAccessMiddleware:
-    """ASGI middleware that refuses strangers on a private site. A public site does not install it."""
+    """ASGI middleware of a private site: refuses requests of visitors without access.
+
+    It redirects page requests to the page that asks for the password or for a sign-in.
+    """
 
     def __init__(
         self, app: ASGIApp, access: SiteAccess, invitations: Invitations, tables: TableService, refuse: Refusal

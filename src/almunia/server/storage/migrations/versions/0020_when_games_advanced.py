@@ -1,4 +1,4 @@
-"""Add when a game last went further, by which abandoned games are ended."""
+"""Add the column `advanced`, the time of a game's last progress, to find abandoned games."""
 
 import sqlalchemy as sa
 from alembic import op
