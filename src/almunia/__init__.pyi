@@ -7,6 +7,7 @@ from .arena.trace_writer import trace as record_trace
 from .arena.traces import load as load_trace
 from .batch.batch import Batch
 from .batch.rewards import Rewards
+from .batch.states import RowState
 from .bots.factory import make as make_bot
 from .bots.search.bot import analyse
 from .bots.search.evaluators import Evaluator, KernelEvaluator, PlayEvaluator
@@ -35,6 +36,7 @@ __all__ = [
     "Record",
     "RecordError",
     "Rewards",
+    "RowState",
     "SetupError",
     "UndoRefused",
     "all_games",

@@ -1,6 +1,6 @@
 """Games as programs use them: a class with the rules of one title in one build, and replays of records."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +14,7 @@ from .validation import check_int, check_one_of
 
 if TYPE_CHECKING:
     from .batch.batch import Batch
+    from .batch.states import RowState
 
 
 class Game(LoadedGame):
@@ -48,11 +49,12 @@ class Game(LoadedGame):
 
     def batch(
         self,
-        n: int,
+        n: int | None = None,
         seats: int | None = None,
         seed: int = 0,
         threads: int = 1,
         *,
+        states: Sequence["Play | RowState"] | None = None,
         opponents: Any = None,
         seat: int | Literal["random"] | None = None,
         reward: str | None = None,
@@ -68,12 +70,14 @@ class Game(LoadedGame):
         """Return a batch: many plays that are stepped together, for learners.
 
         Args:
-            n: the number of plays at a time, up to 2**24.
-            seats: the number of players in each play; by default the fewest that the game allows.
+            n: the number of plays at a time, up to 2**24; by default the number of `states`.
+            seats: the number of players in each play; by default that of `states`, or the fewest that the game allows.
             seed: the seed of all deals and of opponents that are specs. Results depend on the seed and not on
                 `threads`, except with programs, with budgets in seconds, and with objects other than `random` and
                 `greedy` bots.
             threads: the number of threads that share the plays.
+            states: plays, or states from `Batch.get_state`, from which the rows continue, as in `Batch.set_state`; by
+                default all rows are dealt.
             opponents: a bot for all other seats, or a bot for each, in order from the seat after the learner's. Specs
                 such as "random" and "greedy" choose in the compiled loop, and "turn" and "search:200" in all threads.
                 Other bots, with a method choose(observation), are called in Python for one play after the other. By
@@ -101,7 +105,12 @@ class Game(LoadedGame):
         """
         from .batch.batch import BatchSettings  # takes long, and a play needs no batch
         from .batch.cuda_batch import DEVICES
+        from .batch.states import check_states, seats_of
 
+        if states is not None:
+            states = check_states(states)
+            n = len(states) if n is None else n
+            seats = seats_of(states[0]) if seats is None and states else seats
         settings = BatchSettings(
             n=n,
             seats=seats,
@@ -118,7 +127,7 @@ class Game(LoadedGame):
             final_observations=final_observations,
             options=read_options(self.meta.options, options, Game.batch),
         )
-        return DEVICES[check_one_of("device", device, DEVICES)](self, settings)
+        return DEVICES[check_one_of("device", device, DEVICES)](self, settings, states)
 
     def from_bytes(self, saved: bytes) -> Play:
         """Return the play that `Play.to_bytes` saved. Raise RecordError for damage, another game or another version."""

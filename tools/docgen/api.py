@@ -13,6 +13,7 @@ from almunia import analysis, bots, client, scenario
 from almunia.arena import export, match, report, simulate, sprt, traces
 from almunia.batch.batch import Batch
 from almunia.batch.rewards import Rewards
+from almunia.batch.states import RowState
 from almunia.bots.search.bot import ActionAnalysis
 from almunia.core import (
     codes,
@@ -104,7 +105,7 @@ def library_sections() -> list[Section]:
         ("Actions", [codes.Codes]),
         ("Records", [almunia.Record, almunia.replay]),
         ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
-        ("Batches", [Batch, Rewards]),
+        ("Batches", [Batch, RowState, Rewards]),
         ("Bots", [bots.Bot, bots.make, bots.NamedBot, almunia.analyse, ActionAnalysis]),
         ("Analysis", [almunia.analyse_play, almunia.PlayAnalysis, analysis.SeatAnalysis, analysis.Decision]),
         ("Evaluators", [almunia.Evaluator, almunia.PlayEvaluator, almunia.KernelEvaluator]),

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ..batch.batch import as_array
+from ..batch.buffers import as_array
 from ..bots.fingerprint import fingerprint
 from ..errors import SetupError, one_of
 from ..library import Game

@@ -1,22 +1,23 @@
 """Batch: many plays of a game for learners. One call applies an action in each play."""
 
+import copy
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.english import pluralize
 from ..core.kernels import batch_step
-from ..core.kernels.batch_step import ALL_LEGAL, RESET, STEP
+from ..core.kernels.batch_step import ALL_LEGAL, BEGIN, RESET, RESUME, STEP
 from ..core.loaded import LoadedGame
 from ..core.workspaces import resolve_overload, wrap_all
 from ..engine.pool import WorkerPool, check_threads, results_of
@@ -24,10 +25,11 @@ from ..engine.state_dtype import copy_states
 from ..errors import IllegalAction, SetupError, busy
 from ..play.play import Observation, Play
 from ..validation import check_flag, check_int, check_one_of, check_seed, fits_float32, is_int
-from .buffers import CONFIG, allocate_batch, allocate_scratch
+from .buffers import CONFIG, allocate_batch, allocate_scratch, as_array
 from .opponents import Opponents, checked_seat
 from .python_opponents import OpponentRunner, ThreadRunner, allocate_memories, row_label
 from .rewards import CODES, checked_reward
+from .states import RowState, StateReader, as_raw, row_numbers
 
 LEGAL_FORMATS = ("masks", "bits", "lists")
 ILLEGAL = {"error": batch_step.ERROR, "penalty": batch_step.PENALTY, "random": batch_step.RANDOM}
@@ -77,22 +79,6 @@ def check_illegal(illegal: str, penalty: float) -> None:
         raise SetupError(f"A penalty is a number from -2**40 to 2**40, such as -1, not {penalty!r}.")
 
 
-def as_array(actions: Any) -> npt.NDArray[Any]:
-    """Return actions, or other values of rows, as an array.
-
-    For rows of several lengths, masked entries, or tensors that NumPy cannot read, return an array of objects, which
-    the caller refuses.
-    """
-    if type(actions) is not np.ndarray and np.ma.is_masked(actions):
-        return actions.astype(object).filled(None)
-    try:
-        return np.asarray(actions)
-    except ValueError:
-        return np.array([*actions, None], object)[:-1]
-    except (TypeError, RuntimeError):
-        return np.array(None, object)
-
-
 class Batch:
     """Many plays of a game, stepped together. `game.batch(...)` makes a batch.
 
@@ -104,11 +90,16 @@ class Batch:
     time.
     """
 
-    def __init__(self, game: LoadedGame, settings: BatchSettings) -> None:
+    def __init__(
+        self, game: LoadedGame, settings: BatchSettings, states: Sequence[Play | RowState] | None = None
+    ) -> None:
         self.game, self._settings = game, settings
         self._make()
         try:
-            self.reset()
+            if states is None:
+                self.reset()
+            else:
+                self.set_state(range(self.n), states)
         except BaseException:
             if self._opponents:
                 self._opponents.close()
@@ -143,7 +134,12 @@ class Batch:
         self._pool: WorkerPool | None = None
         self._shared_runner: OpponentRunner | None = None
         self._thread_runners = list[ThreadRunner]()
-        self._memories = allocate_memories(0, [])
+        self._memories = allocate_memories(self.n, [])
+        self._reader = StateReader(
+            *(game, self.seats, settings.options, self.reward, learner_seat),
+            thread_specs=self._opponents.thread_specs if self._opponents else (),
+            autoreset=settings.autoreset,
+        )
         self._set_up(settings.threads)
         if self._opponents:
             self._opponents.prepare()  # last: it starts programs, and a batch that is refused leaves none running
@@ -276,7 +272,7 @@ class Batch:
     def seeds(self) -> npt.NDArray[np.int64]:
         """The seeds of the deals, int64 (n,), which reveal all hidden information.
 
-        `game.new(seats, seeds[i], **options)` deals the same.
+        `game.new(seats, seeds[i], **options)` deals the same. A play that was set without a seed has -1.
         """
         return self._arrays.seeds
 
@@ -362,7 +358,8 @@ class Batch:
         return as_array(values)
 
     def _stage(self, values: Any, array: Any) -> None:
-        array[:] = values
+        if values is not array:
+            array[:] = values
 
     def _first_rejected(self) -> int:
         return int(self._find_rejected())
@@ -401,6 +398,106 @@ class Batch:
             )
         self._stage(selected, self._arrays.selected)
         self._is_partial = where is not None
+
+    # --- states -----------------------------------------------------------------------------------
+
+    def get_state(self, rows: npt.ArrayLike | None = None) -> list[RowState]:
+        """Return the states of rows, by default of all rows, for `set_state` and `Game.batch`.
+
+        Args:
+            rows: different row numbers, such as [0, 3] or np.flatnonzero(mask).
+
+        Raises:
+            IllegalAction: a row waits for an opponent that failed.
+            SetupError: wrong row numbers; the batch has been closed, or another call is using it.
+        """
+        self._enter()
+        try:
+            chosen = self._row_numbers(range(self.n) if rows is None else rows)
+            records = self._on_host(self._arrays.rows)[chosen]
+            waiting = records["awaits_opponent"] != 0
+            if waiting.any():
+                raise IllegalAction(self._waiting_complaint(int(chosen[waiting.argmax()])))
+            memories = self._memories[chosen]
+            memories[..., 0] = memories[..., 0] == records["episode"][:, None]  # whether the bot has begun this play
+            records["episode"], records["rewards"] = 0, 0
+            if self._settings.autoreset:
+                records["done"] = 0
+            positions = as_raw(self._on_host(self._arrays.states))[chosen]
+            terms = self.game, self.reward, self._reader.thread_specs
+            return [
+                RowState(*terms, position.tobytes(), row.tobytes(), memory.tobytes())
+                for position, row, memory in zip(positions, as_raw(records), memories, strict=True)
+            ]
+        finally:
+            self._in_use.release()
+
+    def set_state(self, rows: npt.ArrayLike, states: Sequence[Play | RowState]) -> None:
+        """Continue from states in these rows.
+
+        A state from `get_state` continues as it would in its own row, with the learner's seat, the opponents' random
+        numbers and memories, and the rewards since the last action. A play begins an episode at its position: rewards
+        count from there, opponents have new random numbers, and opponents play until the learner's turn or the end. It
+        may be a determinization. In both cases the rewards of these rows are 0 and `done` is False, unless the play is
+        over. The games after it are dealt from the batch's seed.
+
+        Args:
+            rows: different row numbers, such as [0, 3] or np.flatnonzero(mask).
+            states: a play or a state from `get_state` for each of these rows.
+
+        Raises:
+            SetupError: wrong row numbers or a wrong number of states; a state of another game, number of seats or other
+                options, or that is over although `autoreset` is True; a state of `get_state` from a batch with another
+                reward, learner's seat or other opponents with a memory; an observation; the batch has been closed, or
+                another call is using it. No play has changed.
+            BotFailure: an opponent failed before the learner's first turn, as in `step`.
+        """
+        self._enter()
+        try:
+            chosen = self._row_numbers(rows)
+            unpacked = self._reader.unpack(states, self._memories.shape[1:])
+            if len(unpacked.positions) != len(chosen):
+                raise SetupError(
+                    f"{pluralize(len(unpacked.positions), 'state')} cannot be set in {pluralize(len(chosen), 'row')}: "
+                    "give one for each row."
+                )
+            resumed, begun = chosen[unpacked.resumes], chosen[~unpacked.resumes]
+            records = self._on_host(self._arrays.rows)
+            unpacked.rows["episode"] = records["episode"][resumed] + 1
+            unpacked.memories[..., 0] *= unpacked.rows["episode"][:, None]
+            records["seed"][begun] = unpacked.seeds[~unpacked.resumes]
+            as_raw(records)[resumed] = as_raw(unpacked.rows)
+            self._memories[resumed] = unpacked.memories
+            positions = self._on_host(self._arrays.states)
+            as_raw(positions)[chosen] = as_raw(unpacked.positions)
+            self._stage(records, self._arrays.rows)
+            self._stage(positions, self._arrays.states)
+            for op, some in ((RESUME, resumed), (BEGIN, begun)):  # only the second asks opponents, who may fail
+                if len(some):
+                    self._select(np.isin(np.arange(self.n), some))
+                    self._advance(op)
+        finally:
+            self._in_use.release()
+
+    def clone(self) -> Self:
+        """Return an independent batch that continues equally under the same actions. `copy.deepcopy` does the same.
+
+        Opponents that are objects are copied, and programs are started again. Raise SetupError if the batch has been
+        closed, or another call is using it.
+        """
+        self._enter()
+        try:
+            return copy.deepcopy(self)
+        finally:
+            self._in_use.release()
+
+    def _row_numbers(self, rows: Any) -> npt.NDArray[np.int64]:
+        return row_numbers(rows, self.n, repr(self))
+
+    def _on_host(self, array: Any) -> Any:
+        return array
+
+    # --- copies and threads -----------------------------------------------------------------------
 
     def _restart_episodes(self) -> None:
         self._arrays.rows["episode"] = 0
@@ -487,8 +584,10 @@ class Batch:
     def _check_none_awaits(self) -> None:
         awaits = self._arrays.rows["awaits_opponent"] & self._arrays.selected
         if awaits.any():
-            label = self._label(int(awaits.argmax()))
-            raise IllegalAction(f"{label} still waits for an opponent that failed: reset the batch.")
+            raise IllegalAction(self._waiting_complaint(int(awaits.argmax())))
+
+    def _waiting_complaint(self, row: int) -> str:
+        return f"{self._label(row)} still waits for an opponent that failed: reset the batch."
 
     def _label(self, row: int) -> str:
         return row_label(self.game, row, self.n)

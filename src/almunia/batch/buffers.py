@@ -1,4 +1,4 @@
-"""Allocation of the arrays of a batch."""
+"""The arrays of a batch: their allocation, and arrays that callers give."""
 
 from math import prod
 from typing import Any
@@ -34,6 +34,7 @@ def row_dtype(game: LoadedGame) -> np.dtype:
         learner_seat=i1,  # NONE if the learner has all seats
         awaits_opponent=i1,  # whether an opponent that does not choose in the loop is to move
         done=i1,  # whether the last step ended a game
+        is_set=i1,  # whether the game began at a position that was set, instead of a deal
         has_acted=(i1, max_seats),  # whether the learner has acted for this seat
         last_potential=(f8, max_seats),  # the potential at the last reward
         rewards=(f8, max_seats),  # of the last step
@@ -70,6 +71,22 @@ def zeros(shape: tuple[int, ...], kind: Any) -> npt.NDArray[Any]:
     room = np.zeros(size + ALIGNMENT, np.uint8)
     start = -room.ctypes.data % ALIGNMENT
     return room[start : start + size].view(kind).reshape(shape)
+
+
+def as_array(values: Any) -> npt.NDArray[Any]:
+    """Return actions, or other values of rows, as an array.
+
+    For rows of several lengths, masked entries, or tensors that NumPy cannot read, return an array of objects, which
+    the caller refuses.
+    """
+    if type(values) is not np.ndarray and np.ma.is_masked(values):
+        return values.astype(object).filled(None)
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.array([*values, None], object)[:-1]
+    except (TypeError, RuntimeError):
+        return np.array(None, object)
 
 
 def allocate_scratch(game: LoadedGame, config: Any, blank: Any) -> ThreadScratch:

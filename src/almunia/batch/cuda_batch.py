@@ -7,8 +7,8 @@ import numpy as np
 from ..core.kernels.batch_step import ALL_LEGAL, ERROR, InlineOpponents
 from ..errors import SetupError
 from . import cuda as gpu
-from .batch import Batch, as_array
-from .buffers import allocate_scratch
+from .batch import Batch
+from .buffers import allocate_scratch, as_array
 
 NO_THREADS = "A batch on a graphics processor has a thread for each game already: leave out `threads`."
 ONLY_INLINE = (
@@ -79,6 +79,9 @@ class CudaBatch(Batch):
         return (
             self._device.cuda.as_cuda_array(values) if hasattr(values, "__cuda_array_interface__") else as_array(values)
         )
+
+    def _on_host(self, array: Any) -> Any:
+        return array.copy_to_host()
 
     def _stage(self, values: Any, array: Any) -> None:
         if not isinstance(values, np.ndarray):

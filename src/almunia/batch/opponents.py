@@ -76,6 +76,12 @@ class Opponents:
     def all_inline(self) -> bool:
         return all(slot.policy.kind != NOT_INLINE for slot in self._slots)
 
+    @property
+    def thread_specs(self) -> tuple[str, ...]:
+        """The specs of bots that each thread has for itself, by slot, "" for others; empty without such bots."""
+        specs = tuple(slot.thread_spec for slot in self._slots)
+        return specs if any(specs) else ()
+
     def kernel_args(self) -> InlineOpponents:
         kinds, epsilons = np.array([slot.policy for slot in self._slots], np.int64).T.copy()
         return InlineOpponents(kinds, epsilons, allocate_policy_scratch(self._game))

@@ -16,7 +16,9 @@ from .scoring import POINTS, potential
 rules: Any
 observe: Any
 
-STEP, OPPONENT_STEP, RESET = 0, 1, 2  # operations: an action of the learner or of an opponent, or the next game
+# Operations: an action of the learner or of an opponent; the next game; a game that begins at the row's state; and a
+# game that continues from the row's state, as it stood at a decision of the learner or at its end.
+STEP, OPPONENT_STEP, RESET, BEGIN, RESUME = 0, 1, 2, 3, 4
 ERROR, PENALTY, RANDOM = 0, 1, 2  # consequences of an illegal action
 ALL_LEGAL = -1
 TERMINATED = -1  # instead of an action, if an illegal one has ended the game
@@ -85,7 +87,8 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
     """Do `op` in the selected rows of start .. stop - 1, play on to the learner's next decision, and write the outputs.
 
     A row that ends without `autoreset` stays at its end. A row that waits for an opponent outside this loop stops
-    there, without outputs. `actions` (n,) int64 have no effect for RESET.
+    there, without outputs. `actions` (n,) int64 have an effect for STEP and OPPONENT_STEP only. RESUME only writes the
+    outputs.
     """
     states, rows, selected, current_seats = arrays.states, arrays.rows, arrays.selected, arrays.current_seats
     done, learner_seats, seeds, bot_seeds = arrays.done, arrays.learner_seats, arrays.seeds, arrays.bot_seeds
@@ -98,19 +101,20 @@ def step_rows(op, start, stop, actions, arrays, scratch, opponents):
         if not selected[i]:
             continue
         s, row, action, terminated = states[i], rows[i], actions[i], False
-        if op != OPPONENT_STEP:
-            clear_step(row, config.seats)
+        clear_step(op, row, config.seats)
         if op == STEP:
             action = resolve_action(s, row, action, legal_actions[i], num_legal[i], config)
             terminated = action == TERMINATED
-        if op != RESET and not terminated:
+        if op < RESET and not terminated:
             rules.apply(s, action)
-        if opponents is not None or op == RESET or s.over or terminated:
+        if op == BEGIN:
+            begin_at(i, s, row, masked, table, ranks, config)
+        if op != RESUME and (opponents is not None or op >= RESET or s.over or terminated):
             ended = op == RESET
             advance_to_learner(
                 i, ended, terminated, states, row, blank, table, ranks, masked, observations, parts, config, opponents
             )
-            learner_seats[i], seeds[i], bot_seeds[i] = row.learner_seat, row.seed, row.bot_seed
+        learner_seats[i], seeds[i], bot_seeds[i] = row.learner_seat, row.seed, row.bot_seed
         if row.awaits_opponent:
             continue
         seat = observer_seat(s, row)
@@ -144,21 +148,43 @@ def resolve_action(s, row, action, legal, count, config):
     return action if is_legal else legal[randbelow(row.rng, count)]
 
 
-def clear_step(row, seats):
+def clear_step(op, row, seats):
+    """Reset the per-step outputs of a row, unless the row is in the middle of a step or continues from a state."""
+    if op in (OPPONENT_STEP, RESUME):
+        return
     row.done = row.awaits_opponent = 0
     for p in range(seats):
         row.rewards[p] = 0.0
 
 
 def deal_next(i, states, row, blank, config):
-    """Deal the next game of row i, with seeds that follow from the batch's seed, the row and the row's episode.
+    """Deal the next game of row i."""
+    row.seed = begin_episode(i, row, config)
+    row.is_set = 0
+    states[i] = blank[0]
+    rules.setup(states[i], config.seats, row.seed)
+
+
+def begin_at(i, s, row, masked, table, ranks, config):
+    """Begin a game of row i at its state. Rewards count from there: what each seat can see of it is paid for."""
+    begin_episode(i, row, config)
+    row.is_set = 1
+    for p in range(config.seats):
+        masked[0] = s
+        if not s.over:
+            observe.mask(masked[0], p)
+        row.last_potential[p] = potential(config.reward, masked[0], p, table, ranks)
+
+
+def begin_episode(i, row, config):
+    """Seed the next episode of row i from the batch's seed, the row and the row's episode. Return a seed for a deal.
 
     Draw the learner's seat, if that seat is random.
     """
     seed_rng(row.rng, config.seed)
     seed_rng(row.rng, next_u63(row.rng) ^ i)
     seed_rng(row.rng, next_u63(row.rng) ^ row.episode)
-    row.seed = next_u63(row.rng)
+    seed = next_u63(row.rng)
     row.bot_seed = next_u63(row.rng)
     if config.random_seat:
         row.learner_seat = randbelow(row.rng, config.seats)
@@ -167,8 +193,7 @@ def deal_next(i, states, row, blank, config):
     for p in range(config.seats):
         row.has_acted[p] = 0
         row.last_potential[p] = 0.0
-    states[i] = blank[0]
-    rules.setup(states[i], config.seats, row.seed)
+    return seed
 
 
 def advance_to_learner(
@@ -176,7 +201,7 @@ def advance_to_learner(
 ):
     """Let opponents in this loop play until another player must choose, or to an end without `autoreset`.
 
-    After other ends, and after games in which the learner was never asked, deal the next game and play on.
+    After other ends, and after dealt games in which the learner was never asked, deal the next game and play on.
     `ended`: begin by dealing the next game. `terminated`: an illegal action has ended the game. The arrays are passed
     separately: passing the tuple cost 3% of a step of Oregon.
     """
@@ -189,7 +214,8 @@ def advance_to_learner(
             play_opponents(s, row, config.seats, opponents)
         if row.awaits_opponent or not (s.over or terminated):
             return
-        if terminated or row.learner_seat < 0 or row.has_acted[row.learner_seat]:  # else the learner was never asked
+        # Else a dealt game has ended before the learner was asked.
+        if terminated or row.is_set or row.learner_seat < 0 or row.has_acted[row.learner_seat]:
             row.done = 1
             for p in range(0 if terminated else config.seats):
                 add_reward(row, p, potential(config.reward, s, p, table, ranks))
