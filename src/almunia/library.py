@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import catalog
 from .core.loaded import Build, LoadedGame
 from .core.options import read_options
-from .errors import AlmuniaError, IllegalAction, RecordError
+from .errors import AlmuniaError, IllegalAction, RecordError, SetupError
 from .play.play import Play
 from .play.record import Record
 from .validation import check_int, check_one_of
@@ -111,6 +111,8 @@ class Game(LoadedGame):
             states = check_states(states)
             n = len(states) if n is None else n
             seats = seats_of(states[0]) if seats is None and states else seats
+        elif n is None:
+            raise SetupError("A batch takes a number of games, such as game.batch(256), or `states`.")
         settings = BatchSettings(
             n=n,
             seats=seats,

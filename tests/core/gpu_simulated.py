@@ -281,6 +281,23 @@ def test_a_batch_travels(terms: dict[str, Any]) -> None:
     other.close()
 
 
+@pytest.mark.parametrize("terms", [{}, {"opponents": "greedy", "seat": "random"}, {"autoreset": False}])
+def test_states_are_those_of_the_processor(terms: dict[str, Any]) -> None:
+    one, other = pair(seats=3, reward="points", seed=4, **terms)
+    same_course(one, other, 4)
+    states = other.get_state()
+    assert states == one.get_state()
+    play = GAME.new(3, seed=5)
+    for batch in (one, other):
+        batch.set_state([3, 0, 1], [states[1], play, states[4]])
+    assert picture(one) == picture(other)
+    same_course(one, other, 4)
+    clone = other.clone()
+    same_course(one.clone(), clone, 4)
+    again = GAME.batch(states=states, reward="points", device="cuda", **terms)
+    assert again.get_state() == states
+
+
 REFUSALS = [
     ({"threads": 2}, "has a thread for each game already: leave out `threads`"),
     ({"opponents": make("turn", GAME)}, "asks no bots in Python: opponents are 'random', 'greedy', or"),

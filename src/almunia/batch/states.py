@@ -27,7 +27,7 @@ class RowState:
     random numbers and memories of opponents that are specs. Equal states continue equally. States can be pickled.
     """
 
-    game: LoadedGame = field(compare=False)
+    game: LoadedGame = field(compare=False)  # the game of the batch
     reward: str  # the batch's reward convention
     thread_specs: tuple[str, ...]  # the specs of opponents with a memory, by slot
     position: bytes = field(repr=False)  # the state of the play
