@@ -3,7 +3,7 @@
 import svg
 
 from ....core.contract import NONE
-from ....core.svg import MARKS, cached_drawing, group_at, label, shape, use
+from ....core.svg import MARKS, cached_drawing, group_at, label, rect, shape, use
 from .. import components as box
 from ..components import COLOURS, FRUITS
 
@@ -58,8 +58,10 @@ GRIP = "M-1 5L-7 11"
 SHIELD = "M-12-12H12V1Q11 10 0 14-11 10-12 1Z"
 ARROW = "M-5 0H5M1-4L5 0 1 4"
 BASKET, HANDLE, WEAVE = "M-11-1H11L8 10H-8Z", "M-7-1A7.5 8 0 0 1 7-1", "M-9.5 3H9.5M-8.5 7H8.5"
+JUMP = "M-14 6C-13-13 11-14 13 2M8.5-2L13 3 17-3"
 PLUS = "M0-4V4M-4 0H4"
 PADDLES = "M0-12.5V-9M0 9V12.5M-12.5 0H-9M9 0H12.5M-8.8-8.8L-6.4-6.4M6.4 6.4L8.8 8.8M-8.8 8.8L-6.4 6.4M6.4-6.4L8.8-8.8"
+TOKEN = -16.5, -18, 33, 36  # left edge, top edge, width and height of a delivery token, around its middle
 SPOKES = "M-8.5 0H8.5M0-8.5V8.5M-6-6L6 6M6-6L-6 6"
 
 
@@ -100,10 +102,11 @@ def called(colour: str, fruit: str) -> svg.G:
 
 @cached_drawing
 def symbols() -> svg.G:
-    """Return the definitions of fruits, icons, mules and farmers, each with an id."""
-    drawn = {f"fruit-{name}": fruit_shapes(name) for name in FRUITS}
+    """Return the definitions of fruits, icons, tokens, mules and farmers, each with an id."""
+    drawn: dict[str, svg.Element] = {f"fruit-{name}": fruit_shapes(name) for name in FRUITS}
     drawn |= {f"icon-{name}": shapes for name, shapes in ICON_SHAPES.items()}
     drawn |= {f"icon-{colour}": called(colour, fruit) for colour, fruit in zip(COLOURS, FRUITS, strict=True)}
+    drawn["token"] = rect(*TOKEN, "token", rx=5)
     drawn |= {f"mule-of-{seat}": mule_shapes(seat) for seat in range(len(MARKS))}
     drawn |= {f"man-of-{seat}": man_shapes(seat) for seat in range(len(MARKS))}
     return svg.G(elements=[svg.Defs(elements=[svg.G(id=name, elements=[one]) for name, one in drawn.items()])])

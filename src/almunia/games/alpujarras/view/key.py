@@ -8,13 +8,17 @@ from ....core.svg import group_at, shape
 from .. import components as box
 from ..components import COLOURS, FRUITS
 from ..text.words import plural
-from .drawing import ARROW, ICON_SHAPES, called, fruit_shapes
+from .drawing import ARROW, ICON_SHAPES, JUMP, called, fruit_shapes
 
 
 def fruit_icon(fruit: int) -> Icon:
     name = capitalize(plural(fruit))
     about = f"They pay for deliveries, and are the primary fruit of the {COLOURS[fruit]} farmland."
     return Icon(FRUITS[fruit], name, about, "1.1", fruit_shapes(FRUITS[fruit]), name)
+
+
+def passed(name: str) -> svg.G:
+    return svg.G(elements=[group_at(0, 4, ICON_SHAPES[name], scale=0.7), shape(JUMP, "arrow")])
 
 
 def with_arrow(name: str) -> svg.G:
@@ -72,4 +76,5 @@ ICONS = (
         "9.1",
         ICON_SHAPES["harvest"],
     ),
+    Icon("passed", "Passed", "If your mule goes beyond it, it does not stop at the market.", "3.1", passed("market")),
 )

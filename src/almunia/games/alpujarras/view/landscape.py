@@ -15,7 +15,7 @@ from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NOWHERE, TO, ZARA
-from ..text.effects import PASSED, moves_again, passed_by
+from ..text.effects import PASSED, moves_again
 from ..text.words import (
     award_words,
     channel_name,
@@ -28,7 +28,7 @@ from ..text.words import (
     space_name,
 )
 from . import plan
-from .drawing import ZARA_MARK, dirhems, farmers_figure, item_icon, mule, number_on
+from .drawing import JUMP, TOKEN, ZARA_MARK, dirhems, farmers_figure, item_icon, mule, number_on
 
 
 class Offer(NamedTuple):
@@ -44,10 +44,10 @@ class Offer(NamedTuple):
 Choices = dict[int, Offer]
 Choice = Offer | None  # None for an action that is not legal now
 Stand = tuple[float, float, float]  # x, y and scale of an icon
-PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
-TOKEN_X, TOKEN_Y = 33, 36  # a delivery token
+PLACE_CLASSES: tuple[list[str], ...] = (["start"], [], ["market"], ["harvest"], ["end"])
 GAIN_X, GAIN_Y = 34, 21  # the size of the label with an action's dirhems
 PLACES, PATH = "track-places", "mule-path"  # ids of groups: above the places lies a veil, on the path a journey
+HALF_ICON = 0.8  # the scale of icons on a place that shares its column, where two lie side by side
 TOLL_SHIFTS = (
     26,
     0,
@@ -67,7 +67,6 @@ HOUSES = ((-55, 15, 8), (-25, 16, 9), (-41, 17, 12))  # left edge, width and hei
 TOLL_X = 46  # the least distance from mules and other signs
 
 # Areas of pieces, relative to their own middles: left edge, top edge, width and height.
-TOKEN = -TOKEN_X / 2, -TOKEN_Y / 2, TOKEN_X, TOKEN_Y
 CHANNEL = -24, -22, 48, 44
 VILLAGE = -91, -118, 182, 79
 PLATE = -91, -84, 182, 45
@@ -162,13 +161,13 @@ def place(where: int, position: int, spot: plan.Spot, held: int) -> svg.G:
     kind = PLACE_CLASSES[box.PLACE_KIND[where]]
     elements: list[svg.Element] = [
         svg.Title(text=f"{place_name(where, position)}: {offered(where)}"),
-        svg.Rect(width=spot.width, height=spot.height, rx=6),
-        label(position + 1, 3.5, 14.5, "number"),
+        svg.Rect(width=spot.width, height=spot.height),
+        svg.Text(text=str(position + 1)),
         *place_icons(where, spot),
     ]
     if held != NONE:
         elements.append(group_at(spot.width - 9.5, 10, shape(MARKS[held], "holder"), scale=0.62))
-    classes = ["place", kind, *(["held", f"of-{held}"] if held != NONE else [])]
+    classes = ["place", *kind, *(["held", f"of-{held}"] if held != NONE else [])]
     return group_at(spot.x, spot.y, *elements, name=place_id(position), classes=classes)
 
 
@@ -180,22 +179,25 @@ def offered(where: int) -> str:
 def place_icons(where: int, spot: plan.Spot) -> list[svg.Element]:
     owes = [] if box.PLACE_KIND[where] == box.END_SPOT else owed(list(box.PLACE_OWES[where]))
     pays = int(box.PLACE_PAYS[where])
-    return icons_at(icon_places(spot, len(owes) + bool(pays)), owes, pays, box.SHIELD[where])
+    points = icon_places(spot, len(owes) + bool(pays))
+    return icons_at(points, owes, pays, box.SHIELD[where], HALF_ICON if spot.is_shared else 1)
 
 
-def icons_at(points: list[plan.Point], owes: list[tuple[int, int]], pays: int, shield: int = NONE) -> list[svg.Element]:
+def icons_at(
+    points: list[plan.Point], owes: list[tuple[int, int]], pays: int, shield: int = NONE, size: float = 1
+) -> list[svg.Element]:
     """Draw items with their numbers, then dirhems if there are any, at these points."""
     drawn: list[svg.Element] = []
     for (x, y), (item, count) in zip(points, owes, strict=False):
-        drawn += item_icon(item, count, shield, x=x, y=y)
-    return [*drawn, *dirhems(pays, 1, *points[-1])] if pays else drawn
+        drawn += item_icon(item, count, shield, size, x, y)
+    return [*drawn, *dirhems(pays, size, *points[-1])] if pays else drawn
 
 
 def icon_places(spot: plan.Spot, count: int) -> list[tuple[float, float]]:
     """Return the middles of one or two icons on a place, clear of its number."""
     width, height = spot.width, spot.height
     if spot.is_shared:
-        return [(width - 13.5, height - 13.5)] if count == 1 else [(12.5, height - 13), (width - 12.5, height - 13)]
+        return [(width - 13.5, height - 13.5)] if count == 1 else [(11, height - 13), (width - 11, height - 13)]
     if height > width:
         return [(width / 2, height / 2 + 7)] if count == 1 else [(width / 2, 36), (width / 2, 68)]
     return [(width / 2 + 8, height / 2 + 2)] if count == 1 else [(37, height / 2 + 4), (69, height / 2 + 4)]
@@ -230,7 +232,7 @@ class Journey(NamedTuple):
     again: plan.Spot  # the last place from which the mule moves again
     safe: plan.Spot  # the last place before which nothing is passed
     end: plan.Spot  # the first place of the end space
-    tolls: tuple[tuple[str, int, plan.Point], ...]  # icon, number of stops passed by then, and point
+    tolls: tuple[tuple[str, plan.Point], ...]  # icon and point of the sign at each market and harvest
 
 
 def over_track(s: State, choices: Choices) -> list[Overlay]:
@@ -239,27 +241,20 @@ def over_track(s: State, choices: Choices) -> list[Overlay]:
     goals = [position for position in range(len(spots)) if GO + position in choices]
     if not goals:
         return []
-    is_veiled = are_many(len(goals), len(spots))
     found = [
         Overlay(
             "board",
             place_id(position),
-            going(choices[GO + position], spots[position], is_veiled),
-            classes=("look-here",) if position == goals[0] else (),
+            data={"action": GO + position},
+            classes=("target", "look-here") if position == goals[0] else ("target",),
         )
         for position in goals
     ]
-    if is_veiled:
+    if are_many(len(goals), len(spots)):
         mules = [s.mule[i] for i in range(MULES)]
         rest = (spot for position, spot in enumerate(spots) if position not in goals and position not in mules)
         found.append(Overlay("board", PLACES, veil_over(tuple(rest))))
     return [*found, Overlay("board", PATH, journey(journey_of(s, goals)))]
-
-
-@cached_drawing
-def going(offer: Offer, spot: plan.Spot, is_open: bool) -> list[svg.Element]:
-    area = rect(1, 1, spot.width - 2, spot.height - 2, rx=5)
-    return target(offer, area, *(["open"] if is_open else []))
 
 
 @cached_drawing
@@ -284,7 +279,7 @@ def journey_of(s: State, goals: list[int]) -> Journey:
     for stop in stops:
         at = toll_at(spots[stop], taken)
         taken.append(at)
-        tolls.append((PASSED[box.PLACE_KIND[s.track[stop]]], passed_before(s, stop + 1), at))
+        tolls.append((PASSED[box.PLACE_KIND[s.track[stop]]], at))
     return Journey(spots[here], spots[again], spots[safe], spots[end], tuple(tolls))
 
 
@@ -300,11 +295,6 @@ def stop_at(s: State, position: int) -> tuple[int, int]:
     return int(box.PLACE_SEGMENT[s.track[position]]), int(box.PLACE_KIND[s.track[position]])
 
 
-def passed_before(s: State, position: int) -> int:
-    """Return the number of markets and harvests that a mule passes on the way to a position."""
-    return sum(count for _, count in passed_by(s, position))
-
-
 def toll_at(spot: plan.Spot, taken: list[plan.Point]) -> plan.Point:
     """Return a point of the path behind a stop where no mule and no other sign stands, if there is one."""
     tries = [plan.on_path(plan.along_path(spot) + shift) for shift in TOLL_SHIFTS]
@@ -314,7 +304,7 @@ def toll_at(spot: plan.Spot, taken: list[plan.Point]) -> plan.Point:
 
 @cached_drawing
 def journey(shown: Journey) -> svg.G:
-    """Draw the ways of the mule, and at each market and harvest how many it would have passed there."""
+    """Draw the ways of the mule, and behind each market and harvest a sign that it is passed from there on."""
     drawn: list[svg.Element] = [
         shape(plan.road(shown.safe, shown.end), "far"),
         shape(plan.road(shown.here, shown.safe), "near"),
@@ -322,17 +312,14 @@ def journey(shown: Journey) -> svg.G:
     if shown.again != shown.here:
         line = plan.road(shown.here, shown.again)
         drawn += [shape(line, "again", "border"), shape(line, "again")]
-    drawn += [group_at(*at, *toll(name, count), classes=["toll"]) for name, count, at in shown.tolls]
+    drawn += [group_at(*at, *toll(name), classes=["toll"]) for name, at in shown.tolls]
     return svg.G(class_=["journey"], elements=drawn)
 
 
-def toll(name: str, count: int) -> list[svg.Element]:
-    return [
-        rect(-21, -14, 42, 28, rx=14),
-        use(f"icon-{name}", -7, 0, 0.76),
-        shape("M-16 9L2-9", "cross"),
-        label(count, 12, 6, "number-on"),
-    ]
+def toll(name: str) -> list[svg.Element]:
+    """Draw the sign that a market or harvest is passed: an arrow jumps over its icon."""
+    words = svg.Title(text=f"If your mule goes farther, it passes this {name}")
+    return [words, rect(-21, -15, 42, 30, rx=15), use(f"icon-{name}", 0, 4.5, 0.7), shape(JUMP, "arrow")]
 
 
 # --- farmlands and villages -------------------------------------------------------------------------------
@@ -490,7 +477,7 @@ def token(fruit: int, size: int, x: float = 0, y: float = 0) -> svg.G:
     number = int(box.NUMBERS[size])
     face: list[svg.Element] = [
         svg.Title(text=f"{fruits(fruit, number)} for {box.REWARD[size]} dirhems"),
-        rect(*TOKEN, "token", rx=5),
+        use("token"),
         use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.85),
         label(number, 9.5, 14, "number-on"),
     ]

@@ -12,8 +12,8 @@ from ..components import FRUITS
 from ..rules.state import CARD
 from ..rules.zara import top_card_back
 from ..text.words import back_words, card_fruit
-from .drawing import ARROW, dirhems, mark
-from .landscape import TOKEN_X, Choices, choice, gain, target, token
+from .drawing import ARROW, TOKEN, dirhems, mark
+from .landscape import Choices, choice, gain, target, token
 
 WIDTH = 300
 CARD_X, CARD_Y = 72, 82  # a delivery card
@@ -125,7 +125,7 @@ def deliveries(*shown: Delivered) -> svg.SVG:
 
 
 def taken_token(one: tuple[int, int]) -> svg.G:
-    return group_at(CARD_X / 2, CARD_Y / 2, token(*one), scale=CARD_X / TOKEN_X * 0.8)
+    return group_at(CARD_X / 2, CARD_Y / 2, token(*one), scale=CARD_X / TOKEN[2] * 0.8)
 
 
 def rows_of(earned: list[svg.G]) -> list[svg.Element]:

@@ -112,9 +112,8 @@ def preview(s: State, seat: int, action: int) -> svg.G:
     match kind:
         case ActionKind.GO:
             spots = plan.spots(s)
-            others = [s.mule[i] for i in range(MULES) if s.mule[i] != NOWHERE and i != s.turn]
-            *_, distance = plan.standing([*(spots[other] for other in others), spots[arg]])
-            return ghost(walking(distance, s.turn))
+            taken = plan.standing([spots[s.mule[i]] for i in range(MULES) if s.mule[i] != NOWHERE])
+            return ghost(walking(plan.free_stand(plan.along_path(spots[arg]), taken), s.turn))
         case ActionKind.ADD | ActionKind.TO:
             return ghost(over_lands_at(*plan.BLOCKS[arg], farmers_figure(s.turn, 1, 0, -8, 1.2)))
         case ActionKind.DIG:

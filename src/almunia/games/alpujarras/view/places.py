@@ -7,6 +7,7 @@ from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import Phase
 from ..text.words import GOAL_IDS, SKIPS, place_id
 from . import landscape, plan
+from .drawing import TOKEN
 from .goals import GOAL_Y, SPACE_X, goal_space_x
 from .market import CARD_X, CARD_Y, CARDS_Y, SLOT, STALL_X, STALL_Y, STEP
 from .turn import BOX, BOX_WIDTH, BUTTON, FRUIT_Y, LEAVING, NORIAS_Y, ROW, WIDTH, owed_rows
@@ -70,7 +71,7 @@ def block_place(s: State, land: int, x: float, y: float) -> str:
     colour = COLOURS[land]
     for i, (fruit, size) in enumerate(landscape.tokens_in(s, land)):
         middle_x, middle_y = landscape.token_at(i)
-        if within(landscape.TOKEN, x - middle_x, y - middle_y):
+        if within(TOKEN, x - middle_x, y - middle_y):
             return f"token-{colour}-{FRUITS[fruit]}-{box.NUMBERS[size]}"
     if s.flipped[land] < len(box.AWARD_SIDES) and within(landscape.AWARD, x, y):
         return f"award-{colour}"

@@ -126,6 +126,13 @@ def standing(spots: list[Spot]) -> list[float]:
     return stands
 
 
+def free_stand(distance: float, taken: list[float]) -> float:
+    """Return the distance along the path nearest to `distance` where a mule overlaps none that stands at `taken`."""
+    beside = (stand + side * MULE_WIDTH for stand in taken for side in (-1, 1))
+    free = (one for one in (distance, *beside) if all(abs(one - stand) > MULE_WIDTH - 1 for stand in taken))
+    return min(free, key=lambda one: abs(one - distance))
+
+
 def seen_from_middle(place: list[int], scale: float) -> Point:
     """Return a position of the data's canvas relative to the middle of the board."""
     return round((place[0] - 500) * scale, 1), round((place[1] - 500) * scale, 1)
