@@ -50,13 +50,17 @@ def test_questions_lines_and_sources_cite_paragraphs_that_there_are():
 # --- refusals -----------------------------------------------------------------------------------------------
 
 
+RECT = "{http://www.w3.org/2000/svg}rect"
+
+
 def targets(element: ET.Element, x: float, y: float) -> Iterator[tuple[int, float, float]]:
     found = re.match(r"translate\((-?[\d.]+),? (-?[\d.]+)\)", element.get("transform", ""))
     found = found or re.search(r"--x:(-?[\d.]+)px;--y:(-?[\d.]+)px", element.get("style", ""))
     if found:
         x, y = x + float(found[1]), y + float(found[2])
     if "data-action" in element.attrib:
-        left, top, width, height = (float(element.attrib[name]) for name in ("x", "y", "width", "height"))
+        frame = element if element.tag == RECT else element.find(RECT)
+        left, top, width, height = (float(frame.get(name, 0)) for name in ("x", "y", "width", "height"))
         yield int(element.attrib["data-action"]), x + left + width / 2, y + top + height / 2
     for part in element:
         yield from targets(part, x, y)

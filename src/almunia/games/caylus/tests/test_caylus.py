@@ -12,9 +12,11 @@ from almunia.core.rich_text import own_points, plain_text
 from almunia.games.caylus import components as box
 from almunia.games.caylus.components import DATA, Class
 from almunia.games.caylus.rules import phases
-from almunia.games.caylus.rules.state import Phase, Stage
+from almunia.games.caylus.rules.state import ActionKind, Phase, Stage
 from almunia.games.caylus.tests import scenes
+from almunia.games.caylus.text.actions import decode
 from almunia.games.caylus.text.words import TILES, tile_words
+from almunia.games.caylus.view import gains, pictures, plan
 from almunia.play.panels import panels, preview
 from almunia.scenario import put
 
@@ -415,6 +417,30 @@ def test_ghosts_say_what_is_paid_and_gained():
         play = prepared(3, TILES_IN_ORDER, *changes)
         drawn = preview(play.observe(play.turn), play.string_to_action(words))
         assert all(part in drawn for part in shown)
+
+
+def test_ghosts_cover_no_number_of_a_space():
+    """The number of a space lies at 14, a sign from 62 on; what a ghost pays and gains is at most 45 wide."""
+    state = prepared(3, "s.section: 1").state
+    for space in range(box.ROAD):
+        x, y = pictures.tag_at(state, space)
+        assert y > plan.TILE_Y
+        assert x - 22.5 > 21
+        assert x + 22.5 < (67 if space + 1 in box.TRIGGER[1:] else 127)
+
+
+def test_chips_stand_beside_the_place_of_the_worker():
+    """A place where a worker may go has a ring, and chips that are not too wide leave it free."""
+    play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "stage placing", "s.provost: 8", "s.seat[0].money: 9")
+    drawn = panels(play.observe(0), play.legal_actions)[0].svg
+    decoded = [decode(action) for action in play.legal_actions]
+    places = [place for kind, place in decoded if kind == ActionKind.PLACE and place < box.ROAD]
+    assert drawn.count('class="vacant"') == len(places) > 5
+    found = re.findall(r'translate\((\S+) 66\)"><g class="promise">(.*?)</g></g></g>', drawn)
+    assert len(found) > 2
+    for x, chips in found:
+        half = sum(gains.WIDE[kind] for kind in re.findall(r'class="chip (\w+)', chips)) / 2
+        assert float(x) + half <= 97 or half > 47
 
 
 def test_stages_go_on_by_themselves():

@@ -19,6 +19,7 @@ from .icons import drawn, rect
 from .shapes import mark, worker
 
 HIGH = 22  # the height of a chip
+HEXAGON = "M-18 0L-12-11H12L18 0 12 11H-12Z"  # points have this shape everywhere, money is round
 WIDE = {"now": 38, "later": 38, "guest": 46, "far": 42, "price": 22, "beyond": 44}
 
 
@@ -146,4 +147,4 @@ def one(chip: Chip) -> list[svg.Element]:
         case "beyond":
             crossed = shape("M-18 8L-4-8", "crossed")
             return [ground, worker(chip.seat, -11, 9, scale=0.85), crossed, label(chip.number, 10, 4.6, "value")]
-    return [ground, label(signed(chip.number), 0, 4.6, "value")]
+    return [shape(HEXAGON, "points"), label(signed(chip.number), 0, 4.6, "value")]

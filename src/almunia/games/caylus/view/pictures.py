@@ -228,8 +228,16 @@ def preview(s: State, seat: int, action: int) -> svg.G:
             drawn = on_space(space, *looks(after, space), space >= s.provost)
         case _:
             return svg.G(class_=["ghost"])
-    below = group_at(SPOTS[space].width / 2, SPOTS[space].height + 12, tag(s, after))
-    return svg.G(class_=["ghost"], elements=[group_at(SPOTS[space].x, SPOTS[space].y, drawn, below)])
+    beside = group_at(*tag_at(s, space), tag(s, after))
+    return svg.G(class_=["ghost"], elements=[group_at(SPOTS[space].x, SPOTS[space].y, drawn, beside)])
+
+
+def tag_at(s: State, space: int) -> tuple[float, float]:
+    """Return the middle of what a ghost pays and gains, clear of numbers and signs, from the place's corner."""
+    if space >= box.ROAD:
+        spot = SPOTS[space]
+        return (spot.width - 24, spot.height / 2) if space == CASTLE else (spot.width / 2, spot.height + 12)
+    return (44 if space + 1 in list(box.TRIGGER)[s.section :] else 104), STRIP - 1
 
 
 def worker_at(s: State, place: int) -> tuple[float, float]:

@@ -51,6 +51,7 @@ PARAPET_JOINTS = (
 PRICE_SIGN = "M-32-13H32V11H4L0 17-4 11H-32Z"
 BANNER = "M-23 6H23V150L0 162-23 150Z"
 WORKER_AT, SPOT_AT = (111, 79), (111, 66)  # the foot of a worker on a tile, and the middle of its place
+SPOT_R = 12  # the radius of that place
 WALKER_SCALE = 1.12
 SPECIAL_FOOT = 86  # of a worker at a special building
 SPECIAL_ICONS: dict[Special, tuple[Icon, ...]] = {
@@ -304,8 +305,10 @@ def over_places(s: State, choices: Choices) -> list[Overlay]:
             x, y = beside_sign(half) if place + 1 in signs else (TILE_X - 2 - half, STRIP)
             found += on_piece("board", PLACE_IDS[place], target(choices, action, area, x, y))
         elif kind == ActionKind.CONVERT or (kind == ActionKind.PLACE and arg < box.ROAD):
-            drawn = target(choices, action, rect(0, 0, TILE_X, TILE_Y), TILE_X - 2 - half, SPOT_AT[1])
-            found += on_piece("board", PLACE_IDS[arg], drawn)
+            beside_worker = max(half + 2, SPOT_AT[0] - SPOT_R - 2 - half)
+            drawn = target(choices, action, rect(0, 0, TILE_X, TILE_Y), beside_worker, SPOT_AT[1])
+            circle = [svg.Circle(class_=["vacant"], cx=SPOT_AT[0], cy=SPOT_AT[1], r=SPOT_R)]
+            found += on_piece("board", PLACE_IDS[arg], [*drawn, *(circle if kind == ActionKind.PLACE else [])])
         elif kind == ActionKind.PLACE and arg < box.ROAD + len(Special):
             width = SPOTS[arg].width
             found += on_piece(
