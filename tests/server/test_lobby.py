@@ -173,20 +173,20 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     """All streams share one computation, and messages are read only after new ones."""
     lobby, chat = visitor.app.state.site.lobby, visitor.app.state.site.chat
     looked, read = [], []
-    now, mark = lobby.current, chat.version
+    now, mark = lobby._read, chat.version
     ignore_other_processes(monkeypatch, lobby)
-    monkeypatch.setattr(lobby, "current", lambda: looked.append(1) or now())
+    monkeypatch.setattr(lobby, "_read", lambda apart: looked.append(1) or now(apart))
     monkeypatch.setattr(chat, "version", lambda *who: read.append(who) or mark(*who))
-    crowd = [LobbyStream(lobby, chat, f"guest{number}") for number in range(20)]
-    first = [one.poll(is_chat_new=True) for one in crowd]
+    crowd = [LobbyStream(lobby, chat, visitor.app.state.site.rematches, f"guest{number}") for number in range(20)]
+    first = [one.poll(is_chat_new=True, is_invited_new=True) for one in crowd]
     assert all(events == first[0] for events in first)
     assert (len(looked), len(read)) == (1, 20)
     for seconds in range(1, 4):
         clock.advance(1)
-        assert [one.poll(is_chat_new=False) for one in crowd] == [[]] * 20
+        assert [one.poll(is_chat_new=False, is_invited_new=False) for one in crowd] == [[]] * 20
         assert (len(looked), len(read)) == (1 + seconds, 20)
     visitor.post("/lobby/chat", data={"words": "Hello"})
-    assert crowd[0].poll(is_chat_new=True) == ["event: chat\ndata: 1.0.0\n\n"]
+    assert crowd[0].poll(is_chat_new=True, is_invited_new=True) == ["event: chat\ndata: 1.0.0\n\n"]
 
 
 def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):

@@ -66,11 +66,11 @@ def test_open_reports_are_listed_until_they_are_resolved(visitor, stranger, tabl
 
 def test_a_message_that_is_hidden_is_read_by_nobody(visitor, stranger, reported, moderate):
     site = visitor.app.state.site
-    looked = LobbyStream(site.lobby, site.chat, "somebody")
-    looked.poll(is_chat_new=True)
-    assert looked.poll(is_chat_new=True) == []
+    looked = LobbyStream(site.lobby, site.chat, site.rematches, "somebody")
+    looked.poll(is_chat_new=True, is_invited_new=True)
+    assert looked.poll(is_chat_new=True, is_invited_new=True) == []
     assert "hidden" in moderate(reported, "--hide")[1]
-    (event,) = looked.poll(is_chat_new=True)
+    (event,) = looked.poll(is_chat_new=True, is_invited_new=True)
     assert event.startswith("event: chat"), "open pages are told of it"
     for reader in (visitor, stranger):
         page = reader.get("/lobby/chat").text

@@ -40,7 +40,7 @@ from almunia.server.notifications.channels import (
     PendingTurn,
 )
 from almunia.server.notifications.deliveries import Deliveries
-from almunia.server.notifications.messages import TurnNotification
+from almunia.server.notifications.messages import TurnNotification, email_body, email_subject
 from almunia.server.tables.clocks import CORRESPONDENCE, REALTIME, TimeControl
 from almunia.server.tables.model import BOT, OPEN, PERSON, Seat
 from almunia.server.tables.presence import visible_tab_topic
@@ -905,3 +905,31 @@ def public_point() -> bytes:
     return (
         ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     )
+
+
+def test_an_invitation_is_told_once_and_to_nobody_who_has_blocked_its_host(ana, endpoint, box, clock):
+    webhook(ana, endpoint)
+    site, free = ana.site, Seat(OPEN, "", "Ana")
+    tables = {}
+    for host in ("eva", "cem", "dan"):
+        tables[host] = site.tables.create("orchard", (Seat(PERSON, host, host.title()), free), host, rated=False).id
+        site.lobby.listings.reserve(tables[host], {1: ana.id}, "")
+    site.contacts.block(ana.id, "cem", "Cem")
+    site.seats.join(tables["dan"], 1, "bea", "Bea")
+    for _ in range(2):
+        clock.advance(121)
+        look(ana)
+    found = [said for said in (json.loads(body) for _, _, body in endpoint.got) if said["event"] == "invitation"]
+    assert [(said["table"], said["text"]) for said in found] == [
+        (tables["eva"], f"Eva invites you to Orchard. {ADDRESS}/table/{tables['eva']}")
+    ]
+
+
+def test_a_mail_has_turns_and_invitations():
+    turn = TurnNotification("t", "Orchard", ("Bea",), "https://x/1")
+    invitation = TurnNotification("u", "Oregon", ("Cem",), "https://x/2", host="Cem")
+    assert email_subject([invitation]) == "Cem invites you to Oregon"
+    assert email_subject([turn, invitation]) == "News from 2 games"
+    body = email_body("Ana", [turn, invitation], "stop")
+    assert "it's your turn:\n\nOrchard, with Bea\nhttps://x/1\n\nCem invites you to Oregon.\nhttps://x/2\n" in body
+    assert "turn" not in email_body("Ana", [invitation], "stop")

@@ -153,7 +153,7 @@ def test_a_mistake_of_ours_is_a_page_too(start, monkeypatch):
     def fail(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("almunia.server.web.my_games.invitations_context", fail)
+    monkeypatch.setattr("almunia.server.web.my_games.catalog.all_games", fail)
     answer = TestClient(start().app, raise_server_exceptions=False).get("/my/games")
     assert answer.status_code == 500
     assert "This is our mistake" in answer.text

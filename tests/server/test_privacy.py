@@ -60,6 +60,8 @@ def annabel(visitor, stranger):
     visitor.post("/lobby/chat", data={"words": "A sentinel in the lobby"})
     stranger.post("/lobby/chat", data={"words": "Hello"})
     visitor.post("/lobby/chat/2/mute")
+    stranger.post(f"{tables['over']}/player?seat=0", data={"do": "follow"})
+    visitor.post(f"{tables['over']}/player?seat=1", data={"do": "follow"})
     visitor.post("/api-tokens", data={"label": "Robot"})
     visitor.post(f"{tables['over']}/resign", data={"seat": 0})
     visitor.tables = tables
@@ -342,7 +344,9 @@ def test_of_two_rows_with_one_key_a_merge_keeps_that_of_the_account(site):
     reports = [("ana", 1, "bea"), ("anna", 1, "bea"), ("ana", 2, "bea"), ("cem", 3, "ana")]
     facts = {"name": "X", "text": "X", "sent_at": 1.0, "reported_at": 1.0}
     rows = {
-        schema.mute: [{"guest": one, "other": other, "handle": "h", "name": "X"} for one, other in mutes],
+        schema.mute: [
+            {"guest": one, "other": other, "handle": "h", "name": "X", "blocked": False} for one, other in mutes
+        ],
         schema.report: [{"guest": g, "room": "lobby", "number": n, "author": a, **facts} for g, n, a in reports],
         schema.chat_suspension: [{"guest": "ana", "expires_at": 9.0}, {"guest": "anna", "expires_at": 5.0}],
         schema.moderation: [

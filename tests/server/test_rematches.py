@@ -273,11 +273,13 @@ def test_one_of_several_seats_can_be_declined(visitor, stranger, shared):
 def test_a_page_that_asks_itself_gets_the_invitations_alone(visitor, stranger, over):
     new = again(visitor, over)
     for page in ("/", "/my/games"):
-        answer = stranger.get(page, headers={"HX-Request": "true"})
+        assert f'data-page="/invitations?back={page}"' in stranger.get(page).text
+        answer = stranger.get(f"/invitations?back={page}")
         assert f'action="{new}/accept"' in answer.text
         assert "<main" not in answer.text
-        assert "HX-Request" in answer.headers["vary"]
         assert f'value="{page}"' in answer.text
+    assert 'value="/"' in stranger.get("/invitations?back=//elsewhere.example").text
+    assert "accept" not in stranger.get(f"/invitations?back={over}").text, "the page of the game shows it itself"
 
 
 def test_invitations_are_told_of_at_once_and_only_to_whom_they_are_for(visitor, stranger, over):

@@ -38,6 +38,7 @@ from .web import (
     api_tokens,
     chat as chat_pages,
     daily as daily_pages,
+    friends as friend_pages,
     games,
     health,
     home,
@@ -84,7 +85,17 @@ HEADINGS = {
 }
 PAGES = (
     *(health, static_files, replay, table_pages, seat_pages, rematch, chat_pages, lobby, home, games, join, api_tokens),
-    *(my_game_pages, profile_pages, daily_pages, alert_pages, account_pages, account, passkeys, one_time_links),
+    *(
+        friend_pages,
+        my_game_pages,
+        profile_pages,
+        daily_pages,
+        alert_pages,
+        account_pages,
+        account,
+        passkeys,
+        one_time_links,
+    ),
     privacy,
 )
 NOT_FOUND, METHOD_NOT_ALLOWED = 404, 405

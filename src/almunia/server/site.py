@@ -19,6 +19,8 @@ from .cluster.missed_changes import MissedChangePoll
 from .cluster.presence_sync import PresenceSync
 from .daily.repository import DailyDealRepository
 from .daily.service import DailyDealService
+from .friends.repository import FriendRepository
+from .friends.service import FriendService
 from .jobs.hint_queue import HintQueue
 from .jobs.maintenance import Maintenance
 from .limits import DEFAULT_LIMITS, Limits
@@ -123,7 +125,10 @@ class Site:
         self.chat = Chat(engine, self.broker, settings.chat, rates, clock)
         self.profiles, self.game_lists = Profiles(engine), GameLists(engine, tables, clock)
         listings = LobbyRepository(engine, tokens=tokens)
-        self.lobby = LobbyService(listings, tables, seating, presence, self.profiles, clock, limits)
+        self.contacts = contacts = FriendRepository(engine, clock)
+        seating.may_meet = contacts.may_meet
+        self.lobby = LobbyService(listings, tables, seating, presence, self.profiles, contacts, clock, limits)
+        self.friends = FriendService(contacts, tables, seating, self.lobby, presence, rates)
         self.rematches = Rematches(listings, tables, seating)
         self.daily_deals = DailyDealService(DailyDealRepository(engine), key, tables, clock, self.daily_lane)
         self.mailer = Mailer(settings.smtp, settings.mail_from, self.mail_lane)
@@ -142,6 +147,7 @@ class Site:
             clock,
             background,
             interval_seconds=limits.notification_seconds,
+            may_meet=contacts.may_meet,
         )
         self.personal_data = PersonalDataRegistry(
             Sources(

@@ -108,6 +108,9 @@ class AdminModeration:
             self._record_name(db, person, name)
             for part in (schema.account, schema.profile, schema.message):
                 db.execute(update(part).where(part.c.guest == person.guest).values(name=name))
+            follow = schema.follow.c
+            db.execute(update(schema.follow).where(follow.guest == person.guest).values(guest_name=name))
+            db.execute(update(schema.follow).where(follow.other == person.guest).values(other_name=name))
             db.execute(update(schema.mute).where(schema.mute.c.other == person.guest).values(name=name))
             db.execute(
                 update(schema.api_token).where(schema.api_token.c.player == person.guest).values(display_name=name)

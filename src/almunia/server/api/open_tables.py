@@ -14,7 +14,7 @@ router = APIRouter(tags=["others"], route_class=FairThreads)
 @router.get("/open-tables")
 def list_open_tables(caller: CallerDep, lobby: LobbyDep) -> OpenTables:
     """Return the open tables of the lobby."""
-    return OpenTables(tables=[open_table_facts(shown, caller.guest) for shown in lobby.current().joinable])
+    return OpenTables(tables=[open_table_facts(shown, caller.guest) for shown in lobby.current(caller.guest).joinable])
 
 
 @router.post("/open-tables/{handle}/join")

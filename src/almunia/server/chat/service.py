@@ -58,10 +58,11 @@ class Message(NamedTuple):
 
 
 class Muted(NamedTuple):
-    """A guest whom another guest has muted."""
+    """A guest whom another guest has muted or blocked."""
 
     handle: str
     name: str
+    blocked: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,8 +135,8 @@ class Chat:
         with read_connection(self._engine) as db:
             messages = map(Message._make, self._recent(db, room, schema.message.columns))
             hidden = db.execute(count_hidden(room)).scalar() or 0
-            mutes = db.execute(select(MUTE.other, MUTE.handle, MUTE.name).where(MUTE.guest == guest))
-            muted = {other: Muted(handle, name) for other, handle, name in mutes}
+            mutes = db.execute(select(MUTE.other, MUTE.handle, MUTE.name, MUTE.blocked).where(MUTE.guest == guest))
+            muted = {other: Muted(*facts) for other, *facts in mutes}
         visible = [one._replace(text="") if one.hidden else one for one in messages if one.guest not in muted]
         return ChatHistory(tuple(reversed(visible)), tuple(muted.values()), hidden)
 
@@ -191,6 +192,11 @@ class Chat:
             with self._engine.begin() as db:
                 db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
         self._broker.publish(room_topic(room))
+
+    def author(self, room: str, number: int) -> tuple[str, str]:
+        """Return the guest and the name of the author of a message; NotFound if there is no such message."""
+        message = self._message(room, number)
+        return message.guest, message.name
 
     def report(self, room: str, number: int, guest: str) -> None:
         """Report a message to the administrator, with a copy of its text.

@@ -21,6 +21,7 @@ class Rematch(NamedTuple):
     table: Table
     seats: tuple[int, ...]  # reserved for the guest
     is_seated: bool = False  # whether the guest has joined
+    previous_table: str = ""  # id of the table at which the guest played before; empty for a challenge
 
     @property
     def version(self) -> str:
@@ -92,7 +93,7 @@ class Rematches:
         for table, reservations in self._by_table(self._listings.reservations_after(old.id)):
             seats = tuple(one.seat for one in reservations if one.guest == guest and is_open(table, one))
             is_seated = bool(table.seats_of(guest))
-            if not table.finished and (is_seated or seats):
+            if not table.finished and (is_seated or (seats and self._seating.may_meet(table, guest))):
                 return Rematch(table, seats, is_seated)
         return None
 
@@ -111,10 +112,10 @@ class Rematches:
         """Return the running games with open seats that are reserved for a guest, latest first."""
         reservations = self._listings.reservations_for(guest) if guest else []
         found = (
-            Rematch(table, tuple(one.seat for one in own if is_open(table, one)))
+            Rematch(table, tuple(one.seat for one in own if is_open(table, one)), previous_table=own[0].previous_table)
             for table, own in self._by_table(reservations)
         )
-        return [one for one in found if one.seats]
+        return [one for one in found if one.seats and self._seating.may_meet(one.table, guest)]
 
     def invitations_version(self, guest: str) -> str:
         return version_of(self.invitations(guest))

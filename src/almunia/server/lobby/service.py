@@ -13,6 +13,7 @@ from ...library import Game
 from ..chat.service import muted_pairs
 from ..clock import Clock
 from ..errors import Conflict, Forbidden, NotFound
+from ..friends.repository import FriendRepository
 from ..hashes import short_hash
 from ..limits import Limits
 from ..ratings.repository import PlayerStats, player_stats
@@ -93,11 +94,12 @@ class LobbyService:
         seating: SeatService,
         presence: Presence,
         profiles: Profiles,
+        contacts: FriendRepository,
         clock: Clock,
         limits: Limits,
     ) -> None:
         self.listings, self._tables, self._seat_service, self._presence = listings, tables, seating, presence
-        self._profiles, self._clock, self._limits = profiles, clock, limits
+        self._profiles, self._contacts, self._clock, self._limits = profiles, contacts, clock, limits
         self._read_lock, self._match_lock = Lock(), Lock()
         self._listed: list[ListedTable] = []
         self._ids: frozenset[str] = frozenset()
@@ -180,13 +182,23 @@ class LobbyService:
         self.invalidate()
         self._tables.broker.publish(LOBBY_TOPIC)
 
-    def current(self) -> Lobby:
-        """Return the content of the lobby. Networks take turns in the list."""
+    def current(self, guest: str = "") -> Lobby:
+        """Return the content of the lobby for a guest, without players whom a block keeps apart from the guest.
+
+        Networks take turns in the list.
+        """
+        return self._read(self.apart_from(guest))
+
+    def apart_from(self, guest: str) -> set[str]:
+        """Return the guests whom a block keeps apart from a guest."""
+        return self._contacts.blocked_pairs(guest)
+
+    def _read(self, apart: Collection[str]) -> Lobby:
         listed, present = self._all_listed(), self._presence.watched_tables
         offered = [one for one in listed if self._is_offered(one)]
         watched = [one for one in listed if one.watched and one.table in present and not self._is_offered(one)]
-        shown = islice(self._with_tables(offered), self._limits.max_lobby_games)
-        played = (pair for pair in self._with_tables(watched) if self._is_played(pair[1].table))
+        shown = islice(self._with_tables(offered, apart), self._limits.max_lobby_games)
+        played = (pair for pair in self._with_tables(watched, apart) if self._is_played(pair[1].table))
         return Lobby(
             tuple(self._entry(*pair) for pair in shown),
             tuple(self._entry(*pair) for pair in islice(played, self._limits.max_lobby_games)),
@@ -202,11 +214,13 @@ class LobbyService:
     def _is_played(self, table: Table) -> bool:
         return any(self._presence.is_here(table.id, table.seats[p].player) for p in table.human_seats)
 
-    def version(self) -> str:
-        """Return the version of the lobby, cached for a second for all streams."""
+    def version(self, apart: Collection[str] = ()) -> str:
+        """Return the version of the lobby without players `apart`; the version with all is cached for a second."""
+        if apart:
+            return self._read(apart).version
         then, known = self._version
         if not 0 <= self._clock.now() - then < VERSION_SECONDS:
-            known = self.current().version
+            known = self._read(()).version
             self._version = self._clock.now(), known
         return known
 
@@ -227,12 +241,13 @@ class LobbyService:
         if self._tables.store.is_shared:
             self._read_at = 0.0
 
-    def _with_tables(self, listed: list[ListedTable]) -> Iterator[tuple[Listing, Loaded]]:
-        """Yield listings with their tables, which are read in batches on demand."""
+    def _with_tables(self, listed: list[ListedTable], apart: Collection[str] = ()) -> Iterator[tuple[Listing, Loaded]]:
+        """Yield listings with their tables, which are read in batches on demand; leave out tables of people `apart`."""
         for start in range(0, len(listed), BATCH_TABLES):
             part = listed[start : start + BATCH_TABLES]
             loaded = self._load([one.table for one in part])
-            yield from ((one, loaded[one.table]) for one in part if one.table in loaded)
+            found = ((one, loaded[one.table]) for one in part if one.table in loaded)
+            yield from (pair for pair in found if people_of(pair[1].table).isdisjoint(apart))
 
     def _load(self, ids: list[str]) -> dict[str, Loaded]:
         loaded = self._loaded  # of this read, also if another thread reads again meanwhile
@@ -318,8 +333,8 @@ class LobbyService:
         wanted = game.name, control
         like = [one for one in self._all_listed() if (one.game, TimeControl.parse(one.time_control)) == wanted]
         offered = sorted((one for one in like if self._is_offered(one)), key=lambda one: one.created_at)
-        for listing, (table, _, _) in self._with_tables(offered):
-            if is_standard(table, game) and not (table.seats_of(guest.id) or people_of(table) & apart):
+        for listing, (table, _, _) in self._with_tables(offered, apart):
+            if is_standard(table, game) and not table.seats_of(guest.id):
                 try:
                     return self._join(listing.table, guest.id, guest.name, guest.hours)
                 except Conflict:

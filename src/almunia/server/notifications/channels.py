@@ -1,13 +1,28 @@
 """Notification channels of guests, and the turns that each channel has still to announce."""
 
 from collections.abc import Collection
-from itertools import islice
+from itertools import chain, islice
 from math import inf
 from secrets import token_hex
 from threading import Lock
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Row, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    FromClause,
+    Row,
+    Select,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from ..clock import Clock
@@ -15,7 +30,7 @@ from ..errors import Conflict, NotFound
 from ..storage import schema
 from ..storage.database import read_connection
 from ..tables.clocks import REALTIME, PlayingHours
-from ..tables.model import BOT, PERSON, RUNNING
+from ..tables.model import BOT, OPEN, PERSON, RUNNING
 
 W, A = schema.notification_channel.c, schema.notification_sent.c
 PUSH, MAIL, WEBHOOK = "push", "mail", "webhook"
@@ -52,12 +67,13 @@ class Channel(NamedTuple):
 
 
 class PendingTurn(NamedTuple):
-    """A turn that waits for a player."""
+    """A turn that waits for a player, or an invitation to an open seat."""
 
     table: str
     game: str
     seat: int
     last_visible_change: float  # time of the last change that this seat could notice
+    is_invitation: bool = False
 
 
 class ChannelRepository:
@@ -137,48 +153,29 @@ class ChannelRepository:
     def pending_turns(
         self, now: float, most: int, busy: Collection[str] = ()
     ) -> list[tuple[Channel, list[PendingTurn]]]:
-        """Return at most `most` turns to announce, by channel, without `busy` channels.
+        """Return at most `most` turns and invitations to announce, by channel, without `busy` channels.
 
-        The oldest turn of each guest comes first, then the second oldest, and so on. Games without clocks against bots
+        Turns come first: the oldest of each guest, then the second oldest, and so on. Games without clocks against bots
         are left out.
         """
-        s, t, v, other = schema.seat.c, schema.game_table.c, schema.vacation.c, schema.seat.alias("other").c
-        live = t.time_control.like(f"{REALTIME} %")
+        s, t, other, r = schema.seat.c, schema.game_table.c, schema.seat.alias("other").c, schema.seat_reservation.c
         company = exists().where(other.table == s.table, other.kind != BOT, other.player != W.guest)
-        wanted = (
-            select(
-                schema.notification_channel,
-                s.table,
-                t.game,
-                s.seat,
-                s.last_visible_change,
-                s.hours.label("playing"),
-                v.started_at,
-            )
-            .add_columns(live.label("is_live"))
-            .join(schema.seat, and_(s.player == W.guest, s.kind == PERSON, s.substitute_bot == ""))
-            .join(schema.game_table, and_(t.id == s.table, t.status == RUNNING, t.turn == s.seat, ~t.lesson))
-            .outerjoin(schema.vacation, v.player == W.guest)
-            .outerjoin(schema.notification_sent, and_(A.channel == W.id, A.table == s.table, A.seat == s.seat))
-            .where(or_(company, t.time_control != ""))
-            .where(W.confirmed, W.failures < MAX_FAILURES, W.retry_at <= now)
-            .where(or_(A.last_visible_change.is_(None), A.last_visible_change < s.last_visible_change))
-            .where(
-                or_(
-                    and_(live, W.live, s.last_visible_change <= now - NOTIFY_AFTER_SECONDS["live"]),
-                    and_(~live, W.slow, s.last_visible_change <= now - NOTIFY_AFTER_SECONDS["slow"]),
-                )
-            )
-            .order_by(
-                func.row_number().over(partition_by=W.guest, order_by=s.last_visible_change), s.last_visible_change
-            )
+        seated = schema.notification_channel.join(
+            schema.seat, and_(s.player == W.guest, s.kind == PERSON, s.substitute_bot == "")
+        ).join(schema.game_table, and_(t.id == s.table, t.status == RUNNING, t.turn == s.seat, ~t.lesson))
+        invited = (
+            schema.notification_channel.join(schema.seat_reservation, r.guest == W.guest)
+            .join(schema.seat, and_(s.table == r.table, s.seat == r.seat, s.kind == OPEN))
+            .join(schema.game_table, and_(t.id == s.table, t.status == RUNNING))
         )
+        turns = select_due(seated, now, is_invitation=False).where(or_(company, t.time_control != ""))
         found: dict[str, tuple[Channel, list[PendingTurn]]] = {}
         with read_connection(self._engine) as db:
-            due = (row for row in db.execute(wanted) if row.id not in busy and not is_quiet_time(row, now))
+            rows = chain(db.execute(turns), db.execute(select_due(invited, now, is_invitation=True)))
+            due = (row for row in rows if row.id not in busy and not is_quiet_time(row, now))
             for row in islice(due, most):
-                _, turns = found.setdefault(row.id, (channel_from_row(row), []))
-                turns.append(PendingTurn(row.table, row.game, row.seat, row.last_visible_change))
+                _, pending = found.setdefault(row.id, (channel_from_row(row), []))
+                pending.append(PendingTurn(row.table, row.game, row.seat, row.last_visible_change, row.is_invitation))
         return [*found.values()]
 
     def claim(self, channel: Channel, turn: PendingTurn) -> bool:
@@ -216,6 +213,30 @@ class ChannelRepository:
     def prune(self, now: float) -> None:
         with self._engine.begin() as db:
             db.execute(delete(schema.notification_sent).where(A.sent_at < now - KEEP_SENT_SECONDS))
+
+
+def select_due(joined: FromClause, now: float, *, is_invitation: bool) -> Select[Any]:
+    """Return the statement for the seats in `joined` that channels have not announced, and that have waited enough."""
+    s, t, v = schema.seat.c, schema.game_table.c, schema.vacation.c
+    live = t.time_control.like(f"{REALTIME} %")
+    playing = literal("") if is_invitation else s.hours
+    facts = s.table, t.game, s.seat, s.last_visible_change, playing.label("playing"), v.started_at
+    return (
+        select(schema.notification_channel, *facts, live.label("is_live"))
+        .add_columns(literal(is_invitation).label("is_invitation"))
+        .select_from(joined)
+        .outerjoin(schema.vacation, v.player == W.guest)
+        .outerjoin(schema.notification_sent, and_(A.channel == W.id, A.table == s.table, A.seat == s.seat))
+        .where(W.confirmed, W.failures < MAX_FAILURES, W.retry_at <= now)
+        .where(or_(A.last_visible_change.is_(None), A.last_visible_change < s.last_visible_change))
+        .where(
+            or_(
+                and_(live, W.live, s.last_visible_change <= now - NOTIFY_AFTER_SECONDS["live"]),
+                and_(~live, W.slow, s.last_visible_change <= now - NOTIFY_AFTER_SECONDS["slow"]),
+            )
+        )
+        .order_by(func.row_number().over(partition_by=W.guest, order_by=s.last_visible_change), s.last_visible_change)
+    )
 
 
 def delete_channels(db: Connection, which: Any) -> None:

@@ -1,6 +1,7 @@
 """The dispatcher of notifications: finds turns that players have not seen, and announces them."""
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from functools import partial
 
@@ -9,7 +10,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from ... import catalog
 from ..background import PeriodicTask
 from ..clock import Clock
-from ..tables.model import Table
+from ..tables.model import OPEN, Table
 from ..tables.presence import Presence, visible_tab_topic
 from ..tables.repository import TableRepository
 from .channels import Channel, ChannelRepository, PendingTurn
@@ -36,8 +37,10 @@ class NotificationDispatcher:
         clock: Clock,
         executor: Executor,
         interval_seconds: float,
+        may_meet: Callable[[Table, str], bool],
     ) -> None:
         self._channels, self._transports, self._tables, self._presence = channels, transports, store, presence
+        self._may_meet = may_meet
         self._address, self._clock, self._signer = address, clock, URLSafeSerializer(key, salt="alerts")
         self._deliveries, self._pruned = Deliveries(executor), 0.0
         self.task = PeriodicTask(self.run_once, interval_seconds, "The turns to announce cannot be read")
@@ -66,11 +69,11 @@ class NotificationDispatcher:
         if not unseen:
             return
         try:
-            known = self._tables.get_many([turn.table for turn in unseen])
-            tables = [one for one in known if not one.finished and one.turn in one.seats_of(channel.guest)]
-            if not tables:
-                return  # it is no longer the player's turn
-            turns = [self._describe(table, channel) for table in tables]
+            tables = {one.id: one for one in self._tables.get_many([turn.table for turn in unseen])}
+            due = [turn for turn in unseen if turn.table in tables and self._is_due(turn, tables[turn.table], channel)]
+            turns = [self._describe(tables[turn.table], channel, turn) for turn in due]
+            if not turns:
+                return  # it is no longer the player's turn, or the seat is taken
             self._transports.send(channel, turns, self.stop_link(channel))
         except ChannelExpiredError:
             self._channels.remove(channel.id)
@@ -83,12 +86,21 @@ class NotificationDispatcher:
         else:
             self._channels.record_success(channel)
 
-    def _describe(self, table: Table, channel: Channel) -> TurnNotification:
+    def _is_due(self, turn: PendingTurn, table: Table, channel: Channel) -> bool:
+        """Whether it is still the player's turn, or the player is still invited to an open seat."""
+        if table.finished:
+            return False
+        if turn.is_invitation:
+            return table.seats[turn.seat].kind == OPEN and self._may_meet(table, channel.guest)
+        return table.turn in table.seats_of(channel.guest)
+
+    def _describe(self, table: Table, channel: Channel, turn: PendingTurn) -> TurnNotification:
         meta = catalog.try_meta(table.game)
         held = table.seats_of(channel.guest)
         others = tuple(seat.name for i, seat in enumerate(table.seats) if i not in held)
         title, link = meta.title if meta else table.game, f"{self._address}/table/{table.id}"
-        return TurnNotification(table.id, title, others, link)
+        host = next((seat.name for seat in table.seats if seat.player == table.host), "")
+        return TurnNotification(table.id, title, others, link, host=host if turn.is_invitation else "")
 
     # --- links in emails --------------------------------------------------------------------
 

@@ -14,14 +14,19 @@ class TurnNotification(NamedTuple):
     others: tuple[str, ...]  # names of the other players
     link: str
     sample: bool = False  # whether it is a test message
+    host: str = ""  # who invites the player to a seat; empty for a turn
 
     @property
     def headline(self) -> str:
+        if self.host:
+            return f"{self.host} invites you to {self.title}"
         return "A test of your alerts" if self.sample else f"Your turn in {self.title}"
 
     @property
     def text(self) -> str:
         """The notification in one sentence."""
+        if self.host:
+            return f"{self.headline}."
         return "This is a test of your alerts." if self.sample else f"It's your turn: {self}"
 
     def __str__(self) -> str:
@@ -32,16 +37,17 @@ class TurnNotification(NamedTuple):
 def email_subject(turns: Sequence[TurnNotification]) -> str:
     if len(turns) == 1:
         return turns[0].headline
+    if any(turn.host for turn in turns):
+        return f"News from {pluralize(len(turns), 'game')}"
     return f"Your turn in {pluralize(len(turns), 'game')}"
 
 
 def email_body(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
-    rows = "\n".join(f"{turn}\n{turn.link}\n" for turn in turns)
-    lead = (
-        "this is a test of the message that you get when it's your turn."
-        if turns[0].sample
-        else f"it's your turn:\n\n{rows}"
-    )
+    waiting = "\n".join(f"{turn}\n{turn.link}\n" for turn in turns if not turn.host)
+    invited = "\n".join(f"{turn.text}\n{turn.link}\n" for turn in turns if turn.host)
+    lead = "\n".join([f"it's your turn:\n\n{waiting}"] * bool(waiting) + [invited] * bool(invited))
+    if turns[0].sample:
+        lead = "this is a test of the message that you get when it's your turn."
     return (
         f"Hello {name},\n\n{lead}\n"
         "You get at most one mail an hour. To stop these mails, open this page and press the button:\n"

@@ -1,5 +1,6 @@
 """The services of notifications."""
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 
 from sqlalchemy import Engine
@@ -9,6 +10,7 @@ from ..mail import Mailer
 from ..rate_limits import RateLimit
 from ..settings import Settings
 from ..storage.rate_limits import RateLimiter
+from ..tables.model import Table
 from ..tables.presence import Presence
 from ..tables.repository import TableRepository
 from .channels import ChannelRepository
@@ -35,10 +37,11 @@ class Notifications:
         executor: Executor,
         *,
         interval_seconds: float,
+        may_meet: Callable[[Table, str], bool],
     ) -> None:
         address, self.channels = settings.address, ChannelRepository(engine, clock)
         self.transports = Transports(key, mailer, address, allow_private=settings.allow_private_addresses)
         self.dispatcher = NotificationDispatcher(
-            self.channels, self.transports, store, presence, key, address, clock, executor, interval_seconds
+            self.channels, self.transports, store, presence, key, address, clock, executor, interval_seconds, may_meet
         )
         self.test_limit = RateLimit(TEST_RATE, TOO_MANY_TESTS, "alerts", limiter)

@@ -16,6 +16,7 @@ M, MUTE, R, S = schema.message.c, schema.mute.c, schema.report.c, schema.chat_su
 LINK, PASSKEY = schema.one_time_link.c, schema.passkey.c
 ACTIVITY = schema.presence.c.guest, schema.hint_request.c.guest
 NOTE, PROFILE = schema.user_game.c.guest, schema.profile.c.guest
+FOLLOWS = schema.follow.c.guest, schema.follow.c.other
 RESULTS = schema.result.c.player, schema.rating.c.guest
 
 
@@ -31,6 +32,12 @@ def merge_mutes(db: Connection, old: str, new: str) -> None:
     """Move the mutes of a guest, and mutes against the guest, to another guest, unless these two muted each other."""
     move_rows(MUTE.guest, MUTE.other)(db, old, new)
     db.execute(delete(schema.mute).where(MUTE.guest == new, MUTE.other == new))
+
+
+def merge_follows(db: Connection, old: str, new: str) -> None:
+    """Move follows of a guest and by others to another guest, unless these two followed each other."""
+    move_rows(*FOLLOWS)(db, old, new)
+    db.execute(delete(schema.follow).where(FOLLOWS[0] == new, FOLLOWS[1] == new))
 
 
 def erase_reports(db: Connection, guest: str) -> None:
@@ -102,6 +109,9 @@ def erase_account(sources: Sources, guest: str) -> None:
 
 CHANNEL_COLUMNS = ("kind", "target", "label", "live", "slow", "confirmed", "hours")
 REPORT_COLUMNS = ("room", "name", "text", "sent_at", "reported_at")
+export_follows = grouped(
+    following=rows_of(FOLLOWS[0], "other_name", "created_at"), followers=rows_of(FOLLOWS[1], "guest_name", "created_at")
+)
 export_activity = grouped(at=rows_of(ACTIVITY[0], "place"), hints=rows_of(ACTIVITY[1], "table", "created_at"))
 # Merges and erasures run in this order: vacations end before seats are left. The account is last, so that a player can
 # repeat an erasure that was interrupted.
@@ -119,7 +129,8 @@ ALL_PARTS: tuple[PersonalData, ...] = (
         tables=("notification_channel", "notification_sent"), merge=remove_channels, erase=remove_channels
     ),
     stored("chat", M.guest, shown=("room", "name", "text", "sent_at"), erase=erase_chat),
-    stored("muted", MUTE.guest, MUTE.other, shown=("name",), merge=merge_mutes),
+    stored("muted", MUTE.guest, MUTE.other, shown=("name", "blocked"), merge=merge_mutes),
+    stored("follows", *FOLLOWS, export=export_follows, merge=merge_follows),
     stored("reports", R.guest, R.author, shown=REPORT_COLUMNS, erase=erase_reports),
     stored("silence", S.guest, shown=("expires_at",), merge=merge_silence),
     stored("moderation", schema.moderation.c.guest, shown=("name", "is_banned")),

@@ -214,6 +214,20 @@ mute = Table(
     Column("other", String(64), primary_key=True),  # whose messages the guest does not see
     Column("handle", String(32), nullable=False),  # its name on pages, which reveals no guest id
     Column("name", String(64), nullable=False),
+    Column("blocked", Boolean, nullable=False),  # whether the two are also kept apart
+    Index("ix_mute_other", "other"),
+)
+
+follow = Table(
+    "follow",
+    metadata,
+    Column("guest", String(64), primary_key=True),
+    Column("other", String(64), primary_key=True),  # whom the guest follows
+    Column("handle", String(32), nullable=False),  # its name on pages of both, which reveals no guest id
+    Column("guest_name", String(64), nullable=False),
+    Column("other_name", String(64), nullable=False),  # at the time of the follow
+    Column("created_at", Float, nullable=False),
+    Index("ix_follow_other", "other"),
 )
 
 report = Table(

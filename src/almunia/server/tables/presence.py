@@ -6,7 +6,7 @@ player has been away.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import takewhile
 
@@ -20,6 +20,7 @@ from .repository import TableRepository
 RESTART_GRACE_SECONDS = 300.0  # in which pages reconnect after a restart, so that no player counts as away
 SAVE_INTERVAL_SECONDS = 60.0  # for guests who stay
 MAX_DEPARTURES = 20_000  # kept in memory
+SITE_PLACE = "site"  # of guests with a page that has no place, in the keys of presence
 ANONYMOUS_PREFIX = "?"  # of the keys of visitors without an id
 
 Key = tuple[str, str]  # a table and a guest
@@ -134,6 +135,14 @@ class Presence:
     def count(self, table: str) -> int:
         """Return the number of visitors with a stream of a table, or of the lobby."""
         return sum(1 for name, _ in self.streams | self._remote if name == table)
+
+    def places_of(self, guests: Collection[str]) -> dict[str, set[str]]:
+        """Return the places where each of these guests has a stream, such as tables; from any thread."""
+        found: dict[str, set[str]] = {guest: set() for guest in guests}
+        for place, guest in self.streams | self._remote:
+            if guest in found:
+                found[guest].add(place)
+        return found
 
     def away_since(self, table: Table, seat: int) -> float | None:
         """Return since when the person in a seat has been away; None if the seat has no absent person."""

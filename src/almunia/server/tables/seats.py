@@ -55,6 +55,8 @@ class PresenceSummary(NamedTuple):
 class SeatService:
     def __init__(self, tables: TableService, presence: Presence, clock: Clock) -> None:
         self._tables, self._presence, self._clock = tables, presence, clock
+        # Whether a guest may sit down beside the people of a table
+        self.may_meet: Callable[[Table, str], bool] = lambda _table, _guest: True
 
     # --- sitting down ---------------------------------------------------------------------
 
@@ -68,7 +70,7 @@ class SeatService:
         with self._lock(table_id, seat) as state:
             if once and state.table.seats_of(guest):
                 return state
-            if state.table.seats[seat].kind != model.OPEN:
+            if state.table.seats[seat].kind != model.OPEN or not self.may_meet(state.table, guest):
                 raise Conflict("This seat is already taken. Ask for another invitation.")
             player = Seat(model.PERSON, guest, free_name(state.table, seat, name), hours=hours)
             return self._change(state, seat, player, [model.PLAYER_JOINED])

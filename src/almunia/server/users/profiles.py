@@ -134,8 +134,10 @@ class Profiles:
             db.execute(delete(schema.profile).where(p.guest == guest))
 
     def rename(self, guest: str, name: str) -> None:
+        """Set the name of a guest on the public profile, and for friends and followers."""
         with self._engine.begin() as db:
             db.execute(update(schema.profile).where(p.guest == guest).values(name=name))
+            db.execute(update(schema.follow).where(schema.follow.c.guest == guest).values(guest_name=name))
 
     def with_visible_stats(self, guests: Collection[str]) -> set[str]:
         wanted = select(p.guest).where(p.guest.in_(guests), p.show_lobby)

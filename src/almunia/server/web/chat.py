@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from ..chat.service import LOBBY_ROOM, MAX_LENGTH, PHRASES, Chat, ChatHistory
 from ..errors import BadRequest, Forbidden, NotFound, TooManyRequests
+from ..friends.service import FriendService
 from ..lobby.repository import Listing
 from ..lobby.service import MIN_PLAYERS, LobbyService
 from ..tables.model import Table
@@ -130,11 +131,13 @@ def parse_phrase(form: FormFields) -> str:
 
 @router.post(TABLE_CHAT + "/mute")
 @router.post(LOBBY_CHAT + "/mute")
-def set_muted(page: ChatPage, form: FormFields) -> Response:
-    """Mute the author of a message, or unmute a guest."""
+def set_muted(page: ChatPage, friends: FriendService, form: FormFields) -> Response:
+    """Mute or block the author of a message, or end that."""
     guest = ensure_visitor(page.request).id
     if form.text("muted"):
         page.chat.unmute(page.room.name, form.text("muted"), guest)
+    elif form.text("block"):
+        friends.block(page.request, guest, *page.chat.author(page.room.name, form.number("said")))
     else:
         page.chat.mute(page.room.name, form.number("said"), guest)
     return page.respond()

@@ -7,27 +7,20 @@ from starlette.responses import Response
 
 from ... import catalog
 from ..clock import Clock
-from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
 from ..tables import lessons
 from ..users.game_lists import GameLists
 from ..users.visitors import current_visitor
 from .my_games import game_row
-from .rematch import invitations_context, render_invitations
 from .routing import Router
-from .templating import is_partial, render
+from .templating import render
 
 router = Router()
 MAX_OTHER_TABLES = 3  # on the front page, after the first one
 
 
 @router.get("/")
-def show_home(
-    request: Request, clock: Clock, lobby: LobbyService, rematches: Rematches, game_lists: GameLists
-) -> Response:
-    """Render the front page, or only the invitations if the page itself asks for them."""
-    if is_partial(request):
-        return render_invitations(request, rematches)
+def show_home(request: Request, clock: Clock, lobby: LobbyService, game_lists: GameLists) -> Response:
     guest = current_visitor(request)
     games_on, running, waiting = game_lists.running_games(guest.id, MAX_OTHER_TABLES + 1)
     due = game_lists.next_table(guest.id, guest.next) if waiting else None
@@ -39,7 +32,6 @@ def show_home(
     facts: dict[str, Any] = {"first": first, "others": others[:MAX_OTHER_TABLES]}
     facts |= {"waiting": waiting, "running": running}
     games = catalog.all_games()
-    facts |= invitations_context(rematches, guest.id)
-    facts["open_tables"] = lobby.current().joinable
+    facts["open_tables"] = lobby.current(guest.id).joinable
     facts["taught"] = {game.name for game in games if lessons.has_lesson(game.name)} - game_lists.played_games(guest.id)
     return render(request, "home.html", games=games, **facts)

@@ -13,7 +13,7 @@ from ..tables.model import OPEN, OPEN_SEAT_NAME
 from ..tables.seats import SeatService
 from ..tables.service import TableService
 from ..users.profiles import Profiles
-from ..users.visitors import DEFAULT_NAME, Visitor, ensure_visitor, rename
+from ..users.visitors import DEFAULT_NAME, Visitor, current_visitor, ensure_visitor, rename
 from .forms import FormFields, redirect_to_table
 from .routing import FromRequest, Router
 from .templating import render
@@ -26,18 +26,22 @@ class InvitationPage(FromRequest):
     request: Request
     tables: TableService
     invitations: Invitations
+    seats: SeatService
     invitation: str
 
     def render(self, name: str, wrong: str = "") -> Response:
         table_id, seat = self.invitations.parse(self.invitation)
-        state = self.tables.get(table_id)
+        state, guest = self.tables.get(table_id), current_visitor(self.request).id
         facts: dict[str, Any] = {
             "game": state.play.game.meta,
             "table": state.table,
             "invitation": self.invitation,
             "seat": seat,
         }
-        facts |= {"taken": state.table.seats[seat].kind != OPEN, "clock": describe(state.table.time_control)}
+        facts |= {
+            "taken": state.table.seats[seat].kind != OPEN or not self.seats.may_meet(state.table, guest),
+            "clock": describe(state.table.time_control),
+        }
         return render(self.request, "join.html", 422 if wrong else 200, name=name, wrong=wrong, **facts)
 
 
@@ -53,7 +57,7 @@ def show_invitation(page: InvitationPage, visitor: Visitor) -> Response:
 
 
 @router.post("/join/{invitation}")
-def join_table(page: InvitationPage, seats: SeatService, profiles: Profiles, form: FormFields) -> Response:
+def join_table(page: InvitationPage, profiles: Profiles, form: FormFields) -> Response:
     table_id, seat = page.invitations.parse(page.invitation)
     if form.has("name"):
         try:
@@ -62,5 +66,5 @@ def join_table(page: InvitationPage, seats: SeatService, profiles: Profiles, for
             return page.render(form.text("name"), str(error))
     guest = ensure_visitor(page.request)
     profiles.rename(guest.id, guest.name)
-    seats.join(table_id, seat, guest.id, guest.name, guest.hours)
+    page.seats.join(table_id, seat, guest.id, guest.name, guest.hours)
     return redirect_to_table(table_id)

@@ -12,6 +12,7 @@ from ..broker import Broker
 from ..chat.service import LOBBY_ROOM, Chat, room_topic
 from ..errors import Conflict
 from ..lobby.new_table import parse_time_control
+from ..lobby.rematches import Rematches, invitations_topic
 from ..lobby.service import LOBBY_TOPIC, MIN_PLAYERS, LobbyService
 from ..networks import HiddenNetworks
 from ..streams import Changes, Streams, respond
@@ -40,7 +41,12 @@ class LobbyPage(FromRequest):
         """Render the page with a notice, or only its tables if the page itself asks for them."""
         guest, metas = current_visitor(self.request), catalog.all_games()
         titles = {meta.name: meta.title for meta in metas}
-        facts: dict[str, Any] = {"lobby": self.lobby.current(), "guest": guest.id, "titles": titles, "notice": notice}
+        facts: dict[str, Any] = {
+            "lobby": self.lobby.current(guest.id),
+            "guest": guest.id,
+            "titles": titles,
+            "notice": notice,
+        }
         if is_partial(self.request):
             return render(self.request, "_open_tables.html", status, {"Vary": VARY}, **facts)
         room = lobby_room(guest)
@@ -75,20 +81,27 @@ def quick_match(
 
 @router.get("/stream")
 async def stream(
-    request: Request, streams: Streams, broker: Broker, presence: Presence, lobby: LobbyService, chat: Chat
+    request: Request,
+    streams: Streams,
+    broker: Broker,
+    presence: Presence,
+    lobby: LobbyService,
+    chat: Chat,
+    rematches: Rematches,
 ) -> Response:
-    """Stream the versions of the lobby and of its chat whenever they change."""
+    """Stream the versions of the lobby, of its chat and of the guest's invitations whenever they change."""
     guest = current_visitor(request).id
     streams.check_capacity(request, guest)
-    versions, messages = LobbyStream(lobby, chat, guest), Changes(broker, room_topic(LOBBY_ROOM))
+    versions, messages = LobbyStream(lobby, chat, rematches, guest), Changes(broker, room_topic(LOBBY_ROOM))
+    invitations = Changes(broker, invitations_topic(guest))
 
     async def events(_at_beat: bool) -> list[str]:
-        return await run_in_threadpool(versions.poll, is_chat_new=messages.poll())
+        return await run_in_threadpool(versions.poll, is_chat_new=messages.poll(), is_invited_new=invitations.poll())
 
     found = streams.listen(
         request,
         guest,
-        [LOBBY_TOPIC, room_topic(LOBBY_ROOM)],
+        [LOBBY_TOPIC, room_topic(LOBBY_ROOM), invitations_topic(guest)],
         events,
         contexts=[presence.connect(LOBBY_TOPIC, guest)],
         max_interval_seconds=MAX_INTERVAL_SECONDS,
@@ -100,18 +113,24 @@ async def stream(
 class LobbyStream:
     """The versions that a stream has sent to a guest."""
 
-    def __init__(self, lobby: LobbyService, chat: Chat, guest: str) -> None:
-        self._lobby, self._chat, self._guest = lobby, chat, guest
-        self._sent = self._sent_chat = ""
+    def __init__(self, lobby: LobbyService, chat: Chat, rematches: Rematches, guest: str) -> None:
+        self._lobby, self._chat, self._rematches, self._guest = lobby, chat, rematches, guest
+        self._sent = self._sent_chat = self._sent_invitations = ""
+        self._apart: set[str] = set()  # guests whom a block keeps apart from this one
 
-    def poll(self, *, is_chat_new: bool) -> list[str]:
-        """Return the events since the last call; read the chat only if `is_chat_new`."""
-        events, before, before_chat = [], self._sent, self._sent_chat
-        self._sent = self._lobby.version()
+    def poll(self, *, is_chat_new: bool, is_invited_new: bool) -> list[str]:
+        """Return the events since the last call; read the chat, or blocks and invitations, only if they are new."""
+        events, before, before_chat, before_invitations = [], self._sent, self._sent_chat, self._sent_invitations
+        if is_invited_new and self._guest:
+            self._apart = self._lobby.apart_from(self._guest)
+            self._sent_invitations = self._rematches.invitations_version(self._guest)
+        self._sent = self._lobby.version(self._apart)
         if self._sent != before:
             events.append(f"data: {self._sent}\n\n")
         if is_chat_new:
             self._sent_chat = self._chat.version(LOBBY_ROOM, self._guest)
         if self._sent_chat != before_chat:
             events.append(f"event: chat\ndata: {self._sent_chat}\n\n")
+        if self._sent_invitations != before_invitations:
+            events.append(f"event: invited\ndata: {self._sent_invitations}\n\n")
         return events

@@ -10,7 +10,6 @@ from ... import catalog
 from ...core.english import pluralize
 from ..clock import Clock
 from ..errors import BadRequest, NotFound
-from ..lobby.rematches import Rematches
 from ..notifications.services import Notifications
 from ..tables.clocks import CORRESPONDENCE, PlayingHours, check_playing_hours
 from ..tables.vacation import VacationService
@@ -20,9 +19,8 @@ from ..users.profiles import Profiles
 from ..users.table_rows import table_row
 from ..users.visitors import PREFERENCES, Visitor, current_visitor, ensure_visitor, rename, validate_preferences
 from .forms import FormFields, read_hours, redirect, redirect_back
-from .rematch import invitations_context, render_invitations
 from .routing import FromRequest, Router
-from .templating import is_partial, render
+from .templating import render
 
 router = Router()
 
@@ -32,7 +30,6 @@ class MyTablesPage(FromRequest):
     request: Request
     clock: Clock
     vacations: VacationService
-    rematches: Rematches
     game_lists: GameLists
 
     def render(self, name: str | None = None, wrong: str = "", wanted: GameFilter = lists.NO_FILTER) -> Response:
@@ -48,7 +45,7 @@ class MyTablesPage(FromRequest):
         facts |= {"states": lists.STATES, "companies": lists.OPPONENT_KINDS, "outcomes": lists.OUTCOMES}
         facts["longest"] = lists.MAX_NOTE_LENGTH
         facts["titles"] = {"": "All", **{meta.name: meta.title for meta in catalog.all_games()}}
-        facts |= invitations_context(self.rematches, guest.id) | {"idle": "idle" in self.request.query_params}
+        facts["idle"] = "idle" in self.request.query_params
         if self.game_lists.has_clock_kind(guest.id, CORRESPONDENCE):
             facts["vacation"], facts["now"] = self.vacations.get(guest.id), self.clock.now()
         return render(self.request, "my_games.html", 422 if wrong else 200, **facts)
@@ -58,9 +55,7 @@ class MyTablesPage(FromRequest):
 def show_my_tables(
     list_page: MyTablesPage, game: str = "", state: str = "", company: str = "", outcome: str = "", page: int = 1
 ) -> Response:
-    """Render a guest's tables that match the filters, or only the invitations if the page itself asks for them."""
-    if is_partial(list_page.request):
-        return render_invitations(list_page.request, list_page.rematches)
+    """Render a guest's tables that match the filters."""
     return list_page.render(wanted=GameFilter(game, state, company, outcome, page).validate())
 
 

@@ -4,24 +4,24 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
-from ... import catalog
 from ..broker import Broker
 from ..daily.service import DailyDealService
 from ..errors import BadRequest, Conflict, Forbidden
 from ..lobby import new_table
-from ..lobby.rematches import Rematches, invitations_topic, version_of
+from ..lobby.rematches import Rematches, invitations_topic
 from ..networks import HiddenNetworks
 from ..streams import STREAM_HEADERS, Changes, Streams, respond
 from ..tables.clocks import TimeControl
 from ..tables.model import Table
+from ..tables.presence import SITE_PLACE, Presence
 from ..tables.service import TableService, check_seat
 from ..users.visitors import Visitor, current_visitor, ensure_visitor
-from .forms import FormFields, redirect_back, redirect_to_table
+from .forms import FormFields, local_path, redirect_back, redirect_to_table
 from .replay import check_position, require_finished
 from .routing import Router
-from .templating import VARY, render
+from .templating import render_invitations
 
 router = Router()
 
@@ -114,25 +114,16 @@ def parse_seat(form: FormFields) -> int | None:
     return form.number("seat") if form.has("seat") else None
 
 
-def invitations_context(rematches: Rematches, guest: str) -> dict[str, Any]:
-    """Return the template context of a guest's invitations, with a row for each reserved seat."""
-    found = rematches.invitations(guest)
-    rows = []
-    for one in found:
-        meta = catalog.try_meta(one.table.game)
-        title = meta.title if meta else one.table.game
-        rows += [{"rematch": one, "title": title, "seat": seat} for seat in one.seats]
-    return {"asked_again": rows, "asked_mark": version_of(found)}
-
-
-def render_invitations(request: Request, rematches: Rematches) -> Response:
-    """Render only the invitations of the visitor."""
-    context = invitations_context(rematches, current_visitor(request).id)
-    return render(request, "_live_invitations.html", headers={"Vary": VARY}, **context)
+@router.get("/invitations")
+def show_invitations(request: Request, back: str = "/") -> Response:
+    """Render the invitations of the visitor, with forms that lead back to the page that shows them."""
+    return HTMLResponse(render_invitations(request, local_path(back)), headers={"Cache-Control": "private, no-cache"})
 
 
 @router.get("/invitations/stream")
-async def stream(request: Request, streams: Streams, broker: Broker, rematches: Rematches) -> Response:
+async def stream(
+    request: Request, streams: Streams, broker: Broker, presence: Presence, rematches: Rematches
+) -> Response:
     """Stream the version of a guest's invitations whenever it changes; 204 for a visitor without a cookie."""
     guest = current_visitor(request).id
     if not guest:
@@ -147,4 +138,5 @@ async def stream(request: Request, streams: Streams, broker: Broker, rematches: 
             sent = await run_in_threadpool(rematches.invitations_version, guest)
         return [f"data: {sent}\n\n"] if sent != before else []
 
-    return respond(request, streams.listen(request, guest, [invitations_topic(guest)], events))
+    contexts = [presence.connect(SITE_PLACE, guest)]
+    return respond(request, streams.listen(request, guest, [invitations_topic(guest)], events, contexts=contexts))

@@ -133,6 +133,7 @@ class SeatMenu(NamedTuple):
     invitation: str  # the link to an open seat, or empty
     address: str  # of the table
     occupant: str  # the player's name at the table
+    friends: tuple[tuple[str, str], ...]  # handles and names of friends who can be invited
     mails: bool  # whether the site sends mails
     typed: str  # an address to which an invitation could not be sent
     is_flagged: bool  # whether the time of another seat is up

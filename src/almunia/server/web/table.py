@@ -321,7 +321,7 @@ async def stream(
     # A hidden tab does not delay notifications.
     topic = table_id if hidden == "1" else visible_tab_topic(table_id)
     contexts = [presence.connect(table_id, guest), presence.connect(topic, guest)]
-    return respond(request, streams.listen(request, guest, topics(table_id), events, contexts=contexts))
+    return respond(request, streams.listen(request, guest, topics(table_id, guest), events, contexts=contexts))
 
 
 @router.get("/record")

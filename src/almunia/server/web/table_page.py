@@ -71,8 +71,11 @@ class TablePage(TableView):
     def seat_actions(self, seat: int) -> set[str]:
         """Return the names of the actions that the viewer may take about a seat."""
         table, sitter, held = self.table, self.table.seats[seat], self.viewer.seats
-        if table.finished or self.replay_step or not held:
+        if not held:
             return set()
+        contact = {"contact"} if sitter.kind == PERSON and seat not in held and not sitter.is_deleted else set()
+        if table.finished or self.replay_step:
+            return contact
         hosting = table.host == table.seats[held[0]].player
         theirs, own = seat == self.history.turn and seat not in held, seat in held and len(table.seats) > 1
         asks = self.attendance.is_shared and table.allows_proposals
@@ -96,7 +99,7 @@ class TablePage(TableView):
             "abort": seat in held and may_be_aborted(self._state, held),
             "resign": own and not waiting,
         }
-        return {name for name, can in possible.items() if can}
+        return contact | {name for name, can in possible.items() if can}
 
     @property
     def last_seat_event(self) -> LogEntry | None:

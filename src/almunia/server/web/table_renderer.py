@@ -18,6 +18,7 @@ from ..chat.service import MAX_LENGTH, PHRASES, Chat
 from ..clock import Clock
 from ..daily.service import DailyDealService
 from ..errors import NotFound
+from ..friends.repository import FriendRepository
 from ..lobby import new_table
 from ..lobby.invitations import Invitations
 from ..lobby.rematches import Rematches
@@ -56,6 +57,7 @@ class TableRenderer:
     chat: Chat
     mailer: Mailer
     profiles: Profiles
+    contacts: FriendRepository
     daily_deals: DailyDealService
 
     def view(
@@ -137,7 +139,13 @@ class TableRenderer:
             "challenge": self._challenge_facts(view, guest),
             "watch_link": f"{self.public_url(request)}/table/{table.id}",
             "mails": self.mailer.is_enabled,
+            "friends": self._friends(guest) if table.open_seats and view.viewer.seats else (),
+            "invited": "" if is_partial(request) else self.rematches.invitations_version(guest),
         }
+
+    def _friends(self, guest: str) -> tuple[tuple[str, str], ...]:
+        """Return the handles and names of the viewer's friends, who can be invited to open seats."""
+        return tuple((one.handle, one.name) for one in self.contacts.following(guest) if one.is_friend)
 
     def _invitations(self, request: Request, view: TablePage) -> dict[int, str]:
         address, open_seats = self.public_url(request), view.table.open_seats if view.viewer.seats else ()
@@ -157,6 +165,7 @@ class TableRenderer:
                 address=facts["address"],
                 occupant=table.seats[card.seat].name,
                 mails=facts["mails"],
+                friends=facts["friends"],
                 typed=typed[1] if typed and typed[0] == card.seat else "",
                 is_flagged=view.opponent_flagged,
                 is_rated=table.rated,

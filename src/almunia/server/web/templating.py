@@ -18,6 +18,7 @@ from ...core.english import number, ordinal, pluralize, position_name, signed
 from .. import clock
 from ..auth.site_access import SiteAccess
 from ..hashes import short_hash
+from ..lobby.rematches import Rematches, version_of
 from ..services import service_of
 from ..tables.clocks import PlayingHours, describe, describe_timeout, format_utc
 from ..tables.log import Line
@@ -82,9 +83,27 @@ def render(
     access, account = service_of(request, SiteAccess), account_of(request)
     inside = access.admits(account, request.session)
     facts |= {"account": account, "inside": inside, "locked": not inside and access.has_password}
+    facts["invitations_of_guest"] = lambda: render_invitations(request, page_path(request))
     facts["signed_out"] = SESSION_ENDED_KEY in request.session
     body = environment().get_template(template).render(me=current_visitor(request), path=page_path(request), **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
+
+
+def render_invitations(request: Request, back: str) -> Markup:
+    """Return the invitations of the visitor as HTML, with a row for each reserved seat.
+
+    The page of a finished game shows the invitation to its rematch itself.
+    """
+    found = service_of(request, Rematches).invitations(current_visitor(request).id)
+    rows = []
+    for one in found:
+        if back == f"/table/{one.previous_table}":
+            continue
+        meta = catalog.try_meta(one.table.game)
+        title = meta.title if meta else one.table.game
+        rows += [{"rematch": one, "title": title, "seat": seat} for seat in one.seats]
+    template = environment().get_template("_live_invitations.html")
+    return Markup(template.render(asked_again=rows, asked_mark=version_of(found), back=back))  # noqa: S704 - escaped there
 
 
 def is_partial(request: Request) -> bool:

@@ -3,6 +3,7 @@
 // shows the version that the stream sent last.
 
 import { onChatVersion, startChat } from "./chat.js";
+import { onInvitationsVersion } from "./site.js";
 
 const RECONNECT_MS = 10_000; // after a stream that was refused
 
@@ -58,6 +59,7 @@ function connect() {
     publish();
   };
   stream.addEventListener("chat", (event) => onChatVersion(event.data));
+  stream.addEventListener("invited", (event) => onInvitationsVersion(event.data));
   stream.onerror = () => {
     version = null;
     publish();

@@ -97,3 +97,68 @@ const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 // Whether the viewer's preferences or the system ask for less motion.
 export const isMotionReduced = () => reducedMotion.matches || document.documentElement.dataset.motion === "less";
+
+// --- invitations -------------------------------------------------------------------------
+
+// Invitations of friends and to rematches, on every page: fetched when a stream sends another version. Rows that stay are
+// kept, and the focus with them. The streams of tables and of the lobby send the version, too.
+
+const RECONNECT_MS = 10_000; // after a stream that was refused
+const place = document.querySelector("#invited"); // null on error pages
+const hasOwnStream = document.querySelector("#table, main.lobby") !== null;
+
+const rowsOf = (root) => new Map([...root.querySelectorAll(".invited")].map((row) => [row.id, row]));
+
+function showInvitations(html) {
+  const hadFocus = place.contains(document.activeElement);
+  const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("#invited");
+  const [before, now] = [rowsOf(place), rowsOf(fresh)];
+  if (before.size && now.size) {
+    for (const [id, row] of before) if (!now.has(id)) row.remove();
+    for (const [id, row] of [...now].reverse()) if (!before.has(id)) place.querySelector("section").prepend(row);
+  } else {
+    place.replaceChildren(...fresh.childNodes);
+  }
+  place.dataset.mark = fresh.dataset.mark;
+  if (hadFocus && document.activeElement === document.body) focusNext();
+}
+
+// Focus the next invitation after one has gone, or else the start of the page.
+function focusNext() {
+  const next = place.querySelector("button") ?? document.querySelector("main");
+  if (next.matches("main")) next.tabIndex = -1;
+  next.focus({ preventScroll: true });
+}
+
+export async function onInvitationsVersion(version) {
+  if (place === null || place.dataset.mark === version) return;
+  try {
+    const answer = await fetch(place.dataset.page, { headers: { "HX-Request": "true" }, cache: "no-store" });
+    if (answer.ok) showInvitations(await answer.text());
+  } catch {
+    // no connection: the stream sends the version again when it reconnects
+  }
+}
+
+let stream = null;
+
+function connect() {
+  stream = new EventSource("/invitations/stream");
+  stream.onmessage = (event) => onInvitationsVersion(event.data);
+  stream.onerror = () => {
+    if (stream.readyState === EventSource.CLOSED) window.setTimeout(connect, RECONNECT_MS);
+  };
+}
+
+// Follow the stream while the page can be seen: a browser opens few connections to a site.
+function follow() {
+  stream?.close();
+  if (document.visibilityState === "visible") connect();
+}
+
+if (place !== null && !hasOwnStream) {
+  follow();
+  document.addEventListener("visibilitychange", follow);
+  addEventListener("pagehide", () => stream?.close());
+  addEventListener("pageshow", (event) => event.persisted && follow());
+}

@@ -2,7 +2,7 @@
 // animations.
 
 import { onChatVersion } from "./chat.js";
-import { isMotionReduced } from "./site.js";
+import { isMotionReduced, onInvitationsVersion } from "./site.js";
 import {
   fitQuestion,
   isRequestPending,
@@ -114,6 +114,7 @@ export function followTable(table, notice) {
     };
     stream.addEventListener("alive", onEvent);
     stream.addEventListener("chat", (event) => onChatVersion(event.data));
+    stream.addEventListener("invited", (event) => onInvitationsVersion(event.data));
     stream.addEventListener("again", (event) => {
       rematch = event.data;
       onEvent();

@@ -1,0 +1,1 @@
+"""Friends: players who follow each other, blocked players (`repository`), and challenges (`service`)."""
