@@ -87,6 +87,7 @@ RARE += (
 RARE += ("/account/invitation", "/end", "/add", "/rename", "/remove", "/delete", "/players/{person}")
 # Requests that need a secret, an external address or a lesson.
 RARE += ("/push", "/webhook", "/choose", "/test", "/confirm/{signed}", "/stop/{signed}", "/lesson")
+RARE += ("/friends", "/friends/challenge", "/invite-friend", "/player", "/contact")  # need other players
 RARE += ("/undo",)  # after thousands of requests the last action is seldom one that can be undone
 
 

@@ -146,7 +146,7 @@ function connect() {
   stream = new EventSource("/invitations/stream");
   stream.onmessage = (event) => onInvitationsVersion(event.data);
   stream.onerror = () => {
-    if (stream.readyState === EventSource.CLOSED) window.setTimeout(connect, RECONNECT_MS);
+    if (stream.readyState === EventSource.CLOSED) window.setTimeout(follow, RECONNECT_MS);
   };
 }
 
