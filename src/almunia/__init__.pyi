@@ -1,6 +1,7 @@
 # The public names, each with the module it comes from: for type checkers, and for __init__.py, which reads them here.
 
 from .analysis import PlayAnalysis, analyse_play
+from .arena.agents import Agent
 from .arena.match import Match
 from .arena.simulate import simulate
 from .arena.trace_writer import trace as record_trace
@@ -19,6 +20,7 @@ from .play.position import Outcome
 from .play.record import Record
 
 __all__ = [
+    "Agent",
     "AlmuniaError",
     "Batch",
     "BotFailure",

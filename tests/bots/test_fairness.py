@@ -63,7 +63,7 @@ def test_bots_are_given_masked_states_and_nothing_else(name, seats, monkeypatch)
     spy, game = Spy(), almunia.game(name)
     monkeypatch.setattr(runner, "make", lambda *_: spy)
     almunia.simulate(game, 1, seats=seats, bots=[spy] * seats, seed=3)
-    runner.run_task(runner.Task(name, {}, 0, 3, 4, "spies", ("spy",) * seats))
+    runner.run_task(runner.Task(name, {}, 0, 3, 4, "spies", ("spy",) * seats), {})
     for seat, array in spy.given[:: max(1, len(spy.given) // 20)]:
         masked = Observation(game, state_dtype.copy_states(array), seat)
         assert masked.to_state() == array.tobytes()  # there is nothing left to hide

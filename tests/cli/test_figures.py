@@ -124,9 +124,9 @@ def test_the_rate_of_a_trace_leaves_compiling_out(almunia, monkeypatch, tmp_path
     """A first call without plays compiles the kernels before the clock starts."""
     course, record = [], trace_writer.record_part
 
-    def recorded(task):
+    def recorded(task, agents):
         course.append(f"{len(task.seeds)} plays")
-        return record(task)
+        return record(task, agents)
 
     def clock():
         course.append("clock")

@@ -110,7 +110,7 @@ def library_sections() -> list[Section]:
         ("Analysis", [almunia.analyse_play, almunia.PlayAnalysis, analysis.SeatAnalysis, analysis.Decision]),
         ("Evaluators", [almunia.Evaluator, almunia.PlayEvaluator, almunia.KernelEvaluator]),
         ("Traces", [almunia.record_trace, almunia.load_trace, traces.Traces]),
-        ("Matches", [match.Match, match.run, sprt.SprtRule, report.summarize, report.format_summary]),
+        ("Matches", [almunia.Agent, match.Match, match.run, sprt.SprtRule, report.summarize, report.format_summary]),
         ("Gymnasium", [gymnasium.GameEnv, gymnasium.GameVectorEnv]),
         ("PettingZoo", [pettingzoo.env, pettingzoo.parallel_env, pettingzoo.GameEnv]),
         (

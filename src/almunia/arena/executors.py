@@ -51,7 +51,11 @@ class RayExecutor:
             ray.init(**({"log_to_driver": False, "include_dashboard": False} | options))
 
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        remote, running = self._ray.remote(num_cpus=1)(work), dict[Future[Out], Any]()
+        running = dict[Future[Out], Any]()
+
+        @self._ray.remote(num_cpus=1)
+        def remote(task: In) -> Out:  # Ray takes functions, and no other callables
+            return work(task)
 
         def submit(task: In) -> Future[Out]:
             reference = remote.remote(task)

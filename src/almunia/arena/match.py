@@ -1,9 +1,10 @@
 """Matches between bots, on the same deals in every seat."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from math import floor, inf
 from pathlib import Path
@@ -16,6 +17,7 @@ from ..bots.fingerprint import fingerprint
 from ..errors import SetupError
 from ..library import Game
 from ..validation import check_game, check_int
+from .agents import Agent, agents_by_name
 from .executors import Executor, ThreadExecutor
 from .ledger import Key, Ledger, MatchConfig, Row, key, match_folder, stored_seed
 from .lineups import Lineup, challenger, lineups
@@ -36,12 +38,12 @@ class Match:
     """
 
     game: Game  # in the compiled build
-    bots: Sequence[str]  # specs
+    bots: Sequence[str | Agent]  # specs, and bots of your own
     seats: int  # of every play
     deals: int  # for each pairing
     seed: int | None = None  # of the deals
     plan: str = "round-robin"  # or "ladder", or "table"
-    against: str | None = None  # spec of a common opponent; if None, the bots play against each other
+    against: str | Agent | None = None  # a common opponent; if None, the bots play against each other
     options: dict[str, str] = field(default_factory=dict)  # of the game
     rule: SprtRule | None = None  # for ending a pairing early
     resolved_seed: int = field(init=False, repr=False, compare=False)  # `seed`, else 0, or a secret one for a program
@@ -50,23 +52,24 @@ class Match:
         check_game(self.game)
         if self.game.build != "compiled":
             raise SetupError("A match is played in the compiled build.")
-        if isinstance(self.bots, str) or not all(isinstance(bot, str) for bot in self.all_bots):
+        if isinstance(self.bots, str) or not isinstance(self.bots, Iterable):
             raise SetupError(
-                f"The bots of a match are a list of specs such as ['greedy', 'search:1s'], not {self.bots!r}. "
-                "Bots that are objects can play in `almunia.simulate`, and external programs in a match."
+                f"The bots of a match are a list of specs and agents, as ['greedy', 'search:1s'], not {self.bots!r}."
             )
+        agents = agents_by_name(self.all_bots)
         # Python integers, because JSON does not accept NumPy's
         object.__setattr__(self, "seats", self.game.check_seats(self.seats))
         object.__setattr__(self, "deals", check_int("deals", self.deals, 1))
         self.game.empty_state(self.options)
-        for spec in self.all_bots:
-            make(spec, self.game, seed=0)
+        for name in map(str, self.all_bots):
+            if name not in agents:
+                make(name, self.game, seed=0)
         object.__setattr__(self, "resolved_seed", resolve_seed(self.seed, self.all_bots))
         if self.rule:
             check_rule(self.rule, self.lineups(), self.seats)
 
     @property
-    def all_bots(self) -> list[str]:
+    def all_bots(self) -> list[str | Agent]:
         """The bots, and their common opponent if it is given."""
         return [*self.bots, *([self.against] if self.against else [])]
 
@@ -88,7 +91,7 @@ class Match:
         )
 
     def lineups(self) -> list[Lineup]:
-        return lineups(self.bots, self.seats, self.plan, self.against)
+        return lineups([*map(str, self.bots)], self.seats, self.plan, self.against and str(self.against))
 
     def tasks(self) -> Iterator[Task]:
         """Yield a task for every play, deal by deal, so that an interrupted match has balanced lineups."""
@@ -134,17 +137,20 @@ def run(
     Args:
         match: the match.
         folder: the folder for the rows, from which an interrupted match is resumed.
-        executor: runs the plays; one thread if not given.
+        executor: runs the plays; one thread if not given. Agents play in a ThreadExecutor only.
         progress: a function that is called with the number of completed plays, at the start and after each play.
         minutes: no deal begins after this time; 0 only returns the rows in the folder.
 
     Raises:
-        SetupError: the folder cannot be used, has another match, or has none although `minutes` is 0.
+        SetupError: the folder cannot be used, has another match, or has none although `minutes` is 0; or the executor
+            cannot run agents.
         MissingExtra: a folder is given, and pyarrow is not installed.
     """
     if not minutes and folder and not match_folder(folder).config_file.is_file():
         raise SetupError(f"There is no match in {str(folder)!r} to be summed up.")
     until = monotonic() + 60 * minutes
+    executor = executor or ThreadExecutor()
+    agents = agents_by_name(match.all_bots, executor)
     match = with_stored_seed(match, folder)
     config = match.config()
     if match.hides_seed and not minutes:
@@ -152,9 +158,8 @@ def run(
     ledger = Ledger(config, folder, match.hides_seed and minutes > 0)
     try:
         plays = MatchProgress(match, ledger.rows)
-        executor = executor or ThreadExecutor()
         progress(plays.done)
-        with closing(executor.map_unordered(run_task, plays.pending_tasks(until))) as rows:
+        with closing(executor.map_unordered(partial(run_task, agents=agents), plays.pending_tasks(until))) as rows:
             for row in rows:
                 plays.add(row)
                 ledger.add(row)

@@ -4,7 +4,7 @@ A bot fails by an error, an illegal action, or an exceeded time limit. A bot tha
 reason, and a random bot takes over its seat.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from time import perf_counter
 from typing import NamedTuple, Self
@@ -16,6 +16,7 @@ from ..engine.state_dtype import copy_states
 from ..errors import AlmuniaError
 from ..library import game
 from ..play.play import ClairvoyantObservation, Observation, Play
+from .agents import Agent
 from .ledger import Key, Row
 
 
@@ -28,7 +29,7 @@ class Task(NamedTuple):
     seed: int  # of the cards
     bot_seed: int  # of the bots
     pairing: str
-    bots: tuple[str, ...]
+    bots: tuple[str, ...]  # specs, and agents as `name@hash`
 
     @property
     def key(self) -> Key:
@@ -49,11 +50,14 @@ def reveal_all(play: Play) -> Observation:
     return ClairvoyantObservation(play.game, copy_states(play.array), play.turn)
 
 
-def run_task(task: Task) -> Row:
-    """Play a task once, and return its row for the ledger."""
+def run_task(task: Task, agents: Mapping[str, Agent]) -> Row:
+    """Play a task once, and return its row for the ledger. `agents` has the agents of the match by `name@hash`."""
     play = game(task.game).start(len(task.bots), task.seed, task.options)
     with ExitStack() as stack:
-        seats = [stack.enter_context(BotSeat(spec, play, task.bot_seed ^ seat)) for seat, spec in enumerate(task.bots)]
+        seats = [
+            stack.enter_context(BotSeat(agents.get(bot, bot), play, task.bot_seed ^ seat))
+            for seat, bot in enumerate(task.bots)
+        ]
         for observation in observe_decisions(play):
             seats[play.turn].act(play, observation)
     faults = [seat.fault for seat in seats]
@@ -87,10 +91,10 @@ def describe_fault(error: Exception) -> str:
 
 
 class BotSeat:
-    def __init__(self, spec: str, play: Play, seed: int) -> None:
-        self.spec, self._seats = spec, play.seats
+    def __init__(self, bot: str | Agent, play: Play, seed: int) -> None:
+        self._seats = play.seats
         self.seconds, self.choices, self.fault = 0.0, 0, ""
-        self._bot = make(spec, play.game, seed)
+        self._bot = make(bot, play.game, seed) if isinstance(bot, str) else bot
         self._substitute = make("random", play.game, seed)
 
     def act(self, play: Play, observation: Observation) -> None:

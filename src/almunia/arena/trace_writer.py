@@ -1,7 +1,8 @@
 """Recording of traces: every decision of many plays, with its observation, legal actions and outcome."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,10 +23,12 @@ from ..library import Game, game as game_of
 from ..play.play import Observation
 from ..validation import check_int
 from . import traces
+from .agents import Agent, agents_by_name
 from .executors import Executor, ThreadExecutor
 from .kernels.simulate import Decisions, Results
 from .seeds import external_bots, resolve_seed
 from .simulate import (
+    Bots,
     Columns,
     Seeds,
     Simulated,
@@ -47,7 +50,7 @@ class PartTask(NamedTuple):
     game: str
     build: Build
     options: dict[str, str]
-    bots: tuple[str, ...]  # by seat
+    bots: tuple[str, ...]  # by seat: specs, and agents as `name@hash`
     seeds: Seeds  # (games, 2)
 
 
@@ -56,7 +59,7 @@ def trace(
     folder: str | Path,
     games: int,
     seats: int | None = None,
-    bots: str | Sequence[str] = ("random",),
+    bots: str | Agent | Sequence[str | Agent] = ("random",),
     seed: int | None = None,
     executor: Executor | None = None,
     form: str = "arrays",
@@ -73,10 +76,10 @@ def trace(
         folder: a new folder, or a folder with a trace of the same plays.
         games: number of games to play.
         seats: number of seats; if not given, the number of bots, but at least the fewest possible.
-        bots: a spec for all seats, or a spec for each seat; no external programs. Searches also record their policy and
-            value.
+        bots: a bot for all seats, or a bot for each seat. A bot is a spec, or an `Agent`, and no external program.
+            Searches, also those of agents, record their policy and value.
         seed: the seed of all plays, as in `simulate`.
-        executor: runs the plays; one thread if not given.
+        executor: runs the plays; one thread if not given. Agents play in a ThreadExecutor only.
         form: "arrays" for memory-mapped arrays, or "parquet", which needs the extra `arena`.
         progress: a function that is called repeatedly with the number of completed games.
         options: the game's options.
@@ -89,21 +92,23 @@ def trace(
         MissingExtra: the form "parquet" without pyarrow.
     """
     games, seed = check_int("games", games, 1), resolve_seed(seed, ())
-    specs = check_bots(bots_by_seat(game, seats, bots))
-    all_options = game.start(len(specs), 0, options).options
-    target = traces.open_folder(game, Path(folder), specs, all_options, seed, form)
+    executor = executor or ThreadExecutor()
+    players = bots_by_seat(game, seats, bots)
+    agents, names = check_bots(players, executor), tuple(map(str, players))
+    all_options = game.start(len(names), 0, options).options
+    target = traces.open_folder(game, Path(folder), names, all_options, seed, form)
     target.remove_old_drafts()
-    prepare_trace(game, len(specs), specs, **options)
+    prepare_trace(game, len(players), players, **options)
     seeds = play_seeds(seed, games)
     tasks = [
-        PartTask(number, game.name, game.build, all_options, specs, seeds[start : start + PLAYS_PER_PART])
+        PartTask(number, game.name, game.build, all_options, names, seeds[start : start + PLAYS_PER_PART])
         for number, start in enumerate(range(0, games, PLAYS_PER_PART))
     ]
     pending = [task for task in tasks if not target.has(task.number, len(task.seeds))]
     done = games - sum(len(task.seeds) for task in pending)
     if progress:
         progress(done)
-    with closing((executor or ThreadExecutor()).map_unordered(record_part, pending)) as parts:
+    with closing(executor.map_unordered(partial(record_part, agents=agents), pending)) as parts:
         for number, part in parts:
             target.write(number, part)
             done += len(part.plays["seed"])
@@ -112,31 +117,31 @@ def trace(
     return target.results(games)
 
 
-def prepare_trace(game: Game, seats: int | None, bots: str | Sequence[str], **options: Any) -> None:
-    specs = check_bots(bots_by_seat(game, seats, bots))
-    prepare(game, len(specs), specs, **options)
-    play = game.start(len(specs), 0, options)
+def prepare_trace(game: Game, seats: int | None, bots: Bots, **options: Any) -> None:
+    players = bots_by_seat(game, seats, bots)
+    agents = check_bots(players)
+    prepare(game, len(players), players, **options)
+    play = game.start(len(players), 0, options)
     play.observe(play.turn).tensor()
-    record_part(PartTask(0, game.name, game.build, play.options, specs, play_seeds(0, 0)))
+    names = tuple(map(str, players))
+    record_part(PartTask(0, game.name, game.build, play.options, names, play_seeds(0, 0)), agents)
 
 
-def check_bots(bots: Sequence[Any]) -> tuple[str, ...]:
-    """Return the specs of these bots. Raise SetupError for bots that are not specs, and for external programs."""
-    for bot in bots:
-        if not isinstance(bot, str):
-            raise SetupError(f"A trace is made by bots that have a name, such as 'greedy', and {bot!r} has none.")
-        if external_bots([bot]):
-            raise SetupError(
-                f"{bot!r} is a program, which could read the trace and its seed. Use bots of this package."
-            )
-    return tuple(bots)
+def check_bots(bots: Sequence[str | Bot], executor: Executor | None = None) -> dict[str, Agent]:
+    """Return the agents by `name@hash`. Raise SetupError for external programs, and as `agents_by_name` does."""
+    agents = agents_by_name(bots, executor)
+    for program in external_bots(bots):
+        raise SetupError(
+            f"{program!r} is a program, which could read the trace and its seed. Use bots of this package, or agents."
+        )
+    return agents
 
 
-def record_part(task: PartTask) -> tuple[int, Part]:
-    """Play one part. Return its number, and its decisions and plays."""
-    game = game_of(task.game, task.build)
-    kinds, results = kernel_kinds(game, task.bots), allocate(Results, game, plays=len(task.seeds), seats=len(task.bots))
-    columns = record_in_kernel(game, task, kinds, results) if kinds else record_in_python(game, task, results)
+def record_part(task: PartTask, agents: Mapping[str, Agent]) -> tuple[int, Part]:
+    """Play one part. Return its number, and its decisions and plays. `agents` has the agents by `name@hash`."""
+    game, bots = game_of(task.game, task.build), [agents.get(bot, bot) for bot in task.bots]
+    kinds, results = kernel_kinds(game, bots), allocate(Results, game, plays=len(task.seeds), seats=len(bots))
+    columns = record_in_kernel(game, task, kinds, results) if kinds else record_in_python(game, task, bots, results)
     columns |= outcome_columns(columns, results)
     del columns["points"]  # the rewards have been computed
     return task.number, Part(columns, play_columns(task.seeds, results))
@@ -170,7 +175,7 @@ def decision_columns(decisions: Decisions) -> Columns:
     return {name: array for name, array in decisions._asdict().items() if name != "parts"}
 
 
-def record_in_python(game: Game, task: PartTask, results: Results) -> Columns:
+def record_in_python(game: Game, task: PartTask, bots: Sequence[str | Agent], results: Results) -> Columns:
     """Play in Python, and return the columns of decisions. If searches play, add their policies and values."""
     rows: list[tuple[Any, ...]] = []  # of each decision, in the order of `decision_columns`
     searches: list[SearchOutput] = []
@@ -183,13 +188,18 @@ def record_in_python(game: Game, task: PartTask, results: Results) -> Columns:
         searches.append(output)
         return output.action
 
-    play_in_python(game, task.options, task.bots, choose, False, task.seeds, results)
+    play_in_python(game, task.options, bots, choose, False, task.seeds, results)
     columns = decision_columns(blank_decisions(game, len(rows)))
     for i, row in enumerate(rows):
         for column, value in zip(columns.values(), row, strict=True):
             column[i] = value
-    has_searches = any(parse_spec(bot, game).kind == "search" for bot in task.bots)
-    return columns | (search_columns(searches) if has_searches else {})
+    return columns | (search_columns(searches) if any(is_search(bot, game) for bot in bots) else {})
+
+
+def is_search(bot: str | Agent, game: Game) -> bool:
+    if isinstance(bot, Agent):
+        return isinstance(bot.bot, SearchBot)
+    return parse_spec(bot, game).kind == "search"
 
 
 class SearchOutput(NamedTuple):
@@ -202,6 +212,9 @@ class SearchOutput(NamedTuple):
 
 def choose_with_search(bot: Bot, observation: Observation) -> SearchOutput:
     """Return the bot's choice. A forced move of a search has a policy of 1 and no value."""
+    if isinstance(bot, Agent):
+        with bot.lock:
+            return choose_with_search(bot.bot, observation)
     if not isinstance(bot, SearchBot) or len(observation.legal_actions) == 1:
         action = bot.choose(observation)
         return SearchOutput(action, {action: 1.0} if isinstance(bot, SearchBot) else {}, nan)
