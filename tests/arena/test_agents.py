@@ -1,6 +1,7 @@
 """Agents: bots of your own in matches and traces."""
 
-import threading
+from threading import Lock
+from time import sleep
 
 import pytest
 
@@ -19,13 +20,14 @@ class Always:
     """A bot that always takes the same action, and notes its calls."""
 
     def __init__(self, action):
-        self.action, self.choices, self.prepared, self.in_use = action, 0, [], threading.Lock()
+        self.action, self.choices, self.prepared, self.in_use = action, 0, [], Lock()
 
     def prepare(self, seats):
         self.prepared.append(seats)
 
     def choose(self, _observation):
-        assert self.in_use.acquire(blocking=False)  # no other thread chooses
+        assert self.in_use.acquire(blocking=False), "another thread chooses"
+        sleep(0.0001)  # lets other threads run
         self.choices += 1
         self.in_use.release()
         return self.action
