@@ -483,6 +483,10 @@ GOOD = np.full((1, 2), MIDDLE)
         (lambda masks: (np.zeros(2), masks), r"values have the shape \(2,\)"),
         (lambda masks: (GOOD, masks[:, 1:]), r"policies have the shape \(1, 2\).* of the shape \(1, 3\)"),
         (lambda masks: (GOOD, masks.astype(complex)), "dtype complex"),
+        *(
+            (lambda masks, bad=bad: ([[0.5, bad]], masks), rf"0 to 1 with several seats .*not \[0.5, {bad}\]. Scale")
+            for bad in (-1.0, -0.001, 1.001)
+        ),
         (lambda masks: ([[0.5, "high"]], masks), "dtype <U"),
         (lambda masks: ([[0.5], [0.5, 0.5]], masks), "cannot become an array"),
         *((lambda masks, bad=bad: ([[0.5, bad]], masks), f"finite numbers, not .*{bad}") for bad in BAD_NUMBERS),
@@ -501,6 +505,11 @@ def test_results_that_cannot_be_used_are_refused(returned, words):
     made.set_root(View(20))  # the evaluator is even now
     assert made.think(Budget(simulations=30)) == 30
     assert not made.tree.pending.any()
+
+
+@pytest.mark.parametrize("values", [(0.0, 1.0), (-1e-7, 1 + 1e-7)])
+def test_values_may_have_rounding_errors(values):
+    assert worker(NIM, View(20), Constant(values=values)).think(Budget(simulations=9)) == 9
 
 
 def test_an_evaluator_that_fails_leaves_no_tree_to_be_reused(monkeypatch):
@@ -668,7 +677,10 @@ def test_each_module_has_its_own_kernel_and_an_edit_counts(build, own):
     assert (copied.module, copied.weights[0].tolist(), copied.scratch_size) == (one, [1.0] * 3, 4)
 
 
-@pytest.mark.parametrize(("value", "weight", "words"), [("1e308 * 10", "1.0", "inf"), ("0.5", "0.0", "positive")])
+@pytest.mark.parametrize(
+    ("value", "weight", "words"),
+    [("1e308 * 10", "1.0", "inf"), ("-1.0", "1.0", "0 to 1 with several"), ("0.5", "0.0", "positive")],
+)
 def test_a_compiled_evaluator_is_checked_like_others(own, value, weight, words):
     view = early(almunia.game("oregon", "plain"))
     with pytest.raises(SetupError, match=words):
@@ -678,6 +690,8 @@ def test_a_compiled_evaluator_is_checked_like_others(own, value, weight, words):
 def test_a_kernel_evaluator_is_made_from_a_module_with_the_function(own):
     with pytest.raises(SetupError, match="own_empty has no function `evaluate"):
         almunia.KernelEvaluator(own("own_empty", source="X = 1\n"))
+    with pytest.raises(SetupError, match=r"own_short has no function `evaluate\(observation, mask, values, "):
+        almunia.KernelEvaluator(own("own_short", source="def evaluate(observation, mask, values):\n    pass\n"))
     with pytest.raises(SetupError, match="A kernel is made from a module"):
         almunia.KernelEvaluator(mlp.evaluate)
     with pytest.raises(SetupError, match="number of scratch numbers"):

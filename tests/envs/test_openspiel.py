@@ -21,6 +21,7 @@ import almunia
 from almunia.batch.rewards import CODES, Rewards
 from almunia.catalog import game_packages, meta, toy_packages
 from almunia.envs.openspiel import NOT_DEALT, SpielEvaluator, register, spiel_name
+from almunia.errors import SetupError
 from almunia.play.position import Position
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.compiled]
@@ -363,6 +364,50 @@ def test_an_evaluator_is_scaled_and_begins_with_the_seat_to_move(reward, low, hi
     found = almunia.analyse(view, "30", evaluator=evaluator)
     assert found[0].action == max(view.legal_actions)
     assert found[0].value == pytest.approx(float(play.turn == 0))
+
+
+class Returns:
+    """An evaluator that returns these values and pairs of the prior."""
+
+    def __init__(self, values=(0.0, 0.0), prior=((0, 1.0), (1, 1.0))):
+        self.values, self.pairs = values, prior
+
+    def evaluate(self, _state):
+        return self.values
+
+    def prior(self, _state):
+        return self.pairs
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "words"),
+    [
+        (Returns(values=[0.0] * 3), r"values have the shape \(1, 3\) .* numbers of the shape \(1, 2\)"),
+        (Returns(values=0.5), r"values have the shape \(1,\)"),
+        (Returns(values=None), r"values have the shape \(1,\) and the dtype object"),
+        (Returns(values={0: 1.0}), "dtype object"),
+        (Returns(values=[3.0, -3.0]), r"0 to 1 with several seats .* not \[2.0, -1.0\]"),
+        (Returns(prior=None), r"a list of pairs \(action, probability\), but None was returned"),
+        (Returns(prior=[0.5, 0.5]), r"list of pairs .*\[0.5, 0.5\] was returned"),
+        (Returns(prior=[(0.5, 1.0)]), "list of pairs .*'float' object cannot be interpreted as an integer"),
+        (Returns(prior=[(0, "much")]), "list of pairs .*could not convert"),
+        (Returns(prior=[(9, 1.0), (-1, 1.0), (0, 1.0)]), r"actions that are not legal: \[-1, 9\]"),
+    ],
+)
+def test_an_evaluator_that_returns_other_things_is_refused(evaluator, words):
+    play = almunia.game("kuhn").new(seed=1)
+    with pytest.raises(SetupError, match=words):
+        almunia.analyse(play.observe(0), "9", evaluator=SpielEvaluator(loaded("kuhn", 2), evaluator))
+
+
+def test_an_evaluator_plays_the_game_that_it_was_loaded_for():
+    with pytest.raises(SetupError, match=r"the methods evaluate\(state\) and prior\(state\)"):
+        SpielEvaluator(loaded("kuhn", 2), object())
+    play, evaluator = almunia.game("oregon").new(seats=3, seed=1), SpielEvaluator(loaded("oregon", 2), Returns())
+    with pytest.raises(SetupError, match="for oregon with 2 players, not for oregon with 3"):
+        evaluator.evaluate_plays([play])
+    with pytest.raises(SetupError, match="for oregon with 2 players, not for kuhn with 2"):
+        evaluator.evaluate_plays([almunia.game("kuhn").new(seed=1)])
 
 
 def test_its_rollouts_evaluate_a_search():

@@ -51,11 +51,10 @@ class RayExecutor:
             ray.init(**({"log_to_driver": False, "include_dashboard": False} | options))
 
     def map_unordered(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        running = dict[Future[Out], Any]()
-
-        @self._ray.remote(num_cpus=1)
-        def remote(task: In) -> Out:  # Ray takes functions, and no other callables
+        def run(task: In) -> Out:  # Ray takes functions, and no other callables
             return work(task)
+
+        remote, running = self._ray.remote(num_cpus=1)(run), dict[Future[Out], Any]()
 
         def submit(task: In) -> Future[Out]:
             reference = remote.remote(task)

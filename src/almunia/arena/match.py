@@ -91,7 +91,8 @@ class Match:
         )
 
     def lineups(self) -> list[Lineup]:
-        return lineups([*map(str, self.bots)], self.seats, self.plan, self.against and str(self.against))
+        against = str(self.against) if self.against else None
+        return lineups([*map(str, self.bots)], self.seats, self.plan, against)
 
     def tasks(self) -> Iterator[Task]:
         """Yield a task for every play, deal by deal, so that an interrupted match has balanced lineups."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..arena.executors import Executor, RayExecutor, ThreadExecutor
 from ..arena.seeds import external_bots
+from ..bots import Bot
 from ..core.contract import SPECTATOR
 from ..engine import pool
 from ..errors import RecordError, SetupError
@@ -167,7 +168,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
+def warn_public_seed(seed: int | None, bots: Iterable[str | Bot]) -> None:
     """Print a warning if an external program plays deals whose seed was given on the command line."""
     if seed is not None and external_bots(bots):
         print(
@@ -177,7 +178,7 @@ def warn_public_seed(seed: int | None, bots: Iterable[str]) -> None:
         )
 
 
-def seed_lines(given_seed: int | None, drawn_seed: int, bots: Iterable[str]) -> list[str]:
+def seed_lines(given_seed: int | None, drawn_seed: int, bots: Iterable[str | Bot]) -> list[str]:
     """Return a list of one line, which reveals the seed, if the seed was secret during the run; else an empty list."""
     return [f"The seed was {drawn_seed}."] if given_seed is None and external_bots(bots) else []
 

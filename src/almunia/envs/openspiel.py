@@ -8,6 +8,7 @@ The module needs the extra `openspiel`.
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from operator import index
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from ..batch.rewards import TERMINAL_ONLY, Rewards, checked_reward
 from ..bots.search import PlayEvaluator
+from ..bots.search.evaluators import as_batch
 from ..catalog import all_games, meta as meta_of
 from ..core.contract import NONE, SPECTATOR, Meta
 from ..core.options import Option, read_options
@@ -226,10 +228,15 @@ class SpielEvaluator(PlayEvaluator):
     state of chance.
 
     Raises:
-        SetupError: the rewards are others.
+        SetupError: the rewards are others, or the evaluator lacks the methods `evaluate` and `prior`.
     """
 
     def __init__(self, spiel_game: SpielGame, evaluator: Any) -> None:
+        if not all(callable(getattr(evaluator, name, None)) for name in ("evaluate", "prior")):
+            raise SetupError(
+                "An evaluator of OpenSpiel has the methods evaluate(state) and prior(state), as mcts.Evaluator, "
+                f"but {evaluator!r} has not."
+            )
         self.game, self.evaluator = spiel_game, evaluator
         self._low, self._high = (0.0, 1.0) if spiel_game.players == 1 else spiel_game.rewards.bounds
         if spiel_game.players > 1 and spiel_game.reward not in TERMINAL_ONLY:
@@ -239,16 +246,38 @@ class SpielEvaluator(PlayEvaluator):
             )
 
     def evaluate_plays(self, plays: Sequence[Play]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Return the evaluator's scaled values and its priors in the states of these plays."""
+        """Return the evaluator's scaled values and its priors in the states of these plays.
+
+        Raise SetupError for plays of another game or number of players, and for values and priors of another form.
+        """
         values = np.zeros((len(plays), self.game.players))
         policies = np.zeros((len(plays), self.game.game.rules.ACTIONS))
         for row, play in enumerate(plays):
+            if (play.game.name, play.seats) != (self.game.game.name, self.game.players):
+                raise SetupError(
+                    f"The evaluator is for {self.game.game.name} with {self.game.players} players, "
+                    f"not for {play.game.name} with {play.seats}: load the game with these parameters."
+                )
             state = SpielState(self.game)
             state.play_history = History(play)
-            values[row] = np.roll(self.evaluator.evaluate(state), -play.turn)
-            for action, probability in self.evaluator.prior(state):
+            returned = as_batch("values", [self.evaluator.evaluate(state)], (1, play.seats))
+            values[row] = np.roll(returned[0], -play.turn)
+            for action, probability in checked_priors(self.evaluator.prior(state), play.legal_actions):
                 policies[row, action] = probability
         return (values - self._low) / (self._high - self._low), policies
+
+
+def checked_priors(given: Any, legal: Sequence[int]) -> list[tuple[int, float]]:
+    """Return an evaluator's pairs of an action and its probability. Raise SetupError unless the actions are legal."""
+    try:
+        pairs = [(index(action), float(probability)) for action, probability in given]
+    except (TypeError, ValueError) as error:
+        raise SetupError(
+            f"An evaluator's prior is a list of pairs (action, probability), but {given!r} was returned: {error}"
+        ) from error
+    if illegal := {action for action, _ in pairs}.difference(legal):
+        raise SetupError(f"The evaluator's prior has actions that are not legal: {sorted(illegal)}.")
+    return pairs
 
 
 class SpielObserver:

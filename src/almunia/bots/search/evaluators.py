@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from importlib import import_module
+from inspect import signature
 from types import ModuleType
 from typing import Any, Protocol, TypeGuard
 
@@ -72,7 +73,7 @@ class KernelEvaluator:
 
     def __init__(self, module: ModuleType, weights: Sequence[npt.ArrayLike] = (), scratch_size: int = 0) -> None:
         self.module = check_user_module(module)
-        if not callable(getattr(module, "evaluate", None)):
+        if not takes_arguments(getattr(module, "evaluate", None), 6):
             raise SetupError(
                 f"{module.__name__} has no function `evaluate(observation, mask, values, policy, weights, scratch)`."
             )
@@ -105,6 +106,17 @@ def is_evaluator(candidate: object) -> TypeGuard[Evaluator]:
     return callable(getattr(candidate, "evaluate", None)) and not isinstance(candidate, type | ModuleType)
 
 
+def takes_arguments(function: Any, count: int) -> bool:
+    """Return whether a function can be called with this number of positional arguments."""
+    if not callable(function):
+        return False
+    try:
+        signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    return True
+
+
 def as_batch(what: str, given: Any, shape: tuple[int, int]) -> npt.NDArray[Any]:
     """Return an evaluator's output as an array. Raise SetupError unless it has numbers and the shape.
 
@@ -117,6 +129,6 @@ def as_batch(what: str, given: Any, shape: tuple[int, int]) -> npt.NDArray[Any]:
     if array.shape != shape or array.dtype.kind not in "fiub":
         raise SetupError(
             f"The evaluator's {what} have the shape {array.shape} and the dtype {array.dtype}, "
-            f"but {shape[0]} positions need numbers of the shape {shape}."
+            f"but they must be numbers of the shape {shape}: a row for each position."
         )
     return array

@@ -12,7 +12,7 @@ from ...errors import SetupError
 from ...play.play import Play
 from .evaluators import Evaluator, KernelEvaluator, PlayEvaluator, as_batch
 from .kernels import puct
-from .kernels.puct import NO_ROW, Leaves
+from .kernels.puct import NO_ROW, Leaves, is_share
 from .kernels.tree import FULL
 from .settings import puct_settings, tree_settings
 from .workers import TreeWorker
@@ -39,6 +39,11 @@ class EvaluatorWorker(TreeWorker):
         values = self.leaves.values[row]
         if not np.isfinite(values).all():
             raise SetupError(f"An evaluator's values are finite numbers, not {values.tolist()}.")
+        if len(values) > 1 and not all(is_share(value) for value in values):
+            raise SetupError(
+                f"An evaluator's values are 0 to 1 with several seats (1 is a sure win), not {values.tolist()}. "
+                "Scale others: (value + 1) / 2 for values of -1 to 1."
+            )
         legal = self.leaves.masks[row].nonzero()[0]
         weights = dict(zip(legal.tolist(), self.leaves.policies[row, legal].tolist(), strict=True))
         raise SetupError(

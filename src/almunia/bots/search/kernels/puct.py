@@ -45,6 +45,7 @@ evaluator: Any
 
 FORCED_PRIOR = 1.0
 NO_ROW = -1
+ROUNDING = 1e-6  # a value may be so far outside 0 to 1
 
 
 class Leaves(NamedTuple):
@@ -267,7 +268,7 @@ def finish(tree, work, leaves):
         s = leaves.states[row]
         count = rules.legal(s, work.actions)
         total = policy_sum(row, count, work, leaves)
-        if not (total > 0.0 and isfinite(total) and has_finite_values(row, s.seats, leaves)):
+        if not (total > 0.0 and isfinite(total) and has_usable_values(row, s.seats, leaves)):
             leaves.invalid[0] = row
             return
         if leaves.nodes[row] != OFF_TREE:
@@ -293,11 +294,18 @@ def policy_sum(row, count, work, leaves):
     return total
 
 
-def has_finite_values(row, seats, leaves):
+def has_usable_values(row, seats, leaves):
+    """Return whether a row's values are finite, and shares with several seats."""
     for p in range(seats):
-        if not isfinite(leaves.values[row, p]):
+        value = leaves.values[row, p]
+        if not isfinite(value) or (seats > 1 and not is_share(value)):
             return False
     return True
+
+
+def is_share(value):
+    """Return whether a value is 0 to 1, up to rounding errors."""
+    return -ROUNDING <= value <= 1.0 + ROUNDING
 
 
 def expand(s, row, count, policy_total, tree, work, leaves):
