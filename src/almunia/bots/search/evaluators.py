@@ -29,7 +29,8 @@ class Evaluator(Protocol):
 
         A value is a seat's utility: 0 to 1 with several seats, and points with one. The first value is that of the seat
         to move, and the other seats follow in their order, as in an observation. A policy has a weight for each action,
-        0 or more. The search ignores weights of illegal actions, and scales the others to the sum 1.
+        0 or more. The search ignores weights of illegal actions, and scales the others to the sum 1. It raises
+        SetupError for other values and policies.
 
         Args:
             observations: float32 (n, game.tensor_size), as `Observation.tensor` gives them to the seat to move.
