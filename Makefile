@@ -54,7 +54,7 @@ quick: .venv/.test ## Run quick tests that need neither a compiler nor a browser
 game: .venv/.test ## Run one game's tests in the plain build (GAME=caylus)
 	$(if $(GAME),,$(error Name a game: make game GAME=caylus))
 	$(RUN) pytest --no-compiler -m "not (compiled or compiles or exhaustive)" -k $(GAME) \
-		src/almunia/games/$(GAME)/tests tests/conformance/test_scenarios.py $(ARGS)
+		src/almunia/*games/$(GAME)/tests tests/conformance/test_scenarios.py $(ARGS)
 
 attack: .venv/.test ## Attack the site for an hour (ARGS="--attack-minutes 5 --attack-seed 7" and the like)
 	$(RUN) pytest tests/attack --attack-minutes 60 $(ARGS)
