@@ -297,6 +297,7 @@ def test_a_data_set_has_enough_decisions_and_a_card_that_describes_them(tmp_path
     assert (again.rows(range(len(again)))["action"] == trace.rows(range(len(trace)))["action"]).all()
 
 
+@pytest.mark.compiled
 def test_a_data_set_replaces_no_other_files(tmp_path):
     (tmp_path / "game=orchard").mkdir()
     (tmp_path / "game=orchard" / "mine.txt").write_text("dear history")
