@@ -9,6 +9,7 @@ from .arena.traces import load as load_trace
 from .batch.batch import Batch
 from .batch.rewards import Rewards
 from .batch.states import RowState
+from .bots.base import BatchBot
 from .bots.factory import make as make_bot
 from .bots.search.bot import analyse
 from .bots.search.evaluators import Evaluator, KernelEvaluator, PlayEvaluator
@@ -23,6 +24,7 @@ __all__ = [
     "Agent",
     "AlmuniaError",
     "Batch",
+    "BatchBot",
     "BotFailure",
     "Evaluator",
     "Game",

@@ -80,7 +80,8 @@ class Game(LoadedGame):
                 default all rows are dealt.
             opponents: a bot for all other seats, or a bot for each, in order from the seat after the learner's. Specs
                 such as "random" and "greedy" choose in the compiled loop, and "turn" and "search:200" in all threads.
-                Other bots, with a method choose(observation), are called in Python for one play after the other. By
+                An object with a method choose_batch(observations, masks, seats) is called in Python for all plays that
+                wait for it (`BatchBot`), and one with a method choose(observation) for one play after the other. By
                 default, the learner has all seats.
             seat: the learner's seat if there are opponents, by default 0; "random" draws it for each play.
             reward: a convention of `almunia.batch.rewards`: "rank", "win", "points" or "lead"; by default "rank" for

@@ -16,5 +16,5 @@ def test_batches_are_measured(capsys, monkeypatch) -> None:
     assert batch.main(["oregon", "--repeats", "2", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)["figures"]["oregon"]
     assert len(figures) == batch.FIGURES_PER_GAME
-    assert {figure["unit"] for figure in figures} == {"decisions/s"}
+    assert {figure["unit"] for figure in figures} == {"decisions/s", "times"}
     assert all(len(figure["runs"]) == 2 and figure["value"] > 0 for figure in figures)

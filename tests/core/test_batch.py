@@ -643,8 +643,11 @@ def test_a_reset_of_other_games_does_not_ask_an_opponent_that_failed():
         ({"opponents": ["turn", "gredy"], "seats": 3}, "Did you mean 'greedy'?"),
         ({"opponents": "search:0"}, "A search thinks for a number of simulations such as 2000"),
         ({"opponents": "turn,guess=2"}, "The bot 'turn' has no setting 'guess'. It has: beam_width, determinizations"),
-        ({"opponents": 7}, "An opponent is a spec such as 'greedy', or has a method choose(observation): not 7"),
-        ({"opponents": Lowest}, "An opponent is a spec such as 'greedy', or has a method choose(observation): not"),
+        ({"opponents": 7}, "or has a method choose(observation) or choose_batch(observations, masks, seats): not 7"),
+        (
+            {"opponents": Lowest},
+            "An opponent is a spec such as 'greedy', or has a method choose(observation) or choose_",
+        ),
         ({"opponents": ["greedy"], "seats": 3}, "1 opponent cannot take 2 seats; give one for all, or one for each"),
         ({"seat": 1}, "Seat 1 alone is the learner's only if `opponents` play the others"),
         ({"seat": np.zeros(2), "opponents": "random"}, "The learner's seat is one of 0 to 1, or 'random' to draw it"),

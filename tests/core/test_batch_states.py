@@ -253,6 +253,15 @@ def test_ends_can_be_set_where_they_stay(build):
         assert picture(resets) == before
 
 
+def test_a_state_of_the_next_game_has_no_end():
+    batch, rng = OREGON.batch(2, 2, seed=1), np.random.default_rng(0)
+    while not batch.done.any():
+        batch.step(batch.sample(rng))
+    batch.set_state([1, 0], batch.get_state())
+    assert not batch.done.any()
+    assert not batch.rewards.any()
+
+
 def test_a_game_that_a_penalty_has_ended_stays_ended():
     given = {"seats": 2, "illegal": "penalty", "autoreset": False}
     batch = OREGON.batch(2, **given)

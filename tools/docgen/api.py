@@ -105,7 +105,7 @@ def library_sections() -> list[Section]:
         ("Actions", [codes.Codes]),
         ("Records", [almunia.Record, almunia.replay]),
         ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
-        ("Batches", [Batch, RowState, Rewards]),
+        ("Batches", [Batch, RowState, almunia.BatchBot, Rewards]),
         ("Bots", [bots.Bot, bots.make, bots.NamedBot, almunia.analyse, ActionAnalysis]),
         ("Analysis", [almunia.analyse_play, almunia.PlayAnalysis, analysis.SeatAnalysis, analysis.Decision]),
         ("Evaluators", [almunia.Evaluator, almunia.PlayEvaluator, almunia.KernelEvaluator]),

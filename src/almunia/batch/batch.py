@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..core.english import pluralize
 from ..core.kernels import batch_step
-from ..core.kernels.batch_step import ALL_LEGAL, BEGIN, RESET, RESUME, STEP
+from ..core.kernels.batch_step import ALL_LEGAL, BEGIN, OPPONENT_STEP, RESET, RESUME, STEP
 from ..core.loaded import LoadedGame
 from ..core.workspaces import resolve_overload, wrap_all
 from ..engine.pool import WorkerPool, check_threads, results_of
@@ -27,7 +27,7 @@ from ..play.play import Observation, Play
 from ..validation import check_flag, check_int, check_one_of, check_seed, fits_float32, is_int
 from .buffers import CONFIG, allocate_batch, allocate_scratch, as_array
 from .opponents import Opponents, checked_seat
-from .python_opponents import OpponentRunner, ThreadRunner, allocate_memories, row_label
+from .python_opponents import BatchRunner, OpponentRunner, ThreadRunner, allocate_memories, row_label
 from .rewards import CODES, checked_reward
 from .states import RowState, StateReader, as_raw, row_numbers
 
@@ -132,7 +132,9 @@ class Batch:
         self._is_partial = True  # whether the last call may have selected only some of the rows
         self._pending = list[Future[Any]]()  # calls in threads; some may still run after another has failed
         self._pool: WorkerPool | None = None
+        self._leaves_loop = bool(self._opponents and not self._opponents.all_inline)
         self._shared_runner: OpponentRunner | None = None
+        self._batch_runner: BatchRunner | None = None
         self._thread_runners = list[ThreadRunner]()
         self._memories = allocate_memories(self.n, [])
         self._reader = StateReader(
@@ -163,17 +165,21 @@ class Batch:
         if threads > 1:
             self._pool = WorkerPool(threads)
             weakref.finalize(self, self._pool.stop)
-        if self._opponents and not self._opponents.all_inline:
+        if self._leaves_loop and self._opponents:
             self._make_runners(self._opponents)
 
     def _make_runners(self, opponents: Opponents) -> None:
         """Prepare the runners of opponents outside of the loop.
 
-        One runner serves shared bots. If threads have their own bots, too, each thread has another runner.
+        One runner serves shared bots, and another one those with `choose_batch`. If threads have their own bots, too,
+        each thread has another runner.
         """
         weakref.finalize(self, opponents.close)
         args = [(self.game, self._arrays, self._actions, self._step_rows, part[2:]) for part in self._loop_args]
-        self._shared_runner = OpponentRunner(*args[0], opponents.shared_bots)
+        if any(bot is not None for bot in opponents.shared_bots):
+            self._shared_runner = OpponentRunner(*args[0], opponents.shared_bots)
+        if any(bot is not None for bot in opponents.batch_bots):
+            self._batch_runner = BatchRunner(self.game, self._arrays, self._actions, opponents.batch_bots)
         bots = [opponents.make_thread_bots() for _ in args]
         if any(bots[0]):
             self._memories = allocate_memories(self.n, bots[0])
@@ -345,7 +351,7 @@ class Batch:
                     f"not {array.dtype} of shape {array.shape}."
                 )
             self._stage(array, self._actions)
-            if self._shared_runner:
+            if self._leaves_loop:
                 self._check_none_awaits()
             row = self._first_rejected()
             if row != ALL_LEGAL:
@@ -531,25 +537,41 @@ class Batch:
             self._in_use.release()
 
     def _advance(self, op: int) -> None:
+        self._run_loop(op)
+        if self._leaves_loop:
+            # In other rows, an opponent that is awaited has failed before: do not ask it again.
+            awaits, selected = self._arrays.rows["awaits_opponent"], self._arrays.selected
+            while len(rows := (awaits & selected).nonzero()[0]):
+                if self._batch_runner:
+                    self._run_batch_bots(self._batch_runner, rows)
+                if self._thread_runners:
+                    self._run_thread_bots(deque(rows.tolist()))
+                if self._shared_runner:
+                    for row in filter(self._shared_runner.is_mine, rows.tolist()):
+                        self._shared_runner.act(row)
+
+    def _run_loop(self, op: int) -> None:
         if self._pool is None:
             self._step_rows(op, *self._loop_args[0])
         else:
             self._run_all([partial(self._step_rows, op, *part) for part in self._loop_args])
-        if self._shared_runner:
-            # In other rows, an opponent that is awaited has failed before: do not ask it again.
-            awaits, selected = self._arrays.rows["awaits_opponent"], self._arrays.selected
-            while rows := (awaits & selected).nonzero()[0].tolist():
-                self._run_thread_bots(rows)
-                for row in filter(self._shared_runner.is_mine, rows):
-                    self._shared_runner.act(row)
 
-    def _run_thread_bots(self, rows: list[int]) -> None:
+    def _run_batch_bots(self, runner: BatchRunner, rows: npt.NDArray[np.int64]) -> None:
+        """Let the opponents with `choose_batch` choose in these rows, and step the rows for which they have chosen."""
+        chosen, selected = runner.choose(rows), self._arrays.selected
+        before = selected.copy()
+        try:
+            selected[:] = False
+            selected[chosen] = True
+            self._run_loop(OPPONENT_STEP)
+        finally:
+            selected[:] = before
+
+    def _run_thread_bots(self, left: deque[int]) -> None:
         """Let the opponents with a bot in each thread act in these rows. A free thread takes the next row."""
-        left = deque(rows if self._thread_runners else ())
         try:
             if self._pool is None or len(left) < MIN_ROWS_FOR_THREADS:
-                for runner in self._thread_runners[:1]:
-                    runner.run(left)
+                self._thread_runners[0].run(left)
             else:
                 self._run_all([partial(runner.run, left) for runner in self._thread_runners])
         finally:

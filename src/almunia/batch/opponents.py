@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..bots.base import Bot, NamedBot, PreparedBot, StatefulBot, is_bot
+from ..bots.base import BatchBot, Bot, NamedBot, PreparedBot, StatefulBot, is_batch_bot, is_bot
 from ..bots.builtin import KernelBot, KernelPolicy
 from ..bots.factory import make
 from ..core.contract import NONE
@@ -25,6 +25,7 @@ class OpponentSlot(NamedTuple):
 
     policy: KernelPolicy = KernelPolicy(NOT_INLINE, 0)  # its policy in the compiled loop
     shared_bot: Bot | None = None  # the bot that chooses in the caller's thread
+    batch_bot: BatchBot | None = None  # the bot that chooses there for all rows at once
     thread_spec: str = ""  # the spec, if each thread has its own copy of the bot
     is_made_here: bool = False  # whether `shared_bot` was made from a spec, and is to be closed
 
@@ -39,7 +40,8 @@ class Opponents:
     """The players of all seats except the learner's.
 
     Every `KernelBot`, and so the specs `random` and `greedy`, plays in the compiled loop. Each thread has its own copy
-    of a `StatefulBot` that is made from a spec. All other bots are shared, and choose in the caller's thread.
+    of a `StatefulBot` that is made from a spec. All other bots are shared, and choose in the caller's thread: a
+    `BatchBot` for all rows that wait for it, another bot for one row after the other.
 
     `bots` is a bot for all of these seats, or a sequence with a bot for each, in order from the seat after the
     learner's. Raise SetupError for other values, a wrong number of bots, or only one seat.
@@ -58,6 +60,7 @@ class Opponents:
         self._game, self._seats = game, seats
         self._slots = [classify(game, bot) for bot in by_slot]
         self.shared_bots = [slot.shared_bot for slot in self._slots]
+        self.batch_bots = [slot.batch_bot for slot in self._slots]
 
     def prepare(self) -> None:
         """Prepare the shared bots. Preparing a bot that is a program starts the program.
@@ -107,8 +110,13 @@ def classify(game: LoadedGame, bot: Any) -> OpponentSlot:
         return BUILT_IN[spec]
     if spec:
         bot = make(spec, game, 0)
+    if is_batch_bot(bot):
+        return OpponentSlot(batch_bot=bot)
     if not is_bot(bot):
-        raise SetupError(f"An opponent is a spec such as 'greedy', or has a method choose(observation): not {bot!r}.")
+        raise SetupError(
+            "An opponent is a spec such as 'greedy', or has a method choose(observation) or "
+            f"choose_batch(observations, masks, seats): not {bot!r}."
+        )
     if isinstance(bot, KernelBot):
         return OpponentSlot(bot.kernel_policy)
     if spec and isinstance(bot, StatefulBot):

@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..bots.base import StatefulBot
+from ..bots.base import BatchBot, StatefulBot
+from ..core.english import pluralize
+from ..core.kernels import batch_step
 from ..core.kernels.batch_step import OPPONENT_STEP, BatchArrays
 from ..core.loaded import LoadedGame
+from ..core.workspaces import resolve_overload
 from ..engine.state_dtype import copy_states
 from ..errors import BotFailure
 from ..play.play import Observation, action_code
+from .buffers import as_array, zeros
 
 
 def allocate_memories(n: int, bots: Sequence[StatefulBot | None]) -> npt.NDArray[np.int64]:
@@ -119,3 +123,68 @@ class ThreadRunner(OpponentRunner):
             self._bots[slot].start(int(self._rows["bot_seed"][row]) ^ slot)
         elif not is_restored:
             self._bots[slot].memory = self._saved_memory(row, slot)
+
+
+class BatchRunner:
+    """A runner of opponents with a method `choose_batch`. `bots` are by slot; None for the slots of other runners."""
+
+    def __init__(
+        self, game: LoadedGame, arrays: BatchArrays, actions: npt.NDArray[np.int64], bots: Sequence[BatchBot | None]
+    ) -> None:
+        self._game, self._actions, self._rows = game, actions, arrays.rows
+        self._turn, self._learner_seat = arrays.states["turn"], arrays.rows["learner_seat"]
+        self._awaits = arrays.rows["awaits_opponent"]
+        self._bots = list({id(bot): bot for bot in bots if bot is not None}.values())
+        numbers = [next((k for k, own in enumerate(self._bots) if own is bot), -1) for bot in bots]
+        self._numbers = np.array([*numbers, -1])  # by slot, the index in `_bots`; the last is the learner's
+        n = len(self._rows)
+        self._indices = np.arange(n)
+        self._observations = zeros((n, game.tensor_size), np.float32)
+        self._masks, self._seats = zeros((n, game.rules.ACTIONS), np.bool_), zeros((n,), np.int8)
+        masked, legal = np.zeros(1, game.rules.STATE), np.zeros(game.rules.ACTIONS, np.int32)
+        parts = self._observations.view(game.tensor_dtype)[:, 0]
+        outputs = masked, legal, self._observations, parts, self._masks.view(np.uint8), self._seats
+        self._args = tuple(map(game.wrap, (arrays.states, *outputs)))
+        rows = game.wrap(np.zeros(0, np.int64))
+        self._write_views = resolve_overload(game.kernel(batch_step).write_views, rows, *self._args)
+
+    def choose(self, waiting: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Let the bots choose for their rows among `waiting`. Return these rows, which then need an OPPONENT_STEP.
+
+        Raise BotFailure for an illegal action or a wrong shape or type. Other errors get a note that names the bot. If
+        a bot fails, no row has an action.
+        """
+        slots = (self._turn[waiting] - self._learner_seat[waiting] - 1) % len(self._numbers)
+        numbers = self._numbers[slots]
+        actions = np.zeros(len(waiting), np.int64)
+        for number, bot in enumerate(self._bots):
+            mine = numbers == number
+            if mine.any():
+                actions[mine] = self._ask(bot, waiting[mine])
+        chosen = numbers >= 0
+        rows = waiting[chosen]
+        self._actions[rows], self._awaits[rows] = actions[chosen], 0
+        return rows
+
+    def _ask(self, bot: BatchBot, rows: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        self._write_views(self._game.wrap(rows), *self._args)
+        k = len(rows)
+        title = self._game.meta.title
+        try:
+            answer = bot.choose_batch(self._observations[:k], self._masks[:k], self._seats[:k])
+        except Exception as error:
+            error.add_note(f"Raised by {bot!r} in {title}, for {pluralize(k, 'game')}.")
+            raise
+        actions = as_array(answer)
+        if actions.shape != (k,) or actions.dtype.kind not in "iu":
+            raise BotFailure(
+                f"{title}: the opponent {bot!r} has to choose {pluralize(k, 'whole number')}, an array of shape "
+                f"({k},), not {type(answer).__name__} of {actions.dtype} and shape {actions.shape}."
+            )
+        is_action = (actions >= 0) & (actions < self._masks.shape[1])
+        is_legal = is_action & self._masks[self._indices[:k], np.where(is_action, actions, 0)]
+        if not is_legal.all():
+            wrong = int(is_legal.argmin())
+            label, seat = row_label(self._game, int(rows[wrong]), len(self._rows)), int(self._seats[wrong])
+            raise BotFailure(f"{label}: the opponent {bot!r} in seat {seat + 1} may not choose {actions[wrong]}.")
+        return actions

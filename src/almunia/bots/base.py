@@ -25,6 +25,24 @@ class Bot(Protocol):
         ...
 
 
+class BatchBot(Protocol):
+    """An opponent of batches that chooses for many plays at a time, such as a network."""
+
+    def choose_batch(
+        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_], seats: npt.NDArray[np.int8], /
+    ) -> npt.ArrayLike:
+        """Return the code of a legal action for each of k plays, integers of shape (k,).
+
+        The next call overwrites the arrays.
+
+        Args:
+            observations: float32 (k, game.tensor_size), what the seats to move see, as `Observation.tensor`.
+            masks: bool (k, game.rules.ACTIONS), the legal actions.
+            seats: int8 (k,), the seats to move, from 0.
+        """
+        ...
+
+
 @runtime_checkable
 class PreparedBot(Bot, Protocol):
     """A bot with a method `prepare`, which a batch calls before its first play begins."""
@@ -98,6 +116,11 @@ class StatefulBot(NamedBot):
 def is_bot(candidate: object) -> TypeGuard[Bot]:
     """Return whether an object has a method `choose`, and is not a class or an array."""
     return callable(getattr(candidate, "choose", None)) and not isinstance(candidate, type | np.ndarray)
+
+
+def is_batch_bot(candidate: object) -> TypeGuard[BatchBot]:
+    """Return whether an object has a method `choose_batch`, and is not a class or an array."""
+    return callable(getattr(candidate, "choose_batch", None)) and not isinstance(candidate, type | np.ndarray)
 
 
 def choose_once(bot: NamedBot, seats: int, rng: npt.NDArray[np.int64]) -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..batch.batch import Batch
 from ..batch.opponents import NO_OPPONENTS, checked_seat
-from ..bots.base import Bot
+from ..bots.base import BatchBot, Bot
 from ..bots.factory import parse_spec
 from ..catalog import all_games
 from ..core.contract import NONE, TENSOR_BOUND
@@ -35,7 +35,7 @@ except ModuleNotFoundError as missing:
     raise MissingExtra.named("almunia.envs.gymnasium needs", missing.name, "gymnasium") from None
 
 Floats = npt.NDArray[np.float32]
-Bots = str | Bot | Sequence[str | Bot]
+Bots = str | Bot | BatchBot | Sequence[str | Bot | BatchBot]
 
 
 class GameEnv(gymnasium.Env[Floats, int]):
@@ -49,8 +49,8 @@ class GameEnv(gymnasium.Env[Floats, int]):
         name: the name of the game.
         seats: number of seats; by default the fewest that the game allows.
         opponents: a bot for all other seats, or a bot for each, in turn order after the learner's seat. A bot is a spec
-            for `almunia.bots.make`, or an object with a method choose(observation). `random` and `greedy` are the
-            fastest by far.
+            for `almunia.bots.make`, or an object with a method choose_batch(observations, masks, seats), for all games
+            at once, or choose(observation). `random` and `greedy` are the fastest by far.
         seat: the seat of the learner; "random" draws it for each game.
         reward: a convention of `almunia.batch.rewards`; by default "rank" for several seats, "points" for one.
         illegal: effect of an illegal action: "error" raises IllegalAction and changes nothing, "penalty" ends the game,

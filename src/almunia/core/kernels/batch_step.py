@@ -166,7 +166,7 @@ def deal_next(i, states, row, blank, config):
 
 
 def begin_at(i, s, row, masked, table, ranks, config):
-    """Begin a game of row i at its state. Rewards count from there: what each seat can see of it is paid for."""
+    """Begin an episode of row i at its state. Rewards are differences to the potential that each seat sees now."""
     begin_episode(i, row, config)
     row.is_set = 1
     for p in range(config.seats):
@@ -298,6 +298,21 @@ def set_in_mask(mask, action, bit_masks):
         mask[action // 8] |= 1 << (action % 8)
     else:
         mask[action] = 1
+
+
+def write_views(rows, states, masked, legal, observations, parts, masks, seats):
+    """Write what the seat to move sees in each of `rows`, and its legal actions, into the first rows of the outputs."""
+    for k in range(len(rows)):
+        masked[0] = states[rows[k]]
+        s = masked[0]
+        seats[k] = s.turn
+        observe.mask(s, s.turn)
+        zero(observations[k])
+        observe.tensor(s, s.turn, parts[k])
+        for action in range(len(legal)):
+            masks[k, action] = 0
+        for action in range(rules.legal(s, legal)):
+            masks[k, legal[action]] = 1
 
 
 def write_final_observation(s, seat, masked, observation, parts):
