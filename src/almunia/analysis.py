@@ -5,10 +5,11 @@ the search into chances, fitted to results: of all choices with a chance of 70%,
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from math import exp, log
-from typing import Any
+from typing import Any, NamedTuple
 
 from .bots.search import ActionAnalysis, SearchBot
 from .bots.search.kernels.ismcts import win_probability
@@ -19,6 +20,7 @@ from .errors import SetupError
 from .play.play import Observation, Play
 from .validation import check_int, check_seed
 
+ANALYSIS_VERSION = 1  # to be raised when the same play gets another analysis; a site analyses its games again then
 DEFAULT_SIMULATIONS = 400  # for a decision; `WIN_CHANCE` is fitted to searches of this size
 MAX_SIMULATIONS = 1_000_000
 GOOD, FAIR, INACCURACY, MISTAKE, BLUNDER = "good", "fair", "inaccuracy", "mistake", "blunder"
@@ -75,8 +77,8 @@ class SeatAnalysis:
         """The sum over the decisions."""
         return sum(decision.lost_points for decision in self.decisions)
 
-    def costliest(self, count: int = 3) -> tuple[Decision, ...]:
-        """Return the decisions that cost most, the costliest first, without good ones."""
+    def costliest(self, count: int | None = 3) -> tuple[Decision, ...]:
+        """Return the decisions that cost most, the costliest first, without good ones; None returns all of them."""
         costly = [decision for decision in self.decisions if decision.verdict != GOOD]
         return tuple(sorted(costly, key=lambda decision: (-decision.lost_chance, decision.number))[:count])
 
@@ -90,11 +92,34 @@ class PlayAnalysis:
     seed: int  # of the searches
     seats: tuple[SeatAnalysis, ...]  # in order
 
+    @classmethod
+    def of(cls, game: str, simulations: int, seed: int, seats: int, decisions: Iterable[Decision]) -> "PlayAnalysis":
+        """Return the analysis with these decisions of all seats, in order of play."""
+        by_seat: list[list[Decision]] = [[] for _ in range(seats)]
+        for decision in decisions:
+            by_seat[decision.seat].append(decision)
+        return cls(game, simulations, seed, tuple(SeatAnalysis(seat, tuple(own)) for seat, own in enumerate(by_seat)))
+
     @property
     def decisions(self) -> tuple[Decision, ...]:
         """The decisions of all seats, in order of play."""
         every = (decision for seat in self.seats for decision in seat.decisions)
         return tuple(sorted(every, key=lambda decision: decision.number))
+
+    @property
+    def chances(self) -> tuple[tuple[float, ...], ...]:
+        """The chances of all seats at each decision, which add up to 1; no rows with a single seat.
+
+        Each seat has the chance of its latest decision, or an equal share before its first one, divided by their sum.
+        """
+        if len(self.seats) == 1:
+            return ()
+        latest, rows = [1 / len(self.seats)] * len(self.seats), []
+        for decision in self.decisions:
+            assert decision.chance is not None
+            latest[decision.seat] = decision.chance
+            rows.append(tuple(chance / sum(latest) for chance in latest))
+        return tuple(rows)
 
 
 @dataclass(frozen=True)
@@ -198,6 +223,63 @@ def analyse_play(
             decisions.append(analyst.judge(again, action, seed))
         again.apply(action)
         progress(number + 1, len(play.actions))
-    by_seat = (tuple(one for one in decisions if one.seat == seat) for seat in range(play.seats))
-    seats = tuple(SeatAnalysis(seat, found) for seat, found in enumerate(by_seat))
-    return PlayAnalysis(play.game.name, simulations, seed, seats)
+    return PlayAnalysis.of(play.game.name, simulations, seed, play.seats, decisions)
+
+
+class Words(NamedTuple):
+    """A choice and the best action in the words of records."""
+
+    chosen: str
+    best: str
+
+
+def words_of_decisions(analysis: PlayAnalysis, play: Play) -> dict[int, Words]:
+    """Return the words of each decision of an analysed play, by its number."""
+    assert play.seed is not None
+    decisions, words = {decision.number: decision for decision in analysis.decisions}, {}
+    again = Play.start(play.game, play.seats, play.seed, play.options)
+    for number, action in enumerate(play.actions, 1):
+        if decision := decisions.get(number):
+            words[number] = Words(again.action_to_string(action), again.action_to_string(decision.best))
+        again.apply(action)
+    return words
+
+
+def analysis_data(analysis: PlayAnalysis, play: Play, names: Sequence[str]) -> dict[str, Any]:
+    """Return an analysis of a play as data for JSON, with the names of the players. Seats count from 1."""
+    words = words_of_decisions(analysis, play)
+    return {
+        "game": analysis.game,
+        "simulations": analysis.simulations,
+        "seed": analysis.seed,
+        "seats": [
+            {
+                "seat": seat.seat + 1,
+                "name": names[seat.seat],
+                "accuracy": None if seat.accuracy is None else round(seat.accuracy, 1),
+                "lost_points": round(seat.lost_points, 2),
+                **seat.verdicts,
+            }
+            for seat in analysis.seats
+        ],
+        "decisions": [
+            decision_data(decision, words[decision.number], chances)
+            for decision, chances in zip(analysis.decisions, analysis.chances or repeat(()), strict=False)
+        ],
+    }
+
+
+def decision_data(decision: Decision, words: Words, chances: Sequence[float]) -> dict[str, Any]:
+    chance = decision.chance
+    return {
+        "number": decision.number,
+        "seat": decision.seat + 1,
+        "action": words.chosen,
+        "best": words.best,
+        "chance": None if chance is None else round(chance, 4),
+        "chances": [round(one, 4) for one in chances],
+        "lead": round(decision.lead, 2),
+        "lost_chance": round(decision.lost_chance, 4),
+        "lost_points": round(decision.lost_points, 2),
+        "verdict": decision.verdict,
+    }

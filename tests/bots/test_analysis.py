@@ -1,11 +1,12 @@
 """The analysis of plays: what choices cost, judged by what their seats could know."""
 
+from dataclasses import replace
 from math import log
 
 import pytest
 
 import almunia
-from almunia.analysis import VERDICTS, Analyst, Decision, SeatAnalysis, WinChance, analyse_play
+from almunia.analysis import VERDICTS, Analyst, Decision, PlayAnalysis, SeatAnalysis, WinChance, analyse_play
 from almunia.errors import SetupError
 
 ORCHARD, OREGON = almunia.game("orchard"), almunia.game("oregon")
@@ -41,6 +42,7 @@ def test_every_choice_is_judged_and_forced_moves_are_not(game, seats):
         assert 0 <= one.lost_chance <= 1
         assert one.lost_points >= 0
         assert (one.chance is None) == (seats == 1)
+    assert len(analysis.chances) == (len(choices) if seats > 1 else 0)
     assert any(one.lost_chance > VERDICTS["good"] for one in analysis.decisions), "these moves are not all good"
     assert analyse_play(play, SIMULATIONS) == analysis
     assert analyse_play(play, SIMULATIONS, seed=1) != analysis
@@ -112,11 +114,25 @@ def test_a_seat_has_an_accuracy_counts_and_its_costliest_choices():
     seat = SeatAnalysis(0, tuple(decision(number, cost, lost_points=2.0) for number, cost in enumerate(lost)))
     assert seat.verdicts == {"good": 2, "fair": 0, "inaccuracy": 0, "mistake": 2, "blunder": 1}
     assert [one.number for one in seat.costliest(2)] == [3, 1]
-    assert [one.number for one in seat.costliest(9)] == [3, 1, 4]
+    assert [one.number for one in seat.costliest(9)] == [one.number for one in seat.costliest(None)] == [3, 1, 4]
     assert seat.accuracy == pytest.approx(sum(one.accuracy for one in seat.decisions) / 5)
     assert decision(lost_chance=0.1).accuracy == pytest.approx(64.7, abs=0.1)
     assert seat.lost_points == 10
     assert SeatAnalysis(1, ()).accuracy is None
+
+
+def test_the_chances_of_all_seats_are_those_of_their_latest_decisions():
+    chances = [(0, 0.5), (2, 0.3), (0, 0.6), (1, 0.2)]
+    made = [replace(decision(number, seat=seat), chance=chance) for number, (seat, chance) in enumerate(chances, 1)]
+    analysis = PlayAnalysis.of("orchard", 400, 0, 3, made)
+    assert analysis.decisions == tuple(made)
+    assert [one.seat for one in analysis.seats] == [0, 1, 2]
+    third = 1 / 3
+    for found, own in zip(
+        analysis.chances, [(0.5, third, third), (0.5, third, 0.3), (0.6, third, 0.3), (0.6, 0.2, 0.3)], strict=True
+    ):
+        assert found == pytest.approx([chance / sum(own) for chance in own])
+    assert PlayAnalysis.of("orchard", 400, 0, 1, [replace(decision(), chance=None)]).chances == ()
 
 
 def test_a_chance_is_the_utility_or_fitted_to_results():

@@ -29,14 +29,21 @@ def test_the_chance_is_stated_where_there_are_opponents(almunia) -> None:
     almunia("play", "orchard", "--seats", 2, "--seed", 7, "--bot", "random", "--bot", "1=random", "--save", "game.txt")
     done = almunia("analyse", "game.txt", "--simulations", 40)
     assert done.out.count(": accuracy ") == 2
+    groups = [lines.splitlines()[1:] for lines in done.out.split("Player ")[1:]]
     assert " to win; better: place " in done.out
     facts = json.loads(almunia("analyse", "game.txt", "--simulations", 40, "--json").out)
     assert {one["seat"] for one in facts["decisions"]} == {1, 2}
+    assert all(len(one["chances"]) == 2 for one in facts["decisions"])
+    assert all(abs(sum(one["chances"]) - 1) < 0.001 for one in facts["decisions"])
     assert all(0 < one["chance"] < 1 and 0 <= one["lost_chance"] < 1 for one in facts["decisions"])
     for seat in facts["seats"]:
         verdicts = [one["verdict"] for one in facts["decisions"] if one["seat"] == seat["seat"]]
         assert seat["blunder"] == verdicts.count("blunder")
         assert seat["good"] == verdicts.count("good")
+        costly = len(verdicts) - seat["good"]
+        assert costly > 3, "random moves"
+        assert len(groups[seat["seat"] - 1]) == 4
+        assert groups[seat["seat"] - 1][-1] == f"  and {costly - 3} more"
 
 
 def test_a_record_that_cannot_be_analysed_is_refused(almunia, record) -> None:

@@ -8,17 +8,16 @@ The accuracy of a player is 100 if no choice cost anything. The record may be of
 """
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from ...library import new_from_record, replay
-from ...play.play import Play
+from ...library import replay
 from .. import Exit, arguments
 from ..narration import seat_names
 
 if TYPE_CHECKING:
-    from ...analysis import Decision, PlayAnalysis
+    from ...analysis import Decision, PlayAnalysis, Words
 
 EXAMPLES = (
     "almunia analyse game.txt",
@@ -44,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from ...analysis import analyse_play
+    from ...analysis import analyse_play, analysis_data, words_of_decisions
 
     record = arguments.read_record(args.record)
     play = replay(record)
@@ -52,64 +51,12 @@ def run(args: argparse.Namespace) -> int:
         analysis = analyse_play(
             play, args.simulations, args.seed, args.threads, progress=lambda done, _total: progress(done)
         )
-    words = words_of_decisions(analysis, new_from_record(record), play.actions)
-    names = seat_names(record.seats, record.players)
-    arguments.print_result(args, analysis_data(analysis, words, names), report_lines(analysis, words, names))
+    words, names = words_of_decisions(analysis, play), seat_names(record.seats, record.players)
+    arguments.print_result(args, analysis_data(analysis, play, names), report_lines(analysis, words, names))
     return Exit.OK
 
 
-class Words(NamedTuple):
-    """A choice and the best action in the words of records."""
-
-    chosen: str
-    best: str
-
-
-def words_of_decisions(analysis: "PlayAnalysis", play: Play, actions: Iterable[int]) -> dict[int, Words]:
-    """Return the words of each decision by its number. Apply the actions to `play`."""
-    decisions, words = {decision.number: decision for decision in analysis.decisions}, {}
-    for number, action in enumerate(actions, 1):
-        if decision := decisions.get(number):
-            words[number] = Words(play.action_to_string(action), play.action_to_string(decision.best))
-        play.apply(action)
-    return words
-
-
-def analysis_data(analysis: "PlayAnalysis", words: Mapping[int, Words], names: Sequence[str]) -> dict[str, Any]:
-    return {
-        "game": analysis.game,
-        "simulations": analysis.simulations,
-        "seed": analysis.seed,
-        "seats": [
-            {
-                "seat": seat.seat + 1,
-                "name": names[seat.seat],
-                "accuracy": None if seat.accuracy is None else round(seat.accuracy, 1),
-                "lost_points": round(seat.lost_points, 2),
-                **seat.verdicts,
-            }
-            for seat in analysis.seats
-        ],
-        "decisions": [decision_data(decision, words[decision.number]) for decision in analysis.decisions],
-    }
-
-
-def decision_data(decision: "Decision", words: Words) -> dict[str, Any]:
-    chance = decision.chance
-    return {
-        "number": decision.number,
-        "seat": decision.seat + 1,
-        "action": words.chosen,
-        "best": words.best,
-        "chance": None if chance is None else round(chance, 4),
-        "lead": round(decision.lead, 2),
-        "lost_chance": round(decision.lost_chance, 4),
-        "lost_points": round(decision.lost_points, 2),
-        "verdict": decision.verdict,
-    }
-
-
-def report_lines(analysis: "PlayAnalysis", words: Mapping[int, Words], names: Sequence[str]) -> Iterator[str]:
+def report_lines(analysis: "PlayAnalysis", words: Mapping[int, "Words"], names: Sequence[str]) -> Iterator[str]:
     """Yield a line on each seat, then its costliest choices."""
     for seat in analysis.seats:
         if seat.accuracy is None:
@@ -118,9 +65,12 @@ def report_lines(analysis: "PlayAnalysis", words: Mapping[int, Words], names: Se
         found = [(count, verdict) for verdict, count in seat.verdicts.items() if count and verdict in PLURALS]
         counts = [f"{count} {verdict if count == 1 else PLURALS[verdict]}" for count, verdict in found]
         yield f"{names[seat.seat]}: accuracy {seat.accuracy:.0f}, {', '.join(counts) or 'no mistakes'}"
-        for decision in seat.costliest(COSTLIEST):
+        costly = seat.costliest(None)
+        for decision in costly[:COSTLIEST]:
             chosen, best = words[decision.number]
             yield f"  {decision.number:>3}. {chosen}: {cost(decision)}; better: {best}"
+        if len(costly) > COSTLIEST:
+            yield f"  and {len(costly) - COSTLIEST} more"
 
 
 def cost(decision: "Decision") -> str:
