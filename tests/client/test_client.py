@@ -216,6 +216,11 @@ def test_asyncio_plays_as_well(lossy):
             assert [row.finished for row in await client.tables()] == [True, True]
             assert await client.log(tables[0])
             assert "seed" in await client.record(tables[0])
+            found = await client.analysis(tables[0], request=False)
+            assert (found.status, found.done, found.analysis) == ("none", 0, None)
+            found = await client.analysis(tables[0])
+            assert (found.status, found.table) == ("waiting", tables[0])
+            assert found.actions > 0
             marks = client.events()
             opened = await client.open("orchard", ["me", "open"], rated=False)
             assert (await anext(marks)).table == opened.table

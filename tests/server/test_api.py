@@ -476,6 +476,8 @@ def test_every_answer_is_as_it_is_described(visitor, program, other):
     ended = other.post(f"/tables/{table}/resign", {}).json()
     assert (ended["finished"], ended["ended"]) == (True, "resigned")
     assert "seed:" in program.get(f"/tables/{table}/record").json()["text"]
+    assert program.get(f"/tables/{table}/analysis").json()["status"] == "none"
+    assert program.post(f"/tables/{table}/analysis", {}).status_code == 202
     assert program.post(f"/tables/{table}/abort", {}).status_code == 409
     assert program.post(f"/tables/{table}/ready", {}).status_code == 409
     assert program.get("/tables?page=0").status_code == 422

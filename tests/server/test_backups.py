@@ -16,7 +16,7 @@ from zipfile import ZipFile
 
 import pytest
 from alembic import command
-from sqlalchemy import create_engine, event
+from sqlalchemy import create_engine, event, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 from starlette.testclient import TestClient
@@ -27,17 +27,22 @@ from almunia.server.addresses import parse_database_url
 from almunia.server.admin import backups
 from almunia.server.admin.backups import ASIDE_SUFFIX, DUMP_NAME, MANIFEST_NAME, back_up, dump_postgres, restore
 from almunia.server.app import create_app
+from almunia.server.jobs.analysis_repository import from_json
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
 from almunia.server.site import Site
-from almunia.server.storage.database import alembic_config, is_current, migration_transaction
+from almunia.server.storage import schema
+from almunia.server.storage.database import alembic_config, is_current, migration_transaction, open_migrated
 from almunia.server.storage.health import DatabaseHealth
 from almunia.server.storage.locks import LIVE_PROCESSES_SQL, RESTORING_MESSAGE, SITE_RUNNING_MESSAGE
 from almunia.server.storage.single_instance import single_instance
 
+from ..analysing import cheap
 from ..postgres import Server
 from ..serving import settled
 from ..waiting import TIMEOUT, wait_until
 from .conftest import ORIGIN, Visitor
+from .seated import ANA, BEA
+from .test_analyses import played, with_worker
 
 
 @pytest.fixture
@@ -71,6 +76,22 @@ def test_a_site_is_as_it_was_and_knows_its_guests(visitor, backup, tmp_path):
     assert come_back(settings, visitor) == visitor.before
     assert backup.stat().st_mode & 0o077 == 0
     assert (settings.data / SECRET_FILE).stat().st_mode & 0o077 == 0
+
+
+def test_an_analysis_comes_back_from_a_backup(start, tmp_path):
+    site = start().app.state.site
+    state = played(site, ANA, BEA)
+    site.analyses.request(state, "")
+    with_worker(site).run_next()
+    back_up(site.settings, tmp_path / "b.zip")
+    settings = Settings(data=tmp_path / "new", compiled=False)
+    settings.create_data_folder()
+    restore(settings, tmp_path / "b.zip")
+    engine = open_migrated(settings.url)
+    with engine.connect() as db:
+        row = db.execute(select(schema.analysis)).one()
+    assert from_json(row.result, "orchard", 2) == cheap(state.play)
+    engine.dispose()
 
 
 def test_what_was_there_is_moved_aside_and_never_over_anything(visitor, backup, tmp_path):

@@ -307,6 +307,7 @@ def test_names_beside_lines_do_not_cover_each_other():
     placed = sorted(heights)
     assert all(b - a >= 16 for a, b in pairwise(placed))
     assert max(heights) <= 176
+    assert heights[2] == 20, "names that nothing covers stay"
 
 
 def test_the_end_shows_where_the_points_came_from(visitor):

@@ -10,6 +10,7 @@ with needs_extra("The client needs", "client"):
     from .client import Client
     from .models import (
         ActionSequence,
+        Analysis,
         Legal,
         OpenTable,
         Position,
@@ -23,6 +24,7 @@ with needs_extra("The client needs", "client"):
 
 __all__ = [
     "ActionSequence",
+    "Analysis",
     "AsyncClient",
     "Client",
     "Legal",

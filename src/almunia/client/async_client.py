@@ -66,6 +66,7 @@ class AsyncClient:
     undo = coroutine(Client.undo)
     log = coroutine(Client.log)
     record = coroutine(Client.record)
+    analysis = coroutine(Client.analysis)
 
     # --- events -------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import httpx2
 
 from ..errors import SetupError
 from . import protocol
-from .models import Opening, OpenTable, Position, Table, TableChange, TableSummary
+from .models import Analysis, Opening, OpenTable, Position, Table, TableChange, TableSummary
 from .protocol import Answer, Ask, Choose, Event, Flow, Pause
 
 T = TypeVar("T")
@@ -203,6 +203,10 @@ class Client:
     def record(self, table: str) -> str:
         """Return the record of a finished game, as text."""
         return self._run(protocol.get(protocol.resource_path("tables", table, "/record"), self._retry_seconds, "text"))
+
+    def analysis(self, table: str, *, request: bool = True) -> Analysis:
+        """Return the analysis of a finished game, or how far it has come; with `request`, ask for a missing one."""
+        return self._run(protocol.analysis(table, self._retry_seconds, request=request))
 
     # --- events -------------------------------------------------------------------------
 

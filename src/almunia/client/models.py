@@ -151,6 +151,17 @@ class ActionSequence(Model):
 
 
 @dataclass(frozen=True)
+class Analysis(Model):
+    """The analysis of a finished game, or how far it has come."""
+
+    table: str  # id of the table
+    status: str  # "none", "waiting", "running", "failed" or "finished"
+    done: int  # actions that have been judged
+    actions: int  # all actions
+    analysis: dict[str, Any] | None = None  # as `almunia analyse --json` prints it; None until it is finished
+
+
+@dataclass(frozen=True)
 class Position(Model):
     """A position as your seat or a spectator sees it, with the legal actions."""
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from ..errors import AlmuniaError, Unreachable
-from .models import Opening, OpenTable, Position, Table, TableChange, TableSummary
+from .models import Analysis, Opening, OpenTable, Position, Table, TableChange, TableSummary
 
 T = TypeVar("T")
 
@@ -149,6 +149,11 @@ def request_table(ask: Ask, retry_seconds: float, *, idempotent: bool = False) -
 
 def change(table: str, what: str, retry_seconds: float, /, **body: Any) -> Flow[Table]:
     return request_table(Ask("POST", resource_path("tables", table, f"/{what}"), body), retry_seconds)
+
+
+def analysis(table: str, retry_seconds: float, *, request: bool) -> Flow[Analysis]:
+    ask = Ask("POST" if request else "GET", resource_path("tables", table, "/analysis"))
+    return Analysis.read((yield from send(ask, retry_seconds, idempotent=True)))
 
 
 def open_request(game: str, seats: Iterable[str], chosen: Opening) -> Ask:

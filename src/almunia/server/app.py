@@ -39,6 +39,7 @@ from .web import (
     chat as chat_pages,
     daily as daily_pages,
     friends as friend_pages,
+    game_analysis,
     games,
     health,
     home,
@@ -84,7 +85,21 @@ HEADINGS = {
     503: "Unavailable",
 }
 PAGES = (
-    *(health, static_files, replay, table_pages, seat_pages, rematch, chat_pages, lobby, home, games, join, api_tokens),
+    *(
+        health,
+        static_files,
+        replay,
+        game_analysis,
+        table_pages,
+        seat_pages,
+        rematch,
+        chat_pages,
+        lobby,
+        home,
+        games,
+        join,
+        api_tokens,
+    ),
     *(
         friend_pages,
         my_game_pages,
@@ -178,7 +193,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
         tasks.append(site.presence_sync.task)
     if site.settings.bots == IN_PROCESS:
         site.bot_runner.start()
-        tasks.append(site.bot_runner.task)
+        tasks += [site.bot_runner.task, site.analysis_worker.task]
     async with site.cluster_bus.running(pages.handlers, pages.on_reconnect):
         async with run_tasks(*tasks):
             yield

@@ -40,7 +40,7 @@ def run_bot_worker(settings: Settings, stop: Event, *, claim_seconds: float = HE
 
 
 async def work_until(stop: Event, site: Site, claim_seconds: float) -> None:
-    """Let bots play and compute hints until `stop` is set."""
+    """Let bots play, compute hints and analyse games until `stop` is set."""
     answering = HintWorker(site.engine, site.tables, site.builds, site.broker)
     if site.settings.compiled:
         site.builds.compile_in_background(lambda _: None)
@@ -49,6 +49,6 @@ async def work_until(stop: Event, site: Site, claim_seconds: float) -> None:
     site.bot_runner.start()
     answering.task.trigger()
     async with site.cluster_bus.running(bot_worker_handlers(site.bot_runner, answering)):
-        async with run_tasks(heartbeat, site.bot_runner.task, answering.task):
+        async with run_tasks(heartbeat, site.bot_runner.task, answering.task, site.analysis_worker.task):
             await run_sync(stop.wait)
         await run_sync(site.stop)

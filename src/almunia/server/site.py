@@ -21,6 +21,7 @@ from .daily.repository import DailyDealRepository
 from .daily.service import DailyDealService
 from .friends.repository import FriendRepository
 from .friends.service import FriendService
+from .jobs.analysis_queue import AnalysisQueue, AnalysisWorker
 from .jobs.hint_queue import HintQueue
 from .jobs.maintenance import Maintenance
 from .limits import DEFAULT_LIMITS, Limits
@@ -179,6 +180,8 @@ class Site:
             self.cluster_bus.publish_bot_turn if settings.bots == IN_WORKERS else self.bot_runner.on_table_change
         )
         self.hint_queue = HintQueue(engine, tables, self.broker, clock)
+        self.analysis_worker = AnalysisWorker(engine, tables, self.builds, claims, clock)
+        self.analyses = AnalysisQueue(engine, self.daily_deals, clock, self.analysis_worker.task.trigger)
         self.presence_sync = PresenceSync(engine, claims, presence, self.broker)
         sessions = self.accounts.sessions
         interval = limits.missed_change_seconds
@@ -207,6 +210,7 @@ class Site:
         self.builds.close()
         self.bot_runner.close()
         self.hints.close()
+        self.analysis_worker.close()
         for lane in (self.export_lane, self.daily_lane):
             lane.shutdown(cancel_futures=True)
 

@@ -13,6 +13,7 @@ from ..auth.api_tokens import ApiToken, ApiTokens
 from ..clock import Clock
 from ..daily.service import DailyDealService
 from ..errors import Unauthorized
+from ..jobs.analysis_queue import AnalysisQueue
 from ..lobby.invitations import Invitations
 from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
@@ -63,6 +64,7 @@ LobbyDep = Annotated[LobbyService, Depends(provide(LobbyService))]
 GameListsDep = Annotated[GameLists, Depends(provide(GameLists))]
 RematchesDep = Annotated[Rematches, Depends(provide(Rematches))]
 ProfilesDep = Annotated[Profiles, Depends(provide(Profiles))]
+AnalysesDep = Annotated[AnalysisQueue, Depends(provide(AnalysisQueue))]
 DailiesDep = Annotated[DailyDealService, Depends(provide(DailyDealService))]
 InvitationsDep = Annotated[Invitations, Depends(provide(Invitations))]
 HiddenNetworksDep = Annotated[HiddenNetworks, Depends(provide(HiddenNetworks))]

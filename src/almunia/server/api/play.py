@@ -8,17 +8,19 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from ...analysis import analysis_data
 from ...core.contract import SPECTATOR
 from ..errors import Conflict
+from ..jobs.analysis_queue import AnalysisState
 from ..tables.state import TableState
 from ..tables.viewer import viewer_of
-from .auth import DailiesDep, FairThreads
+from .auth import AnalysesDep, DailiesDep, FairThreads, HiddenNetworksDep
 from .caller import Caller, CallerDep
 from .positions import DEFAULT_PARTS, entity_tag, make_log, make_position
-from .schemas import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
+from .schemas import Act, AnalysisFacts, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
 
 router = APIRouter(prefix="/tables/{table_id}", tags=["play"], route_class=FairThreads)
-NOT_MODIFIED, CONFLICT = 304, 409
+ACCEPTED, NOT_MODIFIED, CONFLICT = 202, 304, 409
 Statuses = dict[int | str, dict[str, Any]]
 STALE_RESPONSE: Statuses = {CONFLICT: {"model": Stale, "description": "The game has moved on. Nothing was changed."}}
 ETAG_HEADER = {"ETag": {"description": "Send it back in `If-None-Match`.", "schema": {"type": "string"}}}
@@ -90,6 +92,33 @@ def read_record(caller: CallerDep, daily_deals: DailiesDep, table_id: TableId) -
     daily_deals.check_record(state.table)
     record = state.record
     return Written(table=state.table.id, text=str(record), record=json.loads(record.to_json()))
+
+
+@router.get("/analysis")
+def read_analysis(caller: CallerDep, analyses: AnalysesDep, table_id: TableId) -> AnalysisFacts:
+    """Return the analysis of a game, or how far it has come. A running game has none."""
+    state = caller.tables.get(table_id)
+    return describe_analysis(state, analyses.get(state))
+
+
+@router.post("/analysis", status_code=ACCEPTED)
+def request_analysis(
+    request: Request, caller: CallerDep, analyses: AnalysesDep, networks: HiddenNetworksDep, table_id: TableId
+) -> AnalysisFacts:
+    """Request the analysis of a finished game. A repeated request changes nothing."""
+    state = caller.tables.get(table_id)
+    return describe_analysis(state, analyses.request(state, networks.hash_of(request)))
+
+
+def describe_analysis(state: TableState, found: AnalysisState) -> AnalysisFacts:
+    names = [seat.name for seat in state.table.seats]
+    return AnalysisFacts(
+        table=state.table.id,
+        status=found.status,
+        done=found.done,
+        actions=len(state.play.actions),
+        analysis=analysis_data(found.result, state.play, names) if found.result else None,
+    )
 
 
 def perform(

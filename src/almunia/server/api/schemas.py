@@ -363,6 +363,18 @@ class Written(BaseModel):
     record: dict[str, Any] = Field(description="The record as JSON.")
 
 
+class AnalysisFacts(BaseModel):
+    """The analysis of a finished game."""
+
+    table: str
+    status: Literal["none", "waiting", "running", "failed", "finished"]
+    done: int = Field(description="The number of actions that have been judged.")
+    actions: int = Field(description="The number of all actions.")
+    analysis: dict[str, Any] | None = Field(
+        description="The analysis, as `almunia analyse --json` prints it; null until it is finished."
+    )
+
+
 class Mark(BaseModel):
     """The data of an event `position`: your seat could notice a change at a table."""
 

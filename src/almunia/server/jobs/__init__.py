@@ -1,1 +1,1 @@
-"""Background jobs: periodic maintenance, and hints computed by bot workers."""
+"""Background jobs: periodic maintenance, hints computed by bot workers, and analyses of finished tables."""

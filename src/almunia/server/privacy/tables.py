@@ -21,7 +21,7 @@ from ..tables.viewer_history import NAMING_EVENTS
 from .personal_data import PersonalData, Sources, delete_rows, move_rows
 
 T, S, E = schema.game_table.c, schema.seat.c, schema.table_event.c
-F, K = schema.former_player.c, schema.seat_reservation.c
+F, K, A = schema.former_player.c, schema.seat_reservation.c, schema.analysis.c
 MAX_ATTEMPTS = 3  # at a table to which another request writes
 ANONYMIZED_NAME = "Deleted player"  # replaces the name of an erased guest
 
@@ -51,7 +51,10 @@ def export_table(sources: Sources, table: Table, guest: str) -> dict[str, Any]:
     try:
         if table.finished:
             sources.daily_deals.check_record(table)
-            return {**facts, "record": str(record_of(table, sources.tables.store.events(table)))}
+            record = str(record_of(table, sources.tables.store.events(table)))
+            with read_connection(sources.engine) as db:
+                analysis = db.execute(select(A.result).where(A.table == table.id)).scalar()
+            return {**facts, "record": record, "analysis": analysis}
         state = sources.tables.get(table.id)
         history = state.history(viewer_of(state, guest, None).seat)
         return {**facts, "log": [plain_text(line) for entry in history.log_entries for line in entry.lines]}
@@ -205,5 +208,5 @@ def rewrite_table(
 
 
 GAMES = PersonalData(
-    "games", ("game_table", "seat", "table_event", "former_player"), export_games, merge_games, erase_games
+    "games", ("game_table", "seat", "table_event", "former_player", "analysis"), export_games, merge_games, erase_games
 )

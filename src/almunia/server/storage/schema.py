@@ -137,6 +137,20 @@ former_player = Table(
     Index("ix_former_player_guest", "guest"),
 )
 
+analysis = Table(
+    "analysis",
+    metadata,
+    Column("table", String(32), ForeignKey("game_table.id"), primary_key=True),
+    Column("version", String(12), nullable=False),  # hash of what it depends on; another version is outdated
+    Column("network", String(16), nullable=False),  # hash of the address that requested it; empty once it is finished
+    Column("attempts", Integer, nullable=False),  # to make it
+    Column("done", Integer, nullable=False),  # actions that have been judged
+    Column("result", JSON),  # NULL until it is finished
+    Column("requested_at", Float, nullable=False),
+    Column("finished_at", Float),
+    Index("ix_analysis_finished_at", "finished_at"),
+)
+
 # --- notifications -------------------------------------------------------------------------------
 
 notification_channel = Table(

@@ -172,10 +172,11 @@ def ticks(low: int, high: int) -> range:
 
 
 def spread(heights: list[float]) -> list[float]:
-    """Return heights near the given ones, at least MIN_LABEL_DISTANCE apart."""
+    """Return heights near the given ones, at least MIN_LABEL_DISTANCE apart, and at most BOTTOM."""
     order = sorted(range(len(heights)), key=heights.__getitem__)
-    placed, lowest = [0.0] * len(heights), 0.0
+    placed, lowest, highest = [0.0] * len(heights), 0.0, float(BOTTOM + MIN_LABEL_DISTANCE)
     for i in order:
         placed[i] = lowest = max(heights[i], lowest + MIN_LABEL_DISTANCE)
-    excess = max(0.0, lowest - BOTTOM)
-    return [round(height - excess, 1) for height in placed]
+    for i in reversed(order):
+        placed[i] = highest = min(placed[i], highest - MIN_LABEL_DISTANCE)
+    return [round(height, 1) for height in placed]

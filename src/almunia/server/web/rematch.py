@@ -19,7 +19,7 @@ from ..tables.presence import SITE_PLACE, Presence
 from ..tables.service import TableService, check_seat
 from ..users.visitors import Visitor, current_visitor, ensure_visitor
 from .forms import FormFields, local_path, redirect_back, redirect_to_table
-from .replay import check_position, require_finished
+from .game_analysis import check_position, require_finished
 from .routing import Router
 from .templating import render_invitations
 

@@ -8,13 +8,22 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ... import bots
-from ...core.contract import SPECTATOR
 from ...play import panels as picture
-from ..errors import Forbidden, NotFound
+from ..jobs.analysis_queue import AnalysisQueue, AnalysisState
 from ..tables.service import TableService
 from ..tables.state import TableState
 from ..tables.viewer import Viewer
 from ..users.visitors import current_visitor
+from .game_analysis import (
+    analysis_facts,
+    check_position,
+    costly_numbers,
+    decision_at,
+    describe,
+    require_finished,
+    viewed_seat,
+    with_preview,
+)
 from .game_icons import icons_of
 from .log import groups
 from .routing import Router
@@ -34,12 +43,17 @@ VIEW_LINK = Markup(
 def replay(
     request: Request,
     tables: TableService,
+    analyses: AnalysisQueue,
     table_id: str,
     at: int = 0,
     seat: int | None = None,
     scoring: int | None = None,
+    better: int = 0,
 ) -> Response:
-    """Render a position of a finished table, or a scoring."""
+    """Render a position of a finished table, or a scoring.
+
+    With `better`, the position shows the move that an expert prefers, if the analysis has one.
+    """
     state = require_finished(tables.get(table_id))
     guest = current_visitor(request).id
     shown = viewed_seat(state, seat, guest)
@@ -47,36 +61,14 @@ def replay(
         return render_scoring(request, state, Viewer(shown, ()), scoring)
     last = len(state.play.actions)
     check_position(state, at)
-    facts = position_facts(state, at, shown) | {"at": at, "last": last, "kept": client_hashes(request)}
-    facts |= {"levels": bots.LEVELS, "usual": bots.DEFAULT_LEVEL}
+    analysis = analysis_facts(state, analyses, shown)
+    facts = position_facts(state, at, shown, analysis["analysis"], better=bool(better))
+    facts |= {"at": at, "last": last, "kept": client_hashes(request), "levels": bots.LEVELS, **analysis}
     facts["held"] = next(iter(state.table.seats_of(guest)), max(0, shown))  # the seat in which the guest plays on
     return render(request, "_replay.html" if is_partial(request) else "replay.html", headers={"Vary": VARY}, **facts)
 
 
-def require_finished(state: TableState) -> TableState:
-    """Return a finished table; Forbidden while its game goes on."""
-    if not state.table.finished:
-        raise Forbidden("You can watch the replay when the game is over. Until then, use the log.")
-    return state
-
-
-def check_position(state: TableState, at: int) -> None:
-    """Raise NotFound if a table has no position `at`."""
-    last = len(state.play.actions)
-    if not 0 <= at <= last:
-        raise NotFound(f"This game has positions 0 to {last}, so there is no position {at}.")
-
-
-def viewed_seat(state: TableState, asked: int | None, guest: str) -> int:
-    """Return the requested seat, by default the guest's first seat or seat 0; NotFound if it does not exist."""
-    if asked is None:
-        return next(iter(state.table.seats_of(guest)), 0)
-    if not SPECTATOR <= asked < len(state.table.seats):
-        raise NotFound(f"This game has no seat {asked + 1}; it has {len(state.table.seats)}.")
-    return asked
-
-
-def position_facts(state: TableState, at: int, seat: int) -> dict[str, Any]:
+def position_facts(state: TableState, at: int, seat: int, analysis: AnalysisState, *, better: bool) -> dict[str, Any]:
     """Return the variables of the template for a position."""
     play = state.play_at(at)
     view = play.observe(seat)
@@ -84,6 +76,10 @@ def position_facts(state: TableState, at: int, seat: int) -> dict[str, Any]:
     table = state.table if at == len(state.play.actions) else replace(state.table, status="running")
     log = list(groups(entries))
     panels, icons = picture.panels(view), icons_of(play.game)
+    decision, names = decision_at(analysis, at + 1), [one.name for one in table.seats]
+    shown = decision if better and decision and decision.seat == seat else None
+    if shown:
+        panels = with_preview(panels, view, shown.best)
     cards = seat_cards(table, view, Viewer(seat, ()), lambda of: table.seats[of].name, entries, live=False)
     several = len(table.seats) > 1
     links = [view_link(state, at, card) if several else Markup() for card in cards]
@@ -101,6 +97,8 @@ def position_facts(state: TableState, at: int, seat: int) -> dict[str, Any]:
         "log": log,
         "now": [group for group in log if group.number == at],
         "turns": turn_starts(state),
+        "better": describe(state.play, names, shown) if shown else None,
+        "costly": costly_numbers(analysis),
     }
 
 

@@ -1,5 +1,6 @@
 // The page of a replay: steps by links, by keyboard and by a scrubber.
 
+import { watchAnalysis } from "./analysis.js";
 import {
   keepFragments,
   fitPictures,
@@ -25,7 +26,7 @@ document.addEventListener("keydown", (event) => {
 
 let scrubTimer = 0;
 document.addEventListener("input", (event) => {
-  if (event.target.id !== "scrubber") return;
+  if (!event.target.matches(".scrubber")) return;
   window.clearTimeout(scrubTimer);
   scrubTimer = window.setTimeout(() => {
     const address = new URL(event.target.form.action);
@@ -43,6 +44,7 @@ function drawPosition() {
   makeBoardScrollable();
 }
 
+watchAnalysis();
 watchTabs();
 document.addEventListener("htmx:afterSettle", drawPosition);
 linkLog();

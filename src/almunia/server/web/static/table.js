@@ -1,5 +1,6 @@
 // The table's page: sets up what it shows and how it is played, and again whenever the table is drawn again.
 
+import { leadToReplay, watchAnalysis } from "./analysis.js";
 import { startChat } from "./chat.js";
 import { MoveInput, isLessonTelling } from "./move-input.js";
 import { copyField, enableSounds, playSound, showLocalTimes } from "./site.js";
@@ -555,6 +556,8 @@ document.documentElement.classList.add("scripted");
 watchClocks();
 linkLog();
 watchScorings();
+watchAnalysis();
+leadToReplay();
 watchHighlights();
 watchPictures();
 watchPositionText();

@@ -1,0 +1,172 @@
+"""Analyses of finished tables: requests, progress and results, and the worker that makes them.
+
+Requests and results are in the database. Each process that runs bots makes one analysis at a time.
+"""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from threading import Event
+from time import monotonic
+from typing import Final, Literal, NamedTuple
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from ... import catalog
+from ...analysis import ANALYSIS_VERSION, PlayAnalysis, analyse_play
+from ...core.loaded import LoadedGame
+from ..background import PeriodicTask
+from ..clock import Clock
+from ..daily.service import DailyDealService
+from ..errors import Conflict, Forbidden
+from ..fair_queue import Turns
+from ..hashes import short_hash
+from ..storage.locks import AdvisoryLocks
+from ..tables.builds import GameBuilds
+from ..tables.service import TableService
+from ..tables.state import TableState
+from .analysis_repository import MAX_ATTEMPTS, MAX_WAITING, AnalysisRepository, AnalysisRequest, from_json
+
+POLL_SECONDS = 2.0  # between two searches for requests
+PROGRESS_SECONDS = 1.0  # between two records of the progress
+Status = Literal["none", "waiting", "running", "failed", "finished"]
+NONE: Final = "none"
+WAITING: Final = "waiting"
+RUNNING: Final = "running"
+FAILED: Final = "failed"
+FINISHED: Final = "finished"
+
+log = logging.getLogger(__name__)
+
+
+class AnalysisState(NamedTuple):
+    """The state of the analysis of a table."""
+
+    status: Status
+    done: int = 0  # actions that have been judged
+    result: PlayAnalysis | None = None  # once it is finished
+
+
+class AnalysisStopped(Exception):
+    """Ends an analysis because its process ends, or its table was deleted."""
+
+
+def analysis_version(game: LoadedGame) -> str:
+    """Return the version of analyses of a game: it depends on rules, components and the analysis itself."""
+    return short_hash(f"{ANALYSIS_VERSION} {game.meta.rules_version} {game.components_hash}".encode())
+
+
+class AnalysisQueue:
+    """Requests for analyses, and their state."""
+
+    def __init__(
+        self, engine: Engine, daily_deals: DailyDealService, clock: Clock, on_request: Callable[[], object]
+    ) -> None:
+        self._repository, self._daily_deals, self._clock = AnalysisRepository(engine), daily_deals, clock
+        self._on_request = on_request  # called after each request
+
+    def get(self, state: TableState) -> AnalysisState:
+        """Return the state of the analysis of a table. An outdated analysis counts as none."""
+        row = self._repository.find(state.table.id)
+        if row is None or row.version != analysis_version(state.play.game):
+            return AnalysisState(NONE)
+        if row.result is not None:
+            return AnalysisState(FINISHED, row.done, from_json(row.result, state.table.game, len(state.table.seats)))
+        return AnalysisState(FAILED if row.attempts >= MAX_ATTEMPTS else RUNNING if row.attempts else WAITING, row.done)
+
+    def may_request(self, state: TableState) -> bool:
+        return state.table.finished and bool(state.play.actions) and not self._daily_deals.is_running(state.table)
+
+    def request(self, state: TableState, network: str) -> AnalysisState:
+        """Request the analysis of a table, unless it has one, and return its state.
+
+        Raises:
+            Forbidden: the game goes on.
+            Conflict: the game has no move, or is an attempt at a running daily deal.
+            TooManyRequests: too many games wait, of this network or of all.
+        """
+        if not state.table.finished:
+            raise Forbidden("A game can be analysed when it is over.")
+        if not state.play.actions:
+            raise Conflict("This game has no move, so there is nothing to analyse.")
+        if not self.may_request(state):
+            raise Conflict("This daily deal is still open. Its games can be analysed when it is over.")
+        version = analysis_version(state.play.game)
+        self._repository.add(state.table.id, version, network, self._clock.now())
+        self._on_request()
+        return self.get(state)
+
+
+class AnalysisWorker:
+    """Makes analyses in a thread, one at a time. Networks take turns within each process."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        tables: TableService,
+        builds: GameBuilds,
+        locks: AdvisoryLocks,
+        clock: Clock,
+    ) -> None:
+        self._repository, self._tables, self._builds = AnalysisRepository(engine), tables, builds
+        self._locks, self._clock = locks, clock
+        self.analyse: Callable[..., PlayAnalysis] = analyse_play
+        self.needs_compiled = True  # False allows any build
+        self._turns = Turns(max_served=MAX_WAITING)
+        self._pool, self._stop = ThreadPoolExecutor(1, "analysis"), Event()
+        self._running: Future[None] | None = None
+        self.task = PeriodicTask(self.run_in_background, POLL_SECONDS, "Analyses cannot be made")
+
+    def run_in_background(self) -> None:
+        """Let the thread make all requested analyses; raise the error of its last run, if there was one."""
+        if self._stop.is_set() or (self._running and not self._running.done()):
+            return
+        finished, self._running = self._running, self._pool.submit(self._run_all)
+        if finished:
+            finished.result()
+
+    def _run_all(self) -> None:
+        while not self._stop.is_set() and self.run_next():
+            pass
+
+    def run_next(self) -> bool:
+        """Try to make the next analysis that no other process makes; return whether there was one."""
+        games = self._builds.compiled_games if self.needs_compiled else catalog.game_packages()
+        for request in self._repository.waiting(games, self._turns.served):
+            if request.version != analysis_version(self._builds.get(request.game)):
+                continue  # a process with other rules has requested it
+            with self._locks.try_lock(f"analysis {request.table}") as mine:
+                if mine and self._repository.start(request.table, request.version):
+                    self._turns.serve(request.network)
+                    self._make(request)
+                    return True
+        return False
+
+    def _make(self, request: AnalysisRequest) -> None:
+        try:
+            state = self._tables.get(request.table)
+            found = self.analyse(state.play, progress=partial(self._progress, request, [monotonic()]))
+            self._repository.finish(request.table, request.version, found, self._clock.now())
+        except AnalysisStopped:
+            self._repository.stop(request.table, request.version)
+        except SQLAlchemyError:  # the database may be away for a while: the request waits for the next attempt
+            raise
+        except Exception:  # a game of another author may fail in any way
+            log.exception("Table %s could not be analysed.", request.table)
+            self._repository.give_up(request.table, request.version)
+
+    def _progress(self, request: AnalysisRequest, recorded_at: list[float], done: int, _total: int) -> None:
+        """Record the progress now and then; raise AnalysisStopped if the process ends, or the table was deleted."""
+        if self._stop.is_set():
+            raise AnalysisStopped
+        if monotonic() >= recorded_at[0] + PROGRESS_SECONDS:
+            recorded_at[0] = monotonic()
+            if not self._repository.record_progress(request.table, request.version, done):
+                raise AnalysisStopped
+
+    def close(self) -> None:
+        """Stop the current analysis, and make no more."""
+        self._stop.set()
+        self._pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,115 @@
+"""Analyses of finished tables in the database, and requests for analyses.
+
+A request is a row without a result. A process that makes an analysis holds an advisory lock, which ends with it.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Engine, Row, case, delete, func, insert, null, select, update
+
+from ...analysis import Decision, PlayAnalysis
+from ..errors import TooManyRequests
+from ..storage import schema
+from ..storage.database import locked_transaction, read_connection
+
+MAX_WAITING = 100  # games
+MAX_WAITING_PER_NETWORK = 5  # games; no limit for this machine, where a proxy may run
+MAX_ATTEMPTS = 3  # a game that ends the process each time is given up
+DECIMALS = 6  # of stored numbers
+A, T = schema.analysis.c, schema.game_table.c
+IS_WAITING = A.finished_at.is_(None) & (A.attempts < MAX_ATTEMPTS)
+
+
+class AnalysisRequest(NamedTuple):
+    """A request for the analysis of a table."""
+
+    table: str
+    game: str
+    version: str  # of the analysis
+    network: str
+
+
+class AnalysisRepository:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def find(self, table: str) -> Row[Any] | None:
+        """Return the row of a table, of any version."""
+        with read_connection(self._engine) as db:
+            return db.execute(select(schema.analysis).where(A.table == table)).first()
+
+    def add(self, table: str, version: str, network: str, now: float) -> None:
+        """Add a request, unless the table has an analysis of this version or waits for it.
+
+        An outdated analysis and a failed one are replaced. Raises TooManyRequests if too many games wait.
+        """
+        with locked_transaction(self._engine, "analysis") as db:
+            is_current = (A.version == version) & (A.finished_at.is_not(None) | IS_WAITING)
+            if db.execute(select(A.table).where(A.table == table, is_current)).first():
+                return
+            counts = select(func.count(case((A.network == network, 1))), func.count()).where(IS_WAITING)
+            of_network, all_waiting = db.execute(counts).one()
+            check_capacity(network, of_network, all_waiting)
+            db.execute(delete(schema.analysis).where(A.table == table))
+            row = {"table": table, "version": version, "network": network, "attempts": 0, "done": 0}
+            db.execute(insert(schema.analysis), {**row, "result": null(), "requested_at": now})
+
+    def waiting(self, games: Collection[str], served: Mapping[Any, int]) -> list[AnalysisRequest]:
+        """Return the requests about some games.
+
+        Networks take turns, by the number of each network's last turn in `served`. The oldest request of a network
+        comes first.
+        """
+        turn = [case(served, value=A.network, else_=0)] if served else []
+        joined = schema.analysis.join(schema.game_table, T.id == A.table)
+        wanted = select(A.table, T.game, A.version, A.network).select_from(joined)
+        with read_connection(self._engine) as db:
+            rows = db.execute(wanted.where(IS_WAITING, T.game.in_(games)).order_by(*turn, A.requested_at))
+            return [AnalysisRequest(*row) for row in rows]
+
+    def start(self, table: str, version: str) -> bool:
+        """Count an attempt; return whether the request still waits."""
+        return self._update(table, version, IS_WAITING, attempts=A.attempts + 1, done=0)
+
+    def stop(self, table: str, version: str) -> None:
+        """Let the request wait again, without counting the attempt."""
+        self._update(table, version, IS_WAITING, attempts=A.attempts - 1, done=0)
+
+    def record_progress(self, table: str, version: str, done: int) -> bool:
+        """Record how many actions have been judged; return False if the request is gone."""
+        return self._update(table, version, A.finished_at.is_(None), done=done)
+
+    def finish(self, table: str, version: str, analysis: PlayAnalysis, now: float) -> None:
+        self._update(table, version, result=to_json(analysis), finished_at=now, network="")
+
+    def give_up(self, table: str, version: str) -> None:
+        self._update(table, version, attempts=MAX_ATTEMPTS, network="")
+
+    def _update(self, table: str, version: str, *only: ColumnElement[bool], **values: Any) -> bool:
+        with self._engine.begin() as db:
+            ours = update(schema.analysis).where(A.table == table, A.version == version, *only)
+            return db.execute(ours.values(values)).rowcount == 1
+
+
+def check_capacity(network: str, of_network: int, all_waiting: int) -> None:
+    """Raise TooManyRequests if too many games wait. An empty network stands for this machine."""
+    if network and of_network >= MAX_WAITING_PER_NETWORK:
+        raise TooManyRequests("Too many games of your network are waiting for an analysis. Try again in a minute.", 60)
+    if all_waiting >= MAX_WAITING:
+        raise TooManyRequests("Too many games are waiting for an analysis. Please try again in a few minutes.", 60)
+
+
+def to_json(analysis: PlayAnalysis) -> dict[str, Any]:
+    """Return an analysis as JSON, with each decision as the list of its fields."""
+    decisions = [
+        [round(value, DECIMALS) if isinstance(value, float) else value for value in vars(decision).values()]
+        for decision in analysis.decisions
+    ]
+    return {"simulations": analysis.simulations, "seed": analysis.seed, "decisions": decisions}
+
+
+def from_json(data: Mapping[str, Any], game: str, seats: int) -> PlayAnalysis:
+    """Return the analysis of a game from its JSON."""
+    decisions = (Decision(*row) for row in data["decisions"])
+    return PlayAnalysis.of(game, data["simulations"], data["seed"], seats, decisions)

@@ -1,0 +1,18 @@
+"""An analysis without searches, for tests of what a site does with it."""
+
+from almunia.analysis import Decision, PlayAnalysis
+
+
+def cheap(play, progress=lambda _done, _all: None):
+    """Judge a play without searches: each first legal action is best, and each seat's second choice is a mistake."""
+    again, decisions, made = play.game.start(play.seats, play.seed, play.options), [], [0] * play.seats
+    for number, action in enumerate(play.actions, 1):
+        seat = again.turn
+        if len(again.legal_actions) > 1:
+            made[seat] += 1
+            lost = 0.15 if made[seat] == 2 else 0.0
+            chance = None if play.seats == 1 else 0.5
+            decisions.append(Decision(number, seat, action, again.legal_actions[-1], chance, 1.0, lost, 20 * lost))
+        again.apply(action)
+        progress(number, len(play.actions))
+    return PlayAnalysis.of(play.game.name, 400, 0, play.seats, decisions)
