@@ -29,7 +29,7 @@ CLOSED = [{"invite_only": True}, {"password": "open sesame"}]
 # --- guessing ---------------------------------------------------------------------------------------
 
 
-def test_guessing_ends_soon_and_keeps_the_owner_out_of_nothing(visitor, stranger):
+def test_password_guesses_are_limited_without_locking_out_the_owner(visitor, stranger):
     given(visitor)
     assert sign_in(visitor).status_code == 303
     visitor.post("/account/sign-out")
@@ -39,12 +39,12 @@ def test_guessing_ends_soon_and_keeps_the_owner_out_of_nothing(visitor, stranger
     assert sign_in(visitor).status_code == 303  # this device has signed in before
 
 
-def test_an_address_on_the_network_tries_so_many_accounts(visitor):
+def test_sign_in_attempts_per_address_are_limited(visitor):
     codes = [sign_in(visitor, f"a{number}@example.org").status_code for number in range(42)]
     assert codes == [422] * 40 + [429] * 2
 
 
-def test_whoever_has_a_network_of_ipv6_tries_no_more(visitor):
+def test_sign_in_attempts_are_limited_by_ipv6_network(visitor):
     many = [Visitor(visitor.app, headers={"Origin": ORIGIN}, client=(f"2001:db8::{n:x}", 1)) for n in range(1, 43)]
     codes = [sign_in(one, f"a{number}@example.org").status_code for number, one in enumerate(many)]
     assert codes == [422] * 40 + [429] * 2
@@ -52,7 +52,7 @@ def test_whoever_has_a_network_of_ipv6_tries_no_more(visitor):
     assert sign_in(beside).status_code == 422
 
 
-def test_no_secret_of_a_link_stands_in_the_log(start, monkeypatch, caplog):
+def test_secrets_of_links_are_not_logged(start, monkeypatch, caplog):
     visitor = start()
     links = visitor.app.state.site.accounts.links
     written = links.create("device", given(visitor))
@@ -64,7 +64,7 @@ def test_no_secret_of_a_link_stands_in_the_log(start, monkeypatch, caplog):
     assert written not in caplog.text
 
 
-def test_a_signed_in_thief_cannot_guess_either(visitor):
+def test_password_confirmations_of_a_session_are_limited(visitor):
     given(visitor)
     sign_in(visitor)
     codes = [visitor.post("/account/confirm-identity", data={"password": f"guess {n}"}).status_code for n in range(11)]
@@ -93,7 +93,7 @@ def plainly(answer, mail):
 
 
 @pytest.mark.parametrize("address", ["/account/sign-in", "/account/reset", "/account/sign-up"])
-def test_nobody_learns_who_has_an_account(site, address):
+def test_forms_do_not_reveal_who_has_an_account(site, address):
     site.post("/preferences", data={"name": "Cem"})
     known, unknown = (
         site.post(address, data={"mail": mail, "password": "a wrong one"}, follow_redirects=False)
@@ -103,7 +103,7 @@ def test_nobody_learns_who_has_an_account(site, address):
     assert len(known.content) == len(unknown.content)
 
 
-def test_a_wrong_password_takes_as_long_for_everybody(site, monkeypatch):
+def test_a_wrong_password_takes_as_long_with_and_without_an_account(site, monkeypatch):
     monkeypatch.setattr(site.app.state.site.accounts.login_attempts, "consume", lambda *_: None)
     passwords = site.app.state.site.accounts.passwords
     hasher = Mock(wraps=passwords._hasher)
@@ -114,7 +114,7 @@ def test_a_wrong_password_takes_as_long_for_everybody(site, monkeypatch):
     assert known == unknown, "as much is computed; a hash takes most of the time of an answer"
 
 
-def test_mails_are_written_after_the_answer(site, box, monkeypatch):
+def test_reset_mails_are_sent_in_the_background(site, box, monkeypatch):
     """Writing a mail first would reveal, by the time of the response, that the address has an account."""
     post = site.app.state.site.accounts.emails
     written = []
@@ -125,7 +125,7 @@ def test_mails_are_written_after_the_answer(site, box, monkeypatch):
     assert box.mails == []
 
 
-def test_no_mailbox_is_flooded(site, box):
+def test_reset_mails_per_address_are_limited(site, box):
     for _ in range(5):
         assert site.post("/account/reset", data={"mail": MAIL}).status_code == 200
     deliver(site.app.state.site)
@@ -141,7 +141,7 @@ def own_routes(app, method):
     return [route.path for route in found if route.path.startswith(("/account", "/unlock", "/privacy"))]
 
 
-def test_no_form_of_another_site_counts(visitor):
+def test_forms_from_other_sites_are_refused(visitor):
     given(visitor)
     sign_in(visitor)
     paths = own_routes(visitor.app, "POST")
@@ -162,7 +162,7 @@ def contents(site):
         return {table.name: sorted(map(repr, db.execute(table.select()))) for table in tables}
 
 
-def test_nothing_is_changed_by_looking(visitor, clock):
+def test_get_requests_change_nothing(visitor, clock):
     """A page of another site can make a browser send a GET request with its cookie."""
     site = visitor.app.state.site
     guest = given(visitor)
@@ -201,7 +201,7 @@ def every_address(app):
 
 
 @pytest.mark.parametrize("closed", rest(CLOSED, CLOSED[0]), ids=["invite", "password"])
-def test_no_route_leads_into_a_closed_site(start, closed):
+def test_routes_of_a_closed_site_refuse_strangers(start, closed):
     inside = start()
     table = name_of(inside.open(**FRIENDS))
     inside.post("/api-tokens", data={"label": "Robot"})
@@ -230,13 +230,13 @@ ODD = "/static/../tables", "/static/%2e%2e/tables", "//tables", "/account/link/.
 
 
 @pytest.mark.parametrize("path", ODD)
-def test_no_odd_address_leads_in_either(start, path):
+def test_odd_addresses_do_not_open_a_closed_site(start, path):
     stranger = start(invite_only=True)
     answer = stranger.get(path)
     assert "You have no games yet" not in answer.text
 
 
-def test_an_account_or_an_invitation_lets_one_in(start):
+def test_an_account_or_an_invitation_opens_a_closed_site(start):
     host = start()
     given(host)
     sign_in(host)
@@ -254,7 +254,7 @@ def test_an_account_or_an_invitation_lets_one_in(start):
     assert "My games" in other.get("/my/games").text
 
 
-def test_the_link_to_a_seat_of_a_game_that_is_over_lets_nobody_in(start):
+def test_an_invitation_to_a_closed_game_does_not_open_a_closed_site(start):
     host = start()
     table = host.open(**FRIENDS)
     stranger = start(invite_only=True)
@@ -266,7 +266,7 @@ def test_the_link_to_a_seat_of_a_game_that_is_over_lets_nobody_in(start):
     assert stranger.get("/lobby", follow_redirects=False).status_code == 303
 
 
-def test_a_stranger_is_offered_nothing_that_is_inside(start):
+def test_a_closed_site_shows_strangers_no_menu_or_preferences(start):
     stranger = start(invite_only=True)
     for path in ("/account", "/account/reset", "/privacy"):
         assert 'action="/preferences"' not in stranger.get(path).text, path
@@ -281,7 +281,7 @@ def test_a_stranger_is_offered_nothing_that_is_inside(start):
     assert "animation speed" in inside.get("/account").text
 
 
-def test_a_password_is_asked_for_where_somebody_can_have_one(start):
+def test_the_sign_in_form_has_a_password_once_an_account_exists(start):
     stranger = start(invite_only=True)
     assert 'name="password"' not in stranger.get("/account").text
     given(stranger)
@@ -289,7 +289,7 @@ def test_a_password_is_asked_for_where_somebody_can_have_one(start):
     assert "Forgot your password?" not in stranger.get("/account").text  # a reset needs mail
 
 
-def test_who_stands_before_a_site_with_a_password_is_asked_for_it(start):
+def test_a_site_with_a_password_links_strangers_to_the_password_form(start):
     stranger = start(password="open sesame")  # noqa: S106
     shown = stranger.get("/account").text
     assert 'href="/unlock">Enter password' in shown
@@ -297,7 +297,7 @@ def test_who_stands_before_a_site_with_a_password_is_asked_for_it(start):
     assert 'href="/unlock">Enter password' in stranger.post("/preferences", data={"name": "Cem"}).text
 
 
-def test_a_link_of_the_site_lets_one_in_once(start):
+def test_an_invite_link_opens_a_closed_site_once(start):
     stranger = start(invite_only=True)
     link = f"/account/link/{stranger.app.state.site.accounts.links.create('invite')}"
     assert "Enter" in stranger.get(link).text
@@ -315,7 +315,7 @@ def first(visitor):
     return first_invitation(site.settings, site.accounts, ORIGIN)
 
 
-def test_whoever_runs_a_closed_site_comes_in_first(start):
+def test_a_closed_site_without_accounts_prints_a_link_for_its_operator(start):
     visitor = start(invite_only=True)
     told = first(visitor)
     visitor.post(told.split(ORIGIN)[1].strip())
@@ -325,7 +325,7 @@ def test_whoever_runs_a_closed_site_comes_in_first(start):
     assert first(start()) == ""
 
 
-def test_a_program_of_a_guest_stays_outside(start):
+def test_a_closed_site_refuses_programs_of_guests_without_an_account(start):
     from ..attack.target import token_of
 
     visitor = start(invite_only=True)
@@ -335,7 +335,7 @@ def test_a_program_of_a_guest_stays_outside(start):
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 200
 
 
-def test_an_invited_guest_gets_no_token_that_opens_nothing(start):
+def test_an_invited_guest_without_an_account_cannot_make_tokens(start):
     host, guest = start(), start(invite_only=True)
     invitation = guest.app.state.site.invitations.create(name_of(host.open(**FRIENDS)), 1)
     guest.post(f"/join/{invitation}", data={"name": "Cem"})
@@ -346,7 +346,7 @@ def test_an_invited_guest_gets_no_token_that_opens_nothing(start):
     assert "Your new token" not in refused.text
 
 
-def test_the_password_of_a_site(start):
+def test_a_site_with_a_password_is_unlocked_by_it(start):
     visitor = start(password="open sesame")  # noqa: S106
     assert visitor.post("/unlock", data={"password": "open"}).status_code == 422
     assert visitor.get("/", follow_redirects=False).headers["location"] == "/unlock?back=/"
@@ -364,7 +364,7 @@ def test_the_password_of_a_site(start):
     assert codes[-1] == 429
 
 
-def test_who_tries_passwords_of_a_site_keeps_no_newcomer_out(start):
+def test_guesses_of_the_site_password_do_not_lock_out_newcomers(start):
     visitor = start(password="open sesame")  # noqa: S106
     come = partial(Visitor, visitor.app, headers={"Origin": ORIGIN})
     guessing = [come(client=(f"203.0.113.{number % 5}", 50_000)) for number in range(60)]
@@ -380,7 +380,7 @@ def test_an_open_site_has_no_password(visitor):
     assert visitor.get("/").status_code == 200
 
 
-def test_settings_of_closed_sites(tmp_path, monkeypatch):
+def test_settings_of_closed_sites_are_checked(tmp_path, monkeypatch):
     with pytest.raises(SetupError, match="not both"):
         Settings(tmp_path, invite_only=True, password="open sesame").check()  # noqa: S106
     with pytest.raises(SetupError, match="has 4 characters and needs 8"):

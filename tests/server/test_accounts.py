@@ -42,7 +42,7 @@ def site_of(visitor):
 # --- sign-up --------------------------------------------------------------------------------------
 
 
-def test_a_guest_keeps_everything(ana, box):
+def test_a_guest_who_signs_up_keeps_games_and_preferences(ana, box):
     table = ana.open(**FRIENDS)
     ana.post("/preferences", data={"theme": "dark", "pace": "fast"})
     ana.post("/api-tokens", data={"label": "Robot"})
@@ -59,7 +59,7 @@ def test_a_guest_keeps_everything(ana, box):
     assert "You are watching" not in phone.get(table).text
 
 
-def test_what_is_chosen_on_one_device_counts_on_the_other(ana, box):
+def test_preferences_of_an_account_apply_on_all_devices(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     sign_in(phone)
@@ -68,7 +68,7 @@ def test_what_is_chosen_on_one_device_counts_on_the_other(ana, box):
     assert session_of(ana)["theme"] == "light"
 
 
-def test_games_of_the_browser_come_along(ana, box):
+def test_games_of_the_browser_move_to_the_account_at_sign_in(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     table = phone.open(**FRIENDS)
@@ -84,7 +84,7 @@ def test_games_of_the_browser_come_along(ana, box):
     assert state.table.host == session_of(ana)["guest"]
 
 
-def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana, box):
+def test_profile_and_alerts_of_a_browser_do_not_move_to_the_account_at_sign_in(ana, box):
     sign_up(ana, box)
     library = come(ana)
     library.post("/profile", data={"page": 1, "results": 1})
@@ -101,7 +101,7 @@ def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana,
     assert site_of(ana).notifications.channels.for_guest(guest) == []
 
 
-def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
+def test_a_seat_at_a_table_of_the_account_stays_with_the_browser(ana, box):
     sign_up(ana, box)
     table = ana.open(**FRIENDS)
     phone = come(ana)
@@ -118,7 +118,7 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):
     assert table in phone.get("/my/games").text
 
 
-def test_nobody_signs_in_only_to_rated_games_that_go_well(ana, box):
+def test_a_running_rated_game_of_a_guest_does_not_move_to_the_account(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     seats = {"seat-0": "me", "seat-1": "bot-easy"}
@@ -139,7 +139,7 @@ def test_nobody_signs_in_only_to_rated_games_that_go_well(ana, box):
     assert sign_in(phone).headers["location"] == "/account?came=1&left=0&rated=0"
 
 
-def test_a_game_against_oneself_counts_once(ana, box):
+def test_a_game_between_a_guest_and_its_account_counts_once(ana, box):
     sign_up(ana, box)
     table = ana.open(**FRIENDS, unrated=1)
     phone = come(ana)
@@ -158,7 +158,7 @@ def test_a_game_against_oneself_counts_once(ana, box):
 
 
 @pytest.mark.parametrize("end", ["deleted", "ended elsewhere"])
-def test_the_guest_of_a_browser_comes_back_however_the_account_goes(ana, box, end):
+def test_the_guest_of_a_browser_returns_when_the_session_ends(ana, box, end):
     sign_up(ana, box)
     table = ana.open(**FRIENDS)
     phone = come(ana)
@@ -174,7 +174,7 @@ def test_the_guest_of_a_browser_comes_back_however_the_account_goes(ana, box, en
     assert table in phone.get("/my/games").text
 
 
-def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):
+def test_a_sign_up_link_opened_in_another_browser_makes_the_account_of_the_guest(ana, box):
     table = ana.open(**FRIENDS)
     ana.post("/api-tokens", data={"label": "Planted"})
     guest = session_of(ana)["guest"]
@@ -220,13 +220,13 @@ def test_passwords_that_are_refused(password, again, why):
         validate_password(password, again, "Ana", MAIL)
 
 
-def test_half_a_letter_in_a_password_breaks_nothing(visitor):
+def test_a_lone_surrogate_in_a_password_is_hashed_and_verified(visitor):
     passwords = visitor.app.state.site.accounts.passwords
     assert not passwords.verify(passwords.hash(PASSWORD), "\ud800" + PASSWORD)
     assert passwords.verify(passwords.hash("\ud800" + PASSWORD), "\ud800" + PASSWORD)
 
 
-def test_no_password_and_no_secret_stands_in_the_database(ana, box):
+def test_passwords_and_secrets_are_not_stored_in_the_database(ana, box):
     sign_up(ana, box)
     ana.post("/account/reset", data={"mail": MAIL})
     link = mailed(ana, box).rpartition("/")[2]
@@ -267,7 +267,7 @@ def test_a_changed_password_ends_all_other_sessions_at_once(ana, box):
     assert "was changed" in box.mails[-1][1].get_content()
 
 
-def test_what_matters_needs_a_fresh_proof(ana, box):
+def test_sensitive_changes_need_a_recent_proof_of_identity(ana, box):
     sign_up(ana, box)
     ana.app.state.site.clock.advance(11 * 60)
     wanted = [("/account/password", twice("another long password")), ("/account/mail", {"mail": "b@example.org"})]
@@ -288,7 +288,7 @@ def test_what_matters_needs_a_fresh_proof(ana, box):
 # --- reset --------------------------------------------------------------------------------------------
 
 
-def test_a_reset_ends_sessions_and_holds_once(ana, box):
+def test_a_password_reset_ends_sessions_and_works_once(ana, box):
     sign_up(ana, box)
     phone = come(ana)
     phone.post("/account/reset", data={"mail": MAIL})
@@ -325,7 +325,7 @@ def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["one link", "two links"])
-def test_of_two_resets_at_once_exactly_one_wins(ana, box, same):
+def test_one_of_two_concurrent_resets_succeeds(ana, box, same):
     guest = given(ana)
     made = [site_of(ana).accounts.links.create("reset", guest) for _ in range(2)]
     links = [f"/account/link/{made[0 if same else number]}" for number in range(2)]
@@ -337,7 +337,7 @@ def test_of_two_resets_at_once_exactly_one_wins(ana, box, same):
     assert sign_in(come(ana), password=words[done.index(404)]).status_code == 422
 
 
-def test_a_link_holds_not_for_long(ana, box):
+def test_an_account_link_expires_after_an_hour(ana, box):
     guest = given(ana)
     links = {kind: f"/account/link/{site_of(ana).accounts.links.create(kind, guest)}" for kind in ("reset", "device")}
     assert ana.get(links["reset"]).status_code == 200
@@ -348,7 +348,7 @@ def test_a_link_holds_not_for_long(ana, box):
         assert come(ana).post(link, data=twice(PASSWORD)).status_code == 404
 
 
-def test_the_page_of_a_link_is_not_kept_and_not_told(ana):
+def test_the_page_of_a_link_is_not_cached_and_sends_no_referrer(ana):
     answer = ana.get(f"/account/link/{site_of(ana).accounts.links.create('device', given(ana))}")
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["referrer-policy"] == "strict-origin", "no address, but where its form comes from"
@@ -358,7 +358,7 @@ def test_the_page_of_a_link_is_not_kept_and_not_told(ana):
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_both_addresses_agree_to_a_change(ana, box, order):
+def test_a_change_of_address_needs_both_addresses(ana, box, order):
     sign_up(ana, box)
     new = "Ana@new.example.org"
     ana.post("/account/mail", data={"mail": new})
@@ -373,7 +373,7 @@ def test_both_addresses_agree_to_a_change(ana, box, order):
 
 
 @pytest.mark.parametrize("form", ["/account/mail", "/account/sign-up"])
-def test_an_export_does_not_tell_who_has_an_account(ana, box, form):
+def test_an_export_does_not_reveal_who_has_an_account(ana, box, form):
     sign_up(ana, box)
     given(ana, "bea@example.org", guest="bea")
     told = []
@@ -391,7 +391,7 @@ def links_of(visitor) -> list[str]:
     return [one["kind"] for one in sorted(links, key=lambda one: one["created_at"])]
 
 
-def test_an_address_of_somebody_else_is_not_told_of(ana, box):
+def test_a_change_to_a_taken_address_does_not_reveal_its_account(ana, box):
     sign_up(ana, box)
     given(ana, "bea@example.org", guest="bea")
     page = ana.post("/account/mail", data={"mail": "bea@example.org"}).text
@@ -434,7 +434,7 @@ def test_sessions_are_listed_and_ended(ana, box):
 
 
 @pytest.mark.parametrize("which", ["others", "one"])
-def test_links_that_a_thief_asked_for_end_with_the_session(ana, box, which):
+def test_links_requested_by_a_session_end_with_that_session(ana, box, which):
     sign_up(ana, box)
     thief = come(ana)
     sign_in(thief)
@@ -463,7 +463,7 @@ def test_a_session_that_was_signed_out_is_dead(ana, box):
     assert "You were signed out" not in ana.get("/my/games").text  # the user ended this session, so no notice
 
 
-def test_nobody_can_be_given_a_session_before(ana, box):
+def test_a_session_cookie_is_replaced_at_sign_in_and_sign_up(ana, box):
     """An attacker who knows a guest's cookie cannot use it after the guest has signed in or signed up."""
     attacker = come(ana)
     attacker.cookies.update(ana.cookies)
@@ -509,7 +509,7 @@ def test_devices(agent, device):
     assert device_name(agent) == device
 
 
-def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
+def test_the_stream_of_a_page_uses_its_cached_session(ana, box, clock):
     """Streams use the cached session for STREAM_CACHE_SECONDS, even while others sign in."""
     sign_up(ana, box)
     site, counts = site_of(ana), []
@@ -525,7 +525,7 @@ def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):
     assert counts[6] == 0
 
 
-def test_what_others_do_costs_nobody_a_look_at_the_database(ana, box, clock):
+def test_a_cached_session_survives_actions_of_other_guests(ana, box, clock):
     """A cached session stays valid when other guests sign in, sign out or change preferences."""
     sign_up(ana, box)
     bea = come(ana)
@@ -544,7 +544,7 @@ def test_what_others_do_costs_nobody_a_look_at_the_database(ana, box, clock):
 
 
 @pytest.mark.parametrize("seconds", [60, 366 * 24 * 3600])
-def test_a_clock_that_is_set_back_leaves_guests_who_they_are(start, clock, seconds):
+def test_guests_keep_their_identity_if_the_clock_is_set_back(start, clock, seconds):
     clock.set(1_800_000_000.0)
     visitor = start()
     table = visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend"})
@@ -555,7 +555,7 @@ def test_a_clock_that_is_set_back_leaves_guests_who_they_are(start, clock, secon
     assert session_of(visitor)["guest"] == guest
 
 
-def test_a_cookie_counts_for_ten_years(start, clock):
+def test_a_cookie_is_valid_for_ten_years(start, clock):
     visitor = start()
     table = visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend"})
     clock.advance(COOKIE_SECONDS)
@@ -571,13 +571,13 @@ def test_the_cookie_of_an_account_is_as_strict_as_that_of_a_guest(ana, box):
     assert json.dumps(session_of(ana)).find(PASSWORD) == -1
 
 
-def test_where_one_goes_after_signing_in(ana, box):
+def test_sign_in_redirects_to_pages_of_the_site_only(ana, box):
     given(ana)
     assert sign_in(come(ana), back="/lobby").headers["location"] == "/lobby"
     assert sign_in(come(ana), back="//evil.example").headers["location"] == "/"
 
 
-def test_accounts_are_whole_after_two_sign_ups_at_once(ana, box):
+def test_the_second_of_two_sign_up_links_is_refused(ana, box):
     ana.post("/account/sign-up", data={"mail": MAIL})
     first = mailed(ana, box)
     ana.post("/account/sign-up", data={"mail": MAIL})
@@ -590,7 +590,7 @@ def test_accounts_are_whole_after_two_sign_ups_at_once(ana, box):
         assert db.execute(text("SELECT count(*) FROM account")).scalar() == 1
 
 
-def test_known_guests_stay_guests(visitor: Visitor):
+def test_a_guest_without_an_account_has_no_session(visitor: Visitor):
     table = visitor.open()
     assert "in" not in session_of(visitor)
     assert table in visitor.get("/my/games").text

@@ -56,7 +56,7 @@ def hands_on(site, table, _number):
 
 
 @pytest.mark.parametrize("deed", [leaves, gives_back, resigns, frees, asks, takes_back, names, hands_on])
-def test_the_log_is_not_filled(site, clock, deed):
+def test_actions_that_write_to_the_log_are_limited(site, clock, deed):
     table = opened(site, ANA, BEA, CEM if deed is leaves else FRIEND)
     refused = []
     for number in range(OFTEN):
@@ -73,7 +73,7 @@ def test_the_log_is_not_filled(site, clock, deed):
     deed(site, table, OFTEN)
 
 
-def test_it_is_counted_for_each_seat_and_after_a_restart(site, clock, start):
+def test_actions_are_counted_for_each_seat_and_after_a_restart(site, clock, start):
     table = opened(site, ANA, BEA, CEM)
     for number in range(MAX_ACTIONS):
         leaves(site, table, number)
@@ -92,7 +92,7 @@ def test_personal_data_can_be_erased_after_many_leaves(site, on_timeout):
     assert site.tables.get(table).table.seats[1].kind == OPEN
 
 
-def test_whoever_is_away_can_come_back_at_any_time(site, clock):
+def test_an_absent_player_can_return_at_any_time(site, clock):
     table = opened(site, ANA, BEA)
     for number in range(MAX_ACTIONS - 1):
         leaves(site, table, number)
@@ -101,7 +101,7 @@ def test_whoever_is_away_can_come_back_at_any_time(site, clock):
 
 
 @NEVER_AWAY
-def test_vacations_do_not_follow_upon_each_other(site, clock):
+def test_vacations_are_limited(site, clock):
     table = opened(site, ANA, replace(BEA), time_control=TimeControl(CORRESPONDENCE, DAY))
     for _ in range(OFTEN):
         clock.advance(60 / OFTEN)
@@ -116,7 +116,7 @@ def test_vacations_do_not_follow_upon_each_other(site, clock):
     assert site.tables.get(table).table.version == 3
 
 
-def test_a_page_is_told_so(visitor):
+def test_the_page_of_a_refused_action_says_when_to_retry(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "here"})
     answers = []
     for _ in range(MAX_ACTIONS + 1):

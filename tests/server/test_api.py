@@ -98,7 +98,7 @@ def test_only_a_hash_is_kept(visitor):
     assert secret not in str(rows)
 
 
-def test_there_are_only_so_many(visitor):
+def test_tokens_per_guest_are_limited(visitor):
     for number in range(api_tokens.MAX_TOKENS):
         made(visitor, f"Robot {number}")
     refused = visitor.post("/api-tokens", data={"label": "One more"})
@@ -114,7 +114,7 @@ def test_a_token_needs_a_name_that_can_be_shown(visitor, label):
     assert "alm_" not in refused.text
 
 
-def test_tokens_are_compared_in_a_time_that_tells_nothing(start, monkeypatch):
+def test_tokens_are_compared_in_constant_time(start, monkeypatch):
     """For an unknown token, two strings of the same length are compared."""
     compared = []
 
@@ -144,7 +144,7 @@ def test_tokens_are_compared_in_a_time_that_tells_nothing(start, monkeypatch):
         "Bearer alm_%s_%s",
     ],
 )
-def test_without_a_token_there_is_nothing(visitor, said):
+def test_requests_without_a_valid_token_are_refused(visitor, said):
     token = token_of(visitor.app.state.site, "ana")
     filled = said % (token.split("_")[1], "a" * 43) if "%s" in said else said
     headers = {"Authorization": filled} if filled else {}
@@ -156,7 +156,7 @@ def test_without_a_token_there_is_nothing(visitor, said):
         sentence(answer)
 
 
-def test_cookies_count_for_nothing_there_and_tokens_for_nothing_here(visitor, stranger):
+def test_the_api_ignores_cookies_and_pages_ignore_tokens(visitor, stranger):
     table = visitor.open(**{"seat-0": "me"})
     assert visitor.get(f"{PREFIX}/tables").status_code == 401
     token = made(visitor)
@@ -168,7 +168,7 @@ def test_cookies_count_for_nothing_there_and_tokens_for_nothing_here(visitor, st
     assert visitor.seen(table) == seen
 
 
-def test_a_program_may_come_from_anywhere(program):
+def test_the_api_accepts_any_origin(program):
     """The API uses no cookie, so it needs no check of the origin."""
     for origin in ("https://elsewhere.example", "null"):
         answer = program.post("/tables", {"game": "orchard", "seats": ["me"]}, headers={"Origin": origin})
@@ -201,7 +201,7 @@ def test_rates_hold_for_tokens_and_for_addresses(start):
     assert page.status_code == 200  # pages ignore tokens
 
 
-def test_a_page_says_for_how_long_to_wait_too(start):
+def test_a_refused_form_has_a_retry_after_header(start):
     visitor = start(posts="1/minute")
     answers = [visitor.post("/preferences", data={"theme": "dark"}, follow_redirects=False) for _ in range(2)]
     assert 1 <= int(answers[1].headers["retry-after"]) <= 60
@@ -210,13 +210,13 @@ def test_a_page_says_for_how_long_to_wait_too(start):
 @pytest.mark.parametrize(
     "address", ["/nowhere", "", "/", "/tables/", "/tables/nowhere/x", "/docs", "/redoc", "/../tables"]
 )
-def test_an_address_that_leads_nowhere_is_told_as_json(program, address):
+def test_an_unknown_address_is_reported_as_json(program, address):
     answer = program._http.get(PREFIX + address)
     assert answer.status_code == 404
     sentence(answer)
 
 
-def test_so_is_whatever_else_lies_below_api(program):
+def test_an_unknown_address_below_api_is_reported_as_json(program):
     for address in ("/api/", "/api/v2/tables", "/api/v10"):
         answer = program._http.get(address)
         assert answer.status_code == 404
@@ -224,7 +224,7 @@ def test_so_is_whatever_else_lies_below_api(program):
 
 
 @pytest.mark.parametrize(("method", "address"), [("PUT", "/tables"), ("DELETE", "/games"), ("OPTIONS", "/events")])
-def test_a_method_that_is_not_accepted_is_told_as_json(program, method, address):
+def test_a_method_that_is_not_allowed_is_reported_as_json(program, method, address):
     answer = program._http.request(method, PREFIX + address, headers={"Content-Length": "0"})
     assert answer.status_code == 405
     assert answer.headers["allow"] in sentence(answer)
@@ -260,7 +260,7 @@ FIELDS = [
 
 
 @pytest.mark.parametrize("body", ODD, ids=range(len(ODD)))
-def test_a_body_that_is_no_json_is_refused(program, body):
+def test_a_body_that_is_not_json_is_refused(program, body):
     table = program.open()
     answer = program._http.post(
         f"{PREFIX}/tables/{table}/move", content=body, headers={"Content-Type": "application/json"}
@@ -282,7 +282,7 @@ def test_a_field_that_is_wrong_is_named(program, body):
 
 
 @pytest.mark.parametrize("limits", [Limits(max_listed_games=1)], ids=[""])
-def test_a_program_does_not_fill_the_lobby(visitor, program):
+def test_listed_games_of_a_program_are_limited(visitor, program):
     wanted = {"game": "orchard", "seats": ["me", "open"], "offered": True}
     assert program.post("/tables", wanted).status_code == 201
     before = program.get("/tables").json()
@@ -293,7 +293,7 @@ def test_a_program_does_not_fill_the_lobby(visitor, program):
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
-def test_a_body_of_another_kind_is_told_which_is_meant(program, kind):
+def test_a_body_of_another_content_type_is_refused_with_the_right_one(program, kind):
     answer = program._http.post(f"{PREFIX}/tables", content="{}", headers={"Content-Type": kind})
     assert answer.status_code == 422
     assert "Content-Type: application/json" in sentence(answer)
@@ -305,7 +305,7 @@ def test_a_body_that_is_too_large_is_refused(program):
     sentence(answer)
 
 
-def test_a_body_that_is_larger_than_it_says_is_refused(program):
+def test_a_body_larger_than_its_content_length_is_refused(program):
     """FastAPI wraps the error from reading the body in an HTTPException."""
     from almunia.server.web.middleware.security import MAX_BODY_BYTES
 
@@ -335,14 +335,14 @@ def test_a_body_that_is_larger_than_it_says_is_refused(program):
         ({"game": "orchard", "seats": ["me"], "seed": -1}, "The field 'seed' cannot be -1"),
     ],
 )
-def test_a_table_that_cannot_be_opened_says_why(program, body, told):
+def test_an_invalid_table_is_refused_with_the_reason(program, body, told):
     answer = program.post("/tables", body)
     assert answer.status_code in (404, 422)
     assert told in sentence(answer)
     assert program.get("/tables").json()["total"] == 0
 
 
-def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch, caplog):
+def test_an_internal_error_is_reported_as_json(visitor, program, monkeypatch, caplog):
     monkeypatch.setattr(visitor.app.state.site.tables, "get", lambda _: 1 / 0)
     program._http._transport.raise_server_exceptions = False
     answer = program._http.get(f"{PREFIX}/tables/x%1b[31m")
@@ -352,7 +352,7 @@ def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch, caplog
     assert said == {f"GET {PREFIX}/tables/{{table_id}} failed."}
 
 
-def test_that_the_database_is_away_is_told_as_json(visitor, program, monkeypatch):
+def test_a_database_outage_is_reported_as_json(visitor, program, monkeypatch):
     def away(*_: object) -> None:
         raise OperationalError("SELECT 1", {}, Exception("away"))
 
@@ -363,7 +363,7 @@ def test_that_the_database_is_away_is_told_as_json(visitor, program, monkeypatch
     assert "check before you repeat it" in sentence(answer)
 
 
-def test_whoever_acts_without_listening_is_not_away(clock, program, other):
+def test_a_program_that_sends_requests_without_a_stream_is_present(clock, program, other):
     """The absence timeout counts from a program's last request, not from the opening of the table."""
     table = program.open("oregon", "me", "open", absence_timeout=300)
     link = program.get(f"/tables/{table}").json()["seats"][1]["invitation"]
@@ -404,7 +404,7 @@ def test_the_description_is_valid_and_needs_no_token(visitor):
     assert "hint" not in str(list(document["paths"])), "programs get no hints"
 
 
-def test_the_description_says_what_a_stream_tells_and_what_a_table_may_be(visitor, program):
+def test_the_description_lists_the_fields_of_marks_and_the_values_of_settings(visitor, program):
     document = visitor.get(f"{PREFIX}/openapi.json").json()
     schemas = document["components"]["schemas"]
     assert schemas["Mark"]["required"] == ["table", "seat", "seen", "your_turn", "finished"]
@@ -418,12 +418,12 @@ def test_the_description_says_what_a_stream_tells_and_what_a_table_may_be(visito
         assert program.post("/tables", {"game": "oregon", "seats": ["me", "easy"], name: 7}).status_code == 422
 
 
-def test_a_field_that_nobody_knows_is_told_so(program):
+def test_an_unknown_field_is_refused(program):
     answer = program.post("/tables", {"game": "oregon", "seats": ["me", "easy"], "ranked": True})
     assert sentence(answer) == "The field 'ranked' does not exist. It may be misspelt."
 
 
-def test_nothing_needs_to_be_sent_where_nothing_needs_to_be_said(tmp_path):
+def test_requests_without_a_body_are_accepted_if_no_field_is_needed(tmp_path):
     """`curl -X POST` sends neither a body nor a Content-Length header."""
     app = create_app(Settings(data=tmp_path, compiled=False))
     with answering(app) as port:
@@ -437,7 +437,7 @@ def test_nothing_needs_to_be_sent_where_nothing_needs_to_be_said(tmp_path):
                 assert line.recv(4096).startswith(b"HTTP/1.1 %d " % status), deed
 
 
-def test_every_answer_is_as_it_is_described(visitor, program, other):
+def test_every_response_matches_its_description(visitor, program, other):
     """`Program` checks each response against the OpenAPI document. Each operation is called at least once."""
     program.get("/games")
     for row in program.get("/games").json()["games"]:
@@ -499,7 +499,7 @@ def test_the_page_of_programs_names_every_address(visitor, program):
 # --- positions ---------------------------------------------------------------------------------------
 
 
-def test_a_position_has_what_is_asked_for(visitor, program):
+def test_a_position_includes_the_requested_parts(visitor, program):
     table = program.open("oregon", "me", "easy", seed=3)
     seen = visitor.app.state.site.tables.get(table).play.observe(0)
     now = program.position(table, "?include=data&include=text&include=tensor&include=legal")
@@ -515,7 +515,7 @@ def test_a_position_has_what_is_asked_for(visitor, program):
     assert now["legal"] == now["observation"]["legal"]
 
 
-def test_whoever_watches_gets_what_all_may_see(visitor, program, other):
+def test_spectators_get_the_public_observation(visitor, program, other):
     table = program.open("alhambra", "me", "easy", seed=3)
     spectator = visitor.app.state.site.tables.get(table).play.observe()
     for found in (other.position(table), program.position(table, "?view=spectator")):
@@ -524,7 +524,7 @@ def test_whoever_watches_gets_what_all_may_see(visitor, program, other):
     assert other.post(f"/tables/{table}/move", {"actions": [0], "seen": 0}).status_code == 403
 
 
-def test_courses_are_offered_and_done_in_one_go(visitor, program):
+def test_courses_are_offered_and_played_in_one_request(visitor, program):
     table = program.open("alhambra", "me", "easy", seed=3)
     tables, acted = visitor.app.state.site.tables, False
     for _ in range(400):
@@ -559,7 +559,7 @@ def test_a_position_that_has_not_changed_is_not_sent_again(program):
 # --- acting ------------------------------------------------------------------------------------------
 
 
-def test_an_act_that_comes_twice_is_done_once(program):
+def test_a_repeated_move_request_is_refused(program):
     table = program.open(seed=4)
     now = program.position(table)
     sent = {"actions": [now["legal"][0]["action"]], "seen": now["seen"]}
@@ -572,7 +572,7 @@ def test_an_act_that_comes_twice_is_done_once(program):
 
 
 @pytest.mark.parametrize("game", ["oregon", "orchard"])
-def test_an_act_that_comes_twice_is_done_once_where_one_has_several_seats(visitor, program, other, game):
+def test_a_repeated_move_request_of_a_guest_with_several_seats_is_refused(visitor, program, other, game):
     """The repeated request is refused, whichever seat is to move next."""
     site = visitor.app.state.site
     seats = [Seat(PERSON, guest, name) for guest, name in (("ana", "Ana"), ("ana", "Ada"), ("bea", "Bea"))]
@@ -591,7 +591,7 @@ def test_an_act_that_comes_twice_is_done_once_where_one_has_several_seats(visito
     assert {(1, 2), (2, 3), (3, 1)} <= met
 
 
-def test_an_act_of_one_seat_is_none_of_another(visitor, program):
+def test_a_move_of_one_seat_is_refused_for_another_seat(visitor, program):
     """Versions are counted by seat, so the version of one seat can be that of another seat by chance."""
     site = visitor.app.state.site
     table = site.tables.create("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "ana", "Ada")), "ana", seed=4).id
@@ -608,7 +608,7 @@ def test_an_act_of_one_seat_is_none_of_another(visitor, program):
     assert program.post(f"/tables/{table}/move", sent | {"seat": now["seat"]}).status_code == 200
 
 
-def test_an_act_is_refused_if_its_seat_is_left_to_a_bot_meanwhile(visitor, program, monkeypatch):
+def test_a_move_is_refused_once_a_bot_plays_for_its_seat(visitor, program, monkeypatch):
     """The action is refused even if the program has guessed the next version."""
     site = visitor.app.state.site
     site.bot_runner.pause()
@@ -627,7 +627,7 @@ def test_an_act_is_refused_if_its_seat_is_left_to_a_bot_meanwhile(visitor, progr
     assert site.tables.get(table).play.actions == []
 
 
-def test_an_act_that_is_not_possible_is_refused(program):
+def test_an_illegal_move_is_refused(program):
     table = program.open(seed=4)
     now = program.position(table)
     answer = program.post(f"/tables/{table}/move", {"actions": [10**6], "seen": now["seen"]})
@@ -636,7 +636,7 @@ def test_an_act_that_is_not_possible_is_refused(program):
     assert program.position(table) == now
 
 
-def test_whoever_is_not_asked_does_not_act(visitor, program, other):
+def test_a_seat_that_is_not_to_move_cannot_move(visitor, program, other):
     site = visitor.app.state.site
     seats = (Seat(PERSON, "bea", "Bea"), Seat(PERSON, "ana", "Ana"))
     opened = (site.tables.create("oregon", seats, "ana", seed=seed) for seed in range(99))
@@ -649,7 +649,7 @@ def test_whoever_is_not_asked_does_not_act(visitor, program, other):
     assert (away["your_turn"], away["legal"]) == (False, [])
 
 
-def test_what_was_chosen_can_be_undone(program):
+def test_a_move_can_be_undone(program):
     table = program.open("alpujarras", "me", "easy", seed=5)
     for _ in range(60):
         now = program.position(table)
@@ -664,7 +664,7 @@ def test_what_was_chosen_can_be_undone(program):
     assert program.post(f"/tables/{table}/undo", {"seen": now["seen"]}).status_code == 409
 
 
-def test_whoever_has_several_seats_says_which(visitor, program):
+def test_a_program_with_several_seats_must_name_the_seat(visitor, program):
     site = visitor.app.state.site
     seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "ana", "Ada"), Seat(PERSON, "bea", "Bea"))
     table = site.tables.create("oregon", seats, "ana", seed=4).id
@@ -680,7 +680,7 @@ def test_programs_open_tables_without_hints(visitor, program):
     assert not program.get(f"/tables/{table}").json()["hints"]
 
 
-def test_tables_come_in_pages_those_that_wait_first(visitor, program):
+def test_tables_are_paginated_with_waiting_tables_first(visitor, program):
     site = visitor.app.state.site
     for _ in range(51):
         site.tables.create("orchard", (Seat(PERSON, "bea", "Bea"), Seat(PERSON, "ana", "Ana")), "bea")
@@ -692,7 +692,7 @@ def test_tables_come_in_pages_those_that_wait_first(visitor, program):
     assert program.get("/tables?page=3").json()["tables"] == []
 
 
-def test_the_log_is_words_alone(visitor, program):
+def test_the_log_is_plain_text(visitor, program):
     table = program.open("oregon", "me", "easy", seed=4)
     program.act(table)
     found = program.get(f"/tables/{table}/log").json()
@@ -739,7 +739,7 @@ def test_the_deck_stays_hidden(visitor, program, other):
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
+def test_secret_choices_stay_hidden(visitor, program, other):
     """The two states differ only in the secret choice of another seat."""
     tables = visitor.app.state.site.tables
     seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"))
@@ -758,7 +758,7 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
     assert everything(program, table) != before
 
 
-def test_nothing_of_the_interface_looks_at_the_session():
+def test_the_api_does_not_read_the_session():
     """The API knows its caller only by the token, never by a cookie."""
     from pathlib import Path
 

@@ -74,7 +74,7 @@ def test_a_trigger_during_a_run_leads_to_another_run():
         assert begun.get(timeout=TIMEOUT)
 
 
-def test_the_end_waits_for_the_current_run():
+def test_the_end_of_tasks_waits_for_the_current_run():
     begun, go, ended = Event(), Event(), []
 
     def work():
@@ -105,7 +105,7 @@ def test_a_failure_is_logged_once_until_the_work_succeeds_again(caplog):
     assert all(record.exc_info for record in caplog.records)
 
 
-def test_a_database_that_is_away_is_logged_in_a_line(caplog):
+def test_a_database_outage_is_logged_in_one_line(caplog):
     def work():
         raise OperationalError("SELECT", {}, Exception("gone"))
 
@@ -121,7 +121,7 @@ def threads():
         yield executor
 
 
-def test_a_lane_holds_so_many_threads_and_calls_in_order(threads):
+def test_a_lane_limits_threads_and_runs_calls_in_order(threads):
     lane, begun, go = Lane(threads, 2), Queue(), Event()
 
     def work(number):
@@ -138,7 +138,7 @@ def test_a_lane_holds_so_many_threads_and_calls_in_order(threads):
     assert sorted(begun.get(timeout=TIMEOUT) for _ in range(4)) == [2, 3, 4, 5]
 
 
-def test_a_call_that_fails_or_is_cancelled_gives_its_thread_back(threads):
+def test_a_failed_or_cancelled_call_releases_its_thread(threads):
     lane, go = Lane(threads), Event()
     first = lane.submit(go.wait, TIMEOUT)
     failing, cancelled, last = lane.submit(int, "x"), lane.submit(bool), lane.submit(int, "7")
@@ -153,7 +153,7 @@ def test_a_call_that_fails_or_is_cancelled_gives_its_thread_back(threads):
 
 
 @pytest.mark.parametrize("cancel", [False, True])
-def test_a_closed_lane_ends_what_has_begun_and_cancels_what_waits(threads, cancel):
+def test_a_closed_lane_finishes_running_calls_and_can_cancel_waiting_ones(threads, cancel):
     lane, go, begun = Lane(threads), Event(), Event()
     running = lane.submit(lambda: begun.set() or go.wait(TIMEOUT))
     assert begun.wait(TIMEOUT)

@@ -69,7 +69,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.suffix != ".lock"}
 
 
-def test_a_site_is_as_it_was_and_knows_its_guests(visitor, backup, tmp_path):
+def test_a_restored_site_has_its_data_and_knows_its_guests(visitor, backup, tmp_path):
     settings = Settings(data=tmp_path / "new", compiled=False)
     settings.create_data_folder()
     assert restore(settings, backup) == []
@@ -94,7 +94,7 @@ def test_an_analysis_comes_back_from_a_backup(start, tmp_path):
     engine.dispose()
 
 
-def test_what_was_there_is_moved_aside_and_never_over_anything(visitor, backup, tmp_path):
+def test_a_restore_moves_existing_files_aside_without_overwriting(visitor, backup, tmp_path):
     settings = Settings(data=tmp_path / "other", compiled=False)
     with Visitor(create_app(settings), headers={"Origin": ORIGIN}) as other:
         table = other.open("oregon", quick=1)
@@ -156,7 +156,7 @@ class FullDisk:
         connection.execute(f"PRAGMA max_page_count={self.limit if self.full else 10**9}")
 
 
-def test_a_full_disk_is_said_to_visitors_and_to_whoever_watches(visitor, clock):
+def test_a_full_disk_is_reported_to_visitors_and_health_checks(visitor, clock):
     disk = FullDisk(visitor.app.state.site.engine)
     answer = None
     for number in range(200):  # until the free pages are used up
@@ -175,7 +175,7 @@ def test_a_full_disk_is_said_to_visitors_and_to_whoever_watches(visitor, clock):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits on Windows")
-def test_a_backup_for_which_there_is_no_room_is_refused_in_a_sentence(visitor, tmp_path):
+def test_a_backup_that_does_not_fit_on_the_disk_is_refused(visitor, tmp_path):
     import resource
 
     visitor.open("orchard", quick=1)
@@ -192,21 +192,21 @@ def test_a_backup_for_which_there_is_no_room_is_refused_in_a_sentence(visitor, t
         assert not list(tmp_path.glob("*b.zip*")) + list(tmp_path.glob(".backup-*"))
 
 
-def test_nothing_is_written_over(visitor, backup):
+def test_a_backup_does_not_overwrite_a_file(visitor, backup):
     before = backup.read_bytes()
     with pytest.raises(SetupError, match=r"There is a file .* already"):
         back_up(visitor.app.state.site.settings, backup)
     assert backup.read_bytes() == before
 
 
-def test_there_is_no_backup_of_nothing(tmp_path):
+def test_a_backup_without_a_database_is_refused(tmp_path):
     with pytest.raises(SetupError, match="There is no database"):
         back_up(Settings(data=tmp_path / "none"), tmp_path / "x.zip")
     assert not (tmp_path / "x.zip").exists()
     assert not (tmp_path / "none").exists()
 
 
-def test_a_backup_that_cannot_be_written_leaves_nothing(visitor, tmp_path):
+def test_a_backup_into_a_missing_folder_is_refused(visitor, tmp_path):
     with pytest.raises(SetupError, match="cannot be written"):
         back_up(visitor.app.state.site.settings, tmp_path / "no" / "x.zip")
 
@@ -240,7 +240,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_what_is_no_backup_changes_nothing(backup, tmp_path, odd):
+def test_restoring_an_invalid_backup_changes_nothing(backup, tmp_path, odd):
     name, content, sentence = ODD[odd]
     settings = Settings(data=tmp_path / "other", compiled=False)
     create_app(settings).state.site.tables.store.close()
@@ -304,7 +304,7 @@ def test_a_damaged_backup_is_refused_or_put_back_whole(backup, tmp_path):
     assert 0 < refused < 106
 
 
-def test_by_the_command_line(visitor, tmp_path, capsys):
+def test_backup_and_restore_work_on_the_command_line(visitor, tmp_path, capsys):
     table = visitor.open("orchard", quick=1)
     visitor.table, before = table, visitor.seen(table)
     file = tmp_path / "b.zip"
@@ -328,7 +328,7 @@ def older(postgres: Server, revision: str) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_a_backup_from_before_an_upgrade_takes_the_place_of_what_came_after_it(postgres: Server, tmp_path):
+def test_an_older_backup_replaces_an_upgraded_postgres_database(postgres: Server, tmp_path):
     with older(postgres, "0010") as old, postgres.database() as address:
         file = tmp_path / "b.zip"
         with postgres.admin(parse_database_url(old).database) as admin:
@@ -371,7 +371,7 @@ def test_a_database_in_postgres_is_as_it_was(postgres: Server, tmp_path):
 
 
 @pytest.mark.slow
-def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server, tmp_path, monkeypatch):
+def test_no_process_uses_a_database_during_a_restore(postgres: Server, tmp_path, monkeypatch):
     """A restore is refused from the start of a process on, and no process can start during a restore."""
     with postgres.database() as address:
         settings = Settings(data=tmp_path / "none", database=address, compiled=False)
@@ -404,7 +404,7 @@ def wait_for_end(postgres: Server, address: str) -> None:
         wait_until(lambda: not admin.execute(LIVE_PROCESSES_SQL).fetchone(), "PostgreSQL has noticed it")
 
 
-def test_a_site_says_that_it_is_well_or_that_its_database_is_away(visitor: TestClient, monkeypatch):
+def test_health_reports_whether_the_database_responds(visitor: TestClient, monkeypatch):
     answer = visitor.get("/health")
     assert answer.status_code == 200
     assert answer.json()["status"] == "ok"
@@ -419,7 +419,7 @@ def test_a_site_says_that_it_is_well_or_that_its_database_is_away(visitor: TestC
     assert answer.json()["status"] == "no database"
 
 
-def test_one_thread_at_most_waits_for_a_database_that_is_stuck():
+def test_health_checks_share_one_thread_if_the_database_hangs():
     """Health checks must not occupy the threads that serve players."""
     stuck, asked = Event(), []
 

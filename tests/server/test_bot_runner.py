@@ -115,7 +115,7 @@ def order(rota: TableQueue, watched: set[str], count: int, again: bool = True) -
     return found
 
 
-def test_watched_tables_come_first_and_the_others_are_not_forgotten():
+def test_watched_tables_come_first_without_starving_others():
     rota = TableQueue()
     for table in ("a1", "a2", "b1"):
         rota.add(BotCall(table, f"guest {table}", table[0]))
@@ -125,7 +125,7 @@ def test_watched_tables_come_first_and_the_others_are_not_forgotten():
     assert sorted(order(rota, set(), 3, again=False)) == ["a1", "a2", "b1"]
 
 
-def test_a_table_left_by_all_stops_until_somebody_watches_it(site):
+def test_bots_stop_at_a_table_left_by_all_players_until_it_is_watched(site):
     site.bot_runner.pause()
     seats = ME, replace(ME, name="Ana 2"), *BOTS
     table = site.tables.create("alpujarras", seats, "me")
@@ -149,7 +149,7 @@ def test_a_table_left_by_all_stops_until_somebody_watches_it(site):
     wait_until(lambda: not site.tables.store.find(table.id).is_bot_to_move, "bots move until it is a person's turn")
 
 
-def test_a_page_that_is_opened_lets_bots_go_on_at_a_table_left_to_them(tmp_path):
+def test_an_opened_page_resumes_bots_at_an_abandoned_table(tmp_path):
     app = create_app(Settings(data=tmp_path, compiled=False), limits=Limits(bot_sweep_seconds=1e6))
     site = app.state.site
     with answering(app) as port:
@@ -161,7 +161,7 @@ def test_a_page_that_is_opened_lets_bots_go_on_at_a_table_left_to_them(tmp_path)
             wait_until(lambda: version(site, table) > before, "they go on")
 
 
-def test_a_pause_begins_no_action_and_going_on_begins_those_that_wait(site):
+def test_bots_do_not_move_during_a_pause_and_move_after_it(site):
     site.bot_runner.pause()
     table = site.tables.create("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
     other = site.tables.create("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
@@ -172,7 +172,7 @@ def test_a_pause_begins_no_action_and_going_on_begins_those_that_wait(site):
     assert version(site, other) == 0, "it is a person's turn there"
 
 
-def test_no_bot_is_kept_for_longer_than_its_turn(site, turns):
+def test_bots_are_released_after_their_turn(site, turns):
     """The large tree of a search is useful only within one turn."""
     make, there, counts = bots.make, WeakSet(), []
 
@@ -189,14 +189,14 @@ def test_no_bot_is_kept_for_longer_than_its_turn(site, turns):
     assert max(counts) <= 1, "but for the one whose turn has just ended"
 
 
-def test_closing_waits_for_no_table(site):
+def test_closing_does_not_wait_for_tables_to_finish(site):
     tables = [site.tables.create("alhambra", BOTS, "me") for _ in range(2)]
     wait_until(lambda: all(version(site, table) for table in tables), "a bot has moved at each table")
     site.bot_runner.close()
     assert not any(site.tables.store.find(table.id).finished for table in tables)
 
 
-def test_no_bot_thinks_any_more_once_it_is_closed(site, wake):
+def test_a_closed_runner_has_no_running_threads(site, wake):
     wake()
     table = site.tables.create("alhambra", BOTS, "me")
     wait_until(lambda: version(site, table), "a bot has moved")
@@ -207,7 +207,7 @@ def test_no_bot_thinks_any_more_once_it_is_closed(site, wake):
 
 
 @with_fast_limits
-def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, wake, caplog):
+def test_a_bot_that_keeps_failing_is_replaced_and_logged(site, wake, caplog):
     make = bots.make
 
     def broken(spec, game, *given):
@@ -256,7 +256,7 @@ def question(legal: list[int], public: bool = False) -> Any:
     return SimpleNamespace(game=game, legal_actions=legal, state=None)
 
 
-def test_how_long_a_bot_thinks_tells_nobody_that_it_has_no_choice():
+def test_response_times_do_not_reveal_forced_moves():
     """Public questions are an exception, such as the draw of Oregon before the last round."""
     pace = ResponseTiming()
     assert pace.response_seconds(question([1]), "hard", 0.001) == pytest.approx(QUANTUM_SECONDS)
@@ -270,7 +270,7 @@ def test_how_long_a_bot_thinks_tells_nobody_that_it_has_no_choice():
     )
 
 
-def test_what_everybody_knows_is_answered_at_once():
+def test_public_questions_are_answered_without_delay():
     pace = ResponseTiming()
     assert pace.response_seconds(question([1, 2], public=True), "hard", 2.001) == 2.001
     assert pace.response_seconds(question([1], public=True), "hard", 0.001) == 0.001
@@ -292,7 +292,7 @@ def test_a_bot_answers_when_it_is_due(site, monkeypatch):
 
 
 @with_fast_limits
-def test_a_game_that_no_bot_can_play_harms_no_other(site, wake):
+def test_a_game_that_no_bot_can_play_does_not_affect_others(site, wake):
     make = bots.make
     failed: list[str] = []
 
@@ -316,7 +316,7 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site, wake):
 
 
 @with_fast_limits
-def test_a_table_goes_on_by_itself_when_the_database_is_back(site, wake, monkeypatch, caplog):
+def test_bots_continue_after_a_database_outage(site, wake, monkeypatch, caplog):
     store, away = site.tables.store, [True]
 
     def lost(read):
@@ -339,7 +339,7 @@ def test_a_table_goes_on_by_itself_when_the_database_is_back(site, wake, monkeyp
 
 
 @with_fast_limits
-def test_running_tables_are_looked_through(site, wake, monkeypatch, caplog):
+def test_the_sweep_finds_tables_whose_bot_is_to_move(site, wake, monkeypatch, caplog):
     """The sweep finds a table of which no message came, also after failed sweeps."""
     awaiting, calls = site.tables.store.with_bot_to_move, []
 

@@ -34,7 +34,7 @@ def broken(request, tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-def test_a_broken_game_takes_its_own_pages_down(visitor, broken, caplog):
+def test_a_broken_game_affects_only_its_own_pages(visitor, broken, caplog):
     front = visitor.get("/")
     assert front.status_code == 200
     assert ("Lantern" in front.text) == (broken != "__init__")

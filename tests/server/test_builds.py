@@ -67,7 +67,7 @@ def my_move(site, table):
     site.tables.move(table, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)
 
 
-def test_a_bot_that_looks_ahead_is_greedy_in_the_plain_build_alone(compiled):
+def test_searching_bots_are_replaced_by_greedy_in_the_plain_build(compiled):
     plain = Game("orchard", "plain")
     assert [effective_bot(spec, plain) for spec in ("easy", "expert", "search:9", "greedy")] == [
         *("easy", "greedy", "greedy", "greedy")
@@ -75,7 +75,7 @@ def test_a_bot_that_looks_ahead_is_greedy_in_the_plain_build_alone(compiled):
     assert is_playable("expert", compiled)
 
 
-def test_open_tables_go_over_to_the_compiled_build(site, made, compiled):
+def test_open_tables_switch_to_the_compiled_build(site, made, compiled):
     site.builds.set_awaited(["orchard"])
     table = opened(site, ME, EXPERT, EASY, rated=False)
     for _ in range(2):
@@ -94,7 +94,7 @@ def test_open_tables_go_over_to_the_compiled_build(site, made, compiled):
     assert {*made} == {("expert", "compiled"), ("easy", "compiled")}
 
 
-def test_a_table_that_somebody_writes_to_meanwhile_goes_over_too(site, compiled):
+def test_a_table_cached_late_switches_to_the_compiled_build(site, compiled):
     table = opened(site, ME, Seat(PERSON, "bea", "Bea"))
     old = site.tables.get(table)
     site.builds.switch_to(compiled)
@@ -105,7 +105,7 @@ def test_a_table_that_somebody_writes_to_meanwhile_goes_over_too(site, compiled)
     assert (now.play.game, len(now.play.actions)) == (compiled, 2)
 
 
-def test_a_rated_game_waits_for_a_bot_that_looks_ahead(site, made, compiled):
+def test_a_rated_game_with_a_searching_bot_waits_for_the_compiled_build(site, made, compiled):
     site.builds.set_awaited(["orchard"])
     rated, other = opened(site, EXPERT, ME), opened(site, EXPERT, ME, rated=False)
     assert site.tables.get(rated).table.rated
@@ -120,7 +120,7 @@ def test_a_rated_game_waits_for_a_bot_that_looks_ahead(site, made, compiled):
     assert site.tables.get(rated).table.seats[0].player == "expert"
 
 
-def test_pages_say_what_bots_play_as_until_the_game_is_compiled(visitor, site, compiled):
+def test_pages_show_the_effective_bot_until_the_game_is_compiled(visitor, site, compiled):
     site.bot_runner.pause()
     site.builds.set_awaited(["orchard"])
     rated, other = (visitor.open(**{"seat-0": "bot-expert", "seat-1": "me", **more}) for more in ({}, {"unrated": 1}))
@@ -139,7 +139,7 @@ def test_pages_say_what_bots_play_as_until_the_game_is_compiled(visitor, site, c
         assert f'data-mark="{mark}"' not in page, "or an open page would not be drawn again"
 
 
-def test_open_pages_are_told_that_a_game_is_compiled(site, compiled, monkeypatch):
+def test_open_pages_are_notified_when_a_game_is_compiled(site, compiled, monkeypatch):
     told = []
     monkeypatch.setattr(site.broker, "publish_local", told.append)
     table = opened(site, ME, EXPERT, rated=False)
@@ -149,7 +149,7 @@ def test_open_pages_are_told_that_a_game_is_compiled(site, compiled, monkeypatch
     assert told == [table]
 
 
-def test_where_a_game_will_not_be_compiled_no_game_with_such_a_bot_is_rated(site, made):
+def test_games_with_searching_bots_are_unrated_without_compilation(site, made):
     assert not site.tables.get(opened(site, ME, EXPERT)).table.rated
     assert site.tables.get(opened(site, ME, EASY)).table.rated
     rated, unrated = (opened(site, ME, Seat(OPEN, "", "A friend"), rated=rated) for rated in (True, False))
@@ -161,7 +161,7 @@ def test_where_a_game_will_not_be_compiled_no_game_with_such_a_bot_is_rated(site
     assert given_up.table.seats[0].bot == "greedy", "else it would fail, and the game move no rating"
 
 
-def test_a_game_that_fails_to_compile_keeps_nobody_waiting(site, made, monkeypatch):
+def test_a_waiting_game_continues_unrated_if_compilation_fails(site, made, monkeypatch):
     site.builds.set_awaited(["orchard"])
     table = opened(site, EXPERT, ME)
     wait_until(lambda: not site.bot_runner.queue_depth, "the bot has been called")

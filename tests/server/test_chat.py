@@ -56,18 +56,18 @@ def say(visitor, room, words, **more):
     return visitor.post(f"{room}/chat", data={"words": words, **more}, follow_redirects=False)
 
 
-def test_those_who_play_talk(visitor, stranger, table):
+def test_players_read_and_write_the_chat(visitor, stranger, table):
     assert say(visitor, table, " Good   luck!\n").status_code == 303
     say(stranger, table, "Thanks 👩‍🌾")
     assert said(visitor, table) == said(stranger, table) == [("Ana", "Good luck!"), ("Bea", "Thanks 👩‍🌾")]
 
 
-def test_the_page_of_the_table_has_it(visitor, table):
+def test_the_page_of_the_table_shows_the_chat(visitor, table):
     say(visitor, table, "Hello")
     assert '<p dir="auto">Hello</p>' in visitor.get(table).text
 
 
-def test_words_are_words(visitor, table):
+def test_messages_are_escaped(visitor, table):
     say(visitor, table, '<a href="https://elsewhere.example">click</a> https://elsewhere.example {{ 7 * 7 }}')
     page = visitor.get(f"{table}/chat").text
     assert "&lt;a href=" in page
@@ -75,7 +75,7 @@ def test_words_are_words(visitor, table):
     assert "{{ 7 * 7 }}" in page
 
 
-def test_phrases_need_no_writing(visitor, table):
+def test_phrases_can_be_sent_with_one_click(visitor, table):
     assert say(visitor, table, "", phrase=PHRASES.index("Good game") + 1).status_code == 303
     assert said(visitor, table) == [("Ana", "Good game")]
     for number in (0, len(PHRASES) + 1, 10**18):
@@ -86,7 +86,7 @@ UNSAID = "", "   ", "\u3164", "x" * (MAX_LENGTH + 1), "a\u202eb", "a\0b", "\ud7f
 
 
 @pytest.mark.parametrize("words", UNSAID)
-def test_what_cannot_be_said_is_refused_and_stays_in_the_form(visitor, table, words):
+def test_an_invalid_message_is_refused(visitor, table, words):
     answer = say(visitor, table, words)
     assert answer.status_code == 422
     assert re.search(r'id="chat-wrong" role="alert">[A-Z][^<]+[.]</p>', answer.text)
@@ -94,12 +94,12 @@ def test_what_cannot_be_said_is_refused_and_stays_in_the_form(visitor, table, wo
 
 
 @pytest.mark.parametrize("words", ["ྒྲུབ་ཐོབ", "שָׁ֔לוֹם", "e\u0302\u0301", "1\ufe0f\u20e3", "ကြိုးစားပါ", "o" + 6 * "\u0301"])
-def test_letters_of_all_scripts_may_have_their_marks(visitor, table, words):
+def test_combining_marks_of_all_scripts_are_accepted(visitor, table, words):
     assert say(visitor, table, words).status_code == 303
     assert said(visitor, table) == [("Ana", words)]
 
 
-def test_a_message_may_be_as_long_as_the_page_says(visitor, table):
+def test_the_form_states_the_maximum_length_of_messages(visitor, table):
     assert say(visitor, table, "x" * MAX_LENGTH).status_code == 303
     assert f'maxlength="{MAX_LENGTH}"' in visitor.get(table).text
     with pytest.raises(BadRequest, match="has 301"):
@@ -109,7 +109,7 @@ def test_a_message_may_be_as_long_as_the_page_says(visitor, table):
 # --- readers --------------------------------------------------------------------------------------
 
 
-def test_who_watches_reads_nothing_while_the_game_goes_on(visitor, stranger, spectator, table):
+def test_spectators_cannot_read_the_chat_of_a_running_game(visitor, stranger, spectator, table):
     say(visitor, table, "I have the ace")
     answer = spectator.get(f"{table}/chat")
     assert answer.status_code == 403
@@ -138,20 +138,20 @@ def test_a_spectator_can_neither_mute_nor_report_what_cannot_be_read(visitor, sp
         assert [(answer.status_code, answer.text) for answer in refused] == [(403, refused[0].text)] * 2
 
 
-def test_there_is_no_chat_without_anybody_to_talk_to(visitor):
+def test_a_table_with_one_person_has_no_chat(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     assert visitor.get(f"{table}/chat").status_code == 404
     assert "chat-link" not in visitor.get(table).text
 
 
-def test_numbers_begin_anew_in_each_room(visitor, stranger, table):
+def test_messages_are_numbered_in_each_room(visitor, stranger, table):
     for _ in range(3):
         say(visitor, "/lobby", "Hello")
     say(visitor, table, "Hello")
     assert 'data-latest="1"' in visitor.get(f"{table}/chat").text
 
 
-def test_only_the_last_lines_are_sent(visitor, table):
+def test_only_the_latest_messages_are_sent(visitor, table):
     site = visitor.app.state.site
     for number in range(MAX_SHOWN_MESSAGES + 5):
         site.chat._write(name_of(table), "x", "X", str(number))
@@ -177,7 +177,7 @@ def test_streams_and_pages_have_the_same_mark(visitor, table, clock, room):
 # --- muting, reporting, rates ---------------------------------------------------------------------
 
 
-def test_who_is_muted_is_read_no_more_anywhere(visitor, stranger, table):
+def test_messages_of_a_muted_guest_are_hidden_in_all_rooms(visitor, stranger, table):
     say(stranger, table, "Grr")
     say(visitor, table, "Hello")
     assert visitor.post(f"{table}/chat/mute", data={"said": 1}, follow_redirects=False).status_code == 303
@@ -227,7 +227,7 @@ def test_the_doctor_lists_reports(visitor, stranger, table, tmp_path, capsys, da
 
 
 @pytest.mark.parametrize("deed", ["mute", "report"])
-def test_odd_reports_are_refused_in_words(visitor, table, deed):
+def test_invalid_reports_are_refused(visitor, table, deed):
     say(visitor, table, "Hello")
     own = visitor.post(f"{table}/chat/{deed}", data={"said": 1})
     assert own.status_code == 409
@@ -238,7 +238,7 @@ def test_odd_reports_are_refused_in_words(visitor, table, deed):
     assert read_reports(visitor.app.state.site.chat._engine) == []
 
 
-def test_nobody_floods_a_room(start):
+def test_messages_per_guest_are_limited(start):
     visitor = start(chat="3/minute")
     assert [say(visitor, "/lobby", str(number)).status_code for number in range(4)] == [303, 303, 303, 429]
     refused = say(visitor, "/lobby", "keep this")
@@ -248,7 +248,7 @@ def test_nobody_floods_a_room(start):
     assert say(other, "/lobby", "Hello").status_code == 303
 
 
-def test_nobody_floods_a_room_from_one_address(start):
+def test_messages_per_address_are_limited(start):
     visitor = start(chat="3/minute")
     codes = []
     for number in range(13):
@@ -257,7 +257,7 @@ def test_nobody_floods_a_room_from_one_address(start):
     assert codes == [303] * 12 + [429]
 
 
-def test_a_look_at_a_room_costs_the_same_however_much_was_said_there(migrated, tmp_path, clock):
+def test_the_cost_of_a_query_does_not_depend_on_the_number_of_messages(migrated, tmp_path, clock):
     """The cost is counted in instructions of SQLite's virtual machine."""
     path = copyfile(migrated, tmp_path / "said.sqlite3")
     engine, counted = open_migrated(f"sqlite:///{path}"), count()
@@ -299,7 +299,7 @@ def test_a_look_at_a_room_costs_the_same_however_much_was_said_there(migrated, t
     engine.dispose()
 
 
-def test_what_was_said_in_the_lobby_is_forgotten(visitor, clock, table):
+def test_old_messages_of_the_lobby_are_deleted(visitor, clock, table):
     for words in ("old", "older"):
         say(visitor, "/lobby", words)
     say(visitor, table, "kept")
@@ -316,7 +316,7 @@ def test_what_was_said_in_the_lobby_is_forgotten(visitor, clock, table):
     assert 'data-latest="3"' in visitor.get("/lobby/chat").text
 
 
-def test_the_caretaker_prunes(visitor, clock):
+def test_maintenance_deletes_old_messages(visitor, clock):
     say(visitor, "/lobby", "old")
     say(visitor, "/lobby", "last")
     clock.advance(LOBBY_KEEP_SECONDS + 1)
@@ -327,13 +327,13 @@ def test_the_caretaker_prunes(visitor, clock):
         assert db.exec_driver_sql("SELECT text FROM message").fetchall() == [("last",)]
 
 
-def test_pages_from_elsewhere_say_nothing(visitor, table):
+def test_messages_from_other_origins_are_refused(visitor, table):
     refused = visitor.post(f"{table}/chat", data={"words": "Hi"}, headers={"Origin": "https://elsewhere.example"})
     assert refused.status_code == 403
     assert said(visitor, table) == []
 
 
-def test_a_script_gets_the_lines_alone_or_the_sentence(visitor, table):
+def test_a_script_gets_the_messages_or_the_error_without_a_page(visitor, table):
     done = visitor.post(f"{table}/chat", data={"words": "Hello"}, headers={"HX-Request": "true"})
     assert done.text.lstrip().startswith('<ol id="said"')
     refused = visitor.post(f"{table}/chat", data={"words": ""}, headers={"HX-Request": "true"})

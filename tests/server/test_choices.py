@@ -28,7 +28,7 @@ def positions(game=ALPUJARRAS, count=150):
             return
 
 
-def test_what_has_a_single_answer_is_answered_as_long_as_it_can_be_undone():
+def test_forced_actions_are_played_while_they_can_be_undone():
     found = set()
     for play in positions():
         for action in play.legal_actions[:3]:
@@ -52,14 +52,14 @@ def test_what_has_a_single_answer_is_answered_as_long_as_it_can_be_undone():
     assert found == {(False, False), (False, True), (True, False), (True, True)}
 
 
-def test_whoever_confirms_nothing_is_asked_nothing_that_has_a_single_answer():
+def test_forced_actions_are_always_played_without_confirmations():
     for play in positions():
         seat = play.turn
         apply_actions(play, play.legal_actions[:1], MoveOptions(NEVER, auto_answer=True))
         assert play.over or play.turn != seat or len(play.legal_actions) > 1
 
 
-def test_questions_are_put_where_they_are_wanted_or_secret(monkeypatch):
+def test_forced_actions_are_asked_if_wanted_or_secret(monkeypatch):
     play = next(play for play in positions() if len(apply_actions(play.copy(), play.legal_actions[:1], SURE)) > 1)
     assert len(apply_actions(play.copy(), play.legal_actions[:1], DEFAULT_OPTIONS)) == 1
     monkeypatch.setattr(almunia.library.Game, "legal_is_public", lambda *_: False)
@@ -73,7 +73,7 @@ def test_questions_are_put_where_they_are_wanted_or_secret(monkeypatch):
     (FINAL, 2, False, False),
     (ALWAYS, 2, False, True),
 ])  # fmt: skip
-def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
+def test_moves_are_confirmed_by_the_policy_of_the_player(asks, choices, final, asked):
     def fits(play):
         after = play.copy()
         after.apply(play.legal_actions[0])
@@ -103,7 +103,7 @@ def test_an_action_with_a_warning_is_confirmed_whatever_the_policy(monkeypatch, 
 
 
 @pytest.mark.parametrize("name", catalog.game_packages())
-def test_a_choice_that_cannot_be_undone_is_confirmed_in_every_game_whatever_the_question_says(name):
+def test_irreversible_choices_are_confirmed_in_every_game(name):
     for play in positions(almunia.game(name, "plain"), 400):
         for action in play.legal_actions[:4]:
             after = play.copy()
@@ -113,7 +113,7 @@ def test_a_choice_that_cannot_be_undone_is_confirmed_in_every_game_whatever_the_
                 apply_actions(play.copy(), (action,), MoveOptions(FINAL))
 
 
-def test_undo_takes_back_what_was_done_together():
+def test_undo_takes_back_a_choice_with_its_forced_actions():
     one, more, back = TableEvent(0, MOVE, 1), TableEvent(0, MOVE, 2, same_choice=True), TableEvent(0, UNDO)
     hint = TableEvent(0, HINT, 1)
     assert undo_count([one], 1) == 1
@@ -154,7 +154,7 @@ def opening():
     raise AssertionError("nothing follows on anything")
 
 
-def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
+def test_forced_actions_are_stored_and_undone_with_their_choice(visitor):
     before, (chosen, followed) = opening()
     visitor.post("/preferences", data={"forced": "ask"})
     table, now = played(visitor, before)
@@ -176,7 +176,7 @@ def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
     assert now().play.to_state() == state
 
 
-def test_whoever_wants_to_be_asked_is(visitor):
+def test_a_forced_action_is_asked_if_the_player_wants_that(visitor):
     before, (chosen, followed) = opening()
     visitor.post("/preferences", data={"forced": "ask"})
     _, now = played(visitor, [*before, chosen])
@@ -223,7 +223,7 @@ def test_a_course_is_played_in_one_go(two_cards, visitor):
     )
 
 
-def test_what_is_not_proposed_in_one_go_is_refused(two_cards, visitor):
+def test_a_course_that_was_not_proposed_is_refused(two_cards, visitor):
     """The error does not say which action was illegal, since that could reveal hidden information."""
     table = visitor.open(**{"seat-0": "me"})
     first, second = both(visitor, table)
@@ -239,14 +239,14 @@ def test_what_is_not_proposed_in_one_go_is_refused(two_cards, visitor):
 
 
 @pytest.mark.parametrize("course", ["", "many", "1,", "-1,2", "1;2", ",".join(["1"] * 33), "9" * 10])
-def test_what_is_no_course_is_refused(visitor, course):
+def test_an_invalid_course_is_refused(visitor, course):
     table = visitor.open(**{"seat-0": "me"})
     answer = visitor.answer(table, {"course": course, "seat": 0, "seen": 0})
     assert answer.status_code == 400
     assert "A move can have 1 to 32 actions" in answer.text
 
 
-def test_the_list_of_moves_asks_before_what_stays(visitor):
+def test_the_list_of_moves_confirms_irreversible_moves(visitor):
     table = visitor.open(**{"seat-0": "me"})
     action, other = visitor.seen(table)[2][:2]
     fields = {"action": action, "seat": 0, "seen": 0}
@@ -267,7 +267,7 @@ def test_the_list_of_moves_asks_before_what_stays(visitor):
     assert visitor.post(f"{table}/move", data=fields, follow_redirects=False).status_code == 303
 
 
-def test_a_warning_is_shown_though_the_move_was_pressed_twice(visitor, monkeypatch):
+def test_a_warning_is_shown_even_after_a_second_tap(visitor, monkeypatch):
     """A second tap confirms a move, but not a warning that the player has not read."""
     table = visitor.open("alpujarras", **{"seat-0": "me", "seat-1": "here"})
     seat, seen, (action, *_) = visitor.seen(table)
@@ -299,7 +299,7 @@ def refusing(monkeypatch):
     return asked
 
 
-def test_why_not_is_told_to_whoever_is_asked(refusing, visitor, stranger):
+def test_the_reason_of_an_illegal_place_is_explained_to_the_seat_to_move(refusing, visitor, stranger):
     table = visitor.open(**{"seat-0": "me"})
     assert " data-why" in visitor.get(table).text
     offers = visitor.app.state.site.tables.get(table.removeprefix("/table/")).history(0).action_labels
@@ -340,7 +340,7 @@ def test_why_not_is_told_to_whoever_is_asked(refusing, visitor, stranger):
         ("panel=orchard&x=1&y=1&part-card=" + "7" * 61, 400),
     ],
 )
-def test_odd_places_are_refused(refusing, visitor, query, status):
+def test_invalid_places_are_refused(refusing, visitor, query, status):
     table = visitor.open(**{"seat-0": "me"})
     assert visitor.get(f"{table}/explain?{query}").status_code == status
     assert not refusing

@@ -53,12 +53,12 @@ def berlin(*when):
 # --- playing hours --------------------------------------------------------------------------------
 
 
-def test_all_hours_count_for_whoever_has_not_said_when():
+def test_all_hours_count_by_default():
     assert counted_seconds(100.0, 5100.0, ALL_HOURS) == 5000
     assert deadline(100.0, 5000.0, ALL_HOURS) == 5100
 
 
-def test_only_the_hours_count_in_which_somebody_wants_to_play():
+def test_only_playing_hours_count():
     friday, monday = berlin(2026, 11, 20, 17), berlin(2026, 11, 23, 9)
     assert counted_seconds(friday, monday, WORK) == 2 * HOUR
     assert deadline(friday, 2 * HOUR, WORK) == monday
@@ -66,7 +66,7 @@ def test_only_the_hours_count_in_which_somebody_wants_to_play():
     assert counted_seconds(berlin(2026, 11, 21, 0), berlin(2026, 11, 22, 24 - 1), WORK) == 0
 
 
-def test_hours_may_go_on_into_the_next_day():
+def test_playing_hours_may_cross_midnight():
     night = PlayingHours.parse("Europe/Berlin 22 2 0")
     saturday = berlin(2026, 11, 21, 1)  # the night that began on Friday
     assert counted_seconds(berlin(2026, 11, 20, 21), berlin(2026, 11, 21, 12), night) == 4 * HOUR
@@ -75,7 +75,7 @@ def test_hours_may_go_on_into_the_next_day():
     assert counted_seconds(berlin(2026, 11, 22, 0), berlin(2026, 11, 23, 3), night) == 0
 
 
-def test_a_day_of_the_clocks_change_has_its_hours():
+def test_playing_hours_are_right_on_the_day_of_a_clock_change():
     """In Berlin the clocks go back in the night before Sunday, 25 October 2026."""
     night = PlayingHours("Europe/Berlin", 0, 24, weekends=False)
     every = PlayingHours("Europe/Berlin", 1, 5)
@@ -88,18 +88,18 @@ def test_a_day_of_the_clocks_change_has_its_hours():
 @pytest.mark.parametrize(
     "hours", [WORK, ALL_HOURS, PlayingHours("America/New_York", 20, 24), PlayingHours("Asia/Tokyo", 23, 3, False)]
 )
-def test_due_is_when_so_much_has_been_counted(hours):
+def test_the_deadline_is_when_the_seconds_have_been_counted(hours):
     start = datetime(2026, 3, 27, 15, 20, tzinfo=UTC).timestamp()
     for seconds in (1, 3599, 7 * HOUR, 40 * HOUR, 300 * HOUR):
         assert counted_seconds(start, deadline(start, seconds, hours), hours) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize(("first", "last", "many"), [(0, 24, 24), (8, 18, 10), (22, 4, 6), (23, 24, 1), (23, 1, 2)])
-def test_hours_know_how_many_they_are(first, last, many):
+def test_hours_per_day_are_counted(first, last, many):
     assert PlayingHours("UTC", first, last).hours_per_day == many
 
 
-def test_hours_are_kept_as_words():
+def test_playing_hours_are_parsed_from_their_text():
     assert PlayingHours.parse(str(WORK)) == WORK
     assert PlayingHours.parse("") == ALL_HOURS
     assert str(PlayingHours("Europe/Berlin", 0, 24)) == ""
@@ -119,7 +119,7 @@ def test_hours_are_kept_as_words():
         (f"UTC {'9' * 5000} 18 1", "not hours of a day"),
     ],
 )
-def test_hours_that_cannot_be_are_refused(words, sentence):
+def test_invalid_playing_hours_are_refused(words, sentence):
     with pytest.raises(BadRequest, match=sentence):
         PlayingHours.parse(words)
 
@@ -135,7 +135,7 @@ def test_hours_that_cannot_be_are_refused(words, sentence):
         (DAY + HOUR, "1 d 1 h"),
     ],
 )
-def test_clocks_show_time_as_clocks_do(seconds, words):
+def test_remaining_time_is_formatted_like_a_clock(seconds, words):
     assert format_clock(seconds) == words
 
 
@@ -170,7 +170,7 @@ def test_every_seat_gains_by_its_turns(site, clock, game):
     assert all(time >= 300 + 10 * turns for time, turns in zip(left, passed, strict=True))
 
 
-def test_a_slow_clock_begins_anew_with_each_turn():
+def test_a_correspondence_clock_is_reset_at_each_turn():
     clocks = Clocks(TimeControl(CORRESPONDENCE, DAY), (ALL_HOURS,) * 2, (float(DAY),) * 2, 0, 0.0)
     moved = clocks.after_move(DAY - 5, 1, ended=True)
     assert (moved.remaining, moved.flag_at) == ((5.0, float(DAY)), DAY - 5 + DAY)
@@ -179,7 +179,7 @@ def test_a_slow_clock_begins_anew_with_each_turn():
     assert clocks.after_move(DAY - 5, 0, ended=False).remaining == (5, DAY)
 
 
-def test_no_time_passes_for_bots_for_open_seats_and_on_vacation():
+def test_clocks_stop_for_bots_open_seats_and_vacations():
     assert live(open_seats=frozenset({1})).flag_at == inf
     assert live(bot_seats=frozenset({0})).seconds_left(0, 5000) == 300
     over = live().after_move(1100, -1, ended=True)
@@ -195,14 +195,14 @@ def test_no_time_passes_for_bots_for_open_seats_and_on_vacation():
         assert again(stopped).flag_at == 5200
 
 
-def test_the_vacation_of_one_who_left_is_not_the_next_ones():
+def test_a_vacation_does_not_pass_to_the_next_player_of_a_seat():
     slow = Clocks(
         TimeControl(CORRESPONDENCE, DAY), (ALL_HOURS,) * 2, (float(DAY),) * 2, 0, 1000.0, vacation_seats=frozenset({0})
     )
     assert slow.after_leave(1000, 0).after_join(1000, 0, by_bot=False).seconds_left(0, 1400) == DAY - 400
 
 
-def test_whoever_comes_back_has_some_time_once_a_bot_has_finished_a_turn():
+def test_a_returning_player_has_time_after_a_turn_of_the_substitute_bot():
     away = live().after_substitution(1400, 0)
     assert away.after_return(2000, 0).seconds_left(0, 2000) == -100
     assert away.after_move(1401, 0, ended=False).after_return(2000, 0).seconds_left(0, 2000) == -100
@@ -214,7 +214,7 @@ def test_whoever_comes_back_has_some_time_once_a_bot_has_finished_a_turn():
 
 
 @NEVER_AWAY
-def test_nobody_gains_time_by_going_away_and_coming_back(site, clock):
+def test_leaving_and_returning_gains_no_time(site, clock):
     """A return before the substitute bot has moved leaves the deadline unchanged."""
     for kind in (REALTIME, CORRESPONDENCE):
         table = timed(site, A_BOT, kind=kind)
@@ -247,7 +247,7 @@ def test_going_back_by_consent_starts_no_clock_of_a_bot(site, clock):
     assert now.table.flag_at is None
 
 
-def test_the_hours_of_whoever_sits_down_count_at_once(site, clock, start):
+def test_playing_hours_of_a_joining_player_apply_at_once(site, clock, start):
     """The same clocks follow from the events after a restart."""
     clock.set(berlin(2026, 3, 7, 12))  # a Saturday
     table = timed(site, A_BOT, replace(ANA, hours=str(WORK)), Seat(OPEN, "", "A friend"), kind=CORRESPONDENCE)
@@ -258,7 +258,7 @@ def test_the_hours_of_whoever_sits_down_count_at_once(site, clock, start):
     assert [again.history(p).clocks for p in (0, 1, -1)] == [now.history(p).clocks for p in (0, 1, -1)]
 
 
-def test_the_time_that_passed_before_all_had_come_does_not_count():
+def test_time_before_all_seats_are_taken_does_not_count():
     taken = live(open_seats=frozenset({1})).after_join(4000, 1, by_bot=False)
     assert (taken.remaining, taken.flag_at) == ((300.0, 300.0), 4300)
     assert live(open_seats=frozenset({0})).after_join(4000, 0, by_bot=True).flag_at == inf
@@ -288,7 +288,7 @@ def test_clocks_are_the_same_after_a_restart(site, clock, start):
     assert sum(known[0].remaining) < 600
 
 
-def test_no_clock_runs_while_the_site_is_away(clock, site, start):
+def test_clocks_stop_while_the_site_is_down(clock, site, start):
     """The log of each table with a running clock reports the outage."""
     live, bots = timed(site, CLAIM), timed(site, A_BOT)
     slow = timed(site, CLAIM, replace(ANA, hours=str(WORK)), BEA, kind=CORRESPONDENCE)
@@ -335,7 +335,7 @@ def outages_at(site, table):
     return [entry.action for entry in site.tables.get(table).events if entry.kind == OUTAGE]
 
 
-def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, site, start, monkeypatch):
+def test_an_outage_is_compensated_once_per_table_even_if_interrupted(clock, site, start, monkeypatch):
     """Each table gets one event for the outage, even if a process is killed while it writes these events."""
     tables = [timed(site, CLAIM) for _ in range(4)]
     clock.advance(500)
@@ -364,7 +364,7 @@ def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, si
         assert one.tables.store.outages() == []
 
 
-def test_a_table_that_could_not_be_told_of_an_outage_is_told_in_the_next_round(clock, site, monkeypatch):
+def test_a_failed_compensation_of_an_outage_is_retried(clock, site, monkeypatch):
     tables = [timed(site, CLAIM) for _ in range(2)]
     clock.advance(500)
     with monkeypatch.context() as away:
@@ -376,7 +376,7 @@ def test_a_table_that_could_not_be_told_of_an_outage_is_told_in_the_next_round(c
     assert site.tables.store.outages() == []
 
 
-def test_an_outage_is_not_lost_for_a_table_that_changes_meanwhile(clock, site, monkeypatch):
+def test_an_outage_is_compensated_after_write_conflicts(clock, site, monkeypatch):
     tables, write, conflicts = [timed(site, CLAIM) for _ in range(3)], site.tables.store.append, [StaleError] * 2
 
     def append(*given):
@@ -393,7 +393,7 @@ def test_an_outage_is_not_lost_for_a_table_that_changes_meanwhile(clock, site, m
     assert [outages_at(site, table) for table in tables] == [[500]] * 3
 
 
-def test_no_clock_runs_while_the_database_is_away_from_a_process_that_lives(clock, site):
+def test_clocks_stop_while_a_running_process_has_no_database(clock, site):
     """The outage is written to a table before the next change there."""
     table, other = timed(site, CLAIM), timed(site, A_BOT)
     clock.advance(500)
@@ -408,7 +408,7 @@ def test_no_clock_runs_while_the_database_is_away_from_a_process_that_lives(cloc
     assert not site.tables.get(other).table.seats[0].substitute_bot
 
 
-def test_who_only_thinks_does_not_say_that_the_site_is_there(clock, site):
+def test_a_bot_worker_does_not_record_that_the_site_is_up(clock, site):
     table = timed(site, CLAIM)
     site.tables.serves_site = False
     for _ in range(10):
@@ -418,7 +418,7 @@ def test_who_only_thinks_does_not_say_that_the_site_is_there(clock, site):
     assert site.tables.store.outages() == [(1_000_000.0, 1_000_500.0)]
 
 
-def test_a_site_that_is_back_soon_gives_nothing_back(site, clock, start):
+def test_a_short_outage_is_not_compensated(site, clock, start):
     table = timed(site, CLAIM)
     for _ in range(2):
         clock.advance(50)
@@ -429,7 +429,7 @@ def test_a_site_that_is_back_soon_gives_nothing_back(site, clock, start):
     assert again.history(0).clocks.seconds_left(0, clock.now()) == 150
 
 
-def test_of_an_outage_that_time_counts_alone_in_which_a_clock_would_have_run():
+def test_only_the_time_that_a_clock_ran_in_an_outage_is_compensated():
     then = Clocks(TimeControl(CORRESPONDENCE, DAY), (WORK, ALL_HOURS), (3600.0 * 5, DAY), 0, berlin(2026, 11, 20, 16))
     assert then.after_outage(berlin(2026, 11, 23, 9), 3 * 24 * HOUR).remaining[0] == 5 * HOUR
     assert then.after_outage(berlin(2026, 11, 23, 9), 30 * 60).remaining[0] == 5 * HOUR - 2.5 * HOUR
@@ -437,7 +437,7 @@ def test_of_an_outage_that_time_counts_alone_in_which_a_clock_would_have_run():
     assert resting.after_outage(berlin(2026, 11, 23, 9), DAY).remaining[0] == 5 * HOUR
 
 
-def test_a_seat_says_that_its_player_is_on_vacation(visitor):
+def test_a_seat_shows_that_its_player_is_on_vacation(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
     assert ">vacation<" not in visitor.get(table).text
     site = visitor.app.state.site
@@ -475,7 +475,7 @@ def flag_fell(visitor, stranger, clock, **fields):
 
 
 @NEVER_AWAY
-def test_both_read_that_the_win_can_be_claimed(visitor, stranger, site, clock):
+def test_both_players_read_that_the_win_can_be_claimed(visitor, stranger, site, clock):
     table = flag_fell(visitor, stranger, clock)
     mine, other = visitor.get(table).text, stranger.get(table).text
     flagged = "Your time is up. Until you move, Bea can claim the win or let a bot play for you."
@@ -495,14 +495,14 @@ def test_both_read_that_the_win_can_be_claimed(visitor, stranger, site, clock):
 @pytest.mark.parametrize(
     ("zero", "words"), [("bot", "In a moment a bot takes over"), ("nothing", "You can keep playing in this game")]
 )
-def test_whoever_runs_out_of_time_reads_what_follows(visitor, stranger, site, clock, zero, words):
+def test_a_player_whose_time_is_up_reads_what_follows(visitor, stranger, site, clock, zero, words):
     table = flag_fell(visitor, stranger, clock, zero=zero)
     assert words in unescape(visitor.get(table).text)
     assert words not in unescape(stranger.get(table).text)
 
 
 @NEVER_AWAY
-def test_of_several_the_others_may_let_a_bot_play(visitor, stranger, site, clock):
+def test_a_bot_can_be_claimed_at_a_table_of_three_when_time_is_up(visitor, stranger, site, clock):
     table = flag_fell(visitor, stranger, clock, **{"seat-2": "bot-easy"})
     assert "Until you move, the other players can let a bot play for you." in visitor.get(table).text
     assert "Claim the win" not in stranger.get(table).text
@@ -519,7 +519,7 @@ def test_against_bots_a_rated_game_is_lost_when_time_is_up(visitor, site, clock)
 
 
 @NEVER_AWAY
-def test_a_bot_plays_on_when_time_is_up_where_that_was_chosen(site, clock):
+def test_a_bot_takes_over_when_time_is_up_if_the_table_says_so(site, clock):
     table, patient = timed(site, A_BOT), timed(site, NOTHING)
     clock.advance(299)
     site.maintenance.run_once()
@@ -547,7 +547,7 @@ def test_time_of_bots_does_not_count(site, clock):
     assert site.tables.get(table).table.flag_at == clock.now() + 300
 
 
-def test_time_passes_once_all_have_come(site, clock):
+def test_clocks_start_when_all_seats_are_taken(site, clock):
     table = timed(site, A_BOT, ANA, Seat(OPEN, "", "A friend"))
     clock.advance(9000)
     site.maintenance.run_once()
@@ -555,7 +555,7 @@ def test_time_passes_once_all_have_come(site, clock):
     assert joined.table.flag_at == clock.now() + 300
 
 
-def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
+def test_clocks_do_not_reveal_secret_moves(site, clock):
     """A secret choice neither stops nor starts a clock on the pages of other seats."""
     state = site.tables.get(timed(site, CLAIM))
     hidden = state.play.copy()
@@ -605,7 +605,7 @@ def test_a_slow_game_over_weeks(site, clock, game):
         (Vacation(2 * DAY, 1.0, started_at=1.0), 3, 0),
     ],
 )
-def test_a_vacation_is_earned_by_and_by_and_runs_out(vacation, days, left):
+def test_vacation_accrues_and_runs_out(vacation, days, left):
     assert vacation.seconds_left(1 + days * DAY) == pytest.approx(left * DAY)
 
 
@@ -639,7 +639,7 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
 
 @NEVER_AWAY
 @pytest.mark.parametrize("zero", [CLAIM, A_BOT])
-def test_no_vacation_begins_once_time_is_up(site, clock, zero):
+def test_a_vacation_does_not_stop_an_expired_clock(site, clock, zero):
     table = timed(site, zero, kind=CORRESPONDENCE)
     clock.advance(DAY)
     site.vacations.begin("ana")
@@ -651,7 +651,7 @@ def test_no_vacation_begins_once_time_is_up(site, clock, zero):
 
 
 @NEVER_AWAY
-def test_a_vacation_that_began_when_time_was_up_holds_from_the_next_turn_on(site, clock):
+def test_a_vacation_begun_after_expiry_applies_from_the_next_turn(site, clock):
     table = timed(site, CLAIM, kind=CORRESPONDENCE)
     clock.advance(DAY)
     site.vacations.begin("ana")
@@ -684,7 +684,7 @@ def test_a_vacation_ends_when_it_is_handed_over_with_the_seats(site, clock, both
     assert site.vacations.get("anna").started_at is None
 
 
-def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site, clock, monkeypatch):
+def test_a_vacation_ended_while_it_begins_stops_no_clock(site, clock, monkeypatch):
     table = timed(site, CLAIM, ANA, BEA, kind=CORRESPONDENCE)
     rest, telling, changing = site.seats.pause_clock, Event(), CountingLock()
 
@@ -705,7 +705,7 @@ def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site,
     assert not site.tables.get(table).history(0).clocks.vacation_seats
 
 
-def test_a_vacation_is_told_at_all_tables_though_one_cannot_be_continued(site, clock):
+def test_a_vacation_applies_to_all_tables_even_if_one_cannot_be_loaded(site, clock):
     tables = [timed(site, A_BOT, kind=CORRESPONDENCE) for _ in range(3)]
     gone = (
         update(schema.game_table)
@@ -722,7 +722,7 @@ def test_a_vacation_is_told_at_all_tables_though_one_cannot_be_continued(site, c
     assert all(site.tables.get(tables[n]).table.flag_at > clock.now() for n in (0, 2))
 
 
-def test_a_vacation_is_told_once_more_where_somebody_else_was_writing(site, clock, monkeypatch):
+def test_a_vacation_is_retried_after_write_conflicts(site, clock, monkeypatch):
     table, rest, tries = timed(site, A_BOT, kind=CORRESPONDENCE), site.seats.pause_clock, count(1)
 
     def refused_twice(*given, begins):
@@ -736,7 +736,7 @@ def test_a_vacation_is_told_once_more_where_somebody_else_was_writing(site, cloc
 
 
 @NEVER_AWAY
-def test_who_sat_down_on_vacation_does_not_come_back_from_it(site, clock):
+def test_a_vacation_does_not_affect_tables_opened_during_it(site, clock):
     site.vacations.begin("ana")
     table = timed(site, A_BOT, kind=CORRESPONDENCE)
     clock.advance(HOUR)
@@ -745,7 +745,7 @@ def test_who_sat_down_on_vacation_does_not_come_back_from_it(site, clock):
     assert (now.table.version, now.table.flag_at) == (0, clock.now() + DAY - HOUR)
 
 
-def test_a_time_control_is_kept_as_words():
+def test_a_time_control_is_parsed_from_its_text():
     for control in (UNTIMED, TimeControl(REALTIME, 300, 10, NOTHING), TimeControl(CORRESPONDENCE, DAY)):
         assert TimeControl.parse(str(control)) == control
 
@@ -761,7 +761,7 @@ def test_pages_show_clocks_and_forms_refuse_others(visitor, site, clock):
         assert "choose one of" in refused.text
 
 
-def test_hours_are_a_preference(visitor, stranger):
+def test_playing_hours_are_a_preference(visitor, stranger):
     sent = {"hours-first": "8", "hours-last": "22", "hours-zone": "Europe/Berlin"}
     visitor.post("/preferences", data={**sent, "back": "/preferences"})
     assert 'value="Europe/Berlin"' in visitor.get("/preferences").text
@@ -778,7 +778,7 @@ def test_hours_are_a_preference(visitor, stranger):
     assert stranger.post("/vacation", data={"begin": "0"}).status_code == 409
 
 
-def test_entries_have_their_time(site, clock):
+def test_events_store_their_time(site, clock):
     table = opened(site, ANA, BEA)
     clock.advance(5)
     move(site, table)
@@ -788,7 +788,7 @@ def test_entries_have_their_time(site, clock):
 
 
 @NEVER_AWAY
-def test_where_there_are_clocks_they_alone_say_how_long_others_wait(site, clock):
+def test_clocks_replace_the_absence_timeout(site, clock):
     table = opened(site, ANA, BEA, absence_timeout=3600, time_control=TimeControl(CORRESPONDENCE, DAY, 0, CLAIM))
     clock.advance(DAY - 1)  # absent all the time
     assert not site.seats.presence_summary(site.tables.get(table).table).replaceable

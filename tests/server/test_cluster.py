@@ -176,7 +176,7 @@ def together(first: SimpleNamespace, second: SimpleNamespace) -> tuple[Guest, Gu
     return ana, bea, table
 
 
-def test_an_act_is_heard_and_shown_at_another_process(two):
+def test_a_move_reaches_streams_and_pages_of_another_process(two):
     first, second = two
     ana, bea, table = together(first, second)
     mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
@@ -188,7 +188,7 @@ def test_an_act_is_heard_and_shown_at_another_process(two):
         assert other.seen(there, table)[1] > before
 
 
-def test_a_page_of_one_process_can_be_answered_at_the_other(two):
+def test_a_move_on_a_page_of_one_process_is_accepted_by_another(two):
     """A process that has missed a message must not refuse an action as stale."""
     first, second = two
     ana, bea, table = together(first, second)
@@ -236,7 +236,7 @@ def test_a_table_is_written_by_one_process_at_a_time(two, postgres):
     assert waited == [True]
 
 
-def test_messages_are_heard_at_another_process(two):
+def test_chat_messages_reach_another_process(two):
     first, second = two
     ana, bea, table = together(first, second)
     without_clock(second)
@@ -247,7 +247,7 @@ def test_messages_are_heard_at_another_process(two):
 
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=1.4, missed_change_seconds=0.1)], ids=[""])
-def test_what_nobody_has_told_of_is_found_by_the_clock(two):
+def test_the_poll_finds_changes_without_a_notification(two):
     """A process can be killed after it has written, before it notifies the others."""
     first, second = two
     ana, bea, table = together(first, second)
@@ -261,7 +261,7 @@ def test_what_nobody_has_told_of_is_found_by_the_clock(two):
         heard(ONE_MESSAGE, "chat")
 
 
-def test_the_lobby_is_the_same_at_every_process(two):
+def test_the_lobby_is_the_same_in_every_process(two):
     first, second = two
     ana, bea = Guest(), Guest()
     bea.get(second, "/lobby")
@@ -299,7 +299,7 @@ def test_streams_of_another_process_end_with_their_session(how, two, address):
 
 
 @pytest.mark.parametrize("limits", [Limits(grace_seconds=0.2)], ids=[""])
-def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
+def test_presence_at_a_table_is_shared_by_all_processes(two, monkeypatch):
     first, second = two
     for one in two:
         monkeypatch.setattr(one.site.tables.store, "delete_expired", lambda _: None)  # the hourly deletion
@@ -320,7 +320,7 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
         )
 
 
-def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
+def test_presence_is_synced_after_a_lost_response_to_a_commit(address):
     """After a lost response to COMMIT, the same rows must not be inserted twice."""
     engines = [open_migrated(address), open_migrated(address)]
     claims = [AdvisoryLocks(engine) for engine in engines]
@@ -349,7 +349,7 @@ def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
 
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=1000.0, missed_change_seconds=1000.0)], ids=[""])
-def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
+def test_the_bus_reconnects_after_a_database_restart(postgres, two):
     """The bus reconnects by itself. The poll for missed changes is turned off here."""
     first, second = two
     ana, bea, table = together(first, second)
@@ -366,7 +366,7 @@ def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
         assert not second.site.locks.acquire("anything")
 
 
-def test_a_word_that_is_no_table_is_not_looked_for_among_tables(start, monkeypatch):
+def test_topics_other_than_tables_are_not_looked_up_as_tables(start, monkeypatch):
     web, looked = start(), []
     monkeypatch.setattr(type(web.site.event_subscribers), "has_subscribers", True)
     monkeypatch.setattr(web.site.tables.store, "get_many", lambda names: looked.extend(names) or [])
@@ -375,7 +375,7 @@ def test_a_word_that_is_no_table_is_not_looked_for_among_tables(start, monkeypat
     assert looked == ["a-table"]
 
 
-def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
+def test_a_new_account_is_known_in_all_processes(two):
     """Otherwise other processes would accept a cookie without a session for the account."""
     first, second = (one.site.accounts for one in two)
     wait_until(
@@ -392,7 +392,7 @@ def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
 # --- locks -----------------------------------------------------------------------------------------------
 
 
-def test_a_claim_is_one_process_s_until_that_ends(address):
+def test_a_lock_belongs_to_one_process_until_it_ends(address):
     engines = [open_migrated(address), open_migrated(address)]
     first, second = (AdvisoryLocks(engine) for engine in engines)
     with first.try_lock("turn") as mine:
@@ -414,7 +414,7 @@ def test_a_claim_is_one_process_s_until_that_ends(address):
         engine.dispose()
 
 
-def test_what_was_claimed_by_a_lost_connection_is_let_go_without_another_one(address):
+def test_a_lock_of_a_lost_connection_is_released_without_reconnecting(address):
     """The locks of a lost connection are gone already, and connecting again can take long."""
     engine = open_migrated(address)
     claims, other = AdvisoryLocks(engine), AdvisoryLocks(engine)
@@ -432,7 +432,7 @@ def test_what_was_claimed_by_a_lost_connection_is_let_go_without_another_one(add
     engine.dispose()
 
 
-def test_with_sqlite_everything_is_ours(tmp_path):
+def test_locks_work_within_one_process_with_sqlite(tmp_path):
     engine = open_migrated(f"sqlite:///{tmp_path / 'site.sqlite3'}")
     claims = AdvisoryLocks(engine)
     with claims.try_lock("turn") as mine:
@@ -442,7 +442,7 @@ def test_with_sqlite_everything_is_ours(tmp_path):
     engine.dispose()
 
 
-def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
+def test_bots_of_an_ended_process_are_taken_over(address, tmp_path):
     """Two processes run bots, and one of them ends during the games."""
     settings = Settings(data=tmp_path, database=address, compiled=False, workers=2)
     first, second = (Site(settings) for _ in range(2))
@@ -484,7 +484,7 @@ def thinker(settings: Settings, **intervals: float) -> Iterator[None]:
         thread.join()
 
 
-def test_bots_think_elsewhere(start, capsys):
+def test_a_bot_worker_plays_for_a_web_process(start, capsys):
     web = start(bots="worker")
     ana = Guest()
     table = ana.open(web, "alpujarras", **{"seat-0": "me", "seat-1": "bot-easy"})
@@ -498,7 +498,7 @@ def test_bots_think_elsewhere(start, capsys):
         wait_until(lambda: web.site.tables.store.find(name).finished, "the game is over", LONG)
 
 
-def test_who_thinks_is_known_after_the_database_was_started_again(postgres, address, tmp_path, capsys):
+def test_a_bot_worker_is_registered_again_after_a_database_restart(postgres, address, tmp_path, capsys):
     """Otherwise a backup could be restored while the worker runs."""
 
     def known() -> bool:
@@ -513,7 +513,7 @@ def test_who_thinks_is_known_after_the_database_was_started_again(postgres, addr
         wait_until(known, "the process is known again")
 
 
-def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
+def test_a_bot_worker_serves_its_metrics(address, tmp_path, monkeypatch):
     """The metrics of bots are known only to the worker."""
     port, servers, serve = free_port(), [], metrics.serve
     monkeypatch.setattr(metrics, "serve", lambda place: servers.append(serve(place)))
@@ -532,7 +532,7 @@ def last_one(_: Game, history: ViewerHistory) -> Hint:
     return Hint(history.view.legal_actions[-1], "Expert: the last one.")
 
 
-def test_a_hint_is_found_elsewhere(start, monkeypatch):
+def test_a_worker_computes_hints_for_a_web_process(start, monkeypatch):
     web = start(bots="worker")
     ana = Guest()
     table = ana.open(web, **{"seat-0": "me", "hints": "1"})
@@ -551,7 +551,7 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
     site.tables.store.close()
 
 
-def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monkeypatch):
+def test_a_hint_request_is_computed_once_and_can_be_taken_over(address, tmp_path, monkeypatch):
     settings = Settings(data=tmp_path, database=address, compiled=False)
     first, second = (Site(settings) for _ in range(2))
     monkeypatch.setattr(type(first.builds), "compiled_games", ["orchard"])
@@ -577,7 +577,7 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
         site.tables.store.close()
 
 
-def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
+def test_networks_take_turns_in_the_hint_queue_of_workers(address, tmp_path, monkeypatch):
     clock, order = ManualClock(), []
     site = Site(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
     monkeypatch.setattr(type(site.builds), "compiled_games", ["orchard"])
@@ -604,7 +604,7 @@ def test_networks_take_turns_where_bots_think(address, tmp_path, monkeypatch):
     site.tables.store.close()
 
 
-def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch):
+def test_hint_requests_do_not_wait_for_an_expired_request(address, tmp_path, monkeypatch):
     """A request for a hint is not delayed by an old request that a worker still locks."""
     clock = ManualClock()
     site = Site(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
@@ -641,7 +641,7 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
     site.tables.store.close()
 
 
-def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
+def test_a_bot_worker_needs_postgresql(tmp_path):
     with pytest.raises(SetupError, match="PostgreSQL"):
         Settings(data=tmp_path, bots="worker").check()
     with pytest.raises(SetupError, match="PostgreSQL"):
@@ -653,7 +653,7 @@ def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
 # --- shared keys and limits ------------------------------------------------------------------------------
 
 
-def test_rates_are_counted_for_all_processes_together(start):
+def test_rate_limits_are_shared_by_all_processes(start):
     first, second = start(posts="6/minute"), start(posts="6/minute")
     ana = Guest()
     answers = [ana.post(at, "/preferences", name="Ana").status_code for _ in range(4) for at in (first, second)]
@@ -661,7 +661,7 @@ def test_rates_are_counted_for_all_processes_together(start):
     assert int(ana.post(first, "/preferences", name="Ana").headers["retry-after"]) <= 60
 
 
-def test_counts_begin_anew_when_their_time_is_up(address):
+def test_rate_limits_are_reset_after_their_period(address):
     engine, clock = open_migrated(address), ManualClock(1000.0)
     limiter, rate = make_limiter(engine, "a" * 40, clock), parse("2/minute")
     assert [limiter.hit(rate, "a") for _ in range(3)] == [True, True, False]
@@ -674,7 +674,7 @@ def test_counts_begin_anew_when_their_time_is_up(address):
     engine.dispose()
 
 
-def test_all_processes_sign_with_one_key(address, tmp_path):
+def test_all_processes_share_the_session_key(address, tmp_path):
     engine = open_migrated(address)
     first = session_key(Settings(data=tmp_path / "one", database=address), engine)
     assert first == session_key(Settings(data=tmp_path / "two", database=address), engine)
@@ -683,7 +683,7 @@ def test_all_processes_sign_with_one_key(address, tmp_path):
     engine.dispose()
 
 
-def test_a_key_in_the_database_that_anybody_could_guess_is_refused(address, tmp_path):
+def test_a_short_session_key_in_the_database_is_refused(address, tmp_path):
     engine, settings = open_migrated(address), Settings(data=tmp_path / "none", database=address)
     session_key(settings, engine)
     with engine.begin() as db:
@@ -703,7 +703,7 @@ def test_a_site_that_moves_to_postgresql_keeps_its_key(address, tmp_path):
 # --- messages --------------------------------------------------------------------------------------------
 
 
-def test_the_bus_says_every_topic_and_not_to_itself(address):
+def test_the_bus_delivers_every_topic_to_other_processes_only(address):
     engine = open_migrated(address)
     heard: tuple[list[str], list[str]] = [], []
     ready = [Event(), Event()]
@@ -733,7 +733,7 @@ def test_the_bus_publishes_what_is_pending_when_it_closes(address):
     engine.dispose()
 
 
-def test_the_bus_goes_on_whatever_goes_wrong(address, caplog):
+def test_the_bus_continues_after_errors(address, caplog):
     """A bus that stops after an error would delay all messages until the process restarts."""
     engine = open_migrated(address)
     heard, wrong, ready = [], [KeyError("once")], Event()

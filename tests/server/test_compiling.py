@@ -36,7 +36,7 @@ def fresh(monkeypatch, tmp_path) -> almunia.Game:
     return almunia.game("orchard")
 
 
-def test_a_game_is_compiled_apart_unless_that_has_been_done(asked, fresh) -> None:
+def test_a_game_is_compiled_in_a_process_unless_it_is_cached(asked, fresh) -> None:
     compiler = Compiler()
     compiler.ensure_compiled(fresh)
     assert [command[1:] for command in asked] == [["-P", "-m", "almunia.server.tables.compiler", "orchard"]]
@@ -45,28 +45,28 @@ def test_a_game_is_compiled_apart_unless_that_has_been_done(asked, fresh) -> Non
     assert len(asked) == 1
 
 
-def test_a_cache_that_can_only_be_read_is_used_as_it_is(asked, fresh, monkeypatch) -> None:
+def test_a_read_only_cache_is_used_without_compiling(asked, fresh, monkeypatch) -> None:
     monkeypatch.setattr(compiling.os, "access", lambda *_: False)
     assert compiled_marker(fresh) is None
     assert Compiler().ensure_compiled(fresh)
     assert asked == []
 
 
-def test_a_closed_compiler_begins_nothing(asked, fresh) -> None:
+def test_a_closed_compiler_starts_no_process(asked, fresh) -> None:
     compiler = Compiler()
     compiler.close()
     compiler.ensure_compiled(fresh)
     assert asked == []
 
 
-def test_where_that_fails_the_site_compiles_and_says_so(asked, fresh, monkeypatch, caplog) -> None:
+def test_a_failed_compilation_process_is_logged(asked, fresh, monkeypatch, caplog) -> None:
     monkeypatch.setenv("CODE", "1")
     with caplog.at_level(logging.WARNING):
         Compiler().ensure_compiled(fresh)
     assert "Orchard could not be compiled in a process of its own" in caplog.text
 
 
-def test_where_no_code_can_be_kept_nobody_is_asked(asked, fresh, monkeypatch, tmp_path) -> None:
+def test_no_process_is_started_without_a_writable_cache(asked, fresh, monkeypatch, tmp_path) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path / "file"))
     Compiler().ensure_compiled(fresh)
@@ -87,14 +87,14 @@ def test_the_process_finds_no_modules_in_the_folder_of_the_site(monkeypatch, tmp
     assert done.returncode == 1  # there is no such game
 
 
-def test_what_is_closed_while_a_game_compiles_is_not_compiled_by_the_site(monkeypatch) -> None:
+def test_a_game_is_not_made_ready_if_its_compilation_was_cancelled(monkeypatch) -> None:
     builds = GameBuilds()
     monkeypatch.setattr(builds._compiler, "ensure_compiled", lambda _: False)
     builds._compile("orchard", lambda _: pytest.fail("A game was made ready."))
     assert builds._ready == {}
 
 
-def test_builds_go_no_further_once_they_are_closed(monkeypatch) -> None:
+def test_closed_builds_compile_no_more_games(monkeypatch) -> None:
     builds = GameBuilds()
     builds.close()
     builds._compile_all(lambda _: pytest.fail("A game was made ready."))
@@ -103,7 +103,7 @@ def test_builds_go_no_further_once_they_are_closed(monkeypatch) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.exhaustive
-def test_the_process_leaves_a_mark() -> None:
+def test_the_process_marks_the_game_as_compiled() -> None:
     """The machine code of other tests is used, so the process takes seconds."""
     done = compiled_marker(almunia.game("orchard"))
     done.unlink(missing_ok=True)

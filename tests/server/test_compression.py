@@ -33,7 +33,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_pages_are_compressed_beside_the_event_loop(visitor: Visitor, threads: list[str]) -> None:
+def test_pages_are_compressed_in_worker_threads(visitor: Visitor, threads: list[str]) -> None:
     table = visitor.open()
     threads.clear()
     for address in (table, "/games/orchard", "/games/orchard/picture.svg"):
@@ -43,7 +43,7 @@ def test_pages_are_compressed_beside_the_event_loop(visitor: Visitor, threads: l
     assert all(name.startswith("AnyIO worker thread") for name in threads)
 
 
-def test_whoever_cannot_read_it_gets_the_same_as_it_is(visitor: Visitor) -> None:
+def test_clients_without_gzip_get_the_same_content_uncompressed(visitor: Visitor) -> None:
     zipped, plain = (visitor.get("/games/orchard", headers=headers) for headers in (ZIPPED, PLAIN))
     assert zipped.headers["content-encoding"] == "gzip"
     assert "content-encoding" not in plain.headers
@@ -67,7 +67,7 @@ def test_whoever_cannot_read_it_gets_the_same_as_it_is(visitor: Visitor) -> None
         (FileResponse(__file__), False),
     ],
 )
-def test_what_becomes_smaller(answer: Response, smaller: bool) -> None:
+def test_only_compressible_responses_are_compressed(answer: Response, smaller: bool) -> None:
     request = Request({"type": "http", "headers": [(b"accept-encoding", b"gzip")]})
     before = getattr(answer, "body", b"")
     assert compression.compress(request, answer) is answer

@@ -38,13 +38,13 @@ def test_a_live_connection_is_reused(engine):
     assert backend_of(engine) == backend_of(engine)
 
 
-def test_a_connection_that_the_server_has_ended_is_replaced(engine, postgres):
+def test_a_connection_closed_by_the_server_is_replaced(engine, postgres):
     ended = backend_of(engine)
     terminate(postgres, ended)
     assert backend_of(engine) != ended
 
 
-def test_reading_takes_up_what_was_written_meanwhile(engine):
+def test_a_read_connection_sees_later_commits(engine):
     """A connection must not keep reading from an old snapshot."""
     with read_connection(engine) as one:
         before = one.execute(text("SELECT count(*) FROM site_setting")).scalar_one()

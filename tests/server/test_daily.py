@@ -84,7 +84,7 @@ def shown(visitor):
     visitor.post("/profile", data={"daily": 1})
 
 
-def test_all_get_the_same_deal_and_each_has_one_try(visitor, stranger):
+def test_all_accounts_get_the_same_deal_and_one_attempt(visitor, stranger):
     tables = [start(one) for one in (visitor, stranger, visitor)]
     assert tables[0] == tables[2] != tables[1]
     store = visitor.app.state.site.tables.store
@@ -100,7 +100,7 @@ def seed_at(visitor, table):
     return visitor.app.state.site.tables.store.find(table.rpartition("/")[2]).seed
 
 
-def test_guests_play_another_deal_and_all_of_them_the_same(visitor, guest):
+def test_guests_share_a_deal_that_accounts_do_not_play(visitor, guest):
     other = Visitor(visitor.app, headers={"Origin": ORIGIN})
     tables = [start(one) for one in (guest, other, guest)]
     assert tables[0] == tables[2] != tables[1]
@@ -109,7 +109,7 @@ def test_guests_play_another_deal_and_all_of_them_the_same(visitor, guest):
     assert "As a guest" not in visitor.get("/daily").text
 
 
-def test_guests_learn_nothing_of_a_deal_that_runs_however_their_try_ends(visitor, guest, noon):
+def test_guests_see_no_results_before_the_deal_is_over(visitor, guest, noon):
     table = done(visitor)
     done(guest)
     page = unescape(guest.get(f"/daily/{DEAL}").text)
@@ -124,7 +124,7 @@ def test_guests_learn_nothing_of_a_deal_that_runs_however_their_try_ends(visitor
     assert guest.get(f"{table}/replay").status_code == 200
 
 
-def test_whoever_ends_a_try_early_learns_nothing_before_the_deal_is_over(visitor, stranger, noon):
+def test_an_aborted_attempt_shows_no_results_before_the_deal_is_over(visitor, stranger, noon):
     shown(visitor)
     table = done(visitor)
     mine = start(stranger)
@@ -138,7 +138,7 @@ def test_whoever_ends_a_try_early_learns_nothing_before_the_deal_is_over(visitor
     assert "<bdi>Ana</bdi>" in stranger.get(f"/daily/{DEAL}").text
 
 
-def test_an_account_that_is_made_again_has_no_other_try(visitor, guest, noon):
+def test_a_new_account_has_no_ranked_attempt_at_a_running_deal(visitor, guest, noon):
     """A player cannot repeat a ranked deal by deleting the account and creating another one."""
     visitor.post("/account/delete", data={"everything": "yes"})
     given(guest, "new@example.org", guest="new", made=NOON)
@@ -153,7 +153,7 @@ def test_an_account_that_is_made_again_has_no_other_try(visitor, guest, noon):
     assert [row["ranked"] for row in rows(guest.app.state.site, schema.daily_attempt)] == [False, True]
 
 
-def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
+def test_a_guest_who_signs_in_plays_the_ranked_deal_once(guest):
     before = start(guest)
     guest.finish(before)
     site = guest.app.state.site
@@ -173,7 +173,7 @@ def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
 # --- the deal that counts ----------------------------------------------------------------------------
 
 
-def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
+def test_each_site_and_each_day_has_another_deal(visitor, tmp_path, noon):
     dailies, now = visitor.app.state.site.daily_deals, noon.now
     today = service.current_deal("orchard", now())
     other = service.DailyDealService(dailies._repository, "another key", dailies._tables, noon, dailies._executor)
@@ -211,7 +211,7 @@ def calls_of(table):
     return [place + part for part in ("", "/position", "/position?view=spectator", "/log", "/record")]
 
 
-def test_nobody_looks_at_a_try_before_they_have_finished_their_own(visitor, stranger, noon):
+def test_attempts_of_others_are_hidden_until_the_own_one_is_finished(visitor, stranger, noon):
     table = done(visitor)
     site = visitor.app.state.site
     begun = start(stranger)
@@ -235,7 +235,7 @@ def test_nobody_looks_at_a_try_before_they_have_finished_their_own(visitor, stra
     assert watcher.get(calls_of(table)[-1], headers=program).status_code == 200
 
 
-def test_nothing_of_a_deal_is_played_again_while_it_runs(visitor, noon):
+def test_a_deal_cannot_be_replayed_or_forked_while_it_runs(visitor, noon):
     table = done(visitor)
     for path, fields in (("/rematch", {"how": "same"}), ("/fork", {"at": 0, "seat": 0})):
         refused = visitor.post(table + path, data=fields)
@@ -244,7 +244,7 @@ def test_nothing_of_a_deal_is_played_again_while_it_runs(visitor, noon):
     assert visitor.post(f"{table}/fork", data={"at": 0, "seat": 0}, follow_redirects=False).status_code == 303
 
 
-def test_the_seed_stands_nowhere_before_one_has_finished(visitor):
+def test_the_seed_is_hidden_before_the_attempt_is_finished(visitor):
     table = start(visitor)
     site = visitor.app.state.site
     seed = str(site.tables.store.find(table.rpartition("/")[2]).seed)
@@ -252,7 +252,7 @@ def test_the_seed_stands_nowhere_before_one_has_finished(visitor):
     assert [address for address in (*addresses, "/daily", f"/daily/{DEAL}") if seed in visitor.get(address).text] == []
 
 
-def test_the_seed_stands_nowhere_while_the_deal_runs_even_for_whoever_has_finished(visitor, noon):
+def test_the_seed_is_hidden_until_the_deal_is_over(visitor, noon):
     """A player could use the seed to find the best moves, and play them with another account."""
     table = done(visitor)
     site = visitor.app.state.site
@@ -289,7 +289,7 @@ def everything(visitor, own=""):
     ]
 
 
-def test_whoever_has_not_finished_gets_the_same_to_the_byte_whatever_others_reached(visitor, stranger, start_other):
+def test_pages_before_the_end_do_not_depend_on_results_of_others(visitor, stranger, start_other):
     """At one site others have finished the deal and show their results. At the other site no player has."""
     quiet = start_other()
     shown(visitor)
@@ -318,7 +318,7 @@ def start_other(visitor, tmp_path, noon, seeds):
     return starting
 
 
-def test_results_are_those_of_people_who_show_themselves(visitor, stranger, noon):
+def test_results_list_players_who_have_chosen_to_be_shown(visitor, stranger, noon):
     table = done(visitor)
     page = visitor.get(f"/daily/{DEAL}").text
     assert page.count("<tr") == 2, "the head, and the reader alone"
@@ -374,7 +374,7 @@ def test_a_deal_moves_no_rating_and_no_average(visitor):
 
 
 @pytest.mark.slow
-def test_bots_of_a_week_play_alike_for_all_who_play_alike(visitor, stranger):
+def test_bots_of_a_weekly_deal_answer_equal_play_equally(visitor, stranger):
     boards = []
     for one in (visitor, stranger):
         table = start(one, "oregon")
@@ -386,7 +386,7 @@ def test_bots_of_a_week_play_alike_for_all_who_play_alike(visitor, stranger):
     assert boards[0] == boards[1]
 
 
-def test_bots_results_stand_beside(visitor):
+def test_results_include_bots(visitor):
     site = visitor.app.state.site
     deal = service.current_deal("orchard", NOON)
     site.daily_deals._run_bots(deal)
@@ -401,7 +401,7 @@ def test_bots_results_stand_beside(visitor):
     assert rows(site, schema.daily_bot_score) == found, "they play alike whenever they do"
 
 
-def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
+def test_pages_of_old_deals_start_no_bots(visitor, monkeypatch):
     asked = []
     monkeypatch.setattr(visitor.app.state.site.daily_deals, "_enqueue_bots", asked.append)
     for day in ("1970-01-02", "2026-11-24"):
@@ -412,7 +412,7 @@ def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
     assert [deal.name for deal in asked] == [DEAL]
 
 
-def test_bots_that_were_interrupted_play_the_rest(visitor):
+def test_an_interrupted_run_of_bots_is_completed(visitor):
     site, deal = visitor.app.state.site, service.current_deal("orchard", NOON)
     site.daily_deals._run_bots(deal)
     found = rows(site, schema.daily_bot_score)
@@ -422,7 +422,7 @@ def test_bots_that_were_interrupted_play_the_rest(visitor):
     assert rows(site, schema.daily_bot_score) == found
 
 
-def test_a_guest_can_have_and_take_away_their_tries(visitor):
+def test_attempts_are_exported_and_deleted_with_the_guest(visitor):
     done(visitor)
     with engine(visitor.app.state.site).begin() as db:
         guest = db.execute(select(schema.daily_attempt.c.guest)).scalar_one()
@@ -432,5 +432,5 @@ def test_a_guest_can_have_and_take_away_their_tries(visitor):
         assert repository.export(db, guest) == {"daily_deals": []}
 
 
-def test_the_page_of_a_deal_counts_seconds_for_nobody(visitor):
+def test_the_page_of_a_deal_shows_the_remaining_hours(visitor):
     assert re.search(r"Today, alone · 12 hours left", unescape(visitor.get("/daily").text))

@@ -59,7 +59,7 @@ def served(tmp_path: Path, database: str, seeds: Callable[[], int], limits: Limi
         yield Served(app.state.site, app.state.services, port)
 
 
-def test_all_running_tables_are_told_of_and_then_what_is_new(served):
+def test_the_stream_sends_all_running_tables_and_then_changes(served):
     tables = served.site.tables
     mine, others, over = (
         tables.create("oregon", seats, "ana", seed=3).id for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA))
@@ -86,7 +86,7 @@ def test_all_running_tables_are_told_of_and_then_what_is_new(served):
         }
 
 
-def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
+def test_finished_games_are_not_loaded(served, monkeypatch):
     """A stream loads its tables at each keep-alive event, so finished games must cost nothing."""
     tables = served.site.tables
     over, mine = (tables.create("oregon", (ANA, BEA), "ana", seed=3).id for _ in range(2))
@@ -99,7 +99,7 @@ def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
     assert [[table.id for table in tables] for tables in found] == [[mine]]
 
 
-def test_a_table_that_is_opened_or_joined_meanwhile_is_told_of(served):
+def test_opened_and_joined_tables_are_sent(served):
     tables, seating = served.site.tables, served.site.seats
     free = tables.create("oregon", (BEA, Seat(OPEN, "", "A friend")), "bea").id
     with listening(served.port, token_of(served.site, "ana")) as stream:
@@ -110,7 +110,7 @@ def test_a_table_that_is_opened_or_joined_meanwhile_is_told_of(served):
         assert stream.next()[1]["table"] == free
 
 
-def test_whoever_leaves_for_good_is_told_so_once(served):
+def test_a_resignation_is_sent_once(served):
     table = served.site.tables.create("oregon", (ANA, BEA, Seat(PERSON, "cleo", "Cleo")), "ana").id
     with listening(served.port, token_of(served.site, "cleo")) as stream:
         stream.until("ready")
@@ -121,7 +121,7 @@ def test_whoever_leaves_for_good_is_told_so_once(served):
         assert stream.next()[1]["table"] == other
 
 
-def test_after_a_break_all_is_told_again(served):
+def test_a_reopened_stream_sends_all_tables_again(served):
     table, token = served.site.tables.create("oregon", (ANA, BEA), "ana").id, token_of(served.site, "ana")
     with listening(served.port, token) as stream:
         first = stream.until("ready")
@@ -132,7 +132,7 @@ def test_after_a_break_all_is_told_again(served):
     assert again != first
 
 
-def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
+def test_keep_alive_events_come_at_fixed_intervals(tmp_path, seeds, monkeypatch):
     """Messages without news for this guest neither delay the keep-alive events nor cause one."""
 
     async def beats(rings):
@@ -162,7 +162,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
 
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=inf)], ids=[""])
-def test_what_others_choose_in_secret_moves_nothing(served):
+def test_secret_choices_do_not_change_the_bytes_of_a_stream(served):
     """The bytes of the stream are the same for every secret choice of the other seat."""
     tables = served.site.tables
 
@@ -187,7 +187,7 @@ def test_what_others_choose_in_secret_moves_nothing(served):
     assert said(0) == said(-1)
 
 
-def test_a_token_that_is_revoked_ends_its_stream(served):
+def test_a_revoked_token_ends_its_stream(served):
     token = token_of(served.site, "ana")
     with listening(served.port, token) as stream:
         stream.until("ready")
@@ -201,7 +201,7 @@ def test_a_token_that_is_revoked_ends_its_stream(served):
 
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=SHORT)], ids=[""])
-def test_one_that_is_revoked_elsewhere_ends_it_at_the_next_sign_of_life(served):
+def test_a_token_revoked_in_another_process_ends_its_stream(served):
     with listening(served.port, token_of(served.site, "ana")) as stream:
         stream.until("ready")
         with served.site.tables.store._engine.begin() as db:
@@ -210,7 +210,7 @@ def test_one_that_is_revoked_elsewhere_ends_it_at_the_next_sign_of_life(served):
             stream.until("never")
 
 
-def test_a_token_has_one_stream_the_latest(served):
+def test_a_new_stream_of_a_token_ends_the_previous_one(served):
     token = token_of(served.site, "ana")
     with listening(served.port, token) as first:
         first.until("ready")
@@ -222,7 +222,7 @@ def test_a_token_has_one_stream_the_latest(served):
 
 
 @pytest.mark.parametrize("limits", [Limits(max_streams=2)], ids=[""])
-def test_a_guest_has_only_so_many_streams(served):
+def test_streams_per_guest_are_limited(served):
     tokens = [token_of(served.site, "ana") for _ in range(3)]
     with listening(served.port, tokens[0]) as one, listening(served.port, tokens[1]) as two:
         one.until("ready")
@@ -235,7 +235,7 @@ def test_a_guest_has_only_so_many_streams(served):
             assert other.until("ready")
 
 
-def test_whoever_listens_is_here(served):
+def test_a_guest_with_a_stream_is_present(served):
     table = served.site.tables.create("oregon", (ANA, BEA), "ana").id
     presence = served.site.presence
     assert not presence.is_here(table, "ana")
@@ -267,7 +267,7 @@ def replays(monkeypatch):
     return found
 
 
-def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
+def test_streams_do_not_replay_tables_in_the_event_loop(replays, served):
     """A table that is loaded again has no cached history for spectators."""
     tables = served.site.tables
     table = tables.create("oregon", (ANA, BEA), "ana").id
@@ -283,7 +283,7 @@ def test_no_stream_replays_a_table_in_the_event_loop(replays, served):
     assert replays == []
 
 
-def test_a_table_is_remembered_with_the_diary_of_whoever_listens(served):
+def test_a_table_is_cached_with_the_history_of_the_subscriber(served):
     tables = served.site.tables
     table = tables.create("oregon", (ANA, BEA), "ana").id
     watch = EventStream(served.services, EventSubscriber("key", "token", "ana"))

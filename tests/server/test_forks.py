@@ -38,7 +38,7 @@ def played_on(visitor, table, **fields):
     return answer.headers["location"]
 
 
-def test_the_new_table_stands_where_the_old_one_stood(visitor, over):
+def test_a_fork_starts_at_the_position_of_the_old_table(visitor, over):
     old, new = state_of(visitor, over), state_of(visitor, played_on(visitor, over))
     assert new.play_at(AT).to_state() == old.play_at(AT).to_state()
     assert (new.table.options, new.table.hints, new.table.seed) == (old.table.options, True, old.table.seed)
@@ -49,7 +49,7 @@ def test_the_new_table_stands_where_the_old_one_stood(visitor, over):
 
 
 @pytest.mark.parametrize("limits", [Limits(played_on_tables="2/hour")], ids=[""])
-def test_one_address_plays_on_so_often_and_no_more(visitor, over):
+def test_forks_per_network_are_limited(visitor, over):
     """Guests are free to create, and each such table costs a replay of the game."""
     tables = visitor.app.state.site.tables.store
     crowd = [come(visitor, HERE) for _ in range(3)]
@@ -63,7 +63,7 @@ def test_one_address_plays_on_so_often_and_no_more(visitor, over):
     assert [asked(visitor, over).status_code for _ in range(3)] == [303] * 3, "this machine is no address"
 
 
-def test_it_says_what_it_is_and_counts_for_nothing(visitor, over):
+def test_a_fork_is_labelled_and_counts_for_no_statistics(visitor, over):
     site = visitor.app.state.site
     guest = state_of(visitor, over).table.host
     before = player_stats(site.tables.store._engine, [guest], "orchard")
@@ -77,7 +77,7 @@ def test_it_says_what_it_is_and_counts_for_nothing(visitor, over):
     assert player_stats(site.tables.store._engine, [guest], "orchard") == before
 
 
-def test_it_survives_the_site(visitor, start, over):
+def test_a_fork_survives_a_restart(visitor, start, over):
     table = played_on(visitor, over)
     again = start()
     again.cookies = visitor.cookies
@@ -85,7 +85,7 @@ def test_it_survives_the_site(visitor, start, over):
     assert "Continued from move 3" in again.get("/my/games").text
 
 
-def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visitor, stranger, over):
+def test_only_finished_games_are_forked_before_their_last_position(visitor, stranger, over):
     running = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     tables = len(visitor.app.state.site.tables.store.all())
     assert asked(visitor, running, at=0).status_code == 403
@@ -99,7 +99,7 @@ def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visito
     assert state_of(visitor, played_on(stranger, over)).table.host != state_of(visitor, over).table.host
 
 
-def test_the_replay_offers_it_with_the_seat_that_was_held(visitor, over):
+def test_the_replay_offers_a_fork_before_the_last_position(visitor, over):
     page = visitor.get(f"{over}/replay?at=3&seat=1").text
     assert f'action="{over}/fork"' in page
     assert '<input type="hidden" name="at" value="3">' in page
@@ -108,7 +108,7 @@ def test_the_replay_offers_it_with_the_seat_that_was_held(visitor, over):
     assert "/fork" not in visitor.get(f"{over}/replay?at={last}").text
 
 
-def test_a_challenge_and_a_lesson_are_played_on_as_games_like_others(visitor):
+def test_a_fork_of_a_challenge_or_lesson_is_an_ordinary_game(visitor):
     tried = visitor.open(challenge="s4-2")
     visitor.finish(tried)
     options = state_of(visitor, tried).table.options

@@ -58,7 +58,7 @@ def test_each_fragment_is_a_part_of_the_page(visitor, stranger, rendered):
         check(one.get(table).text, rendered[-1])
 
 
-def test_the_hash_of_a_seat_covers_all_that_its_section_shows():
+def test_the_hash_of_a_seat_covers_its_whole_section():
     sections = [
         seat_fragment(CARD, NO_ICONS, [BOARD], True, NO_MENU),
         seat_fragment(CARD, NO_ICONS, [BOARD._replace(digest="b2")], True, NO_MENU),

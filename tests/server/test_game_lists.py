@@ -22,7 +22,7 @@ def counts(site, guest):
     return (total, *site.game_lists.running_games(guest, 0)[1:])
 
 
-def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, clock):
+def test_waiting_tables_come_before_running_and_finished_ones(site, clock):
     tables, first = {}, site.tables.get(opened(site, CEM, BEA, game="oregon", seed=3)).play.turn
     for name in ("waits", "runs", "over", "away"):
         clock.advance(10)
@@ -39,7 +39,7 @@ def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, c
     assert site.game_lists.played_games("ana") == {"oregon"}
 
 
-def test_a_guest_with_several_seats_has_one_table(site, clock):
+def test_a_table_is_listed_once_for_a_guest_with_several_seats(site, clock):
     first = opened(site, ANA, replace(ANA, name="Dan"), BEA, game="oregon")
     clock.advance(10)
     shared = opened(site, ANA, replace(ANA, name="Cem"), game="oregon")
@@ -49,7 +49,7 @@ def test_a_guest_with_several_seats_has_one_table(site, clock):
     assert site.game_lists.count_moves("ana", [shared, first]) == {shared: len(now.play.actions)}
 
 
-def test_nothing_that_happens_in_secret_changes_the_order(site, clock):
+def test_hints_of_others_do_not_change_the_order(site, clock):
     """Ana's list does not change when Bea gets a hint, although the table has changed."""
     tables = [opened(site, BEA, ANA, hints=True) for _ in range(3)]
     before = listed(site, "ana"), listed(site, "bea")
@@ -82,7 +82,7 @@ def many(visitor, site):
     return ana
 
 
-def test_pages_read_no_more_than_they_show(visitor, site, many, monkeypatch):
+def test_pages_load_only_the_tables_that_they_show(visitor, site, many, monkeypatch):
     read, found = site.tables.store._tables, []
     monkeypatch.setattr(site.tables.store, "_tables", lambda asked: found.append(len(kept := read(asked))) or kept)
     page = visitor.get("/my/games").text
@@ -103,7 +103,7 @@ def test_pages_read_no_more_than_they_show(visitor, site, many, monkeypatch):
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "3", "9" * 30])
-def test_a_page_that_is_none(visitor, many, number):
+def test_a_page_number_out_of_range_is_not_found(visitor, many, number):
     answer = visitor.get(f"/my/games?page={number}")
     assert answer.status_code == 404
     assert "there is no page" in answer.text.lower()

@@ -80,7 +80,7 @@ def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
 
 
 @pytest.mark.usefixtures("expert")
-def test_entries_with_hints_lead_to_the_same_table(visitor):
+def test_a_table_with_hints_is_rebuilt_from_its_events(visitor):
     table = visitor.open(**ONE)
     tables = visitor.app.state.site.tables
     for _ in range(3):
@@ -99,7 +99,7 @@ def test_entries_with_hints_lead_to_the_same_table(visitor):
 
 
 @pytest.mark.usefixtures("expert")
-def test_the_record_says_where_hints_were_given(visitor):
+def test_the_record_lists_hints(visitor):
     table = visitor.open(**ONE)
     visitor.act(table)
     ask(visitor, table)
@@ -114,7 +114,7 @@ def test_the_record_says_where_hints_were_given(visitor):
 
 
 @pytest.mark.usefixtures("expert")
-def test_hints_that_cannot_be(visitor, stranger):
+def test_hints_are_refused_with_a_reason(visitor, stranger):
     table = visitor.open(**{**ONE, "hints": ""})
     assert 'data-key="h"' not in visitor.get(table).text
     assert "played without hints" in ask(visitor, table).text
@@ -129,14 +129,14 @@ def test_hints_that_cannot_be(visitor, stranger):
     assert not stands(visitor, table).events
 
 
-def test_hints_come_when_the_game_has_been_compiled(visitor):
+def test_hints_are_refused_until_the_game_is_compiled(visitor):
     table = visitor.open(**ONE)
     answer = ask(visitor, table)
     assert answer.status_code == 409
     assert "so there are no hints yet" in answer.text
 
 
-def test_quick_games_have_hints_and_forms_say_it(visitor):
+def test_quick_games_have_hints_and_shared_tables_show_the_setting(visitor):
     assert stands(visitor, visitor.open()).table.hints
     assert not stands(visitor, visitor.open(**{"seat-0": "me", "seat-1": "friend"})).table.hints
     shared = visitor.open(**TWO)
@@ -144,7 +144,7 @@ def test_quick_games_have_hints_and_forms_say_it(visitor):
     assert "Hints allowed" not in visitor.get(visitor.open(**ONE)).text
 
 
-def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
+def test_a_guest_has_one_hint_request_at_a_time(visitor, stranger):
     """A second request is refused at any table. The opponent's request is not affected."""
     begun, go = Event(), Event()
 
@@ -172,14 +172,14 @@ def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
 
 
 @pytest.mark.usefixtures("expert")
-def test_the_expert_thinks_once_about_a_question(visitor, monkeypatch):
+def test_a_repeated_hint_request_is_not_computed_again(visitor, monkeypatch):
     table = visitor.open(**ONE)
     ask(visitor, table)
     monkeypatch.setattr(visitor.app.state.site.hints, "request", None)
     assert ask(visitor, table).status_code == 303
 
 
-def test_what_fails_is_no_hint_and_does_no_harm(visitor):
+def test_a_failed_hint_does_not_block_the_next_one(visitor):
     hint_with(visitor, lambda *_: 1 // 0)
     table = visitor.open(**ONE)
     assert "no hint" in ask(visitor, table).text
@@ -187,7 +187,7 @@ def test_what_fails_is_no_hint_and_does_no_harm(visitor):
     assert ask(visitor, table).status_code == 303
 
 
-def test_a_hint_that_nobody_waits_for_keeps_nobody_from_the_next(visitor):
+def test_a_cancelled_hint_request_frees_its_place(visitor):
     go = Event()
     hinter, game = hints.HintService(max_waiting=2), almunia.game("orchard", "plain")
     hinter.compute, hinter.needs_compiled = lambda *_: go.wait(TIMEOUT), False
@@ -201,7 +201,7 @@ def test_a_hint_that_nobody_waits_for_keeps_nobody_from_the_next(visitor):
     hinter.close()
 
 
-def test_networks_take_turns_and_none_fills_all_places():
+def test_networks_take_turns_and_their_requests_are_limited():
     """A person can ask as many guests, so requests are also limited by network."""
     begun, go, order = Event(), Event(), []
 
@@ -225,7 +225,7 @@ def test_networks_take_turns_and_none_fills_all_places():
     hinter.close()
 
 
-def test_what_waits_when_the_site_ends_is_withdrawn():
+def test_waiting_hint_requests_are_ended_at_shutdown():
     begun, go = Event(), Event()
     hinter, game = hints.HintService(), almunia.game("orchard", "plain")
     hinter.compute, hinter.needs_compiled = lambda *_: (begun.set(), go.wait(TIMEOUT)), False
@@ -241,7 +241,7 @@ def test_what_waits_when_the_site_ends_is_withdrawn():
 # --- reasons -----------------------------------------------------------------------------------------
 
 
-def test_the_reasons_are_the_games_own_numbers():
+def test_the_expert_gives_a_legal_hint_with_reasons():
     """The test uses the compiled build and the real expert."""
     game = almunia.game("orchard")
     visitor_view = game.new(2, seed=3).observe(0)
@@ -277,13 +277,13 @@ def test_a_comparison_adds_up_and_is_fair():
         (-2.0, 0.0, "In quick trials the next best move, Wait, does better, but the expert looks further ahead."),
     ],
 )
-def test_gains_are_told_in_plain_words(gain, rival, words):
+def test_gains_are_described_in_plain_words(gain, rival, words):
     found = Comparison(9, gain, (("Pavilions", 2.4), ("Wall", -0.7), ("Rest", 0.1)), rival)
     assert words in hints.hint_text("Build", "Wait", found)
     assert hints.hint_text("Build", "Wait", found).startswith("Expert: Build. ")
 
 
-def test_a_hint_is_no_longer_than_an_entry():
+def test_the_text_of_a_hint_is_cut_to_the_maximum_length():
     found = Comparison(9, 3.0, tuple((f"A source with a long name {i}", 1.0) for i in range(9)), 0.0)
     assert hints.hint_text("Build", "Wait", found).endswith(" a long name 2.")
     for length in (10, 60, 90, 300):

@@ -75,7 +75,7 @@ def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [repr(record.exc_info[1]) for record in caplog.records if record.exc_info]
 
 
-def test_a_fault_is_in_the_log(tmp_path, caplog):
+def test_exceptions_of_the_application_are_logged(tmp_path, caplog):
     """The tests below would pass without effect if uvicorn's log settings hid exceptions from pytest."""
 
     async def failing(scope, receive, send):
@@ -86,7 +86,7 @@ def test_a_fault_is_in_the_log(tmp_path, caplog):
     assert faults(caplog) == ["ZeroDivisionError('as planted')"]
 
 
-def test_a_request_before_what_is_no_http_learns_that_its_line_is_closed(tmp_path):
+def test_a_request_before_invalid_http_receives_a_disconnect(tmp_path):
     """Its response would otherwise be written after the 400 response, or to a closed connection."""
     heard = []
 
@@ -101,7 +101,7 @@ def test_a_request_before_what_is_no_http_learns_that_its_line_is_closed(tmp_pat
 
 
 @pytest.mark.parametrize("behind", [b"\x00\x01 no HTTP\r\n\r\n", GET * 5 + b"\x00\r\n\r\n"])
-def test_what_is_no_http_behind_what_is_leaves_no_fault_in_the_log(behind, tmp_path, caplog):
+def test_invalid_http_after_a_request_is_not_logged_as_an_error(behind, tmp_path, caplog):
     """The first request is still being processed when the connection is closed."""
     with guarded(tmp_path) as port:
         for _ in range(20):
@@ -112,7 +112,7 @@ def test_what_is_no_http_behind_what_is_leaves_no_fault_in_the_log(behind, tmp_p
     assert faults(caplog) == []
 
 
-def test_a_form_that_nobody_finishes_leaves_no_fault_in_the_log(tmp_path, caplog):
+def test_an_unfinished_form_is_not_logged_as_an_error(tmp_path, caplog):
     """The client has closed the connection."""
     with guarded(tmp_path) as port:
         for _ in range(5):
@@ -138,7 +138,7 @@ class Closing:
         self.aborted = True
 
 
-def test_nothing_is_written_to_a_line_that_is_being_closed():
+def test_nothing_is_written_to_a_closing_connection():
     """A timeout can expire before the protocol learns that the connection is lost."""
     protocol = object.__new__(LimitedHttpProtocol)
     protocol.transport, protocol._cycles = Closing(), []
@@ -146,7 +146,7 @@ def test_nothing_is_written_to_a_line_that_is_being_closed():
     assert protocol.transport.aborted
 
 
-def test_a_line_of_requests_has_an_end(tmp_path, caplog):
+def test_pipelined_requests_are_limited(tmp_path, caplog):
     """Thousands of pipelined requests would delay all other clients, so the connection is closed."""
     with guarded(tmp_path) as port, came(port, GET * 9000) as connection:
         with came(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as other:
@@ -156,14 +156,14 @@ def test_a_line_of_requests_has_an_end(tmp_path, caplog):
     assert faults(caplog) == []
 
 
-def test_what_a_browser_sends_ahead_is_answered(tmp_path):
+def test_pipelined_requests_are_answered(tmp_path):
     with guarded(tmp_path) as port:
         last = GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
         with came(port, GET * 10 + last) as connection:
             assert said(connection).count(b"200 OK") == 11
 
 
-def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp_path, caplog):
+def test_a_lost_connection_disconnects_all_pipelined_requests(tmp_path, caplog):
     """All pipelined requests of a lost connection learn of the loss, not only the last one."""
     told = []
 
@@ -185,7 +185,7 @@ def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp
     assert faults(caplog) == []
 
 
-def test_a_head_has_an_end(tmp_path):
+def test_the_size_of_a_head_is_limited(tmp_path):
     with guarded(tmp_path) as port, came(port, GET[:-2] + b"X: " + b"x" * 300_000) as connection:
         with suppress(ConnectionError):
             assert b"431 Request Header Fields Too Large" in said(connection)
@@ -197,7 +197,7 @@ def test_a_head_has_an_end(tmp_path):
 @pytest.mark.parametrize(
     "fields", [b"X: " + b"x" * 100_000 + b"\r\n", b"X: x\r\n" * 10_000, b"X: x\r\n" * 100], ids=["large", "many", "101"]
 )
-def test_a_head_that_comes_whole_has_an_end_too(fields, behind, tmp_path, caplog):
+def test_the_size_of_a_head_in_one_piece_is_limited(fields, behind, tmp_path, caplog):
     """A large head can arrive in one piece. The data after such a head are not read."""
     with guarded(tmp_path) as port:
         whole = form(port, b"Content-Length: 4")[:-2] + fields + b"\r\na=bc" + behind
@@ -215,7 +215,7 @@ def test_a_head_of_a_browser_behind_proxies_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("sent", [b"", GET[:20], GET + GET[:20]])
-def test_half_a_head_is_not_waited_for(sent, tmp_path):
+def test_an_unfinished_head_times_out(sent, tmp_path):
     """The timeout also applies before the first byte, and to the second request of a connection."""
     with guarded(tmp_path, limits=Limits(head_timeout_seconds=SHORT)) as port, came(port, sent) as connection:
         answer = said(connection)
@@ -223,14 +223,14 @@ def test_half_a_head_is_not_waited_for(sent, tmp_path):
     assert answer.endswith(http_server.MESSAGES[408])
 
 
-def test_half_a_form_is_not_waited_for(tmp_path):
+def test_an_unfinished_form_times_out(tmp_path):
     site = guarded(tmp_path, limits=Limits(form_timeout_seconds=SHORT))
     with site as port, came(port, form(port, b"Content-Length: 9") + b"name") as connection:
         connection.settimeout(TIMEOUT)
         assert b" 408 " in connection.recv(100)
 
 
-def test_a_form_is_no_larger_than_it_may_be_whatever_it_says(tmp_path):
+def test_a_chunked_form_is_limited_despite_its_content_length(tmp_path):
     chunk = b"4000\r\n" + b"a" * 0x4000 + b"\r\n"
     head = b"Content-Length: 9\r\nTransfer-Encoding: chunked"
     with guarded(tmp_path) as port, came(port, form(port, head)) as connection:
@@ -250,7 +250,7 @@ def test_a_form_is_no_larger_than_it_may_be_whatever_it_says(tmp_path):
     assert b" 413 " in answer or b" 400 " in answer
 
 
-def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
+def test_connections_over_the_limit_get_a_503_response(tmp_path):
     kind = make_protocol()
     kind.max_connections = 3
     with guarded(tmp_path, kind) as port:
@@ -266,7 +266,7 @@ def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
             assert b"200 OK" in again.recv(1000)
 
 
-def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
+def test_a_client_that_does_not_read_is_disconnected(tmp_path):
     cut = Event()
 
     class Cut(make_protocol(Limits(write_timeout_seconds=SHORT, max_pipelined_requests=10_000))):
@@ -286,7 +286,7 @@ def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
         assert cut.wait(TIMEOUT)
 
 
-def test_a_guest_watches_so_many_tables_and_no_more(visitor):
+def test_streams_of_pages_per_guest_are_limited(visitor):
     table = visitor.open()
     notifier = visitor.app.state.site.broker
     guest = next(seat.player for seat in visitor.app.state.site.tables.get(table[7:]).table.seats if seat.player)
@@ -306,12 +306,12 @@ def test_as_many_files_as_the_system_allows():
 
 
 @pytest.mark.parametrize(("address", "here"), [("127.0.0.1", True), ("::1", True), ("10.0.0.7", False), ("", True)])
-def test_one_address_may_not_take_all(address, here):
+def test_loopback_addresses_are_recognized(address, here):
     assert is_loopback(address) == here
 
 
 @pytest.mark.parametrize(("proxies", "most"), [("10.0.0.7", 2), ("10.0.0.7,192.0.2.0/24", 5), ("*", 5)])
-def test_a_proxy_on_another_machine_may_take_what_its_visitors_need(proxies, most, tmp_path):
+def test_a_trusted_proxy_is_not_limited_like_one_network(proxies, most, tmp_path):
     class Elsewhere(make_protocol(Limits(max_connections_per_network=2))):
         """Connections from another machine."""
 
@@ -346,7 +346,7 @@ def test_connections_are_counted_by_network(address, most, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["max_streams_per_network", "max_anonymous_streams_per_network"])
-def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, name):
+def test_streams_are_limited_by_the_visitor_behind_a_proxy(tmp_path, name):
     """A visitor without a cookie has no guest id, and all connections come from the proxy."""
 
     def listen(visitor: bytes) -> bytes:
@@ -376,7 +376,7 @@ def read_page(line: socket.socket) -> None:
         found += piece
 
 
-def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path):
+def test_a_proxy_connection_has_a_longer_idle_timeout(tmp_path):
     """Idle connections of clients would use up the limit of their network.
 
     A proxy closes its idle connections itself.
@@ -397,7 +397,7 @@ def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path):
         read_page(proxy)
 
 
-def test_a_connection_that_is_lost_keeps_nothing(tmp_path):
+def test_a_lost_connection_clears_its_timer(tmp_path):
     """A timer of a lost connection would keep its last request in memory."""
     kept = []
 

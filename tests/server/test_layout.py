@@ -37,13 +37,13 @@ def test_columns_stay_while_boards_and_hands_grow():
     assert arrange(OWN, 1) == arrange(later, 1)
 
 
-def test_a_hand_counts_as_tall_as_it_may_become():
+def test_a_hand_is_measured_by_its_maximum_height():
     for height, expected in ((74, 466 * MAX_HAND_RATIO), (200, 200)):
         hand = max_shapes((OWN[0], OWN[1]._replace(height=height), *THEIRS), 2)[1]
         assert hand.height == pytest.approx(expected)
 
 
-def test_a_tablet_shows_what_decides_below_the_board_where_it_has_room():
+def test_a_tablet_shows_the_standings_below_the_board_if_they_fit():
     tally = PanelShape("castle", Role.STANDINGS, 900, 130, 14)
     low, hand = COMMON[0]._replace(height=400), COMMON[1]
     assert arrange((low, hand, tally), 3).below == ("castle",)
@@ -64,7 +64,7 @@ def test_a_supply_has_a_column_in_the_wider_window_if_all_can_be_read_there():
     assert arrange((board,), 3).aside == ""
 
 
-def test_every_pane_stands_somewhere_once():
+def test_every_pane_is_in_one_column():
     for shapes, seats in (((*OWN, *THEIRS), 2), (OWN, 1), (COMMON, 3)):
         panes = [name for column in arrange(shapes, seats).columns for name in column]
         wanted = [shape.name for shape in shapes if shape.role != Role.OPPONENT]
@@ -76,7 +76,7 @@ def test_every_pane_stands_somewhere_once():
     ("shapes", "seats"),
     [((*OWN, *THEIRS), 2), ((*OWN, *THEIRS, THEIRS[1]), 3), ((COMMON[0], COMMON[1]._replace(min_font_size=30)), 4)],
 )
-def test_columns_beside_the_board_hold_their_panes_and_can_be_read(shapes, seats):
+def test_panes_fit_into_their_columns_and_are_legible(shapes, seats):
     found, panes = arrange(shapes, seats), {shape.name: shape for shape in max_shapes(shapes, seats)}
     for window, widths in ((WIDE_WINDOW, found.wide), (WIDER_WINDOW, found.wider)):
         for number, (column, width) in enumerate(zip(found.columns[1:], widths, strict=True), 1):
@@ -88,7 +88,7 @@ def test_columns_beside_the_board_hold_their_panes_and_can_be_read(shapes, seats
             assert all(shape.is_legible_at(width) for shape in drawn)
 
 
-def test_widths_are_rated_by_what_is_cut_off_then_by_what_cannot_be_read_then_by_the_board():
+def test_widths_are_scored_by_clipping_then_legibility_then_the_board():
     panes = {shape.name: shape for shape in COMMON}
     columns = (("map",), ("hand", SEATS, LOG))
 

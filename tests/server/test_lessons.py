@@ -32,7 +32,7 @@ def actions_of(visitor, table):
 
 
 @pytest.mark.parametrize("name", rest(TAUGHT, "oregon"))
-def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
+def test_a_finished_lesson_continues_as_a_game(visitor, name):
     lesson, table = lessons.get_lesson(name), begin(visitor, name)
     told = []
     for step in lesson.steps:
@@ -56,7 +56,7 @@ def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
     assert 'id="lesson"' not in visitor.get(table).text
 
 
-def test_when_all_is_told_moves_are_as_in_any_game(visitor):
+def test_moves_after_a_lesson_are_confirmed_and_combined_as_usual(visitor):
     """Suggested sequences are played in one go, and moves are confirmed if the player wants that."""
     table = begin(visitor)
     while len(actions_of(visitor, table)) == 1:
@@ -90,7 +90,7 @@ def test_another_move_is_refused_while_the_lesson_runs(visitor):
         assert words in refused.text
 
 
-def test_what_others_do_follows_in_the_same_moment(visitor):
+def test_scripted_moves_of_others_follow_a_step_at_once(visitor):
     table = begin(visitor)
     (step,) = (step for step in lessons.get_lesson("oregon").steps_at(()) if step.do >= 0)
     assert step.then
@@ -113,7 +113,7 @@ def test_a_lesson_can_be_left_for_an_ordinary_game(visitor):
     assert visitor.post(f"{table}/lesson", data={"seat": seat, "seen": seen}).status_code == 409
 
 
-def test_a_lesson_outlives_a_restart(visitor, start):
+def test_a_lesson_survives_a_restart(visitor, start):
     table = begin(visitor)
     visitor.act(table)
     then = steps_of(visitor.get(table).text)
@@ -122,7 +122,7 @@ def test_a_lesson_outlives_a_restart(visitor, start):
     assert steps_of(later.get(table).text) == then
 
 
-def test_whoever_watches_is_told_nothing_of_it(visitor, stranger):
+def test_spectators_do_not_see_the_lesson(visitor, stranger):
     table = begin(visitor)
     assert 'id="lesson"' in visitor.get(table).text
     assert 'id="lesson"' not in stranger.get(table).text
@@ -130,7 +130,7 @@ def test_whoever_watches_is_told_nothing_of_it(visitor, stranger):
     assert stranger.get(f"{table}/text").text == state.play.observe().board() != visitor.get(f"{table}/text").text
 
 
-def test_it_is_offered_to_whoever_has_not_played_the_game(visitor):
+def test_a_lesson_is_offered_until_the_game_has_been_played(visitor):
     offer = 'formaction="/games/oregon/lesson"'
     assert offer in visitor.get("/").text
     assert f'class="primary" {offer}' in visitor.get("/games/oregon").text
@@ -140,7 +140,7 @@ def test_it_is_offered_to_whoever_has_not_played_the_game(visitor):
     assert "First game" in visitor.get("/my/games").text
 
 
-def test_a_lesson_that_cannot_be_used_is_not_given(start, monkeypatch, caplog):
+def test_an_invalid_lesson_is_not_found_and_logged(start, monkeypatch, caplog):
     lessons.lesson_of.cache_clear()
     monkeypatch.setattr(lessons, "load", lambda game: (_ for _ in ()).throw(almunia.errors.SetupError(f"Bad {game}.")))
     answer = start().post("/games/oregon/lesson")

@@ -71,7 +71,7 @@ def test_the_form_of_a_new_table_can_list_it(visitor, stranger):
 
 
 @pytest.mark.parametrize("limits", [Limits(max_listed_games=2, max_lobby_games=2)], ids=[""])
-def test_nobody_fills_the_lobby(visitor, stranger):
+def test_listed_games_per_host_are_limited(visitor, stranger):
     """A host has a limit of listed games. A table over the limit is not opened."""
     first, _ = (visitor.open(**FRIENDS, offered=1) for _ in range(2))
     private = visitor.open(**FRIENDS)
@@ -97,7 +97,7 @@ def come(visitor, address):
 
 
 @pytest.mark.parametrize("limits", [Limits(max_listed_games_per_network=2, max_all_listed_games=3)], ids=[""])
-def test_no_network_fills_the_lobby(visitor):
+def test_listed_games_per_network_are_limited(visitor):
     """A person can create many guests, so listed games are also limited by network, and in all."""
 
     def offered(address):
@@ -117,7 +117,7 @@ def test_no_network_fills_the_lobby(visitor):
 
 
 @pytest.mark.parametrize("limits", [Limits(max_lobby_games=2)], ids=[""])
-def test_no_network_hides_the_games_of_others(visitor, clock):
+def test_the_lobby_shows_the_latest_game_of_each_network_first(visitor, clock):
     """The lobby shows the latest game of each network in turn."""
     shown = visitor.app.state.site.lobby
     first = name_of(come(visitor, THERE).open(**FRIENDS, offered=1))
@@ -144,7 +144,7 @@ def test_listings_are_read_once_for_each_change(visitor, clock, monkeypatch):
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_who_sits_down_trusts_no_listing_that_another_process_may_have_written(site, clock, monkeypatch, shared):
+def test_joining_reads_listings_again_if_the_database_is_shared(site, clock, monkeypatch, shared):
     read, running = [], site.lobby.listings.running_games
     monkeypatch.setattr(site.lobby.listings, "running_games", lambda most: read.append(most) or running(most))
     ignore_other_processes(monkeypatch, site.lobby)
@@ -169,7 +169,7 @@ def test_tables_are_read_a_page_at_a_time(site, monkeypatch):
     assert asked[3:] == [BATCH_TABLES], "as far as somebody asks"
 
 
-def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
+def test_streams_of_the_lobby_share_one_query_a_second(visitor, clock, monkeypatch):
     """All streams share one computation, and messages are read only after new ones."""
     lobby, chat = visitor.app.state.site.lobby, visitor.app.state.site.chat
     looked, read = [], []
@@ -189,7 +189,7 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     assert crowd[0].poll(is_chat_new=True, is_invited_new=True) == ["event: chat\ndata: 1.0.0\n\n"]
 
 
-def test_a_table_that_is_listed_is_looked_up_again_and_no_other(site):
+def test_a_change_invalidates_the_listing_of_its_table_only(site):
     """Other processes do the same when a message names the table."""
     listings = site.lobby.listings
     one, other = opened(site, ANA, NOBODY), opened(site, ANA, NOBODY)
@@ -230,7 +230,7 @@ def test_only_the_host_lists_a_table(visitor, stranger):
     assert offers(stranger) == []
 
 
-def test_sitting_down_takes_one_click_and_fills_the_table(visitor, stranger):
+def test_joining_takes_one_click_and_removes_a_full_table(visitor, stranger):
     table = visitor.open(**FRIENDS, offered=1)
     answer = stranger.post("/lobby/join", data={"offer": offers(stranger)[0]}, follow_redirects=False)
     assert answer.headers["location"] == table
@@ -239,7 +239,7 @@ def test_sitting_down_takes_one_click_and_fills_the_table(visitor, stranger):
     assert stranger.seen(table)[0] == 1
 
 
-def test_two_who_want_the_last_seat_do_not_both_get_it(visitor, stranger):
+def test_the_second_guest_who_joins_the_last_seat_is_refused(visitor, stranger):
     table = visitor.open(**FRIENDS, offered=1)
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
     (offer,) = offers(third)
@@ -252,7 +252,7 @@ def test_two_who_want_the_last_seat_do_not_both_get_it(visitor, stranger):
     assert (part.status_code, "open any more" in part.text) == (409, True), "a script is told as well"
 
 
-def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, monkeypatch):
+def test_concurrent_requests_of_a_guest_get_one_seat(site, clock, monkeypatch):
     table = opened(site, ANA, NOBODY, NOBODY)
     site.lobby.list_table(table, "ana", offered=True, watched=False, open_chat=False)
     site.lobby.current()
@@ -271,7 +271,7 @@ def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, m
 
 
 @pytest.mark.parametrize(("names", "tables"), [(["ana"] * 4, 1), (["ana", "bea", "cem", "dan"], 2)])
-def test_those_who_want_to_play_somebody_at_the_same_moment_meet(site, monkeypatch, names, tables):
+def test_concurrent_quick_matches_are_paired(site, monkeypatch, names, tables):
     opening, meeting = site.lobby._create, CountingLock()
 
     def once_all_have_come(*given):
@@ -291,13 +291,13 @@ def test_those_who_want_to_play_somebody_at_the_same_moment_meet(site, monkeypat
 
 
 @pytest.mark.parametrize("offer", ["", "x", "../..", "ä", "x" * 300])
-def test_an_offer_that_does_not_exist_is_refused_in_words(visitor, offer):
+def test_an_unknown_offer_is_refused(visitor, offer):
     answer = visitor.post("/lobby/join", data={"offer": offer})
     assert answer.status_code == 409
     assert "open any more" in unescape(answer.text)
 
 
-def test_a_seat_that_is_meant_for_somebody_is_offered_to_nobody_else(visitor, stranger):
+def test_a_named_seat_is_not_offered_in_the_lobby(visitor, stranger):
     table = visitor.open(**FRIENDS, **{"seat-2": "friend", "name-1": "Cem", "offered": 1})
     assert [seat.name for seat in visitor.app.state.site.tables.get(name_of(table)).table.seats][1:] == [
         "Cem",
@@ -311,7 +311,7 @@ def test_a_seat_that_is_meant_for_somebody_is_offered_to_nobody_else(visitor, st
 @pytest.mark.parametrize(
     ("unrated", "words"), [(1, "has not joined yet"), (0, "starts with a new deal once everyone has joined")]
 )
-def test_who_is_waited_for_is_said_as_it_is(visitor, stranger, unrated, words):
+def test_pages_describe_who_can_take_an_open_seat(visitor, stranger, unrated, words):
     both = visitor.open(**{"seat-0": "friend", "seat-1": "me", "offered": "1", "unrated": unrated})
     assert "Anyone in the lobby can join. You can" in visitor.get(both).text
     assert 'Anyone in the <a href="/lobby">lobby</a> can join.' in stranger.get(both).text
@@ -323,7 +323,7 @@ def test_who_is_waited_for_is_said_as_it_is(visitor, stranger, unrated, words):
     assert "let a bot" not in stranger.get(named).text, "they can do neither"
 
 
-def test_a_host_who_has_gone_away_offers_nothing(site, clock):
+def test_tables_of_an_absent_host_are_not_listed(site, clock):
     table = opened(site, ANA, NOBODY)
     site.lobby.list_table(table, "ana", offered=True, watched=False, open_chat=False)
     assert [one.table.id for one in site.lobby.current().joinable] == [table]
@@ -342,7 +342,7 @@ def test_a_host_who_has_gone_away_offers_nothing(site, clock):
     assert len(site.lobby.current().joinable) == 1, "somebody who waits in the lobby is there"
 
 
-def test_a_host_without_scripts_is_there_as_long_as_the_page_is_fetched(visitor, stranger, clock):
+def test_a_host_without_scripts_is_present_while_fetching_pages(visitor, stranger, clock):
     table = visitor.open(**FRIENDS, offered=1)
     assert len(offers(stranger)) == 1
     clock.advance(HOST_SEEN_SECONDS - 1)
@@ -354,7 +354,7 @@ def test_a_host_without_scripts_is_there_as_long_as_the_page_is_fetched(visitor,
     assert offers(stranger) == []
 
 
-def test_who_wants_to_play_somebody_meets_whoever_waits(visitor, stranger):
+def test_a_quick_match_joins_a_waiting_table(visitor, stranger):
     table = play(visitor)
     assert play(visitor) == table, "nobody waits at two tables for the same thing"
     assert play(stranger, clock="live-5") != table
@@ -366,7 +366,7 @@ def test_who_wants_to_play_somebody_meets_whoever_waits(visitor, stranger):
     assert play(stranger) != table, "a table that is full is offered to nobody"
 
 
-def test_who_wants_to_play_somebody_plays_with_the_usual_options(visitor, stranger):
+def test_a_quick_match_uses_the_default_options(visitor, stranger):
     for options in ({"option-deal": "9 12 1 14 8 13 4 11 16"}, {"option-half": "second"}):
         table = visitor.open(**FRIENDS, offered="1", clock="live-15", **options)
         page = visitor.get(table).text
@@ -377,7 +377,7 @@ def test_who_wants_to_play_somebody_plays_with_the_usual_options(visitor, strang
 
 
 @pytest.mark.parametrize("fields", [{"clock": "live-5", "zero": "nothing"}, {"absence_timeout": 300}])
-def test_nobody_is_brought_to_a_table_where_time_means_something_else(visitor, stranger, fields):
+def test_a_quick_match_joins_no_table_with_other_time_rules(visitor, stranger, fields):
     table = visitor.open(**FRIENDS, **fields, offered=1)
     assert play(stranger, clock=fields.get("clock", "")) != table
     said = "nothing happens when time is up" if "zero" in fields else "others wait 5 minutes for absent players"
@@ -391,7 +391,7 @@ def test_nobody_is_brought_to_a_table_where_time_means_something_else(visitor, s
 
 
 @pytest.mark.parametrize("muted_by_host", [True, False])
-def test_nobody_is_paired_with_somebody_muted(visitor, stranger, muted_by_host):
+def test_a_quick_match_does_not_pair_muted_guests(visitor, stranger, muted_by_host):
     """It does not matter which of the two has muted the other."""
     muting, muted = (visitor, stranger) if muted_by_host else (stranger, visitor)
     muted.post("/lobby/chat", data={"words": "Hello"})
@@ -407,14 +407,14 @@ def test_nobody_is_paired_with_somebody_muted(visitor, stranger, muted_by_host):
 
 
 @pytest.mark.parametrize("limits", [Limits(max_lobby_games=1)], ids=[""])
-def test_a_full_lobby_keeps_nobody_apart(visitor, stranger):
+def test_a_quick_match_ignores_the_limit_of_the_lobby(visitor, stranger):
     """Otherwise one person could fill the lobby with games of many guests, and block quick matches."""
     visitor.open(**FRIENDS, offered=1)
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
     assert play(third) == play(stranger)
 
 
-def test_who_waits_for_a_game_of_three_waits_on(visitor, stranger):
+def test_a_table_of_three_is_listed_until_all_seats_are_taken(visitor, stranger):
     """The table is listed until all its seats are taken."""
     table = visitor.open(**FRIENDS, **{"seat-2": "friend"}, offered=1)
     stranger.post("/lobby/join", data={"offer": offers(stranger)[0]})
@@ -424,7 +424,7 @@ def test_who_waits_for_a_game_of_three_waits_on(visitor, stranger):
     assert sorted(who.seen(table)[0] for who in (visitor, stranger, third)) == [0, 1, 2]
 
 
-def test_who_opens_a_table_sits_anywhere(visitor, monkeypatch):
+def test_a_quick_match_gives_the_host_a_random_seat(visitor, monkeypatch):
     seen = set()
     for number in range(20):
         visitor.cookies.clear()
@@ -436,11 +436,11 @@ def test_who_opens_a_table_sits_anywhere(visitor, monkeypatch):
 
 
 @pytest.mark.parametrize(("game", "pace", "status"), [("chess", "", 404), ("orchard", "bullet", 422), ("", "", 404)])
-def test_what_cannot_be_played_is_refused_in_words(visitor, game, pace, status):
+def test_an_invalid_quick_match_is_refused(visitor, game, pace, status):
     assert visitor.post("/lobby/play", data={"game": game, "clock": pace}).status_code == status
 
 
-def test_the_lobby_says_how_much_somebody_has_played(site):
+def test_the_lobby_counts_the_finished_games_of_players(site):
     for _ in range(3):
         table = opened(site, ANA, BEA)
         while not move(site, table).table.finished:
@@ -457,7 +457,7 @@ def test_the_lobby_says_how_much_somebody_has_played(site):
     assert site.lobby.player_stats(["ana"], "oregon")["ana"] == PlayerStats()
 
 
-def test_the_lobby_shows_the_experience_of_those_who_have_chosen_so(visitor, stranger):
+def test_the_lobby_shows_the_experience_of_players_who_allow_it(visitor, stranger):
     """A change of the choice has an effect at once."""
     visitor.open(**FRIENDS, offered=1, clock="slow-24")
     assert "new to this game" not in stranger.get("/lobby").text
@@ -475,7 +475,7 @@ def test_experience_in_words():
     assert str(PlayerStats(12, 64, 96)) == "12 games, usually 64, best 96"
 
 
-def test_games_are_listed_for_watching_if_the_table_says_so(visitor, stranger):
+def test_games_are_listed_for_watching_if_the_host_allows_it(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     site = visitor.app.state.site
     guest = site.tables.get(name_of(table)).table.host
@@ -501,20 +501,20 @@ def test_the_link_to_watch_gives_no_seat(visitor, stranger):
     assert stranger.seen(table) == (-1, stranger.seen(table)[1], [])
 
 
-def test_a_game_that_is_over_is_listed_no_more(visitor, stranger):
+def test_a_closed_game_is_not_listed(visitor, stranger):
     table = visitor.open(**FRIENDS, offered=1, watched=1)
     visitor.post(f"{table}/close")
     assert offers(stranger) == []
     assert visitor.post(f"{table}/listing", data={"offered": 1}).status_code == 409
 
 
-def test_the_part_that_changes_is_all_that_a_script_gets(visitor):
+def test_a_script_gets_only_the_list_of_the_lobby(visitor):
     part = visitor.get("/lobby", headers={"HX-Request": "true"}).text
     assert part.lstrip().startswith('<div id="open"')
     assert "<html" not in part
 
 
-def test_seats_at_random_are_the_same_people(visitor):
+def test_a_random_order_of_seats_keeps_the_players(visitor):
     orders = set()
     for _ in range(20):
         table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "seat-2": "friend", "order": "random"})
@@ -526,7 +526,7 @@ def test_seats_at_random_are_the_same_people(visitor):
     assert "chosen, random" in wrong.text
 
 
-def test_a_listing_is_looked_up_again_only_when_it_may_have_changed(site, monkeypatch):
+def test_a_listing_is_cached_until_it_changes(site, monkeypatch):
     seconds, read = [0.0], []
     listings = LobbyRepository(site.engine, timer=lambda: seconds[0])
     look = listings._find

@@ -7,7 +7,7 @@ from sqlalchemy.exc import OperationalError
 from almunia.server.monitoring.logs import REPEAT_SECONDS, RepeatFilter, ShortDatabaseErrors
 
 
-def test_a_fault_is_written_once_and_then_counted(caplog):
+def test_a_repeated_error_is_logged_once_and_counted(caplog):
     clock, log = [0.0], logging.getLogger("almunia.faults")
     once = RepeatFilter(lambda: clock[0])
     caplog.handler.addFilter(once)
@@ -35,7 +35,7 @@ def test_a_fault_is_written_once_and_then_counted(caplog):
         caplog.handler.removeFilter(once)
 
 
-def test_that_the_database_is_away_takes_one_line(caplog):
+def test_a_database_outage_is_logged_in_one_line(caplog):
     log, brief = logging.getLogger("almunia.faults"), ShortDatabaseErrors()
     caplog.handler.addFilter(brief)
     try:

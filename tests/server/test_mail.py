@@ -32,7 +32,7 @@ def invite(host, table, to="bea@example.org", seat=1):
     return host.post(f"{table}/invite", data={"seat": seat, "to": to}, follow_redirects=False)
 
 
-def test_an_invitation_holds_the_link_and_nothing_of_the_game(host, box):
+def test_an_invitation_has_the_link_and_no_secrets_of_the_game(host, box):
     table = host.open(**FRIENDS, seed=4711)
     answer = invite(host, table)
     assert answer.status_code == 200
@@ -49,7 +49,7 @@ def test_an_invitation_holds_the_link_and_nothing_of_the_game(host, box):
     assert host.app.state.site.tables.get(name_of(table)).table.host not in str(mail)
 
 
-def test_the_link_is_that_of_the_site_whatever_a_request_says_where_it_is(host, box):
+def test_links_in_mails_ignore_the_host_header(host, box):
     table = host.open(**FRIENDS)
     host.post(f"{table}/invite", data={"seat": 1, "to": "bea@example.org"}, headers={"Host": "evil.example"})
     assert all("evil.example" not in str(mail) for _, mail in box.mails)
@@ -75,7 +75,7 @@ def test_the_link_is_that_of_the_site_whatever_a_request_says_where_it_is(host, 
         "a@" + "b" * 250 + ".org",
     ],
 )
-def test_what_is_no_address_gets_no_mail(host, box, to):
+def test_invalid_addresses_get_no_mail(host, box, to):
     answer = invite(host, host.open(**FRIENDS), to)
     assert answer.status_code == 422
     assert "is not an email address" in answer.text
@@ -83,7 +83,7 @@ def test_what_is_no_address_gets_no_mail(host, box, to):
     assert box.mails == []
 
 
-def test_no_line_can_be_smuggled_into_the_head_of_a_mail():
+def test_line_breaks_in_headers_of_a_mail_are_refused():
     mailer = Mailer("smtp://127.0.0.1", SENDER, ThreadPoolExecutor(1))
     words = "=?utf-8?q?=0d=0aBcc:x@y.zz?=", "=?utf-8?b?QQ0KQmNjOiB4QHk=?=", "=?utf-8?q?a=0a?="
     for subject in ("Hi\r\nBcc: b@example.org", "Hi\nX: y", *words):
@@ -93,7 +93,7 @@ def test_no_line_can_be_smuggled_into_the_head_of_a_mail():
     assert message_from_bytes(odd.as_bytes(), policy=default)["Subject"] == "Zoë “Ω” invites you"
 
 
-def test_a_name_stands_in_a_mail_as_it_is(host, box):
+def test_a_name_is_not_escaped_in_a_mail(host, box):
     host.post("/preferences", data={"name": "Zoë: <b>"})
     invite(host, host.open(**FRIENDS))
     ((_, mail),) = box.mails
@@ -101,7 +101,7 @@ def test_a_name_stands_in_a_mail_as_it_is(host, box):
     assert mail.get_content_type() == "text/plain"
 
 
-def test_a_name_that_hides_a_line_is_in_no_mail(host, box):
+def test_a_name_with_an_encoded_line_break_is_not_mailed(host, box):
     """The email library decodes encoded words, and would write the hidden line as a header."""
     host.post("/preferences", data={"name": "=?utf-8?q?=0d=0aBcc:x@y.zz?="})
     assert invite(host, host.open(**FRIENDS)).status_code == 422
@@ -134,7 +134,7 @@ def test_invitations_to_an_address_are_limited_over_all_hosts(start, box):
     assert codes == [200] * 10 + [429]
 
 
-def test_a_server_that_takes_nothing_is_told_of_without_secrets(host, box, caplog):
+def test_a_refusing_mail_server_is_reported_without_addresses(host, box, caplog):
     box.refuses = True
     answer = invite(host, host.open(**FRIENDS))
     assert answer.status_code == 503
@@ -145,12 +145,12 @@ def test_a_server_that_takes_nothing_is_told_of_without_secrets(host, box, caplo
     assert "could not be sent" in caplog.text
 
 
-def test_a_server_that_is_not_there_is_told_of(start):
+def test_an_unreachable_mail_server_is_reported(start):
     visitor = start(smtp=f"smtp://127.0.0.1:{free_port()}", mail_from=SENDER, address="http://testserver")
     assert invite(visitor, visitor.open(**FRIENDS)).status_code == 503
 
 
-def test_a_password_goes_over_no_open_line_to_another_machine(box, monkeypatch):
+def test_a_password_is_not_sent_unencrypted_to_another_machine(box, monkeypatch):
     monkeypatch.setattr("almunia.server.mail.is_local", lambda _host: False)
     mailer = Mailer(box.address.replace("smtp://", "smtp://ana:secret@"), SENDER, ThreadPoolExecutor(1))
     with pytest.raises(Unavailable):
@@ -158,20 +158,20 @@ def test_a_password_goes_over_no_open_line_to_another_machine(box, monkeypatch):
     assert box.mails == []
 
 
-def test_without_a_server_there_is_no_mail(visitor):
+def test_invitations_by_mail_need_a_mail_server(visitor):
     table = visitor.open(**FRIENDS)
     assert "by mail" not in visitor.get(table).text
     assert invite(visitor, table).status_code == 503
 
 
-def test_the_page_offers_mail_where_there_is_a_server(host):
+def test_the_page_offers_mail_if_a_mail_server_is_set(host):
     assert "Send the link by mail to" in host.get(host.open(**FRIENDS)).text
 
 
 # --- settings ----------------------------------------------------------------------------------------
 
 
-def test_servers_are_read_as_they_are_written():
+def test_addresses_of_mail_servers_are_parsed():
     assert MailServer.read("smtp://mail.example.org") == ("mail.example.org", 587, False, "", "")
     assert MailServer.read("smtps://a%40b:p%3Aw@mail.example.org") == ("mail.example.org", 465, True, "a@b", "p:w")
     assert MailServer.read("smtp://[::1]:2525").host == "::1"
@@ -180,7 +180,7 @@ def test_servers_are_read_as_they_are_written():
 @pytest.mark.parametrize(
     "smtp", ["mail.example.org", "http://x", "smtp://", "smtp://x:port", "smtp://u:secret@h:99999"]
 )
-def test_a_server_that_cannot_be_read_is_refused_without_its_password(tmp_path, smtp):
+def test_an_invalid_mail_server_is_refused_without_its_password(tmp_path, smtp):
     with pytest.raises(SetupError, match="ALMUNIA_SMTP cannot be read") as refusal:
         Settings(tmp_path, smtp=smtp, mail_from=SENDER, address=ADDRESS).check()
     assert "secret" not in str(refusal.value)
@@ -206,7 +206,7 @@ def test_mail_needs_a_sender_and_an_address(tmp_path, monkeypatch):
         Settings.from_environment(tmp_path).check()
 
 
-def test_addresses():
+def test_mail_addresses_are_validated():
     assert is_mail_address("ann.o'neil+games@mail.example.org")
     assert not is_mail_address("ann@example.org\n")
     assert invitation_email("Ana", "Orchard", "https://x")[0] == "Ana invites you to Orchard"

@@ -46,7 +46,7 @@ def test_requests_are_counted_by_route_and_never_by_address(visitor: Visitor) ->
     assert not any("secret-token" in part or "oregon" in part for labels in told for part in labels)
 
 
-def test_tables_and_what_bots_think_are_counted(visitor: Visitor) -> None:
+def test_changes_of_tables_and_bot_turns_are_counted(visitor: Visitor) -> None:
     changes, thoughts = number("almunia_table_changes_total", game="orchard"), thinking("orchard")
     bot, me = Seat(BOT, "random", "Random bot"), Seat(PERSON, "me", "Ann")
     table = visitor.app.state.site.tables.create("orchard", (bot, me), "me")
@@ -55,7 +55,7 @@ def test_tables_and_what_bots_think_are_counted(visitor: Visitor) -> None:
     assert not any(table.id in part for labels in labels_of("almunia_table_changes") for part in labels)
 
 
-def test_a_stream_is_open_as_long_as_somebody_listens() -> None:
+def test_open_streams_are_counted_until_they_fail() -> None:
     before, during = number("almunia_streams"), []
 
     async def stream(_scope, _receive, send) -> None:
@@ -72,7 +72,7 @@ def test_a_stream_is_open_as_long_as_somebody_listens() -> None:
     assert number("almunia_streams") == before
 
 
-def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> None:
+def test_metrics_are_served_at_their_own_address(visitor: Visitor) -> None:
     place = MetricsAddress.read(f"127.0.0.1:{free_port()}")
     server = serve(place)
     with urllib.request.urlopen(f"http://127.0.0.1:{place.port}/metrics") as answer:
@@ -87,12 +87,12 @@ def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> 
 
 
 @pytest.mark.parametrize("text", ["here", "127.0.0.1:", "127.0.0.1:70000", "127.0.0.1:0", "a:b", "١٢"])
-def test_a_place_that_is_none_is_refused(text: str, tmp_path) -> None:
+def test_an_invalid_metrics_address_is_refused(text: str, tmp_path) -> None:
     with pytest.raises(SetupError, match="ALMUNIA_METRICS cannot be"):
         Settings(data=tmp_path, metrics=text).check()
 
 
-def test_metrics_are_not_served_where_the_site_is(tmp_path, monkeypatch) -> None:
+def test_metrics_need_another_port_than_the_site(tmp_path, monkeypatch) -> None:
     port = free_port()
     monkeypatch.setenv("ALMUNIA_METRICS", f"0.0.0.0:{port}")
     with pytest.raises(SetupError, match=f"ALMUNIA_METRICS names port {port}, at which the site itself is served"):
@@ -100,12 +100,12 @@ def test_metrics_are_not_served_where_the_site_is(tmp_path, monkeypatch) -> None
     assert not (tmp_path / "data").exists()
 
 
-def test_a_port_alone_is_one_of_this_machine() -> None:
+def test_a_metrics_port_without_a_host_is_on_loopback() -> None:
     assert MetricsAddress.read("9100") == MetricsAddress("127.0.0.1", 9100)
     assert MetricsAddress.read("[::1]:9100") == MetricsAddress("::1", 9100)
 
 
-def test_a_line_of_the_log_is_an_object_for_those_who_collect_them() -> None:
+def test_json_log_records_are_one_line() -> None:
     try:
         raise OSError("no more files")
     except OSError:
@@ -120,7 +120,7 @@ def test_a_line_of_the_log_is_an_object_for_those_who_collect_them() -> None:
     assert "\n" not in make_formatter("json").format(record)
 
 
-def test_each_request_has_a_line_without_what_its_address_says(visitor: Visitor, caplog) -> None:
+def test_request_logs_do_not_contain_table_ids(visitor: Visitor, caplog) -> None:
     table = visitor.open("orchard", quick=1)
     with caplog.at_level(logging.INFO, "almunia.server.monitoring.metrics"):
         visitor.get(table)
@@ -129,13 +129,13 @@ def test_each_request_has_a_line_without_what_its_address_says(visitor: Visitor,
     assert table.rpartition("/")[2] not in make_formatter("json").format(record)
 
 
-def test_lines_are_counted_by_level() -> None:
+def test_log_records_are_counted_by_level() -> None:
     before = number("almunia_log_lines_total", level="error")
     LogLineCounter().handle(logging.LogRecord("almunia", logging.ERROR, "x.py", 1, "Broken.", (), None))
     assert number("almunia_log_lines_total", level="error") == before + 1
 
 
-def test_settings_of_the_log_that_cannot_be_are_refused() -> None:
+def test_invalid_log_settings_are_refused() -> None:
     check_log("json", "info")
     with pytest.raises(SetupError, match=r"ALMUNIA_LOG, .* cannot be 'xml'; write text or json"):
         check_log("xml", "info")

@@ -84,7 +84,7 @@ def migrate(engine: Engine, revision: str, move: object = command.upgrade) -> No
         move(config, revision)
 
 
-def test_migrations_make_what_the_schema_says(empty):
+def test_migrations_create_the_schema(empty):
     engine = open_migrated(empty)
     found = inspect(engine)
     assert is_shared(engine) == empty.startswith("postgresql")
@@ -97,7 +97,7 @@ def test_migrations_make_what_the_schema_says(empty):
     open_migrated(empty).dispose()  # a second time changes nothing
 
 
-def test_tables_of_an_older_database_have_noticed_what_there_was(empty, monkeypatch):
+def test_tables_of_an_older_database_get_their_visible_turns(empty, monkeypatch):
     with monkeypatch.context() as older:
         older.setattr(database, "upgrade", lambda engine: migrate(engine, "0001"))
         engine = open_migrated(empty)
@@ -120,7 +120,7 @@ def test_tables_of_an_older_database_have_noticed_what_there_was(empty, monkeypa
 @pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("begun", [False, True], ids=["new", "of the first version"])
-def test_a_migration_that_is_ended_anywhere_can_be_made_again(tmp_path, ending, monkeypatch, begun) -> None:
+def test_an_interrupted_migration_can_be_repeated(tmp_path, ending, monkeypatch, begun) -> None:
     ends = 0
     for number in range(0, MOST, APART):
         path = tmp_path / f"{number}.sqlite3"
@@ -143,7 +143,7 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(tmp_path, ending, 
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_processes_that_open_a_new_database_at_once_all_do(tmp_path) -> None:
+def test_concurrent_processes_open_a_new_database(tmp_path) -> None:
     address = f"sqlite:///{tmp_path / 'new.sqlite3'}"
     opening = f"from almunia.server.storage import database; database.open_migrated({address!r}).dispose()"
     processes = [subprocess.Popen([sys.executable, "-c", opening], stderr=subprocess.PIPE) for _ in range(3)]
@@ -152,7 +152,7 @@ def test_processes_that_open_a_new_database_at_once_all_do(tmp_path) -> None:
         assert process.returncode == 0, errors.decode()
 
 
-def test_results_of_games_that_are_over_are_written_down(tmp_path) -> None:
+def test_an_upgrade_adds_results_of_finished_games(tmp_path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     config = Config()
     config.set_main_option("script_location", database.__file__.replace("database.py", "migrations"))
@@ -183,7 +183,7 @@ def test_results_of_games_that_are_over_are_written_down(tmp_path) -> None:
     assert found == [*won, ("resigned", "ana", 3, 1, 1, 0), ("resigned", "bea", 4, 2, 1, 0)]
 
 
-def test_alerts_and_profiles_that_were_there_stay_as_they_were(tmp_path) -> None:
+def test_an_upgrade_keeps_alerts_and_profiles(tmp_path) -> None:
     """After the upgrade alerts have no limited hours, and profiles show no experience in the lobby."""
     engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     config = database.alembic_config()
@@ -203,7 +203,7 @@ def test_alerts_and_profiles_that_were_there_stay_as_they_were(tmp_path) -> None
     assert [tuple(row) for row in shown] == [("ana", 0), ("bea", 0)]
 
 
-def test_games_that_are_rated_stay_as_they_were(tmp_path) -> None:
+def test_an_upgrade_keeps_rated_games(tmp_path) -> None:
     """The first five games of each person count as those of a newcomer, and all weights are 1."""
     engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     config = database.alembic_config()

@@ -43,7 +43,7 @@ def statements(engine):
     event.remove(engine, "before_cursor_execute", note)
 
 
-def test_where_nothing_has_happened_nobody_is_woken(watched):
+def test_a_poll_without_changes_wakes_no_stream(watched):
     site, _, woken = watched
     with statements(site.engine) as asked:
         site.missed_changes.poll()
@@ -53,7 +53,7 @@ def test_where_nothing_has_happened_nobody_is_woken(watched):
 
 
 @pytest.mark.parametrize("limits", [Limits(missed_change_seconds=60.0)], ids=[""])
-def test_one_look_counts_for_a_while(watched):
+def test_polls_are_rate_limited(watched):
     site, _, _ = watched
     site.missed_changes.poll()
     assert not site.missed_changes.is_due
@@ -62,7 +62,7 @@ def test_one_look_counts_for_a_while(watched):
     assert asked == []
 
 
-def test_what_another_process_has_written_is_seen(watched):
+def test_a_poll_finds_writes_of_another_process(watched):
     site, table, woken = watched
     known = site.tables.get_if_cached(table)
     site.tables.store.append(known.table, known.table, [TableEvent(0, REDACTED, created_at=1.0)], [])
@@ -78,7 +78,7 @@ def versions_asked(site, visitor, address, **headers):
     return sum("version" in one and one.lstrip().startswith("SELECT") for one in asked)
 
 
-def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_written(watched, visitor):
+def test_fragments_come_from_the_cache_until_another_process_writes(watched, visitor):
     """With a shared database the version is always read, because the message of another process may come late."""
     site, table, _ = watched
     address, part = f"/table/{table}", {"HX-Request": "true"}
@@ -93,7 +93,7 @@ def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_writ
 
 
 @pytest.mark.parametrize("how", ["rewritten", "removed"])
-def test_what_is_rewritten_or_removed_while_it_is_read_is_read_again(how, watched, monkeypatch):
+def test_a_table_evicted_while_it_is_read_is_not_cached(how, watched, monkeypatch):
     """Otherwise the name of a deleted account would stay on pages."""
     site, table, _ = watched
     tables, keep = site.tables, site.tables._cache_state
@@ -110,7 +110,7 @@ def test_what_is_rewritten_or_removed_while_it_is_read_is_read_again(how, watche
     assert tables.get_if_cached(table) is None
 
 
-def test_what_is_said_and_removed_wakes_those_who_read_it(watched):
+def test_a_poll_wakes_streams_of_a_room_with_new_messages(watched):
     site, table, woken = watched
     site.chat._write(table, "guest", "Ana", "Hello")
     woken.clear()
@@ -121,7 +121,7 @@ def test_what_is_said_and_removed_wakes_those_who_read_it(watched):
 
 
 @pytest.mark.parametrize("limits", [Limits(missed_change_seconds=60.0)], ids=[""])
-def test_a_look_that_fails_is_due_again(watched):
+def test_a_failed_poll_is_due_again(watched):
     site, _, _ = watched
     site.missed_changes._polled_at = -60.0
 

@@ -64,7 +64,7 @@ def test_open_reports_are_listed_until_they_are_resolved(visitor, stranger, tabl
     assert said(visitor, "/lobby") == [("Bea", "Grr")], "resolving changes nothing for readers"
 
 
-def test_a_message_that_is_hidden_is_read_by_nobody(visitor, stranger, reported, moderate):
+def test_a_hidden_message_is_removed_from_all_pages(visitor, stranger, reported, moderate):
     site = visitor.app.state.site
     looked = LobbyStream(site.lobby, site.chat, site.rematches, "somebody")
     looked.poll(is_chat_new=True, is_invited_new=True)
@@ -83,7 +83,7 @@ def test_a_message_that_is_hidden_is_read_by_nobody(visitor, stranger, reported,
     assert said(visitor, "/lobby") == [("Bea", "Grr")]
 
 
-def test_whoever_is_silenced_writes_nowhere_until_then(visitor, stranger, table, reported, moderate):
+def test_a_silenced_guest_cannot_write_until_the_time_is_over(visitor, stranger, table, reported, moderate):
     assert "may write again from" in moderate(reported, "--silence", "24")[1]
     for room in (table, "/lobby"):
         refused = say(stranger, room, "Grr again")
@@ -133,7 +133,7 @@ def test_a_report_outlasts_its_message(clock, visitor, stranger, reported, moder
         (["end", "nothing"], "There is no game 'nothing'."),
     ],
 )
-def test_what_cannot_be_done_is_said(reported, moderate, words, sentence):
+def test_an_invalid_command_is_refused_with_a_reason(reported, moderate, words, sentence):
     code, told = moderate(*words)
     assert code == Exit.BAD_INPUT
     assert sentence in told
@@ -143,7 +143,7 @@ def test_what_cannot_be_done_is_said(reported, moderate, words, sentence):
 
 
 @pytest.mark.parametrize("called", ["lobby/1", "{table}#2", "{guest}"])
-def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger, table, reported, moderate, called):
+def test_a_renamed_guest_has_the_new_name_everywhere(visitor, stranger, table, reported, moderate, called):
     """The name in the guest's cookie changes as well, and the guest cannot choose the old name again."""
     site, name = visitor.app.state.site, table.rpartition("/")[2]
     guest = session_of(stranger)["guest"]
@@ -163,7 +163,7 @@ def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger,
     check_whole(site)
 
 
-def test_whoever_has_renamed_themself_is_renamed_again(visitor, stranger, table, reported, moderate):
+def test_a_guest_renamed_twice_cannot_take_the_first_name_back(visitor, stranger, table, reported, moderate):
     guest = session_of(stranger)["guest"]
     moderate("rename", guest, "Player 17")
     moderate("rename", guest, "Player 18")
@@ -172,7 +172,7 @@ def test_whoever_has_renamed_themself_is_renamed_again(visitor, stranger, table,
     assert guest_name(stranger) == "Player 18"
 
 
-def test_an_account_is_kept_out_until_it_is_let_in(visitor, stranger, moderate):
+def test_a_banned_account_cannot_sign_in_until_it_is_unbanned(visitor, stranger, moderate):
     given(visitor)
     sign_in(visitor)
     site = visitor.app.state.site
@@ -196,7 +196,7 @@ def test_an_account_is_kept_out_until_it_is_let_in(visitor, stranger, moderate):
     assert who(visitor) == "Ana"
 
 
-def test_a_game_is_ended_while_it_is_watched(visitor, stranger, table, moderate):
+def test_an_administrator_ends_a_running_game(visitor, stranger, table, moderate):
     site, name = visitor.app.state.site, table.rpartition("/")[2]
     visitor.get(table)
     assert moderate("end", name) == (Exit.OK, f"The game {name} is over.\n")
@@ -209,7 +209,7 @@ def test_a_game_is_ended_while_it_is_watched(visitor, stranger, table, moderate)
     assert moderate("end", name)[1] == f"almunia: The game {name} is already over.\n"
 
 
-def test_other_processes_read_anew_what_was_renamed(visitor, start, table, moderate):
+def test_other_processes_reload_renamed_tables(visitor, start, table, moderate):
     """Otherwise a cached log would still show the old name."""
     other, name = start().app.state.site, table.rpartition("/")[2]
     known = other.tables.get(name)
@@ -218,12 +218,12 @@ def test_other_processes_read_anew_what_was_renamed(visitor, start, table, moder
     assert "Bea" not in str([entry.lines for entry in other.tables.get(name).history(-1).log_entries])
 
 
-def test_an_id_is_no_option_of_a_command(monkeypatch):
+def test_ids_do_not_start_with_a_hyphen(monkeypatch):
     monkeypatch.setattr(tokens, "token_urlsafe", lambda _size: "-a-b")
     assert (tokens.new_table_id(), tokens.new_guest_id()) == ("_a-b", "_a-b")
 
 
-def test_no_database_is_made_or_changed(tmp_path, moderate):
+def test_commands_do_not_create_or_migrate_a_database(tmp_path, moderate):
     code, told = moderate()
     assert code == Exit.BAD_INPUT
     assert "There is no database" in told

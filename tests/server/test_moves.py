@@ -30,7 +30,7 @@ PICTURE = re.compile(r'data-hash="[^"]+"><svg')
         ({"seat": 3}, 403, "This is not your seat"),
     ],
 )
-def test_acts_that_cannot_be(visitor, fields, status, words):
+def test_invalid_moves_are_refused(visitor, fields, status, words):
     table = visitor.open(**{"seat-0": "me"})
     before = visitor.get(table).text
     answer = visitor.act(table, **fields)
@@ -49,7 +49,7 @@ def test_a_stranger_watches_and_cannot_act(visitor, stranger):
     assert visitor.seen(table)[1] == 0
 
 
-def test_the_same_act_twice_is_played_once(visitor):
+def test_a_repeated_move_is_played_once(visitor):
     table = visitor.open(**{"seat-0": "me"})
     _, seen, actions = visitor.seen(table)
     fields = {"action": actions[0], "seat": 0, "seen": seen, "sure": 1}
@@ -61,7 +61,7 @@ def test_the_same_act_twice_is_played_once(visitor):
 
 
 @pytest.mark.parametrize(("game", "second"), [("orchard", "friend"), ("alpujarras", "here")])
-def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, second):
+def test_a_repeated_move_is_stale_after_the_turn_has_ended(visitor, game, second):
     """The first response may have been lost, so the page must not say that the move was not played."""
     table = visitor.open(game, **{"seat-0": "me", "seat-1": second, "unrated": 1})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
@@ -75,7 +75,7 @@ def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, 
     assert "This is the current position" in again.text
 
 
-def test_what_was_chosen_stays_when_somebody_sits_down_meanwhile(visitor, stranger):
+def test_a_move_is_accepted_after_another_guest_has_joined(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     seat, seen, actions = visitor.seen(table)
     invitation = visitor.app.state.site.invitations.create(table.removeprefix("/table/"), 1)
@@ -100,7 +100,7 @@ def test_acting_out_of_turn_and_after_the_end(visitor):
     assert visitor.post(f"{alone}/undo", data={"seat": 0, "seen": 8}).status_code == 409
 
 
-def test_undo_stops_where_something_came_to_light(visitor):
+def test_undo_stops_at_a_reveal(visitor):
     table = visitor.open(**{"seat-0": "me"})
     visitor.act(table)
     refused = visitor.post(f"{table}/undo", data={"seat": 0, "seen": 1})
@@ -158,7 +158,7 @@ def test_a_friend_sits_down_by_link(visitor, stranger):
     assert visitor.post(link).status_code == 409
 
 
-def test_an_invitation_says_in_sentences_what_was_settled(visitor, stranger):
+def test_an_invitation_describes_the_settings(visitor, stranger):
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": 5, "hints": 1})
     link = unescape(re.search(r'readonly value="([^"]+)"', visitor.get(table).text)[1]).removeprefix(
@@ -169,7 +169,7 @@ def test_an_invitation_says_in_sentences_what_was_settled(visitor, stranger):
     assert "<p>Players can ask the expert bot for hints. The game file shows every hint.</p>" in asked
 
 
-def test_a_bot_takes_over_an_open_seat_or_ones_own(visitor, stranger):
+def test_the_host_gives_an_open_seat_to_a_bot(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     assert stranger.post(f"{table}/bot", data={"seat": 1, "spec": "easy"}).status_code == 403
     assert visitor.post(f"{table}/bot", data={"seat": 1, "spec": "clever"}).status_code == 422
@@ -208,7 +208,7 @@ def test_the_end_for_people_at_one_screen_names_the_winner(visitor):
     assert re.search(r'<h2 tabindex="-1"><bdi>(Guest|Player 2)</bdi> wins</h2>', page)
 
 
-def test_nothing_can_be_chosen_on_the_board_of_a_game_that_ended_early(visitor):
+def test_the_board_of_a_closed_game_offers_no_actions(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     assert "data-action=" in visitor.get(table).text
     visitor.post(f"{table}/close")
@@ -217,7 +217,7 @@ def test_nothing_can_be_chosen_on_the_board_of_a_game_that_ended_early(visitor):
     assert "data-action=" not in page
 
 
-def test_who_shares_the_first_place_reads_so(visitor, stranger):
+def test_the_end_page_names_a_shared_first_place(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": "1"})
     invitation = visitor.app.state.site.invitations.create(table.rpartition("/")[2], 1)
     stranger.post(f"/join/{invitation}", data={"name": "Bea"})
@@ -230,7 +230,7 @@ def test_who_shares_the_first_place_reads_so(visitor, stranger):
     assert '<h2 tabindex="-1"><bdi>Guest</bdi> and <bdi>Bea</bdi> share first place</h2>' in spectator.get(table).text
 
 
-def test_pages_that_ask_for_their_part_get_it(visitor):
+def test_a_script_gets_the_fragments_of_the_page(visitor):
     table = visitor.open(**{"seat-0": "me"})
     part = visitor.get(table, headers=HTMX)
     assert part.text.lstrip().startswith("<title>")
@@ -241,7 +241,7 @@ def test_pages_that_ask_for_their_part_get_it(visitor):
     assert visitor.get(table, headers={**HTMX, "If-None-Match": part.headers["etag"]}).status_code == 200
 
 
-def test_ghosts_are_for_whoever_is_asked(visitor, stranger):
+def test_ghosts_are_served_to_the_seat_to_move(visitor, stranger):
     table = visitor.open(**{"seat-0": "me"})
     one, other, *_ = visitor.seen(table)[2]
     ghosts = visitor.get(f"{table}/previews/{one},{other}")
@@ -258,7 +258,7 @@ def test_ghosts_are_for_whoever_is_asked(visitor, stranger):
 
 
 @pytest.mark.parametrize("actions", ["", "many", "1,", "-1", "1;2", ",".join(["1"] * 33), "9" * 10])
-def test_ghosts_of_what_is_no_action_are_refused(visitor, actions):
+def test_ghosts_of_invalid_actions_are_not_found(visitor, actions):
     table = visitor.open(**{"seat-0": "me"})
     assert visitor.get(f"{table}/previews/{actions}").status_code == 404
 
@@ -291,7 +291,7 @@ def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
     assert len(PICTURE.findall(odd)) == 3
 
 
-def test_an_act_sends_what_it_has_changed(visitor):
+def test_a_move_sends_only_changed_fragments(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     seat, seen, actions = visitor.seen(table)
     marks = re.findall(r'data-fragment="([^"]+)" data-hash="([^"]+)"', visitor.get(table).text)
@@ -303,7 +303,7 @@ def test_an_act_sends_what_it_has_changed(visitor):
     assert kept == [*((name, "") for name in ("orchard", "hand", "log-0", "seat-0", "seat-1")), *there]
 
 
-def test_a_log_is_sent_from_where_it_goes_on(start, monkeypatch):
+def test_only_new_chapters_of_the_log_are_sent(start, monkeypatch):
     monkeypatch.setattr(log_pages, "CHAPTER_SIZE", 2)
     visitor = start()
     table = visitor.open()
@@ -333,7 +333,7 @@ def test_the_position_in_words_is_the_readers(visitor, stranger):
     assert watched.text == now.play.observe().board() != own.text
 
 
-def test_readers_who_are_told_the_same_share_an_entry(visitor):
+def test_viewers_share_public_log_entries(visitor):
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": 3})
     tables, number = visitor.app.state.site.tables, table.removeprefix("/table/")
     watching = tables.get(number).history(-1)
@@ -344,7 +344,7 @@ def test_readers_who_are_told_the_same_share_an_entry(visitor):
     assert now.history(0).log_entries[0] is now.history(-1).log_entries[0]
 
 
-def test_a_moment_that_is_over_offers_nothing(visitor):
+def test_a_replay_step_offers_no_actions(visitor):
     """A replay step shows the position as the viewer saw it then, without legal actions."""
     table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "1"})
     tables, name, seen_then = visitor.app.state.site.tables, table.removeprefix("/table/"), {}
@@ -367,7 +367,7 @@ def test_a_moment_that_is_over_offers_nothing(visitor):
     assert history.recent_steps == history.steps_since_own_move
 
 
-def test_moments_that_are_not_kept_are_the_present(visitor):
+def test_unknown_replay_steps_show_the_present(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     visitor.act(table)
     now = visitor.get(table).text
@@ -377,7 +377,7 @@ def test_moments_that_are_not_kept_are_the_present(visitor):
     assert visitor.get(f"{table}?at=soon").status_code == 404
 
 
-def test_a_moment_is_asked_for_again_when_another_has_followed(visitor):
+def test_the_etag_of_the_last_replay_step_changes_with_the_next_step(visitor):
     """The page of the last replay step changes when a next step exists."""
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "here", "seed": 3})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
@@ -402,7 +402,7 @@ def test_a_moment_is_asked_for_again_when_another_has_followed(visitor):
 
 
 @pytest.mark.parametrize("preference", [{name: values[-1]} for name, values in PREFERENCES.items()])
-def test_a_page_is_asked_for_again_when_it_is_to_look_otherwise(visitor, preference):
+def test_the_etag_of_a_page_changes_with_preferences(visitor, preference):
     table = visitor.open(**{"seat-0": "me", "hints": "1"})
     before = visitor.get(table).headers["etag"]
     assert visitor.get(table, headers={"If-None-Match": before}).status_code == 304
@@ -410,7 +410,7 @@ def test_a_page_is_asked_for_again_when_it_is_to_look_otherwise(visitor, prefere
     assert visitor.get(table, headers={"If-None-Match": before}).status_code == 200
 
 
-def test_a_moment_that_is_over_is_drawn_once(start, monkeypatch):
+def test_a_replay_step_is_drawn_once(start, monkeypatch):
     draw, drawn = panels.assemble, []
     monkeypatch.setattr(panels, "assemble", lambda *given: drawn.append(given) or draw(*given))
     visitor = start()

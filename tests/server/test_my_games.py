@@ -27,7 +27,7 @@ def ids(site, guest="ana", **wanted):
     return [one.table.id for one in site.game_lists.find_page(guest, GameFilter(**wanted).validate()).games]
 
 
-def test_what_waits_comes_first_then_what_runs_then_what_is_over(site, clock):
+def test_waiting_games_come_before_running_and_finished_ones(site, clock):
     tables = []
     for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA)):
         clock.advance(100)
@@ -57,13 +57,13 @@ def test_games_are_found_by_title_company_and_result(site):
 
 
 @pytest.mark.parametrize("odd", [{"state": "x"}, {"company": "x"}, {"outcome": "x"}, {"game": "x"}, {"page": 0}])
-def test_games_cannot_be_listed_by_anything(visitor, odd):
+def test_invalid_filters_are_not_found(visitor, odd):
     with pytest.raises(NotFound):
         GameFilter(**odd).validate()
     assert visitor.get("/my/games", params=odd).status_code == 404
 
 
-def test_place_points_and_opponents_are_seen_at_a_glance(site):
+def test_a_finished_game_is_listed_with_points_and_rank(site):
     table = opened(site, ANA, BEA)
     now = finished(site, table)
     (own,) = site.game_lists.find_page("ana", GameFilter()).games
@@ -73,7 +73,7 @@ def test_place_points_and_opponents_are_seen_at_a_glance(site):
     assert seen["outcome"] == ("lost" if seen["rank"] > 1 else "won" if firsts == 1 else "level")
 
 
-def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
+def test_the_queries_of_a_page_do_not_depend_on_the_number_of_games(site):
     """Each statement counts rows, has a LIMIT, or names its rows.
 
     The statements are the same for 200 and for 2,000 games.
@@ -101,7 +101,7 @@ def test_of_two_thousand_games_a_page_reads_its_rows_alone(site):
     assert rest[0][1] == 1001
 
 
-def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
+def test_the_next_game_follows_the_chosen_order(site, clock):
     control = {"time_control": game_lists.TimeControl.parse("live 300 5 claim")}
     tables = []
     for more in ({}, control, {}):
@@ -118,7 +118,7 @@ def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
 
 
 @pytest.mark.parametrize("step", [1, -1])
-def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock, step):
+def test_live_games_come_before_slow_ones_and_people_before_bots(site, clock, step):
     """The order does not depend on the times at which the tables were opened."""
     kinds = [
         ((ANA, BEA), {"time_control": game_lists.TimeControl.parse("live 3000 0 claim")}),
@@ -138,7 +138,7 @@ def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock
     assert [table.id for table in site.game_lists.list_first("ana", 9)] == tables
 
 
-def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor, site):
+def test_next_leads_to_another_waiting_game(visitor, site):
     assert visitor.get("/my/games/next", follow_redirects=False).headers["location"] == "/my/games?idle=1"
     assert "your turn in any game" in visitor.get("/my/games?idle=1").text
     assert "your turn in any game" not in visitor.get("/my/games").text
@@ -155,7 +155,7 @@ def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor,
     assert "/my/games/next?after=" in visitor.get(first).text
 
 
-def test_a_note_is_read_by_its_writer_alone(visitor, stranger):
+def test_a_note_is_visible_to_its_writer_only(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     visitor.post(f"{table}/note", data={"words": " <b>Mind</b> the\r\nroad "})
     page = visitor.get("/my/games").text
@@ -179,7 +179,7 @@ def test_hidden_games_are_listed_apart(visitor):
     assert table in visitor.get("/my/games").text
 
 
-def test_whoever_has_narrowed_the_list_comes_back_to_it(visitor):
+def test_forms_return_to_the_filtered_list(visitor):
     visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     narrowed = {"game": "orchard", "state": "running", "company": "bots"}
     forms = re.findall(r'name="back" value="(/my/games[^"]*)"', visitor.get("/my/games", params=narrowed).text)
@@ -193,7 +193,7 @@ def test_whoever_has_narrowed_the_list_comes_back_to_it(visitor):
     assert "?" not in re.search(r'name="back" value="(/my/games[^"]*)"', visitor.get("/my/games").text)[1]
 
 
-def test_only_what_nobody_else_needs_is_deleted(site):
+def test_only_unrated_games_without_other_people_can_be_deleted(site):
     people, unrated, bots = (opened(site, *seats, **more) for seats, more in (
         ((ANA, BEA), {}), ((ANA, EASY), {"rated": False}), ((ANA, EASY), {}),
     ))  # fmt: skip
@@ -226,7 +226,7 @@ def test_deleting_takes_a_tick(visitor):
     assert visitor.get(table).status_code == 404
 
 
-def test_what_was_abandoned_by_one_stays_for_the_results_of_others(site):
+def test_a_game_that_another_player_resigned_cannot_be_deleted(site):
     table = opened(site, ANA, BEA, EASY)
     site.seats.resign(table, 1, "bea", "easy")
     with engine(site).begin() as db:
@@ -236,7 +236,7 @@ def test_what_was_abandoned_by_one_stays_for_the_results_of_others(site):
 
 
 @pytest.mark.parametrize("guest", ["ana", "bea"])
-def test_a_game_in_which_another_has_sat_stays_and_a_told_one_goes(site, guest):
+def test_a_game_with_a_former_player_cannot_be_deleted(site, guest):
     """A game with another former player is kept. A game of which only an alert was sent can be deleted."""
     table = opened(site, ANA, EASY, rated=False)
     site.notifications.channels.add("ana", "Ana", "webhook", "https://x.example", {}, "x")
@@ -257,7 +257,7 @@ def test_a_game_in_which_another_has_sat_stays_and_a_told_one_goes(site, guest):
         )
 
 
-def test_notes_can_be_had_and_forgotten(site):
+def test_notes_are_exported_and_erased(site):
     table = opened(site, ANA, BEA)
     site.game_lists.save_note("ana", table, "a plan")
     assert site.personal_data.export("ana")["notes"] == {"notes": [{"table": table, "note": "a plan", "hidden": False}]}

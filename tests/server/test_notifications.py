@@ -138,7 +138,7 @@ def look(visitor) -> None:
         one.result(TIMEOUT)
 
 
-def test_a_turn_is_told_once_and_says_nothing_of_the_game(ana, endpoint, clock):
+def test_a_turn_is_notified_once_without_secrets_of_the_game(ana, endpoint, clock):
     secret = webhook(ana, endpoint)
     table = my_turn(ana)
     look(ana)
@@ -163,7 +163,7 @@ def test_a_turn_is_told_once_and_says_nothing_of_the_game(ana, endpoint, clock):
         assert headers["almunia-signature"] == f"sha256={signed}"
 
 
-def test_the_next_turn_is_told_again(ana, endpoint, clock):
+def test_the_next_turn_is_notified_again(ana, endpoint, clock):
     webhook(ana, endpoint)
     table = my_turn(ana)
     clock.advance(121)
@@ -183,7 +183,7 @@ def test_the_next_turn_is_told_again(ana, endpoint, clock):
     assert len(endpoint.got) == before + 1
 
 
-def test_whoever_looks_at_the_table_is_not_told(ana, endpoint, clock, monkeypatch):
+def test_a_guest_with_a_visible_tab_is_not_notified(ana, endpoint, clock, monkeypatch):
     webhook(ana, endpoint)
     table = my_turn(ana)
     monkeypatch.setattr(
@@ -195,7 +195,7 @@ def test_whoever_looks_at_the_table_is_not_told(ana, endpoint, clock, monkeypatc
     assert all(json.loads(body)["table"] != table for _, _, body in endpoint.got)
 
 
-def test_a_tab_that_is_open_and_not_seen_keeps_nothing_quiet(ana, endpoint, clock, monkeypatch):
+def test_a_guest_with_a_hidden_tab_is_notified(ana, endpoint, clock, monkeypatch):
     webhook(ana, endpoint)
     table = my_turn(ana)
     monkeypatch.setattr(ana.site.presence, "is_here", lambda at, guest: (at, guest) == (table, ana.id))
@@ -204,7 +204,7 @@ def test_a_tab_that_is_open_and_not_seen_keeps_nothing_quiet(ana, endpoint, cloc
     assert table in [json.loads(body)["table"] for _, _, body in endpoint.got]
 
 
-def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
+def test_turns_of_bots_and_other_players_are_not_notified(ana, endpoint, clock):
     webhook(ana, endpoint)
     clock.advance(121)
     look(ana)
@@ -233,7 +233,7 @@ def test_live_and_slow_games_are_chosen_apart(ana, endpoint, clock):
     assert slow not in told
 
 
-def test_nobody_is_told_of_slow_games_on_vacation_or_outside_their_hours(ana, endpoint, clock):
+def test_slow_games_are_not_notified_on_vacation_or_outside_playing_hours(ana, endpoint, clock):
     webhook(ana, endpoint)
     clock.set(datetime(2027, 1, 15, 3, tzinfo=UTC).timestamp())
     seats = (Seat(PERSON, ana.id, "Ana", hours="UTC 8 22 1"), YOU)
@@ -254,7 +254,7 @@ def test_nobody_is_told_of_slow_games_on_vacation_or_outside_their_hours(ana, en
     assert [json.loads(body)["table"] for _, _, body in endpoint.got].count(table) == 1
 
 
-def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
+def test_nothing_is_notified_outside_the_chosen_hours(ana, endpoint, clock):
     webhook(ana, endpoint)
     hours = {"hours-first": 8, "hours-last": 22, "hours-zone": "Europe/Berlin", "hours-weekends": 1}
     assert ana.post("/notifications/hours", data=hours).status_code == 200
@@ -274,7 +274,7 @@ def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
     assert "no time zone" in answer.text
 
 
-def test_threads_that_tell_a_turn_at_once_tell_it_once(ana, endpoint, clock):
+def test_concurrent_threads_notify_a_turn_once(ana, endpoint, clock):
     webhook(ana, endpoint)
     my_turn(ana)
     clock.advance(121)
@@ -290,7 +290,7 @@ def test_threads_that_tell_a_turn_at_once_tell_it_once(ana, endpoint, clock):
 # --- slow servers ---------------------------------------------------------------------------------
 
 
-def test_slow_servers_of_a_guest_delay_nobody_else(ana, endpoint, clock, monkeypatch):
+def test_slow_servers_of_a_guest_do_not_delay_other_guests(ana, endpoint, clock, monkeypatch):
     """The number of the guest's channels does not matter, and a delivery in progress is not started again."""
     go, send = Event(), ana.site.notifications.transports.send
     for number in range(MAX_CHANNELS):
@@ -319,7 +319,7 @@ def test_slow_servers_of_a_guest_delay_nobody_else(ana, endpoint, clock, monkeyp
     assert len(begun) == MAX_CHANNELS + 1
 
 
-def test_no_guest_takes_all_places_of_a_look(ana, endpoint, clock):
+def test_pending_turns_are_shared_among_guests(ana, endpoint, clock):
     for _ in range(5):
         ana.site.tables.create("orchard", (Seat(PERSON, "many", "Many"), YOU), "many")
     ana.site.notifications.channels.add("many", "Many", WEBHOOK, f"{endpoint.address}/many", {"secret": "s"}, "Hook")
@@ -335,7 +335,7 @@ def test_no_guest_takes_all_places_of_a_look(ana, endpoint, clock):
     assert (way.guest, len(turns)) == ("many", 3)
 
 
-def test_a_turn_that_has_passed_meanwhile_is_not_told(ana, endpoint, clock):
+def test_a_turn_that_has_passed_is_not_notified(ana, endpoint, clock):
     webhook(ana, endpoint)
     table = my_turn(ana)
     clock.advance(121)
@@ -422,7 +422,7 @@ def test_a_push_message_is_enciphered_for_its_browser(ana, endpoint, clock):
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
+def test_a_browser_that_has_unsubscribed_is_removed(ana, endpoint, clock, status):
     keys = {"p256dh": coded(public_point()), "auth": coded(b"0" * 16)}
     ana.post("/notifications/push", data={"endpoint": f"{endpoint.address}/push", **keys})
     my_turn(ana)
@@ -432,7 +432,7 @@ def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
     assert not ana.site.notifications.channels.for_guest(ana.id)
 
 
-def test_keys_that_are_none_do_no_harm(ana, endpoint, clock):
+def test_stored_invalid_push_keys_count_as_failures(ana, endpoint, clock):
     keys = {"p256dh": "\u00e9\u00e9\u00e9", "auth": "AA"}  # invalid keys, from before the site checked them
     ana.site.notifications.channels.add(ana.id, "Ana", "push", f"{endpoint.address}/push", keys, "Browser")
     my_turn(ana)
@@ -452,7 +452,7 @@ GOOD_KEYS = {"p256dh": base64.urlsafe_b64encode(b"\x04" + bytes(64)).decode().rs
         *({"auth": odd} for odd in ("\u00e9", "!", "A" * 21, "A" * 400)),
     ],
 )
-def test_keys_that_are_none_are_refused(ana, endpoint, odd):
+def test_invalid_push_keys_are_refused(ana, endpoint, odd):
     fields = {"endpoint": f"{endpoint.address}/push", **GOOD_KEYS}
     refused = ana.post("/notifications/push", data={**fields, **odd})
     assert refused.status_code == 422
@@ -489,7 +489,7 @@ def drain(mailer) -> None:
     mailer.executor.submit(bool).result()
 
 
-def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock):
+def test_mails_collect_turns_and_are_sent_once_an_hour_at_most(ana, box, clock):
     confirmed(ana, box, clock)
     first, second = my_turn(ana), my_turn(ana)
     clock.advance(121)
@@ -511,7 +511,7 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
     assert f"{ADDRESS}/table/{third}" in links(box.mails[2][1])
 
 
-def test_mails_call_somebody_by_their_latest_name(ana, box, clock):
+def test_mails_use_the_current_name_of_the_guest(ana, box, clock):
     confirmed(ana, box, clock)
     my_turn(ana)
     ana.post("/preferences", data={"name": "Annabel"})
@@ -520,7 +520,7 @@ def test_mails_call_somebody_by_their_latest_name(ana, box, clock):
     assert "Hello Annabel" in box.mails[1][1].get_content()
 
 
-def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana, box):
+def test_confirmation_mails_contain_no_text_of_the_guest(ana, box):
     ana.post("/preferences", data={"name": "Win at evil.example"})
     ana.post("/notifications/mail", data={"to": "bea@example.org"})
     drain(ana.site.mailer)
@@ -528,7 +528,7 @@ def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana
     assert "evil" not in mail.as_string()
 
 
-def test_what_is_refused_is_said_where_its_form_is_not_shown(visitor):
+def test_a_refused_form_shows_one_error(visitor):
     hours = {"hours-first": 8, "hours-last": 8}
     for path, fields in (("mail", {"to": "a@example.org"}), ("hours", hours)):
         answer = visitor.post(f"/notifications/{path}", data=fields)
@@ -536,7 +536,7 @@ def test_what_is_refused_is_said_where_its_form_is_not_shown(visitor):
         assert answer.text.count('role="alert"') == 1
 
 
-def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
+def test_unsubscribing_needs_a_post_request(ana, box, clock):
     confirmed(ana, box, clock)
     my_turn(ana)
     clock.advance(121)
@@ -557,7 +557,7 @@ def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
     assert "stopped already" in again.text
 
 
-def test_a_test_says_that_it_is_one(ana, box, endpoint):
+def test_a_test_notification_is_labelled_as_a_test(ana, box, endpoint):
     webhook(ana, endpoint)
     ana.post("/notifications/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
@@ -573,7 +573,7 @@ def test_a_test_says_that_it_is_one(ana, box, endpoint):
     assert (said["event"], said["text"]) == ("test", f"This is a test of your alerts. {ADDRESS}/notifications")
 
 
-def test_nobody_is_called_before_the_deal(ana, endpoint, clock):
+def test_a_turn_is_not_notified_before_the_deal(ana, endpoint, clock):
     webhook(ana, endpoint)
     clock.advance(121)
     look(ana)
@@ -588,7 +588,7 @@ def test_nobody_is_called_before_the_deal(ana, endpoint, clock):
     assert [json.loads(body)["table"] for _, _, body in endpoint.got] == [table]
 
 
-def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpoint, clock):
+def test_games_without_other_people_are_notified_only_with_a_clock(ana, endpoint, clock):
     webhook(ana, endpoint)
     bot = Seat(BOT, "greedy", "Greedy bot")
     loud = {table.id for table in ana.site.tables.store.for_guest(ana.id)}
@@ -601,7 +601,7 @@ def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpo
     assert {json.loads(body)["table"] for _, _, body in endpoint.got} == loud
 
 
-def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box):
+def test_an_unconfirmed_address_cannot_be_tested(ana, box):
     ana.post("/notifications/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
     [way] = ana.site.notifications.channels.for_guest(ana.id)
@@ -612,7 +612,7 @@ def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box
     assert "has not been confirmed" in answer.text
 
 
-def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):
+def test_forged_links_and_links_for_other_purposes_are_not_found(ana, box, clock):
     ana.post("/notifications/mail", data={"to": "ana@example.org"})
     drain(ana.site.mailer)
     [way] = ana.site.notifications.channels.for_guest(ana.id)
@@ -650,7 +650,7 @@ INSIDE = (
 
 
 @pytest.mark.parametrize("place", INSIDE)
-def test_no_address_inside_is_taken(visitor, place):
+def test_private_addresses_are_refused(visitor, place):
     for path, fields in (("webhook", {"to": place}), ("push", {"endpoint": place, "p256dh": "x", "auth": "y"})):
         answer = visitor.post(f"/notifications/{path}", data=fields)
         assert answer.status_code == 422
@@ -672,13 +672,13 @@ def names(monkeypatch):
     return known
 
 
-def test_a_name_that_cannot_be_found_is_not_called_private(names, start):
+def test_an_unknown_host_is_reported_as_not_found(names, start):
     answer = start().post("/notifications/webhook", data={"to": "https://hook.example.org/x"})
     assert answer.status_code == 422
     assert "cannot be found" in answer.text
 
 
-def test_a_name_that_leads_inside_later_is_not_followed(names, start, endpoint):
+def test_a_host_that_resolves_to_a_private_address_later_is_not_contacted(names, start, endpoint):
     visitor = start()
     transports = visitor.app.state.site.notifications.transports
     port = endpoint.server.server_port
@@ -707,7 +707,7 @@ def test_a_redirect_is_not_followed(ana, endpoint, clock):
 # --- failures -------------------------------------------------------------------------------------
 
 
-def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, clock):
+def test_failed_deliveries_are_retried_with_delays_until_the_limit(ana, endpoint, clock):
     webhook(ana, endpoint)
     clock.advance(121)
     endpoint.status = 500
@@ -768,7 +768,7 @@ class ManualTimer:
     ("said", "taken"),
     [(b"HTTP/1.1 201 Created\r\nX: ", False), (b"HTTP/1.1 201 Created\r\nContent-Length: 1000000000\r\n\r\n", True)],
 )
-def test_no_server_keeps_us_by_saying_a_little_again_and_again(dripping, kind, said, taken):
+def test_a_slow_response_is_cut_off_at_the_timeout(dripping, kind, said, taken):
     """If the head of a response does not end, the connection is closed at the timeout.
 
     The body of a response is not read.
@@ -806,14 +806,14 @@ def browser_keys() -> dict[str, str]:
     return {name: base64.urlsafe_b64encode(key).decode() for name, key in (("p256dh", point), ("auth", bytes(16)))}
 
 
-def test_whoever_has_many_turns_told_slowly_waits_for_the_rest(endpoint):
+def test_a_slow_batch_of_notifications_is_interrupted(endpoint):
     sender = transports.Transports("k" * 50, None, ADDRESS, allow_private=True, batch_seconds=-1.0)
     way = Channel("1", "ana", "Ana", WEBHOOK, endpoint.address, {"secret": "s"}, "x", True, True, True, 0, 0.0)
     with pytest.raises(transports.DeliveryError):
         sender.send(way, [TurnNotification("t", "T", (), "l")])
 
 
-def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
+def test_dns_lookups_do_not_block_other_pages(start, monkeypatch):
     looking, found = Semaphore(0), Event()
 
     def slowly(*_args: object, **_kinds: object) -> None:
@@ -838,7 +838,7 @@ def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
 
 
 @pytest.mark.parametrize("place", ["[fec0::1]", "[::ffff:0:127.0.0.1]", "[::127.0.0.1]"])
-def test_no_odd_address_leads_inside_whatever_a_name_led_to_before(place):
+def test_odd_spellings_of_private_addresses_are_refused(place):
     way = Channel("1", "ana", "Ana", WEBHOOK, f"https://{place}/", {"secret": "s"}, "x", True, True, True, 0, 0.0)
     sender = transports.Transports("k" * 50, None, ADDRESS)
     with pytest.raises(BadRequest, match="public internet"):
@@ -848,7 +848,7 @@ def test_no_odd_address_leads_inside_whatever_a_name_led_to_before(place):
     assert isinstance(found.value.__context__, InvalidIPAddress)
 
 
-def test_nobody_touches_the_alerts_of_others(ana, endpoint, start):
+def test_guests_cannot_change_alerts_of_others(ana, endpoint, start):
     webhook(ana, endpoint)
     [way] = ana.site.notifications.channels.for_guest(ana.id)
     ana.cookies.clear()
@@ -860,7 +860,7 @@ def test_nobody_touches_the_alerts_of_others(ana, endpoint, start):
     assert not endpoint.got
 
 
-def test_there_are_not_too_many(ana, endpoint):
+def test_channels_per_guest_are_limited(ana, endpoint):
     for number in range(MAX_CHANNELS):
         assert ana.post("/notifications/webhook", data={"to": f"{endpoint.address}/{number}"}).status_code == 200
     answer = ana.post("/notifications/webhook", data={"to": f"{endpoint.address}/more"})
@@ -869,7 +869,7 @@ def test_there_are_not_too_many(ana, endpoint):
     assert len(ana.site.notifications.channels.for_guest(ana.id)) == MAX_CHANNELS
 
 
-def test_a_browser_tells_whoever_uses_it_now(ana):
+def test_a_push_channel_belongs_to_the_latest_guest_of_its_browser(ana):
     ways = ana.site.notifications.channels
     ways.add("one", "One", PUSH, "https://push.example.org/a", {}, "Browser")
     ways.add("two", "Two", PUSH, "https://push.example.org/a", {}, "Browser")
@@ -880,7 +880,7 @@ def test_a_browser_tells_whoever_uses_it_now(ana):
     assert len(ways.for_guest("one")) == 1
 
 
-def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
+def test_channels_are_exported_and_erased(ana, endpoint, clock):
     webhook(ana, endpoint)
     table = my_turn(ana)
     clock.advance(121)

@@ -55,7 +55,7 @@ def test_pictures_and_styles(visitor):
     assert ".orchard" in visitor.get("/games/orchard/view.css").text
 
 
-def test_browsers_keep_files_of_this_version_and_ask_anew_for_others(visitor):
+def test_static_files_of_the_current_version_are_immutable(visitor):
     """This includes the scripts that other scripts import from the same folder."""
     address = re.search(r'src="([^"]+)/table\.js"', visitor.get(visitor.open()).text)[1]
     kept = visitor.get(f"{address}/site.js")
@@ -84,7 +84,7 @@ def loaded_scripts(visitor, page: str) -> tuple[set[str], set[str]]:
     return set(found), preloaded | set(named)
 
 
-def test_a_table_loads_few_scripts_and_preloads_what_they_import(visitor):
+def test_pages_load_few_scripts_and_preload_their_imports(visitor):
     table, finished = visitor.open(), visitor.open()
     visitor.finish(finished)
     scripts = {}
@@ -121,14 +121,14 @@ def test_every_file_a_page_names_is_there(visitor):
         ("/static/../app.py", "This site has no page"),
     ],
 )
-def test_addresses_that_lead_nowhere(visitor, address, words):
+def test_unknown_addresses_are_not_found(visitor, address, words):
     answer = visitor.get(address)
     assert answer.status_code == 404
     assert words in answer.text
     assert 'href="/"' in answer.text
 
 
-def test_an_address_longer_than_any_file_is_not_looked_for(start, monkeypatch):
+def test_too_long_addresses_are_not_looked_up_as_files(start, monkeypatch):
     looked = []
     monkeypatch.setattr(VersionedStaticFiles, "lookup_path", lambda _, path: looked.append(path) or ("", None))
     visitor = start()
@@ -141,13 +141,13 @@ def test_an_address_longer_than_any_file_is_not_looked_for(start, monkeypatch):
     assert looked
 
 
-def test_a_method_a_page_does_not_take(visitor):
+def test_a_method_that_is_not_allowed_is_refused(visitor):
     answer = visitor.post("/my/games")
     assert answer.status_code == 405
     assert "does not accept POST" in answer.text
 
 
-def test_a_mistake_of_ours_is_a_page_too(start, monkeypatch):
+def test_an_internal_error_has_a_page(start, monkeypatch):
     from starlette.testclient import TestClient
 
     def fail(*_):
@@ -171,7 +171,7 @@ def test_a_mistake_of_ours_is_a_page_too(start, monkeypatch):
         ({"seat-0": "me", "seed": str(2**63)}, "A seed is a whole number"),
     ],
 )
-def test_a_table_that_cannot_be_opened(visitor, fields, words):
+def test_an_invalid_table_is_refused(visitor, fields, words):
     answer = visitor.post("/games/orchard/tables", data=fields)
     assert answer.status_code == 422
     assert words in answer.text
@@ -179,7 +179,7 @@ def test_a_table_that_cannot_be_opened(visitor, fields, words):
     assert "Waiting for you" not in visitor.get("/my/games").text
 
 
-def test_what_was_filled_in_is_kept(visitor):
+def test_a_refused_form_keeps_its_values(visitor):
     answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "option-deal": "1 2", "seed": "77"})
     assert 'value="1 2"' in answer.text
     assert 'aria-describedby="wrong-option-deal help-deal" aria-invalid="true"' in answer.text
@@ -245,7 +245,7 @@ def test_challenges_and_their_campaign(visitor):
     assert missing.status_code == 404
 
 
-def test_my_tables_put_first_what_waits_for_me(visitor):
+def test_my_games_list_waiting_games_first(visitor):
     waiting = visitor.open(**{"seat-0": "me"})
     done = visitor.open(**{"seat-0": "me"})
     visitor.finish(done)
@@ -257,7 +257,7 @@ def test_my_tables_put_first_what_waits_for_me(visitor):
     assert "8 moves by you" in page
 
 
-def test_my_tables_say_what_sets_a_table_apart(visitor):
+def test_my_games_show_options_and_challenges(visitor):
     visitor.open(**{"seat-0": "me", "option-edition": "2018"})
     visitor.open(challenge="s4-2")
     page = visitor.get("/my/games").text
@@ -265,7 +265,7 @@ def test_my_tables_say_what_sets_a_table_apart(visitor):
     assert "<small>S4, deal 2</small>" in page
 
 
-def test_every_page_of_a_table_says_that_its_seed_was_chosen(visitor):
+def test_all_pages_of_a_table_show_that_its_seed_was_chosen(visitor):
     said = "The seed was chosen, so a player may know the deal."
     drawn = visitor.open(**{"seat-0": "me"})
     visitor.finish(drawn)
@@ -276,7 +276,7 @@ def test_every_page_of_a_table_says_that_its_seed_was_chosen(visitor):
     assert said in visitor.get(f"{chosen}/replay").text
 
 
-def test_my_tables_say_that_a_challenge_was_dealt_again(visitor):
+def test_my_games_show_that_a_challenge_has_a_chosen_seed(visitor):
     tried = visitor.open(challenge="s4-2")
     visitor.finish(tried)
     assert "chosen seed" not in visitor.get("/my/games").text
@@ -291,7 +291,7 @@ def test_how_long_ago(seconds, words):
     assert format_ago(seconds) == words
 
 
-def test_a_name_and_a_look(visitor):
+def test_name_and_theme_are_preferences(visitor):
     visitor.post("/preferences", data={"name": "  Ada   of  Granada ", "theme": "dark", "back": "/my/games"})
     page = visitor.get("/my/games").text
     assert 'value="Ada of Granada"' in page
@@ -318,7 +318,7 @@ def test_the_way_back_from_an_answer_to_a_form_is_a_page(visitor, address, field
 
 
 @pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example/", "/\\elsewhere.example", "x"])
-def test_no_way_back_leads_elsewhere(visitor, back):
+def test_redirects_lead_to_pages_of_the_site_only(visitor, back):
     answer = visitor.post("/preferences", data={"theme": "dark", "back": back}, follow_redirects=False)
     assert answer.headers["location"] == "/"
 

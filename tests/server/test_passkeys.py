@@ -33,7 +33,7 @@ def shown(visitor, credential, what="sign-in"):
     return visitor.post(f"{PAGES}/{what}", data={"credential": credential}, follow_redirects=False)
 
 
-def test_a_guest_becomes_an_account_and_comes_back(visitor, stranger):
+def test_a_guest_signs_up_and_in_with_a_passkey(visitor, stranger):
     visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open()
     guest = session_of(visitor)["guest"]
@@ -44,7 +44,7 @@ def test_a_guest_becomes_an_account_and_comes_back(visitor, stranger):
     assert table in stranger.get("/my/games").text
 
 
-def test_programs_of_a_guest_end_when_it_becomes_an_account(visitor):
+def test_tokens_of_a_guest_are_revoked_at_sign_up(visitor):
     """A token may have been created by another person with the same cookie."""
     visitor.post("/api-tokens", data={"label": "Planted"})
     guest, site = session_of(visitor)["guest"], visitor.app.state.site
@@ -55,7 +55,7 @@ def test_programs_of_a_guest_end_when_it_becomes_an_account(visitor):
     assert [token.label for token in site.tokens.for_guest(guest)] == ["Robot"]
 
 
-def test_several_are_named_and_removed(visitor, stranger):
+def test_passkeys_can_be_named_and_removed(visitor, stranger):
     first = signed_up(visitor)
     second = Authenticator(HOST, ORIGIN)
     asking = asked(visitor, make=True)
@@ -72,7 +72,7 @@ def test_several_are_named_and_removed(visitor, stranger):
     assert "only way to sign in" in visitor.post(f"{PAGES}/{other.id}/remove").text
 
 
-def test_of_two_that_are_removed_at_once_one_stays(visitor):
+def test_one_of_two_passkeys_removed_concurrently_remains(visitor):
     signed_up(visitor)
     asking = asked(visitor, make=True)
     visitor.post(f"{PAGES}/add", data={"credential": Authenticator(HOST, ORIGIN).make(asking)})
@@ -93,7 +93,7 @@ def test_of_two_that_are_removed_at_once_one_stays(visitor):
     assert len(accounts.passkeys.for_guest(guest)) == 1
 
 
-def test_those_of_others_are_not_touched(visitor, stranger):
+def test_passkeys_of_others_cannot_be_changed(visitor, stranger):
     signed_up(visitor)
     signed_up(stranger)
     (one,) = visitor.app.state.site.accounts.passkeys.for_guest(session_of(visitor)["guest"])
@@ -101,7 +101,7 @@ def test_those_of_others_are_not_touched(visitor, stranger):
     assert stranger.post(f"{PAGES}/{one.id}/remove").status_code == 404
 
 
-def test_an_answer_counts_once(visitor, stranger):
+def test_a_response_is_accepted_once(visitor, stranger):
     key = signed_up(visitor)
     before = dict(stranger.cookies)
     credential = key.show(asked(stranger))
@@ -116,14 +116,14 @@ def test_an_answer_counts_once(visitor, stranger):
     assert who(other) == ""
 
 
-def test_an_answer_to_another_question_does_not_count(visitor, stranger):
+def test_a_response_to_another_challenge_is_refused(visitor, stranger):
     key = signed_up(visitor)
     old = asked(stranger)
     asked(stranger)
     assert shown(stranger, key.show(old)).status_code == 422
 
 
-def test_a_challenge_does_not_wait(visitor, stranger):
+def test_a_challenge_expires(visitor, stranger):
     key = signed_up(visitor)
     credential = key.show(asked(stranger))
     visitor.app.state.site.clock.advance(301)
@@ -143,7 +143,7 @@ def test_a_challenge_does_not_wait(visitor, stranger):
     ],
     ids=lambda odd: next(iter(odd)),
 )
-def test_what_is_not_quite_right_is_refused(visitor, stranger, odd):
+def test_a_tampered_response_is_refused(visitor, stranger, odd):
     key = signed_up(visitor)
     for _ in range(2):
         assert shown(stranger, key.show(asked(stranger))).status_code == 303
@@ -160,13 +160,13 @@ ODD = ["", "{}", "[]", "null", '{"id": 1}', '{"id": "\\u0000", "response": {}}',
 
 
 @pytest.mark.parametrize("credential", ODD, ids=range(len(ODD)))
-def test_what_is_no_answer_is_refused(visitor, credential):
+def test_an_invalid_response_is_refused(visitor, credential):
     for what, make in (("sign-in", False), ("sign-up", True)):
         asked(visitor, make=make)
         assert shown(visitor, credential, what).status_code == 422
 
 
-def test_a_passkey_of_another_account_proves_nothing(visitor, stranger):
+def test_a_passkey_of_another_account_does_not_confirm_the_identity(visitor, stranger):
     signed_up(visitor)
     other = signed_up(stranger)
     answer = shown(visitor, other.show(asked(visitor)), "confirm-identity")
@@ -174,7 +174,7 @@ def test_a_passkey_of_another_account_proves_nothing(visitor, stranger):
     assert "belongs to another account" in answer.text
 
 
-def test_a_passkey_proves_who_one_is(visitor):
+def test_a_passkey_confirms_the_identity(visitor):
     key = signed_up(visitor)
     visitor.app.state.site.clock.advance(601)
     assert visitor.post("/account/device").status_code == 403
@@ -190,7 +190,7 @@ def test_one_passkey_makes_one_account(visitor, stranger):
     assert who(stranger) == ""
 
 
-def test_what_is_asked_tells_nothing_of_accounts(visitor, stranger):
+def test_options_of_a_challenge_do_not_reveal_accounts(visitor, stranger):
     """The request for options names no account, so the options reveal none."""
     before = asked(stranger)
     signed_up(visitor)
@@ -198,7 +198,7 @@ def test_what_is_asked_tells_nothing_of_accounts(visitor, stranger):
     assert {**before, "challenge": ""} == {**after, "challenge": ""}
 
 
-def test_an_account_by_mail_gets_a_passkey_too(visitor, stranger):
+def test_a_passkey_can_be_added_to_an_account_with_a_password(visitor, stranger):
     given(visitor)
     sign_in(visitor)
     key = Authenticator(HOST, ORIGIN)

@@ -23,7 +23,7 @@ from ..serving import await_answers, free_port, serve
 from ..waiting import TIMEOUT
 
 
-def test_sqlite_waits_until_data_are_on_the_disk(tmp_path):
+def test_sqlite_syncs_every_commit_to_the_disk(tmp_path):
     engine = open_migrated(f"sqlite:///{tmp_path / 'new.sqlite3'}")
     with engine.connect() as db:
         assert db.execute(text("PRAGMA journal_mode")).scalar() == "wal"
@@ -52,7 +52,7 @@ def test_a_database_with_another_schema_is_refused(tmp_path, monkeypatch, change
     assert engine.pool.checkedin() == 0  # no connection is left open
 
 
-def test_a_database_that_is_none(tmp_path):
+def test_an_invalid_database_is_refused(tmp_path):
     (tmp_path / "almunia.sqlite3").write_bytes(b"This is not a database." * 100)
     with pytest.raises(SetupError, match="cannot be used"):
         open_migrated(f"sqlite:///{tmp_path / 'almunia.sqlite3'}")
@@ -62,13 +62,13 @@ def test_a_database_that_is_none(tmp_path):
         open_migrated("nonsense")
 
 
-def test_a_data_folder_that_cannot_be(tmp_path):
+def test_an_invalid_data_folder_is_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(SetupError, match="choose another with --data"):
         Settings(data=tmp_path / "file" / "folder").create_data_folder()
 
 
-def test_the_session_key_is_made_once_for_the_owner_alone(tmp_path):
+def test_the_session_key_is_created_once_and_readable_by_its_owner_only(tmp_path):
     settings = Settings(data=tmp_path)
     key = settings.session_key()
     assert len(key) >= 48
@@ -76,7 +76,7 @@ def test_the_session_key_is_made_once_for_the_owner_alone(tmp_path):
     assert stat.S_IMODE((tmp_path / "session.key").stat().st_mode) == 0o600
 
 
-def test_a_key_that_could_not_be_written_is_none(tmp_path, monkeypatch):
+def test_a_session_key_that_could_not_be_written_is_removed(tmp_path, monkeypatch):
     """No empty key is left, with which an attacker could sign. The next start creates a whole key."""
     settings = Settings(data=tmp_path)
 
@@ -102,14 +102,14 @@ def test_a_key_that_could_not_be_written_is_none(tmp_path, monkeypatch):
         (b"changeme" * 8, "has 7 different characters and needs 8"),
     ],
 )
-def test_a_key_that_anybody_could_guess_is_refused(tmp_path, content, wrong):
+def test_a_weak_session_key_is_refused(tmp_path, content, wrong):
     (tmp_path / "session.key").write_bytes(content)
     with pytest.raises(SetupError, match=f"The session key in .* {wrong}.* Remove the file"):
         create_app(Settings(data=tmp_path))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
-def test_a_key_that_others_can_read_is_told_on_the_log(tmp_path, caplog):
+def test_a_session_key_readable_by_others_is_logged(tmp_path, caplog):
     settings = Settings(data=tmp_path)
     settings.session_key()
     assert caplog.text == ""
@@ -119,7 +119,7 @@ def test_a_key_that_others_can_read_is_told_on_the_log(tmp_path, caplog):
     assert f"chmod 600 {tmp_path / 'session.key'}" in caplog.text
 
 
-def test_of_two_that_make_the_key_at_once_the_first_wins(tmp_path):
+def test_the_first_of_two_concurrent_session_keys_is_kept(tmp_path):
     write_new_file(tmp_path / "session.key", "first")
     write_new_file(tmp_path / "session.key", "second")
     assert (tmp_path / "session.key").read_text() == "first"
@@ -140,7 +140,7 @@ def test_of_two_that_make_the_key_at_once_the_first_wins(tmp_path):
         ({"address": "https://play.example.org/games"}, "ALMUNIA_PUBLIC_URL cannot be"),
     ],
 )
-def test_settings_are_checked_before_anything_is_made(tmp_path, settings, wrong):
+def test_settings_are_checked_before_files_are_created(tmp_path, settings, wrong):
     with pytest.raises(SetupError, match=wrong):
         create_app(Settings(data=tmp_path / "data", **settings))
     assert not (tmp_path / "data").exists()
@@ -158,7 +158,7 @@ def test_a_restart_finds_every_table(start):
     after.finish(table)
 
 
-def test_a_bot_left_thinking_goes_on_after_a_restart(start):
+def test_bots_continue_after_a_restart(start):
     before = start()
     before.app.state.site.bot_runner.pause()
     table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})
@@ -169,7 +169,7 @@ def test_a_bot_left_thinking_goes_on_after_a_restart(start):
     after.due(table)
 
 
-def test_a_table_of_other_rules_says_so(start, monkeypatch):
+def test_a_table_of_another_rules_version_is_refused(start, monkeypatch):
     before = start()
     table = before.open(**{"seat-0": "me"})
     before.act(table)
@@ -182,7 +182,7 @@ def test_a_table_of_other_rules_says_so(start, monkeypatch):
     assert "started with version 99 of the rules" in answer.text
 
 
-def test_a_damaged_table_says_so_and_others_go_on(start, caplog):
+def test_a_damaged_table_is_refused_without_affecting_others(start, caplog):
     """The legal actions are hidden information, so only the log names them."""
     before = start()
     good, bad = (before.open(**{"seat-0": "me"}) for _ in range(2))
@@ -198,7 +198,7 @@ def test_a_damaged_table_says_so_and_others_go_on(start, caplog):
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
+def test_moves_survive_a_killed_process(tmp_path):
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     with httpx2.Client(base_url=address, headers={"Origin": address}, timeout=TIMEOUT) as client:
@@ -224,7 +224,7 @@ def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
 
 
 @pytest.mark.parametrize("limits", [Limits(max_cached_entries=3 * service.BASE_CACHE_WEIGHT)], ids=[""])
-def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, limits):
+def test_the_cache_of_tables_is_limited(visitor, limits):
     """The least recently used tables are dropped first, and can be loaded again."""
     kept = visitor.app.state.site.tables
     names = [visitor.open(**{"seat-0": "me"}).removeprefix("/table/") for _ in range(4)]
@@ -241,7 +241,7 @@ def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, limits):
     assert kept._cache_weight == weight <= limits.max_cached_entries
 
 
-def test_a_port_that_is_taken():
+def test_a_port_in_use_is_reported():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -262,11 +262,11 @@ def test_a_port_that_is_taken():
         ("here", "here"),
     ],
 )
-def test_how_an_address_is_shown(host, shown):
+def test_hosts_are_formatted_for_display(host, shown):
     assert display_host(host) == shown
 
 
-def test_what_was_rebuilt_slowly_does_not_take_the_place_of_a_later_version(visitor):
+def test_an_older_state_does_not_replace_a_newer_one_in_the_cache(visitor):
     """A slow reader must not replace a newer state in the cache."""
     site = visitor.app.state.site
     table = visitor.open().rpartition("/")[2]

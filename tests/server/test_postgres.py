@@ -30,7 +30,7 @@ def empty(postgres: Server) -> Iterator[str]:
         yield address
 
 
-def test_a_migration_that_is_ended_anywhere_can_be_made_again(empty, monkeypatch):
+def test_an_interrupted_migration_can_be_repeated(empty, monkeypatch):
     """PostgreSQL runs DDL in transactions, so a migration is done completely or not at all."""
     for number in (1, 9, 25):
         left = [number]
@@ -72,7 +72,7 @@ def test_the_server_notices_soon_that_a_machine_has_vanished(empty):
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_some_that_open_a_new_database_at_once_all_do(empty):
+def test_concurrent_processes_open_a_new_database(empty):
     opening = f"from almunia.server.storage import database; database.open_migrated({empty!r}).dispose()"
     several = [subprocess.Popen([sys.executable, "-c", opening], stderr=subprocess.PIPE) for _ in range(3)]
     for process in several:
@@ -80,7 +80,7 @@ def test_some_that_open_a_new_database_at_once_all_do(empty):
         assert process.returncode == 0, errors.decode()
 
 
-def test_a_database_that_is_not_there_is_refused_without_its_password(postgres):
+def test_a_missing_database_is_refused_without_its_password(postgres):
     address = postgres.address("nowhere")
     with pytest.raises(SetupError, match='"nowhere" does not exist') as refused:
         open_migrated(address)
@@ -88,7 +88,7 @@ def test_a_database_that_is_not_there_is_refused_without_its_password(postgres):
     assert "\n" not in str(refused.value)
 
 
-def test_the_doctor_reads_a_database_of_this_version_alone(postgres, empty):
+def test_the_doctor_refuses_a_database_of_another_version(postgres, empty):
     assert not is_current(parse_database_url(empty))
     with pytest.raises(SetupError, match="another version of Almunia"), database_copy(empty):
         pass
@@ -107,7 +107,7 @@ def test_without_the_driver_the_extra_is_named(monkeypatch):
         open_migrated("postgresql://almunia@127.0.0.1/almunia")
 
 
-def test_addresses_are_read_as_people_write_them():
+def test_database_addresses_are_parsed():
     for written in ("postgres://a@b/c", "postgresql://a@b/c", "postgresql+psycopg://a@b/c"):
         assert parse_database_url(written).render_as_string() == "postgresql+psycopg://a@b/c"
         assert display_url(parse_database_url(written)) == "postgresql://a@b/c"
@@ -118,7 +118,7 @@ def test_addresses_are_read_as_people_write_them():
         parse_database_url("postgresql://a@b:port/c")
 
 
-def test_a_password_that_stands_behind_the_question_mark_is_one_all_the_same():
+def test_a_password_in_the_query_of_an_address_is_hidden():
     """PostgreSQL accepts a password in the query of the address.
 
     It must not appear in messages or in lists of processes.
@@ -134,7 +134,7 @@ def is_queued(admin) -> bool:
     return admin.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
 
 
-def test_nobody_waits_in_a_circle_where_somebody_acts_whose_presence_is_written_down(postgres: Server):
+def test_saving_presence_does_not_deadlock_with_moves(postgres: Server):
     """A move updates the seats of its table in order. Saving presence must use the same order, else both deadlock."""
     with postgres.database() as address:
         engine = open_migrated(address)

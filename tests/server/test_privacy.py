@@ -33,7 +33,7 @@ KNOWS = {"guest", "player", "other", "author", "host", "account"}  # names of co
 NAME = "Annabel Sentinel"
 
 
-def test_every_table_says_what_becomes_of_it():
+def test_every_database_table_has_a_privacy_rule():
     """Each table of the database belongs to a part of `privacy.registry`, or has no personal data."""
     answered = [name for one in registry.ALL_PARTS for name in one.tables]
     assert len(answered) == len(set(answered))
@@ -118,7 +118,7 @@ def test_an_export_has_the_records_of_finished_games_and_replays_none(visitor, m
     assert "hints:" in found[name_of(played)]["record"]
 
 
-def test_files_are_written_one_at_a_time_for_a_person_and_a_network(visitor):
+def test_exports_per_guest_and_network_run_one_at_a_time(visitor):
     """An export replays running games. Eight exports at a time once stopped all other pages."""
     exports, begun, go = visitor.app.state.site.exports, Event(), Event()
     ana, bea = (Visitor(visitor.app, headers={"Origin": ORIGIN}, client=("203.0.113.7", 5000)) for _ in range(2))
@@ -140,7 +140,7 @@ def test_files_are_written_one_at_a_time_for_a_person_and_a_network(visitor):
     assert bea.get("/account/export").json()["games"]
 
 
-def test_only_so_many_wait_for_their_files_and_a_failure_frees_the_place():
+def test_waiting_exports_are_limited_and_failures_free_their_place():
     exports, go = Exports(ThreadPoolExecutor(1), max_waiting=2), Event()
     first = exports.submit("ana", "a", lambda: go.wait(TIMEOUT))
     failing = exports.submit("bea", "b", lambda: 1 // 0)
@@ -153,7 +153,7 @@ def test_only_so_many_wait_for_their_files_and_a_failure_frees_the_place():
     assert exports.submit("bea", "b", Response).result(TIMEOUT).status_code == 200
 
 
-def test_an_export_tells_no_secret_of_a_running_game(start):
+def test_an_export_reveals_no_secrets_of_a_running_game(start):
     """Two deals that differ only in hidden information give the same export."""
     from .test_secrets import change, twin_seeds
 
@@ -167,7 +167,7 @@ def test_an_export_tells_no_secret_of_a_running_game(start):
     assert "seed" not in told[0]
 
 
-def test_after_a_deletion_nothing_tells_of_somebody(annabel, stranger):
+def test_a_deletion_removes_all_data_of_a_guest(annabel, stranger):
     site, guest = annabel.app.state.site, session_of(annabel)["guest"]
     before = dump(site)
     assert guest in before["seat"]
@@ -187,7 +187,7 @@ def test_after_a_deletion_nothing_tells_of_somebody(annabel, stranger):
     assert "Deleted player" in stranger.get(f"{annabel.tables['over']}/record").text
 
 
-def test_after_a_deletion_the_files_tell_nothing_either(annabel, tmp_path):
+def test_a_deletion_removes_the_data_from_database_files(annabel, tmp_path):
     guest = session_of(annabel)["guest"]
     files = list(tmp_path.rglob("almunia.sqlite3*"))
     if not files:
@@ -198,7 +198,7 @@ def test_after_a_deletion_the_files_tell_nothing_either(annabel, tmp_path):
         assert not any(word.encode() in one.read_bytes() for one in files), word
 
 
-def test_running_games_go_on_with_a_bot(annabel, stranger):
+def test_running_games_of_a_deleted_guest_continue_with_a_bot(annabel, stranger):
     site = annabel.app.state.site
     annabel.post("/account/delete", data={"everything": "yes"})
     after = site.tables.get(name_of(annabel.tables["running"])).table
@@ -210,7 +210,7 @@ def test_running_games_go_on_with_a_bot(annabel, stranger):
     assert "leaves the seat" in page
 
 
-def test_or_are_resigned_where_the_table_wants_it(visitor, stranger):
+def test_running_games_with_a_clock_are_resigned_at_a_deletion(visitor, stranger):
     site = visitor.app.state.site
     table = visitor.open(**FRIENDS, clock="slow-24", zero="claim")
     stranger.post(f"/join/{site.invitations.create(name_of(table), 1)}", data={"name": "Bea"})
@@ -220,7 +220,7 @@ def test_or_are_resigned_where_the_table_wants_it(visitor, stranger):
     assert after.seats[0].name == "Deleted player"
 
 
-def test_a_seat_that_was_given_up_before_is_forgotten_too(visitor, stranger):
+def test_a_deletion_removes_the_name_from_resigned_seats(visitor, stranger):
     visitor.post("/preferences", data={"name": NAME})
     site = visitor.app.state.site
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "bot-easy"})
@@ -232,7 +232,7 @@ def test_a_seat_that_was_given_up_before_is_forgotten_too(visitor, stranger):
         assert NAME not in rows, name
 
 
-def test_an_account_is_deleted_by_whoever_has_just_shown_who_they_are(visitor):
+def test_deleting_an_account_needs_a_recent_proof_of_identity(visitor):
     given(visitor)
     sign_in(visitor)
     visitor.app.state.site.clock.advance(601)
@@ -245,7 +245,7 @@ def test_an_account_is_deleted_by_whoever_has_just_shown_who_they_are(visitor):
     assert sign_in(visitor).status_code == 422
 
 
-def test_a_program_of_somebody_who_is_gone_does_nothing(visitor):
+def test_tokens_of_a_deleted_guest_are_revoked(visitor):
     site = visitor.app.state.site
     visitor.post("/preferences", data={"name": "Ana"})
     headers = {"Authorization": f"Bearer {token_of(site, session_of(visitor)['guest'])}"}
@@ -254,7 +254,7 @@ def test_a_program_of_somebody_who_is_gone_does_nothing(visitor):
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 401
 
 
-def test_the_page_says_for_how_long_and_who_runs_the_site(start, tmp_path):
+def test_the_privacy_page_states_periods_and_the_operator(start, tmp_path):
     page = start().get("/privacy").text
     assert "owner hasn't given a name here." in page
     for words in (
@@ -271,7 +271,7 @@ def test_the_page_says_for_how_long_and_who_runs_the_site(start, tmp_path):
             Settings(data=tmp_path / "none", operator=wrong).check()
 
 
-def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
+def test_expired_sessions_and_links_are_deleted(visitor, clock):
     """The maintenance deletes expired sessions and links, even if no new ones are created."""
     given(visitor)
     sign_in(visitor)
@@ -292,7 +292,7 @@ def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
     assert counted() == {schema.login_session: 0, schema.one_time_link: 0}
 
 
-def test_what_counts_requests_cannot_be_turned_back_into_an_address(visitor):
+def test_keys_of_rate_limits_are_hashed_with_the_site_key(visitor):
     """IPv4 has so few addresses that an attacker could try all hashes without the key of the site."""
     engine = visitor.app.state.site.engine
     one, other = (DatabaseRateLimiter(engine, key * 40).hash_key("LIMITER/address/192.0.2.7") for key in "ab")
@@ -303,7 +303,7 @@ def test_what_counts_requests_cannot_be_turned_back_into_an_address(visitor):
     )
 
 
-def test_nobody_sees_or_deletes_what_is_of_others(annabel, stranger):
+def test_exports_and_deletions_do_not_affect_other_guests(annabel, stranger):
     found = json.loads(stranger.get("/account/export").text)
     assert "entinel in the lobby" not in str(found["chat"])
     stranger.post("/account/delete", data={"everything": "yes"})
@@ -311,7 +311,7 @@ def test_nobody_sees_or_deletes_what_is_of_others(annabel, stranger):
     assert Visitor(annabel.app, headers={"Origin": ORIGIN}).get("/account/export").status_code == 403
 
 
-def test_the_order_of_an_export_tells_nothing_of_what_others_choose(site, clock):
+def test_the_order_of_an_export_does_not_reveal_moves_of_others(site, clock):
     first = opened(site, ANA, BEA)
     clock.advance(1)
     second = opened(site, ANA, BEA)
@@ -321,7 +321,7 @@ def test_the_order_of_an_export_tells_nothing_of_what_others_choose(site, clock)
         assert [game["id"] for game in site.personal_data.export("bea")["games"]] == [second, first]
 
 
-def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):
+def test_a_merge_of_guests_is_invisible_to_others(visitor, stranger):
     """A merge changes no version of a page."""
     site = visitor.app.state.site
     table = visitor.open(**FRIENDS, unrated=1)
@@ -337,7 +337,7 @@ def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):
     check_whole(site)
 
 
-def test_of_two_rows_with_one_key_a_merge_keeps_that_of_the_account(site):
+def test_a_merge_keeps_the_row_of_the_account(site):
     """Mutes between the two ids of the player are deleted."""
     table = opened(site, BEA, replace(BEA, player="cem"))
     mutes = [("ana", "cem"), ("anna", "cem"), ("ana", "dan"), ("ana", "anna"), ("anna", "ana"), ("cem", "ana")]

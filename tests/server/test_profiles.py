@@ -44,7 +44,7 @@ def rate(site, guest, mu, sigma=1.0, games=NEWCOMER_GAMES, *, counted_in=True, *
         site.profiles.set_visibility(SiteVisitor(guest, guest.capitalize(), **DEFAULT_PREFERENCES), shown)
 
 
-def test_nothing_is_shown_that_was_not_chosen(visitor, stranger):
+def test_a_profile_shows_only_the_chosen_parts(visitor, stranger):
     visitor.post("/preferences", data={"name": "Ana"})
     visitor.finish(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"}))
     own = unescape(visitor.get("/profile").text)
@@ -65,12 +65,12 @@ def test_nothing_is_shown_that_was_not_chosen(visitor, stranger):
     assert row["guest"] not in page, "nobody learns the id of a guest"
 
 
-def test_whoever_saves_is_told_so(visitor):
+def test_saving_a_profile_is_confirmed(visitor):
     saved = visitor.post("/profile", data={"boards": 1})
     assert ("Saved." in saved.text, "Saved." in visitor.get("/profile").text) == (True, False)
 
 
-def test_a_hidden_page_is_gone_for_good(visitor, stranger):
+def test_the_address_of_a_hidden_page_is_never_valid_again(visitor, stranger):
     site = visitor.app.state.site
     visitor.post("/profile", data={"page": 1})
     old = rows(site, schema.profile)[0]["handle"]
@@ -82,11 +82,11 @@ def test_a_hidden_page_is_gone_for_good(visitor, stranger):
 
 
 @pytest.mark.parametrize("person", ["x", "-", "ä", "x" * 300, "%00"])
-def test_pages_of_nobody_are_missing(visitor, person):
+def test_unknown_profiles_are_not_found(visitor, person):
     assert visitor.get(f"/players/{person}").status_code == 404
 
 
-def test_what_is_public_is_listed_in_one_place(visitor):
+def test_the_profile_page_lists_all_public_parts(visitor):
     def listed():
         page = visitor.get("/profile").text
         shown = page[page.index('class="public"') : page.index("<form", page.index('class="public"'))]
@@ -99,14 +99,14 @@ def test_what_is_public_is_listed_in_one_place(visitor):
     assert "Others only see your name" in visitor.get("/profile").text
 
 
-def test_a_new_name_is_the_one_that_others_see(visitor, stranger):
+def test_a_profile_shows_the_current_name(visitor, stranger):
     visitor.post("/profile", data={"page": 1})
     visitor.post("/preferences", data={"name": "Zoë"})
     handle = rows(visitor.app.state.site, schema.profile)[0]["handle"]
     assert "<bdi>Zoë</bdi>" in stranger.get(f"/players/{handle}").text
 
 
-def test_a_name_chosen_when_sitting_down_is_the_one_that_others_see(visitor, stranger):
+def test_a_profile_shows_a_name_chosen_when_joining(visitor, stranger):
     visitor.post("/profile", data={"page": 1})
     site = visitor.app.state.site
     invitation = site.invitations.create(name_of(stranger.open(**FRIENDS)), 1)
@@ -115,7 +115,7 @@ def test_a_name_chosen_when_sitting_down_is_the_one_that_others_see(visitor, str
 
 
 @pytest.mark.parametrize("chosen", [[], ["boards"]])
-def test_whoever_signs_in_shows_what_the_account_has_chosen_and_not_the_browser(visitor, stranger, chosen):
+def test_signing_in_keeps_the_profile_settings_of_the_account(visitor, stranger, chosen):
     visitor.post("/preferences", data={"name": "Guest of yesterday"})
     visitor.post("/profile", data={"page": 1})
     site = visitor.app.state.site
@@ -128,7 +128,7 @@ def test_whoever_signs_in_shows_what_the_account_has_chosen_and_not_the_browser(
     assert stranger.get(f"/players/{handle}").status_code == 404
 
 
-def test_whose_opponents_are_all_gone_has_played_all_the_same(visitor, stranger):
+def test_deleted_opponents_are_not_listed(visitor, stranger):
     table = visitor.open(**FRIENDS)
     invitation = visitor.app.state.site.invitations.create(name_of(table), 1)
     stranger.post(f"/join/{invitation}", data={"name": "Bea"})
@@ -157,7 +157,7 @@ def test_results_are_counted_by_game_and_players(site):
     assert found[0].won == found[0].lost == 0, "nobody wins or loses alone"
 
 
-def test_a_deal_that_was_known_counts_for_no_average_and_no_best(site):
+def test_games_with_a_known_deal_do_not_count_for_statistics(site):
     finished(site, opened(site, ANA))
     before, known = site.profiles.game_stats("ana"), player_stats(site.tables.store.engine, ["ana"], "orchard")
     finished(site, opened(site, ANA, seed=7))
@@ -179,7 +179,7 @@ def test_opponents_are_named_to_others_only_if_they_have_a_page(site):
     assert known["Bea"].handle
 
 
-def test_a_leaderboard_has_those_who_want_it_by_what_they_are_at_least(site):
+def test_a_leaderboard_ranks_players_who_opted_in_by_lower_bound(site):
     opened(site, ANA, EASY)
     rate(site, "ann", 30, 1.0, boards=True)
     rate(site, "ben", 34, 4.0, boards=True)
@@ -191,7 +191,7 @@ def test_a_leaderboard_has_those_who_want_it_by_what_they_are_at_least(site):
     assert leaders[0].handle == "", "who has no page is not linked"
 
 
-def test_leaderboards_come_page_by_page(visitor, site):
+def test_leaderboards_are_paginated(visitor, site):
     opened(site, ANA, EASY)
     for number in range(LEADERBOARD_ROWS + 3):
         rate(site, f"guest{number}", 25 + number / 10, boards=True)
@@ -213,7 +213,7 @@ def test_a_leaderboard_lists_accounts_only(site):
     assert [one.name for one in site.profiles.leaderboard("orchard", 1, "")[0]] == ["Ann"]
 
 
-def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
+def test_the_leaderboard_explains_why_the_viewer_is_not_listed(visitor):
     visitor.finish(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"}))
     assert "Leaderboards only show players with an account" in visitor.get("/games/orchard/leaderboard").text
     (row,) = rows(visitor.app.state.site, schema.rating)
@@ -228,7 +228,7 @@ def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
     assert "Your rating" not in Visitor(visitor.app, headers={"Origin": ORIGIN}).get("/games/orchard/leaderboard").text
 
 
-def test_a_profile_can_be_had_and_forgotten(site):
+def test_profiles_are_exported_and_erased(site):
     site.profiles.set_visibility(ANA_SELF, {"boards": True})
     (found,) = site.personal_data.export("ana")["profile"]["profile"]
     assert (found["name"], found["show_boards"], found["show_page"]) == ("Ana", True, False)

@@ -24,7 +24,7 @@ def moment(monkeypatch):
     return clock
 
 
-def test_it_counts_as_the_library_does(moment):
+def test_the_rate_limiter_counts_as_the_library_does(moment):
     rng, hits = Random(1), []
     ours, theirs = MemoryRateLimiter(moment), MovingWindowRateLimiter(MemoryStorage())
     for _ in range(3000):
@@ -38,7 +38,7 @@ def test_it_counts_as_the_library_does(moment):
     assert 0.2 < sum(hits) / len(hits) < 0.98, "some were refused"
 
 
-def test_who_does_nothing_more_is_forgotten(moment):
+def test_expired_hits_are_removed(moment):
     limiter = MemoryRateLimiter(moment)
     for number in range(500):
         limiter.hit(RATE, "guest", str(number))
@@ -47,7 +47,7 @@ def test_who_does_nothing_more_is_forgotten(moment):
     assert len(limiter.hits) == 1
 
 
-def test_nobody_is_forgotten_who_counts_still(moment):
+def test_hits_that_still_count_are_kept(moment):
     limiter, slow = MemoryRateLimiter(moment), parse("1/day")
     limiter.hit(slow, "a")
     moment.advance(SWEEP_SECONDS + 1)

@@ -64,7 +64,7 @@ def facts(state):
 # --- before the deal -------------------------------------------------------------------------------
 
 
-def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
+def test_moves_are_refused_before_all_seats_are_taken(visitor, stranger, site):
     table = visitor.open(**FRIEND)
     seat, seen, actions = visitor.seen(table)
     assert (seat, actions) == (0, [])
@@ -85,7 +85,7 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
     assert site.tables.store.find(id_of(table)).version == 0
 
 
-def test_whoever_holds_two_seats_is_told_the_same(visitor, site):
+def test_a_guest_with_two_seats_cannot_move_before_the_deal(visitor, site):
     table = visitor.open(**{**FRIEND, "seat-2": "friend"})
     name = id_of(table)
     now = site.seats.join(name, 1, site.tables.get(name).table.host, "Ana")
@@ -97,7 +97,7 @@ def test_whoever_holds_two_seats_is_told_the_same(visitor, site):
         assert REFUSED in visitor.answer(table, fields).text
 
 
-def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock, deals):
+def test_takebacks_and_claims_are_refused_before_the_deal(site, clock, deals):
     table = opened(site, ANA, BEA, NOBODY, game="oregon", absence_timeout=3600)
     assert site.tables.get(table).play.turn == 1
     with pytest.raises(Conflict, match="moved yet"):
@@ -113,7 +113,7 @@ def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock, de
     assert site.seats.close_table(table, "ana").table.end_reason == "closed"
 
 
-def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
+def test_bots_are_not_called_before_the_deal(site, monkeypatch):
     called = []
     monkeypatch.setattr(site.bot_runner, "enqueue", lambda table, *_: called.append(table))
     table = opened(site, EASY, ANA, NOBODY)
@@ -130,7 +130,7 @@ def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
 # --- the deal --------------------------------------------------------------------------------------
 
 
-def test_whoever_looks_first_learns_nothing_of_the_deal(visitor, stranger, site):
+def test_pages_before_the_deal_do_not_reveal_it(visitor, stranger, site):
     table = visitor.open("alhambra", **FRIEND)
     name = id_of(table)
     before, page = site.tables.get(name), visitor.get(table)
@@ -166,7 +166,7 @@ def test_the_deal_is_drawn_once(site):
     assert kinds[:4] == [PLAYER_JOINED, BOT_JOINED, DEALT, SUBSTITUTED]
 
 
-def test_another_process_and_the_next_start_know_the_deal(site, start):
+def test_the_deal_is_known_to_other_processes_and_after_a_restart(site, start):
     table = opened(site, ANA, NOBODY, game="alhambra", time_control=TimeControl(REALTIME, 300, 10, CLAIM))
     other = start().app.state.site
     old = other.tables.get(table)
@@ -180,7 +180,7 @@ def test_another_process_and_the_next_start_know_the_deal(site, start):
     move(site, table)
 
 
-def test_the_book_leads_to_the_same_table(site):
+def test_the_table_is_rebuilt_from_its_events(site):
     table = opened(site, ANA, NOBODY, game="alpujarras")
     site.seats.reserve_for(table, 1, "ana", "Bea")
     site.seats.join(table, 1, "bea", "Bea")
@@ -189,7 +189,7 @@ def test_the_book_leads_to_the_same_table(site):
     assert facts(again) == facts(now)
 
 
-def test_a_stranger_of_the_lobby_brings_the_deal(visitor, stranger, site):
+def test_joining_from_the_lobby_draws_the_deal(visitor, stranger, site):
     table = visitor.open(**FRIEND, offered=1)
     assert "Anyone in the lobby can join" in visitor.get(table).text
     before = site.tables.get(id_of(table)).table.seed
@@ -198,7 +198,7 @@ def test_a_stranger_of_the_lobby_brings_the_deal(visitor, stranger, site):
     assert visitor.seen(table)[2]
 
 
-def test_a_program_waits_for_the_deal(visitor, site):
+def test_programs_cannot_move_before_the_deal(visitor, site):
     ana, bea = (Program(visitor.app, token_of(site, name)) for name in ("ana", "bea"))
     made = ana.post("/tables", {"game": "orchard", "seats": ["me", "open"]}).json()
     address = f"/tables/{made['table']}"
@@ -231,7 +231,7 @@ def test_clocks_start_with_the_deal_at_the_seat_that_begins(site, clock, deals, 
         assert now.history(reader).turn_started_at == clock.now()
 
 
-def test_others_wait_for_whoever_begins_from_the_deal_on(site, clock, monkeypatch):
+def test_the_absence_of_the_first_player_counts_from_the_deal(site, clock, monkeypatch):
     table = opened(site, ANA, NOBODY, absence_timeout=3600)
     clock.advance(3601)
     site.seats.join(table, 1, "bea", "Bea")
@@ -244,7 +244,7 @@ def test_others_wait_for_whoever_begins_from_the_deal_on(site, clock, monkeypatc
 
 
 @pytest.mark.parametrize("more", [{"rated": False}, {"seed": 3}, {"hints": True}])
-def test_one_may_begin_at_an_unrated_table(site, more):
+def test_unrated_tables_can_begin_with_open_seats(site, more):
     table = opened(site, ANA, NOBODY, **more)
     seed = move(site, table).table.seed
     now = site.seats.join(table, 1, "bea", "Bea")
@@ -252,7 +252,7 @@ def test_one_may_begin_at_an_unrated_table(site, more):
     assert DEALT not in [entry.kind for entry in now.events]
 
 
-def test_a_table_that_had_begun_before_there_was_such_a_deal_goes_on(visitor, site, start):
+def test_a_table_begun_before_this_version_keeps_its_deal(visitor, site, start):
     table = opened(site, ANA, NOBODY)
     seed = site.tables.get(table).table.seed
     with site.tables.store.engine.begin() as db:

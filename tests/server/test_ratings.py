@@ -70,7 +70,7 @@ def known(site):
     return {(row["guest"], row["game"]): row for row in rows(site, schema.rating)}
 
 
-def test_a_game_of_two_moves_both_ratings_once(site):
+def test_a_game_of_two_players_changes_both_ratings_once(site):
     table = opened(site, ANA, BEA)
     assert not rows(site), "nothing is written before the end"
     now = finished(site, table)
@@ -93,7 +93,7 @@ def test_a_game_of_two_moves_both_ratings_once(site):
         {"options": {"deal": DEAL}},
     ],
 )
-def test_tables_on_which_somebody_could_have_help_are_not_rated(site, more):
+def test_tables_with_possible_help_are_not_rated(site, more):
     assert not site.tables.get(opened(site, ANA, BEA, **more)).table.rated
 
 
@@ -101,7 +101,7 @@ def test_other_options_are_rated(site):
     assert site.tables.get(opened(site, ANA, BEA, options={"half": "second", "deal": ""})).table.rated
 
 
-def test_nobody_is_rated_alone_or_against_themselves(site):
+def test_games_with_one_person_and_no_bot_are_not_rated(site):
     assert not site.tables.get(opened(site, ANA)).table.rated
     assert not site.tables.get(opened(site, ANA, ANA)).table.rated
 
@@ -133,7 +133,7 @@ def strength(site, guest):
     return Rating(row["mu"], row["sigma"]) if row else None
 
 
-def test_guests_who_come_to_be_beaten_raise_nobody(site):
+def test_wins_against_newcomers_raise_no_rating(site):
     counted_in(site, ANA)
     before = strength(site, "ana")
     for number in range(3):
@@ -150,7 +150,7 @@ def newcomers(site, *guests):
         return repository.newcomers_among(db, guests, "orchard")
 
 
-def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
+def test_a_newcomer_becomes_established_by_games_against_established_players(site):
     crowd = [Seat(PERSON, f"one of {number}", "Other") for number in range(NEWCOMER_GAMES)]
     for first in range(NEWCOMER_GAMES):
         finished(site, opened(site, *crowd[first:], *crowd[:first], CEM))
@@ -171,7 +171,7 @@ def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
     assert repository.recompute(engine(site))[1] == 0
 
 
-def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_counted_in(site):
+def test_games_between_newcomers_are_dropped_when_they_become_established(site):
     for number in range(NEWCOMER_GAMES):
         finished(site, opened(site, Seat(PERSON, f"new {number}", "New"), ANA))
     among = strength(site, "ana")
@@ -191,7 +191,7 @@ def test_what_newcomers_have_won_from_each_other_is_forgotten_when_they_are_coun
     assert repository.recompute(engine(site)) == (3 * NEWCOMER_GAMES + 1, 0)
 
 
-def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
+def test_games_that_opponents_resign_at_once_are_not_rated_games(site):
     with engine(site).begin() as db:
         accounts.create_account(db, "ana", "Ana", {}, now=site.clock.now())
     site.profiles.set_visibility(Visitor("ana", "Ana", **DEFAULT_PREFERENCES), {"boards": True})
@@ -215,7 +215,7 @@ BEFORE = [Rating(30.0, 2.0), Rating(25.0, 8.0), Rating(28.0, 2.0)]
 
 
 @pytest.mark.parametrize("kind", ["is_newcomer", "gave_up_early"])
-def test_beside_newcomers_and_quitters_the_others_are_rated_among_themselves(kind):
+def test_other_players_are_rated_without_newcomers_and_quitters(kind):
     after = ratings.ratings_after(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {kind: True}), (BEFORE[2], 3, {})))
     assert [after[0], after[2]] == ratings.rate([BEFORE[0], BEFORE[2]], [1, 3])
     assert after[1] == ratings.rate(BEFORE, [1, 2, 3])[1]
@@ -223,7 +223,7 @@ def test_beside_newcomers_and_quitters_the_others_are_rated_among_themselves(kin
     assert (ratings.ratings_after(several) == ratings.rate(BEFORE, [1, 2, 3])) == (kind == "is_newcomer")
 
 
-def test_in_a_game_that_ended_early_only_those_are_compared_of_whom_one_gave_up():
+def test_an_early_end_compares_only_pairs_with_a_resigned_player():
     early = {"played_to_end": False}
     given = zip([*BEFORE, Rating(35.0, 2.0)], (1, 3, 1, 3), strict=True)
     after = ratings.ratings_after(standings(*((rating, rank, early) for rating, rank in given)))
@@ -234,7 +234,7 @@ def test_in_a_game_that_ended_early_only_those_are_compared_of_whom_one_gave_up(
 
 
 @NEVER_AWAY
-def test_whoever_stays_in_a_game_that_is_left_to_lie_gains_nothing_from_strong_bots(site, clock):
+def test_an_abandoned_game_gains_nothing_from_strong_bots(site, clock):
     table = opened(site, ANA, BEA, HARD, HARD)
     while (now := site.tables.get(table)).play.turn != 1 or game_results.own_moves(now.events)[1] < 5:
         move(site, table)
@@ -254,7 +254,7 @@ def test_a_game_weighs_as_much_as_it_says():
     assert half[0].sigma ** 2 == pytest.approx((BEFORE[0].sigma ** 2 + whole[0].sigma ** 2) / 2)
 
 
-def test_games_of_the_same_two_weigh_less_and_less_and_recover(site, clock):
+def test_repeated_games_of_the_same_players_weigh_less(site, clock):
     for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA, CEM), (ANA, EASY), (CEM, BEA)):
         finished(site, opened(site, *seats))
     weights = {(row["number"], row["player"]): row["weight"] for row in rows(site) if row["kind"] == PERSON}
@@ -267,7 +267,7 @@ def test_games_of_the_same_two_weigh_less_and_less_and_recover(site, clock):
     assert repository.recompute(engine(site)) == (6, 0)
 
 
-def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
+def test_resigning_guests_cannot_inflate_a_rating(site):
     """One guest resigns games to another one, and then loses twelve games to a third player."""
     for _ in range(NEWCOMER_GAMES):
         site.seats.resign(opened(site, BEA, CEM), 0, "bea", "easy")
@@ -282,7 +282,7 @@ def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
     assert strength(site, "bea").mu < before.mu
 
 
-def test_who_resigns_after_the_deal_has_lost_and_raises_nobody_before_the_fifth_move(site):
+def test_a_resignation_loses_and_raises_no_rating_before_the_fifth_move(site):
     site.seats.resign(opened(site, ANA, BEA), 0, "ana", "easy")
     assert {row["player"]: row["rank"] for row in rows(site)} == {"ana": 2, "bea": 1}
     assert strength(site, "ana").mu < 25
@@ -293,7 +293,7 @@ def test_who_resigns_after_the_deal_has_lost_and_raises_nobody_before_the_fifth_
     assert strength(site, "cem").mu < 25 < strength(site, "dan").mu
 
 
-def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
+def test_own_moves_exclude_undone_moves_and_moves_of_bots():
     acts = [
         TableEvent(0, MOVE, 1),
         TableEvent(0, MOVE, 2, same_choice=True),
@@ -315,7 +315,7 @@ def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
 # --- abandoned deals -------------------------------------------------------------------------------
 
 
-def test_a_rated_deal_cannot_be_closed(visitor, site):
+def test_a_rated_game_cannot_be_closed_after_the_deal(visitor, site):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     for path in ("close", "abort"):
         assert visitor.post(f"{table}/{path}", data={"seat": 0}).status_code == 409
@@ -326,21 +326,21 @@ def test_a_rated_deal_cannot_be_closed(visitor, site):
 
 
 @pytest.mark.parametrize("bots", [(EASY,), (EASY, HARD)])
-def test_whoever_resigns_a_deal_against_bots_is_last(site, bots):
+def test_a_resignation_against_bots_is_last(site, bots):
     now = site.seats.resign(opened(site, ANA, *bots), 0, "ana", "easy")
     assert (now.table.finished, now.table.resigned_seat) == (True, 0), "no bot plays on for nobody"
     assert [row["rank"] for row in rows(site)] == [len(bots) + 1, *(1 for _ in bots)]
     assert strength(site, "ana").mu < 25
 
 
-def test_the_last_person_of_several_who_resigns_ends_the_game(site):
+def test_a_game_ends_when_its_last_person_resigns(site):
     table = opened(site, ANA, BEA, EASY, HARD)
     assert not site.seats.resign(table, 0, "ana", "easy").table.finished
     assert site.seats.resign(table, 1, "bea", "easy").table.finished
     assert {row["player"]: row["rank"] for row in rows(site)} == {"ana": 3, "bea": 3, "easy": 1, "hard": 1}
 
 
-def test_whoever_has_everything_deleted_has_resigned_what_was_dealt(site):
+def test_a_deleted_guest_resigns_rated_games(site):
     now = site.seats.leave_permanently(opened(site, ANA, EASY), 0, "ana", "easy")
     assert (now.table.end_reason, now.table.resigned_seat) == ("resigned", 0)
     assert (
@@ -351,7 +351,7 @@ def test_whoever_has_everything_deleted_has_resigned_what_was_dealt(site):
 
 @NEVER_AWAY
 @pytest.mark.parametrize("other", [BEA, EASY], ids=["a person", "a bot"])
-def test_whoever_lets_a_deal_lie_is_last(site, clock, other):
+def test_an_abandoned_rated_game_is_lost_by_the_player_to_move(site, clock, other):
     table, unrated = opened(site, ANA, other), opened(site, ANA, other, rated=False)
     idle = ABANDONED_SECONDS if other is BEA else BOT_GAME_ABANDONED_SECONDS
     for seconds in (idle - PRUNE_SECONDS, PRUNE_SECONDS + 1, WARNED_SECONDS - PRUNE_SECONDS, PRUNE_SECONDS + 1):
@@ -367,7 +367,7 @@ def test_whoever_lets_a_deal_lie_is_last(site, clock, other):
 
 
 @NEVER_AWAY
-def test_whoever_left_a_deal_to_a_bot_that_stopped_is_last_too(site, clock):
+def test_an_abandoned_game_is_lost_by_a_player_with_a_substitute_bot(site, clock):
     table = opened(site, ANA, EASY)
     site.seats.step_away(table, 0, "ana", "easy")
     move(site, table)
@@ -380,7 +380,7 @@ def test_whoever_left_a_deal_to_a_bot_that_stopped_is_last_too(site, clock):
 
 @NEVER_AWAY
 @pytest.mark.parametrize("rated", [True, False])
-def test_a_clock_against_bots_ends_the_game_since_no_bot_claims_it(site, clock, rated):
+def test_an_expired_clock_against_bots_ends_the_game(site, clock, rated):
     table = opened(site, ANA, EASY, rated=rated, time_control=TimeControl(REALTIME, 300, 10, CLAIM))
     clock.advance(299)
     site.maintenance.run_once()
@@ -392,13 +392,13 @@ def test_a_clock_against_bots_ends_the_game_since_no_bot_claims_it(site, clock, 
     assert (strength(site, "ana") is not None) == rated
 
 
-def test_a_game_that_was_never_dealt_moves_nothing(site):
+def test_a_game_without_a_deal_changes_no_rating(site):
     site.seats.resign(opened(site, ANA, NOBODY), 0, "ana", "easy")
     assert site.seats.close_table(opened(site, ANA, NOBODY, NOBODY), "ana").table.end_reason == "closed"
     assert not known(site)
 
 
-def test_who_gives_up_among_three_is_last_and_rated(site):
+def test_a_resignation_among_three_is_last_and_rated(site):
     table = opened(site, ANA, BEA, CEM)
     move(site, table, 3)
     site.seats.resign(table, 1, "bea", "easy")
@@ -410,7 +410,7 @@ def test_who_gives_up_among_three_is_last_and_rated(site):
     assert set(known(site)) == {(name, "orchard") for name in ("ana", "bea", "cem")}
 
 
-def test_who_let_a_bot_move_is_last_whatever_it_reached(site):
+def test_a_player_whose_bot_moved_is_last(site):
     acts = [
         TableEvent(0, SUBSTITUTED),
         TableEvent(0, MOVE, 1),
@@ -425,7 +425,7 @@ def test_who_let_a_bot_move_is_last_whatever_it_reached(site):
     assert [(one.rank, one.played_to_end) for one in places] == [(3, False), (1, True), (2, True)]
 
 
-def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
+def test_a_player_whose_bot_moved_does_not_win_by_a_resignation(site):
     table = opened(site, ANA, BEA)
     move(site, table, 2 * game_results.EARLY_MOVES)
     site.seats.step_away(table, 0, "ana", "hard")
@@ -441,7 +441,7 @@ def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
 
 
 @NEVER_AWAY
-def test_nobody_claims_a_win_while_a_bot_plays_for_them(site, clock):
+def test_a_player_with_a_substitute_bot_cannot_claim_a_win(site, clock):
     table = opened(site, ANA, BEA, time_control=TimeControl(REALTIME, 300, 10, CLAIM))
     site.seats.step_away(table, 1, "bea", "easy")
     clock.advance(301)
@@ -453,7 +453,7 @@ def test_nobody_claims_a_win_while_a_bot_plays_for_them(site, clock):
     assert site.seats.claim_win_on_time(table, 0, "bea").table.resigned_seat == 0
 
 
-def test_equals_share_and_ended_by_consent_is_neither_won_nor_lost(site):
+def test_ties_share_a_rank_and_agreed_ends_have_none(site):
     table = site.tables.get(opened(site, ANA, BEA, CEM)).table
     assert [one.rank for one in game_results.seat_results(table, [], (1, 1, 3), set())] == [1, 1, 3]
     table = opened(site, ANA, BEA)
@@ -464,7 +464,7 @@ def test_equals_share_and_ended_by_consent_is_neither_won_nor_lost(site):
     assert not known(site)
 
 
-def test_going_back_by_consent_takes_a_game_off_the_ratings(site):
+def test_an_agreed_takeback_makes_a_game_unrated(site):
     table = opened(site, ANA, BEA)
     move(site, table, 4)
     seat = site.tables.get(table).effective_moves[-1].seat
@@ -475,7 +475,7 @@ def test_going_back_by_consent_takes_a_game_off_the_ratings(site):
     assert not known(site)
 
 
-def test_a_rebuild_equals_what_was_added_up(site):
+def test_recomputed_ratings_equal_stored_ones(site):
     for seats in ((ANA, BEA), (BEA, CEM, ANA), (ANA, EASY), (CEM, BEA), (ANA, CEM)):
         finished(site, opened(site, *seats))
     before, moved = known(site), rows(site)
@@ -500,7 +500,7 @@ def test_the_doctor_computes_ratings_again(site, tmp_path, capsys, monkeypatch):
     assert "There is no database" in capsys.readouterr().err
 
 
-def test_ratings_go_in_the_order_of_the_ends(site):
+def test_ratings_are_updated_in_the_order_in_which_games_end(site):
     first, second = opened(site, ANA, BEA), opened(site, ANA, BEA)
     finished(site, second)
     finished(site, first)
@@ -510,7 +510,7 @@ def test_ratings_go_in_the_order_of_the_ends(site):
     assert mine[first]["mu_before"] == mine[second]["mu"]
 
 
-def test_a_game_that_could_not_be_written_moves_nothing(site, monkeypatch):
+def test_a_failed_write_changes_no_rating(site, monkeypatch):
     table = opened(site, ANA, BEA)
     move(site, table, 4)
 
@@ -524,7 +524,7 @@ def test_a_game_that_could_not_be_written_moves_nothing(site, monkeypatch):
     assert site.tables.store.find(table).status == "running"
 
 
-def test_forgetting_somebody_leaves_the_ratings_of_others(site):
+def test_erasing_a_guest_keeps_the_ratings_of_others(site):
     finished(site, opened(site, ANA, BEA))
     before = known(site)["bea", "orchard"]
     with engine(site).begin() as db:
@@ -540,7 +540,7 @@ def move_over(site, old, new):
         repository.merge(db, old, new)
 
 
-def test_ratings_go_along_where_the_other_guest_has_none(site):
+def test_a_merge_moves_ratings_to_an_account_without_ratings(site):
     finished(site, opened(site, ANA, BEA))
     before = known(site)["ana", "orchard"]
     move_over(site, "ana", "account")
@@ -549,7 +549,7 @@ def test_ratings_go_along_where_the_other_guest_has_none(site):
     assert repository.recompute(engine(site)) == (1, 0)
 
 
-def test_two_ratings_in_a_game_do_not_become_one(site):
+def test_a_merge_does_not_combine_two_ratings(site):
     for seats in ((ANA, BEA), (CEM, BEA)):
         finished(site, opened(site, *seats))
     finished(site, opened(site, ANA, BEA, rated=False))
@@ -561,7 +561,7 @@ def test_two_ratings_in_a_game_do_not_become_one(site):
     assert repository.recompute(engine(site)) == (2, 0), "what was rated stays so"
 
 
-def test_the_table_says_whether_it_is_rated_and_the_end_what_it_moved(visitor, stranger):
+def test_pages_show_whether_a_game_is_rated_and_the_change_of_the_rating(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     assert ">Rated</p>" in visitor.get(table).text
     assert "Your rating" not in visitor.get(table).text
@@ -573,7 +573,7 @@ def test_the_table_says_whether_it_is_rated_and_the_end_what_it_moved(visitor, s
     assert ">Unrated</p>" in visitor.get(table).text
 
 
-def test_points_are_those_of_chess():
+def test_ratings_are_shown_on_the_scale_of_chess():
     stronger = Rating(25 + 5.893 * 2.302585, 1.0)
     assert stronger.points == 1900
     assert Rating().ordinal == 0
@@ -582,7 +582,7 @@ def test_points_are_those_of_chess():
     assert ratings.bot_rating("orchard", "search:7") is None
 
 
-def test_programs_read_what_pages_show(visitor):
+def test_programs_read_ratings_and_leaderboards(visitor):
     site = visitor.app.state.site
     visitor.finish(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"}))
     (guest,) = {row["guest"] for row in rows(site, schema.rating)}

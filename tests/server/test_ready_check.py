@@ -31,7 +31,7 @@ def is_here(site, monkeypatch, *guests):
 
 
 @pytest.mark.parametrize("rated", [True, False])
-def test_the_last_player_who_is_ready_starts_the_game(site, clock, monkeypatch, rated):
+def test_the_game_starts_when_the_last_player_is_ready(site, clock, monkeypatch, rated):
     is_here(site, monkeypatch, "ana", "cem")
     table = waiting(site, ANA, rated=rated, time_control=LIVE)
     now = site.tables.get(table)
@@ -49,7 +49,7 @@ def test_the_last_player_who_is_ready_starts_the_game(site, clock, monkeypatch, 
     assert move(site, table).play.actions
 
 
-def test_only_its_player_makes_a_seat_ready_and_only_while_the_table_waits(site):
+def test_a_seat_is_made_ready_by_its_player_while_the_table_waits(site):
     open_table, plain = opened(site, ANA, NOBODY, ready_check=True), opened(site, ANA, BEA)
     for table in (open_table, plain):
         with pytest.raises(Conflict, match="doesn't wait"):
@@ -61,7 +61,7 @@ def test_only_its_player_makes_a_seat_ready_and_only_while_the_table_waits(site)
     assert site.seats.set_ready(table, 0, "ana").table.version == first, "twice is once"
 
 
-def test_players_who_have_left_are_not_ready_any_more(site, monkeypatch):
+def test_absent_players_are_not_ready(site, monkeypatch):
     is_here(site, monkeypatch, "ana")
     table = waiting(site, ANA)
     site.seats.set_ready(table, 0, "ana")
@@ -88,7 +88,7 @@ def test_a_table_without_open_seats_has_no_ready_check(site):
     assert not site.tables.get(opened(site, ANA, EASY, ready_check=True)).table.awaits_deal
 
 
-def test_a_chosen_seed_stays(site, monkeypatch):
+def test_a_ready_check_keeps_a_chosen_seed(site, monkeypatch):
     is_here(site, monkeypatch, "ana", "cem")
     table = waiting(site, ANA, seed=77)
     cached = site.tables.get(table)
@@ -101,7 +101,7 @@ def test_a_chosen_seed_stays(site, monkeypatch):
     assert facts(reloaded) == facts(now)
 
 
-def test_pages_ask_whether_one_is_ready(visitor, stranger, site):
+def test_pages_ask_each_player_to_be_ready(visitor, stranger, site):
     table = visitor.open(**FRIEND, ready_check=1)
     assert "once everyone has joined and is ready" in visitor.get(table).text
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
@@ -116,7 +116,7 @@ def test_pages_ask_whether_one_is_ready(visitor, stranger, site):
     assert not site.tables.get(id_of(table)).table.awaits_deal
 
 
-def test_programs_say_that_they_are_ready(visitor, site, monkeypatch):
+def test_programs_can_be_ready(visitor, site, monkeypatch):
     is_here(site, monkeypatch, "ana", "bea")
     ana, bea = (Program(visitor.app, token_of(site, name)) for name in ("ana", "bea"))
     made = ana.post("/tables", {"game": "orchard", "seats": ["me", "open"], "ready_check": True}).json()
@@ -154,7 +154,7 @@ def test_a_rated_game_that_is_aborted_changes_no_rating_and_three_a_day_are_enou
     assert site.profiles.ratings("ana") == site.profiles.ratings("bea") == []
 
 
-def test_no_rated_game_with_a_bot_is_aborted_and_no_table_that_waits(site):
+def test_rated_games_with_bots_and_waiting_tables_cannot_be_aborted(site):
     for seats in ((ANA, EASY), (ANA, BEA, EASY), (ANA, NOBODY)):
         with pytest.raises(Conflict, match="can't be aborted"):
             site.seats.abort(opened(site, *seats), 0, "ana")
@@ -162,7 +162,7 @@ def test_no_rated_game_with_a_bot_is_aborted_and_no_table_that_waits(site):
         site.seats.abort(opened(site, ANA, BEA), 0, "bea")
 
 
-def test_the_page_of_an_aborted_game_says_so(visitor, stranger):
+def test_the_page_of_an_aborted_game_names_the_reason(visitor, stranger):
     table = visitor.open(**FRIEND, unrated=1)
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     assert "Abort this game" in stranger.get(table).text

@@ -32,7 +32,7 @@ def again(visitor, table):
     return answer.headers["location"]
 
 
-def test_others_find_the_invitation_wherever_they_look(visitor, stranger, over):
+def test_an_invitation_is_shown_on_all_pages_of_an_opponent(visitor, stranger, over):
     new = again(visitor, over)
     for page in ("/", "/my/games", over):
         text = stranger.get(page).text
@@ -49,7 +49,7 @@ def test_others_find_the_invitation_wherever_they_look(visitor, stranger, over):
     assert "Go to the new game" in stranger.get(over).text
 
 
-def test_nobody_waits_for_whoever_is_gone(visitor, stranger, over):
+def test_a_rematch_leaves_the_seat_of_a_deleted_player_open(visitor, stranger, over):
     stranger.post("/account/delete", data={"everything": "yes"})
     new = again(visitor, over)
     seats = visitor.app.state.site.tables.get(name_of(new)).table.seats
@@ -65,7 +65,7 @@ def told_again(visitor, table):
     return [event for event in events if event.startswith("event: again")]
 
 
-def test_the_stream_of_a_game_that_is_over_tells_those_alone_who_sat_there(visitor, stranger, over):
+def test_the_stream_of_a_finished_game_sends_invitations_to_its_players_only(visitor, stranger, over):
     assert told_again(stranger, over) == []
     new = again(visitor, over)
     found = told_again(stranger, over)
@@ -76,13 +76,13 @@ def test_the_stream_of_a_game_that_is_over_tells_those_alone_who_sat_there(visit
     assert told_again(stranger, over) == []
 
 
-def test_two_who_want_to_play_again_meet(visitor, stranger, over):
+def test_two_players_who_ask_for_a_rematch_share_one_table(visitor, stranger, over):
     new = again(visitor, over)
     assert again(stranger, over) == new
     assert len(visitor.app.state.site.tables.store.all()) == 2
 
 
-def test_two_who_click_at_the_same_moment_meet(visitor, stranger, over, monkeypatch):
+def test_two_concurrent_rematches_share_one_table(visitor, stranger, over, monkeypatch):
     """Without a lock both would look for a rematch before the other one has opened it."""
     site, meeting = visitor.app.state.site, CountingLock()
     tables, opening = site.tables, site.tables.create
@@ -99,14 +99,14 @@ def test_two_who_click_at_the_same_moment_meet(visitor, stranger, over, monkeypa
     assert len(tables.store.all()) == 2
 
 
-def test_whoever_asks_anew_takes_back_what_was_asked_before(visitor, stranger, over):
+def test_a_new_invitation_replaces_the_previous_one(visitor, stranger, over):
     """Otherwise a player could send a hundred invitations."""
     for _ in range(4):
         visitor.post(f"{over}/rematch", data={"how": "same"})
     assert stranger.get("/my/games").text.count("wants to play") == 1
 
 
-def test_nobody_else_gets_a_seat_that_is_kept(visitor, stranger, over):
+def test_a_kept_seat_is_refused_to_other_guests(visitor, stranger, over):
     new = again(visitor, over)
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
     refused = third.post(f"{new}/accept")
@@ -117,7 +117,7 @@ def test_nobody_else_gets_a_seat_that_is_kept(visitor, stranger, over):
     assert "wants to play" not in third.get(over).text
 
 
-def test_whoever_does_not_want_to_says_so(visitor, stranger, over):
+def test_a_declined_invitation_frees_the_seat(visitor, stranger, over):
     new = again(visitor, over)
     answer = stranger.post(f"{new}/decline", data={"back": "/my/games"}, follow_redirects=False)
     assert answer.headers["location"] == "/my/games"
@@ -127,7 +127,7 @@ def test_whoever_does_not_want_to_says_so(visitor, stranger, over):
     assert visitor.app.state.site.tables.get(name_of(new)).table.seats[1].kind == OPEN
 
 
-def test_who_has_asked_learns_that_somebody_does_not_want_to(visitor, stranger, over):
+def test_the_log_reports_a_declined_invitation(visitor, stranger, over):
     new = again(visitor, over)
     name = visitor.app.state.site.tables.get(name_of(new)).table.seats[1].name
     stranger.post(f"{new}/decline")
@@ -136,7 +136,7 @@ def test_who_has_asked_learns_that_somebody_does_not_want_to(visitor, stranger, 
 
 
 @pytest.mark.parametrize(("deed", "data"), [("close", {}), ("bot", {"seat": 1, "spec": "easy"})])
-def test_pages_hear_at_once_that_an_invitation_is_gone(visitor, stranger, over, deed, data, monkeypatch):
+def test_pages_are_notified_when_an_invitation_ends(visitor, stranger, over, deed, data, monkeypatch):
     new = again(visitor, over)
     notifier, told = visitor.app.state.site.broker, set()
     monkeypatch.setattr(notifier, "publish", told.add)
@@ -144,7 +144,7 @@ def test_pages_hear_at_once_that_an_invitation_is_gone(visitor, stranger, over, 
     assert {rematch_topic(name_of(over)), invitations_topic(session_of(stranger)["guest"])} <= told
 
 
-def test_an_invitation_is_gone_when_the_seat_is_or_the_game(visitor, stranger, over):
+def test_an_invitation_ends_with_its_seat_or_game(visitor, stranger, over):
     new = again(visitor, over)
     visitor.post(f"{new}/bot", data={"seat": 1, "spec": "easy"})
     assert "wants to play" not in stranger.get("/").text
@@ -154,7 +154,7 @@ def test_an_invitation_is_gone_when_the_seat_is_or_the_game(visitor, stranger, o
     visitor.post(f"{new}/resign", data={"seat": 0})
 
 
-def test_a_game_that_was_closed_can_be_asked_for_anew(visitor, stranger, over):
+def test_a_rematch_can_be_opened_again_after_it_was_closed(visitor, stranger, over):
     new = again(visitor, over)
     visitor.post(f"{new}/close")
     assert "wants to play" not in stranger.get(over).text
@@ -164,7 +164,7 @@ def test_a_game_that_was_closed_can_be_asked_for_anew(visitor, stranger, over):
 # --- reserved seats -------------------------------------------------------------------------------
 
 
-def test_the_host_says_for_whom_a_seat_is(visitor, stranger):
+def test_the_host_reserves_a_seat_by_name(visitor, stranger):
     table = visitor.open(**FRIENDS)
     assert visitor.post(f"{table}/reserve", data={"seat": 1, "who": " Ann  Lee "}).status_code == 200
     page = visitor.get(table).text
@@ -192,14 +192,14 @@ def test_only_players_name_open_seats(visitor, stranger):
     assert visitor.app.state.site.tables.get(name_of(table)).table.version == 0
 
 
-def test_the_name_of_somebody_at_the_table_is_not_given_twice(visitor):
+def test_a_reserved_name_at_the_table_gets_a_number(visitor):
     visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**FRIENDS)
     visitor.post(f"{table}/reserve", data={"seat": 1, "who": "Ana"})
     assert visitor.app.state.site.tables.get(name_of(table)).table.seats[1].name == "Ana 2"
 
 
-def test_a_seat_that_is_kept_for_somebody_called_a_friend_is_free_for_nobody_else(visitor, stranger):
+def test_a_kept_seat_with_the_name_of_open_seats_is_not_offered(visitor, stranger):
     """An open seat without a reservation has the same name."""
     visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**FRIENDS)
@@ -234,7 +234,7 @@ def shared(visitor, stranger):
     return table
 
 
-def test_whoever_has_several_seats_takes_each_of_them(visitor, stranger, shared):
+def test_a_guest_with_several_seats_accepts_each_of_them(visitor, stranger, shared):
     new = again(visitor, shared)
     for page in ("/", "/my/games", shared):
         text = stranger.get(page).text
@@ -257,7 +257,7 @@ def test_whoever_has_several_seats_takes_each_of_them(visitor, stranger, shared)
     assert "wants to play" not in stranger.get("/").text
 
 
-def test_one_of_several_seats_can_be_declined(visitor, stranger, shared):
+def test_a_guest_with_several_seats_can_decline_one(visitor, stranger, shared):
     new = again(visitor, shared)
     stranger.post(f"{new}/decline", data={"seat": 2})
     assert stranger.post(f"{new}/accept", data={"seat": 2}).status_code == 409
@@ -270,7 +270,7 @@ def test_one_of_several_seats_can_be_declined(visitor, stranger, shared):
     assert [seat.kind for seat in seats] == [PERSON, PERSON, OPEN]
 
 
-def test_a_page_that_asks_itself_gets_the_invitations_alone(visitor, stranger, over):
+def test_a_script_gets_only_the_invitations(visitor, stranger, over):
     new = again(visitor, over)
     for page in ("/", "/my/games"):
         assert f'data-page="/invitations?back={page}"' in stranger.get(page).text
@@ -282,7 +282,7 @@ def test_a_page_that_asks_itself_gets_the_invitations_alone(visitor, stranger, o
     assert "accept" not in stranger.get(f"/invitations?back={over}").text, "the page of the game shows it itself"
 
 
-def test_invitations_are_told_of_at_once_and_only_to_whom_they_are_for(visitor, stranger, over):
+def test_invitations_notify_the_invited_guest_only(visitor, stranger, over):
     site = visitor.app.state.site
     guests = {seat.name: seat.player for seat in site.tables.get(name_of(over)).table.seats}
     told, before = [], {name: site.rematches.invitations_version(guest) for name, guest in guests.items()}
@@ -299,5 +299,5 @@ def test_invitations_are_told_of_at_once_and_only_to_whom_they_are_for(visitor, 
     assert site.rematches.invitations_version(guests["Bea"]) == before["Bea"]
 
 
-def test_whom_nobody_knows_is_invited_to_nothing(visitor):
+def test_visitors_without_a_name_have_no_stream_of_invitations(visitor):
     assert visitor.get("/invitations/stream").status_code == 204

@@ -149,7 +149,7 @@ def shape(engine: Engine) -> dict[str, Any]:
     }
 
 
-def test_an_upgraded_database_is_shaped_like_a_new_one(address):
+def test_an_upgraded_database_has_the_schema_of_a_new_one(address):
     engine = open_migrated(address)
     upgraded = shape(engine)
     schema.metadata.drop_all(engine)
@@ -159,7 +159,7 @@ def test_an_upgraded_database_is_shaped_like_a_new_one(address):
     engine.dispose()
 
 
-def test_every_value_comes_to_stand_in_its_column(older):
+def test_an_upgrade_keeps_every_value_in_its_column(older):
     renamed = MetaData()
     renamed.reflect(migrate(older, AFTER))  # later revisions only add tables and columns
     engine = open_migrated(older)
@@ -172,7 +172,7 @@ def test_every_value_comes_to_stand_in_its_column(older):
     engine.dispose()
 
 
-def test_a_downgrade_gives_back_what_there_was(older):
+def test_a_downgrade_restores_schema_and_values(older):
     engine, before = migrate(older, BEFORE), MetaData()
     before.reflect(engine)
     kept = shape(engine), contents(engine, before)
@@ -210,7 +210,7 @@ def test_a_backup_of_an_older_version_is_restored_whole(tmp_path, commit):
 
 
 @pytest.mark.slow
-def test_a_restored_backup_leaves_nothing_of_an_older_database(postgres: Server, tmp_path):
+def test_a_restored_backup_drops_tables_with_old_names(postgres: Server, tmp_path):
     """Tables with old names would keep data that were deleted later."""
     with postgres.database() as address, postgres.database(migrated=False) as older:
         migrate(older, BEFORE)

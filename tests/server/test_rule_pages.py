@@ -14,7 +14,7 @@ IN_SHORT = [meta.name for meta in almunia.all_games() if rulebook.has_summary(me
 
 
 @pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games()])
-def test_every_paragraph_has_an_address_and_no_two_have_the_same(visitor, name):
+def test_every_paragraph_has_a_unique_id(visitor, name):
     page = visitor.get(f"/games/{name}/rules").text
     ids = Counter(re.findall(r'(?<![\w-])id="([^"]+)"', page))
     assert [one for one, count in ids.items() if count > 1] == []
@@ -26,13 +26,13 @@ def test_every_paragraph_has_an_address_and_no_two_have_the_same(visitor, name):
     assert page.count("<figure>") == 0  # every figure has its picture
 
 
-def test_notes_come_last_and_apart(visitor):
+def test_notes_are_the_last_section(visitor):
     page = visitor.get("/games/oregon/rules").text
     order = [page.index(words) for words in ('id="in-short"', 'id="icons"', 'id="1.1"', 'id="notes"', 'id="D1"')]
     assert order == sorted(order)
 
 
-def test_figures_are_lit_and_told_in_words(visitor):
+def test_figures_have_highlights_and_a_description(visitor):
     page = visitor.get("/games/oregon/rules").text
     figure = next(part for part in page.split("<figure")[1:] if "The church at i3" in part).split("</figure>")[0]
     assert figure.count('class="lit') == 5
@@ -41,13 +41,13 @@ def test_figures_are_lit_and_told_in_words(visitor):
     assert "data-action" not in figure
 
 
-def test_a_figure_that_cannot_be_drawn_leaves_its_caption(caplog):
+def test_a_figure_that_cannot_be_drawn_is_replaced_by_its_caption(caplog):
     written = Illustrator(almunia.game("oregon", "plain")).written(Figure.of("<Gone>", "tests/scenarios/no.txt", ""))
     assert written == "<figure><figcaption>&lt;Gone&gt;</figcaption></figure>\n"
     assert "A figure in the rules of oregon is missing" in caplog.text
 
 
-def test_elements_are_lit_whatever_classes_they_have():
+def test_elements_are_highlighted_with_or_without_classes():
     drawn = '<g><rect id="a" class="land"/><path data-id="a"/><path id="b"/></g>'
     assert highlight(drawn, ["a", "b"]) == (
         '<g><rect id="a" class="lit land"/><path data-id="a"/><path class="lit" id="b"/></g>'
@@ -73,7 +73,7 @@ def test_a_summary_has_all_icons(visitor, name):
     assert f'href="/games/{name}/summary"' in visitor.get(f"/games/{name}").text
 
 
-def test_rules_that_have_not_been_put_in_short_have_no_summary(visitor, monkeypatch):
+def test_rules_without_a_short_version_have_no_summary(visitor, monkeypatch):
     monkeypatch.setattr(rulebook, "SUMMARY_TITLE", "In brief")
     rulebook.render_rulebook.cache_clear()
     assert visitor.get("/games/oregon/summary").status_code == 404

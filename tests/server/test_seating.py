@@ -41,7 +41,7 @@ from .test_seats import invitation, log
 # --- leaving and returning ------------------------------------------------------------------------
 
 
-def test_a_bot_plays_for_whoever_leaves_until_they_are_back(site):
+def test_a_substitute_bot_plays_until_the_player_returns(site):
     table = opened(site, ANA, BEA)
     now = site.seats.step_away(table, 0, "ana", "easy")
     assert now.table.is_bot_to_move
@@ -59,7 +59,7 @@ def test_a_bot_plays_for_whoever_leaves_until_they_are_back(site):
         site.seats.step_away(table, 0, "bea", "easy")
 
 
-def test_bots_play_on_for_those_who_left_and_stop_when_they_are_back(visitor):
+def test_a_substitute_bot_finishes_the_game(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     visitor.post(f"{table}/leave", data={"seat": 0, "spec": "random"})
     site, name = visitor.app.state.site, table.rpartition("/")[2]
@@ -67,7 +67,7 @@ def test_bots_play_on_for_those_who_left_and_stop_when_they_are_back(visitor):
     assert site.tables.get(name).table.finished
 
 
-def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site):
+def test_the_page_of_an_absent_player_offers_only_the_return(visitor, site):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     seat, seen, actions = visitor.seen(table)
     visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
@@ -82,7 +82,7 @@ def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site
     assert log(visitor, table) == ["● Guest is replaced by Easy bot until they come back.", "● Guest is back."]
 
 
-def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
+def test_a_substitute_bot_cannot_move_after_the_return(site):
     table = opened(site, ANA, BEA)
     before = site.seats.step_away(table, 0, "ana", "easy")
     seen, action = before.history(0).version, before.play.legal_actions[0]
@@ -94,7 +94,7 @@ def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
 # --- presence -----------------------------------------------------------------------------------------
 
 
-def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
+def test_opponents_can_claim_the_seat_of_an_absent_player(site, clock):
     table = opened(site, ANA, BEA, absence_timeout=3600)
     with pytest.raises(Conflict, match="not been away for long enough"):
         site.seats.claim_seat(table, 0, "bea", "easy")
@@ -116,7 +116,7 @@ def view_of(site, table):
     return TablePage(now, Viewer(0, (0,)), None, site.seats.presence_summary(now.table), now=site.clock.now())
 
 
-def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):
+def test_the_absence_timeout_starts_with_the_turn_of_the_absent_player(site, clock, start):
     """Otherwise a player could think long, move, and claim the seat of the absent opponent at once."""
     table = opened(site, ANA, BEA, absence_timeout=3600)
     clock.advance(4000)  # Bea has been away since then
@@ -145,7 +145,7 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
         site.seats.claim_seat(table, 1, "ana", "easy")
 
 
-def test_of_two_who_are_away_the_one_who_left_first_is_missed_first(visitor, site, clock):
+def test_presence_reports_since_when_each_player_is_away(visitor, site, clock):
     table = opened(site, ANA, BEA, CEM, absence_timeout=3600)
     clock.advance(RESTART_GRACE_SECONDS)
 
@@ -181,7 +181,7 @@ def test_a_bot_for_an_absent_player_delays_no_other_replacement(visitor, site, c
     assert found.next_change_at == left + 3600
 
 
-def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
+def test_seats_are_not_claimed_without_an_absence_timeout(site, clock):
     table = opened(site, ANA, BEA, absence_timeout=0)
     clock.advance(1000 * DAY)
     with pytest.raises(Conflict):
@@ -192,7 +192,7 @@ def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
 @pytest.mark.parametrize(
     ("chosen", "words"), [({"clock": "live-5"}, "run out of time"), ({}, "been away for a long time")]
 )
-def test_whoever_need_not_wait_any_more_is_told_so_where_they_look(visitor, stranger, clock, chosen, words):
+def test_the_question_offers_a_claim_after_the_timeout(visitor, stranger, clock, chosen, words):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "zero": "claim", "absence_timeout": "3600"} | chosen)
     stranger.post(invitation(visitor, table))
 
@@ -210,7 +210,7 @@ def test_whoever_need_not_wait_any_more_is_told_so_where_they_look(visitor, stra
     assert "Let a bot play" not in question()
 
 
-def test_strangers_count_one_by_one(visitor):
+def test_visitors_without_an_id_are_counted_by_connection(visitor):
     presence = visitor.app.state.site.presence
 
     async def look():
@@ -228,7 +228,7 @@ def test_strangers_count_one_by_one(visitor):
 
 
 @pytest.mark.parametrize("limits", [Limits(grace_seconds=0.0)], ids=[""])
-def test_only_players_who_come_and_go_wake_the_streams_of_a_table(visitor):
+def test_only_presence_changes_of_players_wake_streams(visitor):
     """A page does not show spectators, and each stream that wakes computes its page again."""
     site = visitor.app.state.site
     table = opened(site, ANA, BEA)
@@ -248,7 +248,7 @@ def test_only_players_who_come_and_go_wake_the_streams_of_a_table(visitor):
     visitor.portal.call(come)
 
 
-def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
+def test_presence_follows_streams_and_survives_a_restart(start, clock):
     first = start()
     site = first.app.state.site
     table = opened(site, ANA, BEA, absence_timeout=3600)
@@ -271,7 +271,7 @@ def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
     assert again.presence.away(again.tables.get(table).table) == away
 
 
-def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger, site, clock):
+def test_pages_show_absent_players_and_their_claims(visitor, stranger, site, clock):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "absence_timeout": "300"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     clock.advance(100)
@@ -288,7 +288,7 @@ def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger,
     assert f'action="{table}/claim"' not in visitor.get(table).text
 
 
-def test_whoever_looks_without_scripts_is_there(visitor, stranger, clock):
+def test_a_guest_without_scripts_is_present_by_fetching_pages(visitor, stranger, clock):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "absence_timeout": "300"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     visitor.act(table)
@@ -300,7 +300,7 @@ def test_whoever_looks_without_scripts_is_there(visitor, stranger, clock):
     assert visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"}).status_code == 200
 
 
-def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
+def test_fetching_a_page_notifies_streams_of_the_presence(start, clock):
     """A page is fetched before its stream is opened, and the stream then changes no presence."""
     first = start()
     site, portal = first.app.state.site, first.portal
@@ -318,7 +318,7 @@ def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
     assert list(portal.call(look)) == [0]
 
 
-def test_somebody_with_bots_is_not_watched(visitor, site, clock):
+def test_presence_is_not_shown_at_tables_with_one_person(visitor, site, clock):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     clock.advance(9 * DAY)
     assert 'class="presence' not in visitor.get(table).text.split("</head>")[1]
@@ -327,7 +327,7 @@ def test_somebody_with_bots_is_not_watched(visitor, site, clock):
 # --- resigning ----------------------------------------------------------------------------------------
 
 
-def test_of_two_the_other_one_wins(visitor, stranger, site):
+def test_a_resignation_of_two_players_ends_the_game(visitor, stranger, site):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     visitor.act(table)
@@ -344,7 +344,7 @@ def test_of_two_the_other_one_wins(visitor, stranger, site):
     assert stranger.post(f"{table}/leave", data={"seat": 1, "spec": "easy"}).status_code == 409
 
 
-def test_of_more_a_bot_plays_on_and_another_one_is_the_host(site):
+def test_a_resignation_among_three_gives_the_seat_to_a_bot_and_the_host_to_another(site):
     table = opened(site, ANA, BEA, CEM)
     now = site.seats.resign(table, 0, "ana", "medium")
     assert (now.table.seats[0].kind, now.table.host) == (BOT, "bea")
@@ -353,7 +353,7 @@ def test_of_more_a_bot_plays_on_and_another_one_is_the_host(site):
         site.seats.return_to_seat(table, 0, "ana")
 
 
-def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, clock):
+def test_the_log_of_seat_changes_is_rebuilt_from_events(site, clock):
     table = opened(site, ANA, BEA, CEM, Seat(OPEN, "", "A friend"), rated=False)
     for reader in (0, 3, -1):
         site.tables.get(table).history(reader)  # caches its history
@@ -379,7 +379,7 @@ def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, cloc
         )
 
 
-def test_nobody_resigns_alone(site):
+def test_a_player_alone_cannot_resign(site):
     with pytest.raises(Conflict, match="so you can't resign"):
         site.seats.resign(opened(site, ANA), 0, "ana", "easy")
 
@@ -410,7 +410,7 @@ def test_the_host_hands_a_table_on(site):
 # --- proposals ----------------------------------------------------------------------------------------
 
 
-def test_a_game_ends_when_all_have_agreed(site):
+def test_a_game_ends_when_all_players_agree(site):
     table = opened(site, ANA, BEA, CEM, Seat(BOT, "easy", "Easy bot"), rated=False)
     site.seats.propose_end(table, 1, "bea")
     with pytest.raises(Conflict, match="still open"):
@@ -422,7 +422,7 @@ def test_a_game_ends_when_all_have_agreed(site):
     assert (over.table.finished, over.table.end_reason, over.table.result) == (True, "agreed", (0, 0, 0, 0))
 
 
-def test_what_somebody_agreed_to_who_has_left_is_open_again():
+def test_the_agreement_of_a_player_who_left_is_dropped():
     asked = [
         TableEvent(0, PROPOSED, None, "to end"),
         TableEvent(1, ACCEPTED),
@@ -432,14 +432,14 @@ def test_what_somebody_agreed_to_who_has_left_is_open_again():
     assert current_proposal(asked).accepted_by == {0}
 
 
-def test_one_who_declines_is_enough_and_who_asks_may_withdraw(site):
+def test_a_proposal_ends_when_it_is_declined_or_withdrawn(site):
     table = opened(site, ANA, BEA, CEM)
     for seat, guest in ((0, "ana"), (1, "bea")):
         site.seats.propose_end(table, 1, "bea")
         assert site.seats.answer_proposal(table, seat, guest, agree=False).proposal is None
 
 
-def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
+def test_a_proposal_does_not_need_absent_players(site, clock):
     table = opened(site, ANA, BEA, CEM, absence_timeout=3600, rated=False)
     clock.advance(4000)
 
@@ -452,7 +452,7 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
         assert thread.submit(asyncio.run, present()).result().table.end_reason == "agreed"
 
 
-def test_pages_name_those_whose_answer_is_awaited(site, clock):
+def test_pages_name_the_players_with_an_open_answer(site, clock):
     """Absent players are left out, except the viewer, whose page is fetched before its stream is opened."""
     table = opened(site, ANA, BEA, CEM, absence_timeout=3600, rated=False)
     clock.advance(3500)
@@ -484,7 +484,7 @@ def test_pages_name_those_whose_answer_is_awaited(site, clock):
 
 
 @pytest.mark.parametrize("asking", ["propose_end", "propose_takeback"])
-def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, asking):
+def test_a_proposal_in_a_rated_game_needs_absent_players(site, clock, asking):
     table = opened(site, ANA, BEA, absence_timeout=3600)
     move(site, table)
     clock.advance(4000)  # Bea has gone away while Ana is to move
@@ -502,7 +502,7 @@ def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, as
 
 
 @pytest.mark.parametrize("asking", ["propose_end", "propose_takeback"])
-def test_nobody_throws_a_rated_game_with_bots_away_by_consent(visitor, stranger, site, asking):
+def test_a_rated_game_with_bots_cannot_end_by_agreement(visitor, stranger, site, asking):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "bot-easy"})
     stranger.post(invitation(visitor, table), data={"name": "Second"})
     name = table.rpartition("/")[2]
@@ -514,7 +514,7 @@ def test_nobody_throws_a_rated_game_with_bots_away_by_consent(visitor, stranger,
     assert f'action="{table}/propose"' not in visitor.get(table).text
 
 
-def test_nobody_agrees_any_more_once_a_bot_has_a_seat_of_a_rated_game(site):
+def test_a_proposal_in_a_rated_game_ends_when_a_bot_takes_a_seat(site):
     table = opened(site, ANA, BEA, CEM)
     site.seats.propose_end(table, 0, "ana")
     assert site.seats.resign(table, 2, "cem", "easy").proposal is None
@@ -522,7 +522,7 @@ def test_nobody_agrees_any_more_once_a_bot_has_a_seat_of_a_rated_game(site):
         site.seats.answer_proposal(table, 1, "bea", agree=True)
 
 
-def test_only_what_can_be_asked_is_offered_and_what_it_means_for_ratings_is_said(visitor, stranger, site):
+def test_pages_offer_possible_proposals_and_their_effect_on_ratings(visitor, stranger, site):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     before, back = visitor.get(table).text, "Ask to take back your last move"
@@ -534,21 +534,21 @@ def test_only_what_can_be_asked_is_offered_and_what_it_means_for_ratings_is_said
     assert "If everyone agrees, the game won't change any ratings." in stranger.get(table).text
 
 
-def test_what_somebody_asked_who_has_given_up_is_asked_no_more(site):
+def test_a_proposal_ends_when_its_player_resigns(site):
     table = opened(site, ANA, BEA, CEM, game="oregon", rated=False)
     site.seats.propose_end(table, 0, "ana")
     assert site.seats.resign(table, 0, "ana", "easy").proposal is None
     assert site.seats.propose_end(table, 1, "bea").proposal.seat == 1
 
 
-def test_bots_are_not_asked(site):
+def test_proposals_need_another_person(site):
     table = opened(site, ANA, Seat(BOT, "easy", "Easy bot"))
     with pytest.raises(Conflict, match="bots don't answer"):
         site.seats.propose_end(table, 0, "ana")
 
 
 @pytest.mark.parametrize("game", ["orchard", "oregon"])
-def test_all_agree_to_go_back_further_than_a_turn(site, game):
+def test_an_agreed_takeback_goes_back_further_than_a_turn(site, game):
     table = opened(site, ANA, BEA, game=game)
     before = site.tables.get(table)
     while (now := site.tables.get(table)).play.turns < 3:
@@ -576,7 +576,7 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     move(site, table)
 
 
-def test_whoever_agrees_late_to_go_back_is_told_how_much_goes_with_it(visitor, stranger, site):
+def test_a_late_takeback_shows_how_many_moves_it_takes_back(visitor, stranger, site):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     move(site, table.rpartition("/")[2])
@@ -589,7 +589,7 @@ def test_whoever_agrees_late_to_go_back_is_told_how_much_goes_with_it(visitor, s
     assert site.tables.get(table.rpartition("/")[2]).play.actions == []
 
 
-def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):
+def test_a_takeback_after_a_longer_undo_changes_nothing(site):
     table = opened(site, ANA, BEA, game="oregon")
     while not (now := move(site, table)).undo_count(whole_turn=True) > now.undo_count() > 0:
         pass
@@ -601,7 +601,7 @@ def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):
     assert after.play.actions == now.play.actions
 
 
-def test_what_was_asked_stands_whatever_is_played():
+def test_a_proposal_stays_open_after_moves():
     """If a secret move ended the proposal, this would reveal the move."""
     ask, secret = TableEvent(0, PROPOSED, 2, "to go back"), TableEvent(1, MOVE, 5)
     assert current_proposal([ask, secret]) == current_proposal([ask])
@@ -609,7 +609,7 @@ def test_what_was_asked_stands_whatever_is_played():
     assert current_proposal([ask, TableEvent(1, DECLINED)]) is None
 
 
-def test_a_choice_of_several_actions_is_taken_back_whole():
+def test_a_takeback_includes_all_actions_of_a_choice():
     acts = [
         TableEvent(0, MOVE, 1),
         TableEvent(1, MOVE, 2),
@@ -622,7 +622,7 @@ def test_a_choice_of_several_actions_is_taken_back_whole():
 # --- closed and expired games -------------------------------------------------------------------------
 
 
-def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
+def test_an_abandoned_game_ends_after_a_warning(site, clock):
     table, other = opened(site, ANA, BEA), opened(site, ANA, Seat(OPEN, "", "A friend"))
     clock.advance(ABANDONED_SECONDS + 1)
     site.maintenance.run_once()
@@ -667,7 +667,7 @@ def test_a_move_after_the_search_for_abandoned_games_keeps_the_game(site, clock,
 
 
 @NEVER_AWAY
-def test_nobody_keeps_a_game_from_its_end_by_moves_that_are_undone(site, clock):
+def test_undone_moves_do_not_keep_an_abandoned_game_open(site, clock):
     table = opened(site, ANA, BEA, game="oregon")
     while not (now := move(site, table)).undo_count() or now.play.turn != 0:
         pass
@@ -699,14 +699,14 @@ def test_nobody_keeps_a_game_from_its_end_by_moves_that_are_undone(site, clock):
         ("claim-win", {"seat": 2}, 404),
     ],
 )
-def test_what_cannot_be_done_changes_nothing(visitor, site, path, fields, status):
+def test_refused_requests_change_nothing(visitor, site, path, fields, status):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     before = site.tables.get(table.rpartition("/")[2]).table.version
     assert visitor.post(f"{table}/{path}", data=fields).status_code == status
     assert site.tables.get(table.rpartition("/")[2]).table.version == before
 
 
-def test_a_patience_that_cannot_be_chosen_is_refused(visitor):
+def test_an_invalid_absence_timeout_is_refused(visitor):
     answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "seat-1": "friend", "absence_timeout": "7"})
     assert answer.status_code == 422
     assert "The waiting time cannot be 7 seconds" in answer.text
@@ -722,7 +722,7 @@ def under_other_rules(site, table):
     site.tables._cache.clear()
 
 
-def test_a_table_goes_on_under_other_rules_if_its_moves_are_what_they_were(site):
+def test_a_table_continues_under_new_rules_if_its_moves_are_unchanged(site):
     table = opened(site, ANA, BEA)
     before = move(site, table, 3).play.to_state()
     under_other_rules(site, table)
@@ -731,7 +731,7 @@ def test_a_table_goes_on_under_other_rules_if_its_moves_are_what_they_were(site)
 
 
 @pytest.mark.parametrize("changed", [{"text": "place 99 at 0,0"}, {"seat": 1}, {"action": 9801}])
-def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, changed):
+def test_a_table_whose_moves_differ_under_new_rules_is_refused_and_ended(site, clock, changed):
     table = opened(site, ANA, BEA)
     move(site, table, 2)
     entry = schema.table_event.c
@@ -745,7 +745,7 @@ def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, chang
     assert site.tables.store.find(table).end_reason == "rules_changed"
 
 
-def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys, database, monkeypatch):
+def test_the_doctor_lists_tables_that_new_rules_would_change(start, tmp_path, capsys, database, monkeypatch):
     from almunia.cli import main
 
     monkeypatch.setenv("ALMUNIA_DATABASE", database)

@@ -29,12 +29,12 @@ def log(visitor, table):
     return [unescape(" ".join(re.sub(r"<[^>]+>", "", line).split())) for line in lines]
 
 
-def test_points_and_places_are_apart_for_whoever_hears_them(visitor):
+def test_points_and_ranks_are_separated_for_screen_readers(visitor):
     words = re.sub(r"<[^>]+>", "", visitor.get(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})).text)
     assert "Points: 0, 1st" in words
 
 
-def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
+def test_the_log_keeps_the_names_of_former_players(visitor, stranger):
     visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     stranger.post(invitation(visitor, table), data={"name": "Zoë"})
@@ -66,14 +66,14 @@ def test_an_undo_leaves_the_sitters_in_the_log():
     assert (second.action_count, second.lines) == (1, sits.lines)
 
 
-def test_what_came_after_the_readers_last_action_is_new():
+def test_entries_after_the_last_action_of_the_viewer_are_new():
     told = tuple(LogEntry(number, seat, (pieces_of([str(number)], ()),)) for number, seat in enumerate((1, 0, 1, 1), 1))
     assert [unread_count(told, reader) for reader in (0, 1, 2, SPECTATOR)] == [2, 0, 4, 0]
     (chapter,) = chapters(told, 0)
     assert chapter.items.count("<li><p>") == chapter.items.count('<li class="new"><p>') == 2
 
 
-def test_every_chapter_says_what_is_new_in_it(monkeypatch):
+def test_chapters_mark_new_entries(monkeypatch):
     monkeypatch.setattr(log_pages, "CHAPTER_SIZE", 2)
     told = tuple(
         LogEntry(number, seat, (pieces_of([str(number)], ()),)) for number, seat in enumerate((1, 1, 0, 1, 1), 1)
@@ -91,7 +91,7 @@ def test_every_chapter_says_what_is_new_in_it(monkeypatch):
     assert again == chapters(told + told[:1], 0)[:2]  # a full chapter stays the same
 
 
-def test_the_same_again_is_told_once():
+def test_repeated_log_entries_are_grouped():
     told = tuple(LogEntry(number, 0, (pieces_of([line], ()),)) for number, line in enumerate("aabaa", 1))
     assert [(group.number, group.repeats) for group in groups(told)] == [(2, 2), (3, 1), (5, 2)]
     assert next(groups(told)).text == '<p>a <b class="times">\N{MULTIPLICATION SIGN}2</b></p>'
@@ -139,7 +139,7 @@ def test_names_that_resemble_none_of_these_are_taken(visitor, name):
     assert f'value="{name}"' in visitor.get("/my/games").text
 
 
-def test_a_cookie_from_before_gives_nobody_the_name_of_a_bot(visitor, monkeypatch):
+def test_a_name_of_a_bot_in_an_old_cookie_is_ignored(visitor, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("almunia.server.users.visitors.is_reserved", lambda _name: False)
         visitor.post("/preferences", data={"name": "Easy bot"})
@@ -160,7 +160,7 @@ def test_a_form_is_written_in_utf_8(visitor, charset):
     assert visitor.post("/preferences", content=form, headers=headers).status_code == 200
 
 
-def test_people_at_one_screen_have_names(visitor):
+def test_players_at_one_screen_have_names(visitor):
     fields = {"seat-0": "me", "seat-1": "here", "name-1": " Zoë ", "seat-2": "here"}
     page = visitor.get(visitor.open(**fields)).text
     assert "I'm <bdi>Guest</bdi>, show my view" in page
@@ -174,7 +174,7 @@ def test_people_at_one_screen_have_names(visitor):
     assert "this one has 31" in refused.text
 
 
-def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(start, monkeypatch):
+def test_effects_of_actions_isolate_names_and_have_a_gain(start, monkeypatch):
     said = [[]]
     monkeypatch.setattr(almunia.game("oregon", "plain").text, "effect_text", lambda *_: said[-1])
     visitor = start()
@@ -194,7 +194,7 @@ def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(start, mon
         assert (f'data-gain="{gain}"' in button(offer)) == bool(gain)
 
 
-def test_sitters_of_one_name_are_told_apart(visitor, stranger):
+def test_players_with_equal_names_are_numbered(visitor, stranger):
     visitor.post("/preferences", data={"name": "Ana"})
     table = visitor.open(
         **{"seat-0": "me", "seat-1": "here", "name-1": "Ana", "seat-2": "friend", "seat-3": "bot-easy"}
@@ -204,7 +204,7 @@ def test_sitters_of_one_name_are_told_apart(visitor, stranger):
     assert log(stranger, table) == ["▲ Ana 3 sits down."]
 
 
-def test_whoever_sits_down_in_a_seat_of_their_name_keeps_it(visitor):
+def test_a_player_keeps_the_name_of_a_reserved_seat(visitor):
     seats = [Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "Bea"), Seat(OPEN, "", "Zoë")]
     tables = visitor.app.state.site.tables
     table = tables.create("orchard", seats, "me")
@@ -230,7 +230,7 @@ def names(visitor, table):
         "AIice",
     ],
 )
-def test_nobody_sits_under_a_name_that_looks_like_another_one(name):
+def test_a_name_that_looks_like_another_one_is_numbered(name):
     assert distinct_name(name, [Seat(PERSON, "ana", "Alice"), Seat(PERSON, "bea", "Bea")]) == f"{name} 2"
 
 
@@ -238,5 +238,5 @@ def test_nobody_sits_under_a_name_that_looks_like_another_one(name):
     "name",
     ["Alicia", "Ali\u0107e", "\u0410\u043b\u0438\u0441\u0430", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"],
 )
-def test_names_that_look_different_stay_as_they_are(name):
+def test_distinct_names_are_unchanged(name):
     assert distinct_name(name, [Seat(PERSON, "ana", "Alice")]) == name

@@ -105,7 +105,7 @@ def test_the_deck_stays_hidden(visitor, stranger):
     assert [everything(who, table) for who in (visitor, stranger)] == before
 
 
-def test_what_was_chosen_in_secret_stays_hidden(visitor, stranger):
+def test_secret_choices_stay_hidden(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": 5})
     link = re.search(r'readonly value="http://testserver([^"]+)"', visitor.get(table).text)[1]
     stranger.post(link, data={"name": "Bea"})
@@ -129,7 +129,7 @@ def joined(visitor, stranger, seat=1, **fields):
     return table
 
 
-def test_who_watches_cannot_tell_whether_anything_was_said(visitor, stranger):
+def test_pages_of_spectators_do_not_reveal_chat_messages(visitor, stranger):
     """No page, header or stream for a spectator depends on the chat."""
     table = joined(visitor, stranger)
     watching = Visitor(visitor.app, headers={"Origin": ORIGIN})
@@ -145,7 +145,7 @@ def test_who_watches_cannot_tell_whether_anything_was_said(visitor, stranger):
     assert first_news(stranger, table) == ["event: chat\ndata: 6.0.0\n\n"]
 
 
-def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
+def test_chat_and_lobby_do_not_reveal_secret_choices(visitor, stranger):
     """A secret choice changes neither the chat nor the lobby."""
     more = {"seat-2": "friend", "offered": 1, "watched": 1, "open_chat": 1}
     table = joined(visitor, stranger, 2, **more)
@@ -160,7 +160,7 @@ def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
     assert first_news(stranger, table) == heard == ["event: chat\ndata: 1.0.0\n\n"]
 
 
-def test_the_lobby_is_told_of_people_and_not_of_moves(visitor, stranger, monkeypatch):
+def test_the_lobby_is_notified_of_joins_and_not_of_moves(visitor, stranger, monkeypatch):
     site, told_of = visitor.app.state.site, []
     monkeypatch.setattr(site.broker, "publish", told_of.append)
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend", "offered": 1})
@@ -196,7 +196,7 @@ def first_news(visitor, table):
         return thread.submit(asyncio.run, since()).result()
 
 
-def test_records_and_replays_wait_for_the_end(visitor):
+def test_records_and_replays_are_refused_before_the_end(visitor):
     table = visitor.open(**{"seat-0": "me", "seed": 4711})
     for address in ("/record", "/record?form=json", "/replay"):
         answer = visitor.get(table + address)
@@ -228,7 +228,7 @@ def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
 
 
 @pytest.mark.parametrize(("game", "shown"), [("oregon", -1), ("alpujarras", 0)])
-def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visitor, game, shown):
+def test_a_shared_screen_shows_no_secrets_while_another_player_moves(visitor, game, shown):
     """In a game with hidden information, the players at the screen may be passing it on."""
     table = visitor.open(game, **{"seat-0": "me", "seat-1": "here", "seat-2": "friend"})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
@@ -238,7 +238,7 @@ def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visito
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
+def test_versions_do_not_reveal_hidden_actions_of_others(visitor, seat):
     """A hidden action and its undo leave the version of the other seat unchanged."""
     from almunia.server.tables.model import UNDO, TableEvent
 
@@ -271,7 +271,7 @@ def second_question():
 @pytest.mark.parametrize("control", [TimeControl(REALTIME, 300, 10), TimeControl(CORRESPONDENCE, 8 * 3600)], ids=str)
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("what", ["claim", "claim-win"])
-def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stranger, control, late, what):
+def test_clocks_and_claims_do_not_reveal_secret_answers(clock, visitor, stranger, control, late, what):
     """The opponent sees the same pages and results whether the seat has answered one of its questions or not."""
     seed, actions, secret = second_question()
     got, site = [], visitor.app.state.site
@@ -300,7 +300,7 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stran
     assert got[0] == got[1]
 
 
-def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor):
+def test_the_offer_to_abort_does_not_reveal_secret_answers(visitor):
     """The host may close a game until the host could know that it has begun."""
     visitor.app.state.site.bot_runner.pause()
     visitor.post("/preferences", data={"name": "Bea"})

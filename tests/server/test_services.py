@@ -83,7 +83,7 @@ def test_a_function_gets_the_services_of_its_annotations(client):
     assert client.get("/ring/1?how=softly").text == "ding softly"
 
 
-def test_what_is_made_for_a_request_gets_its_fields_as_a_function_its_arguments(client):
+def test_request_objects_get_services_and_form_fields(client):
     assert client.get("/page").text == "ding False"
     assert client.post("/page", data={"right": 1}).text == "ding True"
 
@@ -93,19 +93,19 @@ def test_a_page_with_a_form_shows_the_errors_of_its_routes(client):
     assert (answer.status_code, answer.text) == (400, "field: No.")
 
 
-def test_what_is_sent_with_a_get_is_not_read(client):
+def test_the_body_of_a_get_request_is_not_read(client):
     """The body of a GET request has no size limit."""
     form = {"content": b"right=1", "headers": {"Content-Type": "application/x-www-form-urlencoded"}}
     assert client.request("GET", "/page", **form).text == "ding False"
     assert client.post("/page", **form).text == "ding True"
 
 
-def test_a_service_that_is_not_there_is_no_empty_value(client):
+def test_a_missing_service_raises_an_error(client):
     with pytest.raises(KeyError):
         client.get("/missing")
 
 
-def test_the_site_has_all_services_that_routes_ask_for(visitor):
+def test_the_site_has_all_services_of_its_routes(visitor):
     services = visitor.app.state.services
     wanted = {
         kind

@@ -24,7 +24,7 @@ SLOW = TimeControl(CORRESPONDENCE, DAY, 0, CLAIM)
         (lambda state: state.with_table(state.table), "with_hours"),
     ],
 )
-def test_a_spectator_may_come_while_a_state_is_changed(change, step, site, monkeypatch):
+def test_a_spectator_can_connect_while_a_state_changes(change, step, site, monkeypatch):
     before = site.tables.get(opened(site, ANA, BEA, time_control=SLOW))
     before.history(0), before.history(1)
     change_history = getattr(ViewerHistory, step)
@@ -83,7 +83,7 @@ def test_states_are_invalidated_under_the_lock_of_the_cache(site):
     assert set(tables._invalidation_counts) == {1, 2}
 
 
-def test_a_poll_does_not_wait_for_another_one(site, monkeypatch):
+def test_concurrent_polls_do_not_wait_for_each_other(site, monkeypatch):
     versions, waits = site.tables.store.versions, []
 
     def read_while_another_thread_polls(names):
@@ -101,7 +101,7 @@ def test_a_poll_does_not_wait_for_another_one(site, monkeypatch):
     assert waits == [False]
 
 
-def test_a_loop_that_closes_while_a_topic_is_published_is_no_error(monkeypatch):
+def test_publishing_to_a_closing_loop_raises_no_error(monkeypatch):
     broker = Broker()
     monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_soon_threadsafe=close_meanwhile))
     broker.start()
@@ -120,7 +120,7 @@ def test_events_about_seats_keep_the_play(site):
     assert after.history(0).version == before.history(0).version + 2
 
 
-def test_each_of_several_events_leads_a_history_to_its_own_position(site):
+def test_several_events_update_a_history_like_single_ones(site):
     before = site.tables.get(opened(site, ANA, BEA))
     before.history(0)
     play, moves = before.play.copy(), []

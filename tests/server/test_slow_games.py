@@ -140,7 +140,7 @@ def weeks(start, monkeypatch, clock):
     return lambda zero, game: Weeks(start, monkeypatch, clock, zero, game)
 
 
-def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
+def test_a_bot_takes_over_when_time_is_up(weeks):
     play = weeks(A_BOT, "oregon")
     late, rested = 0, 0
     for number in play.turns():
@@ -179,7 +179,7 @@ def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
 
 
 @pytest.mark.exhaustive
-def test_others_may_claim_the_seat_of_whoever_lets_the_time_run_out(weeks):
+def test_opponents_can_claim_a_seat_when_time_is_up(weeks):
     play = weeks(CLAIM, "orchard")
     claimed = 0
     for number in play.turns():
@@ -205,7 +205,7 @@ def test_others_may_claim_the_seat_of_whoever_lets_the_time_run_out(weeks):
 
 
 @pytest.mark.exhaustive
-def test_a_clock_that_only_tells_does_nothing(weeks):
+def test_an_expired_clock_without_consequences_changes_nothing(weeks):
     play = weeks(NOTHING, "orchard")
     for number in play.turns():
         if number % 8 == 3:

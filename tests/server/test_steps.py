@@ -41,7 +41,7 @@ def state_of(visitor, table):
     return visitor.app.state.site.tables.get(table.removeprefix("/table/"))
 
 
-def test_a_scoring_is_a_table_that_its_reader_may_call_up(start, monkeypatch):
+def test_a_scoring_is_shown_as_a_table(start, monkeypatch):
     monkeypatch.setattr(Observation, "scoring", scored)
     visitor = start()
     stranger = Visitor(visitor.app, headers={"Origin": ORIGIN})
@@ -66,7 +66,7 @@ def test_a_scoring_is_a_table_that_its_reader_may_call_up(start, monkeypatch):
     assert stranger.get(f"{table}?scoring=x").status_code == 404
 
 
-def test_what_lines_touch_and_what_it_earned():
+def test_changed_elements_have_their_points():
     lines = [
         ["Ann: ", ElementRef("a house", "g4"), " ", Points(4), ", ", Points(1)],
         [ElementRef("a farmer", "g5")],
@@ -75,7 +75,7 @@ def test_what_lines_touch_and_what_it_earned():
     assert log.changed_elements(lines) == {"g4": 4, "g5": 0}
 
 
-def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
+def test_an_undo_is_one_step_without_the_undone_moves():
     game = almunia.game("oregon", "plain")
     play = game.new(seats=2, seed=5)
     entries = []
@@ -106,7 +106,7 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
     assert [step.lines for step in steps()] == undone
 
 
-def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
+def test_steps_of_others_stay_available_during_a_turn(visitor):
     """The steps of others stay available after the viewer has acted, although they are no longer outlined."""
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": "5"})
     tables, seats = visitor.app.state.site.tables, []
@@ -123,7 +123,7 @@ def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
     assert state_of(visitor, table).history(-1).recent_steps == ()
 
 
-def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
+def test_a_seat_card_shows_all_actions_of_the_last_turn():
     name = (SeatName(0), " ")
     words = [log.pieces_of([*name, said], ("Ann", "Bea")) for said in ("builds it.", "draws.", "sleeps.")]
     other = log.pieces_of([SeatName(1), " earns 1."], ("Ann", "Bea"))
@@ -143,7 +143,7 @@ def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
     assert last_act(between, 0).words.striptags() == "draws"
 
 
-def test_a_card_tells_what_a_seat_did_in_secret_once_another_act_reveals_it():
+def test_a_seat_card_shows_a_secret_action_after_its_reveal():
     names = ("Ann", "Bea")
     laid = [log.pieces_of([SeatName(p), ": lays a card, ", Points(2 + p), "."], names) for p in range(2)]
     chosen = log.pieces_of(["A card is chosen by ", SeatName(0), "."], names)
@@ -154,13 +154,13 @@ def test_a_card_tells_what_a_seat_did_in_secret_once_another_act_reveals_it():
     assert [revealed.line_about(p) for p in range(3)] == [*laid, revealed.lines[0]]
 
 
-def test_nobody_has_most_of_what_only_costs_points():
+def test_columns_of_penalties_have_no_highest_cell():
     columns = Column("Dungeon", (0, -2, -2)), Column("Walls", (0, 4, 4)), Column("Gold", (3, 3, 3))
     most = [[cell.is_highest for cell in row] for row in cells_of(Scoring("Castle", "2.29", columns), 3)]
     assert most == [[False, False, False], [False, True, False], [False, True, False]]
 
 
-def test_nobody_climbs_where_nobody_was_ahead():
+def test_ranks_do_not_change_at_a_scoring_from_a_tie():
     """At the first scoring all seats had the same rank.
 
     Later each row shows how many ranks the seat has gained or lost.
@@ -176,7 +176,7 @@ def test_nobody_climbs_where_nobody_was_ahead():
     assert [(row.seat, row.places_gained) for row in later.rows] == [(1, 1), (0, -1)]
 
 
-def test_marks_in_the_pictures_come_with_the_moments(visitor):
+def test_replay_steps_mark_changed_elements(visitor):
     """Each replay step marks only the steps up to it."""
     table = visitor.open(**{"seat-0": "me"})
     for _ in range(4):
@@ -188,7 +188,7 @@ def test_marks_in_the_pictures_come_with_the_moments(visitor):
         assert (trace.count("data-touched"), trace.count("<li")) == (number, len(steps))
 
 
-def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
+def test_the_last_replay_step_includes_the_present(visitor):
     """One response has the last step and the present, and no picture twice."""
     table = visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend", "seed": "3"})
     tables = visitor.app.state.site.tables
@@ -212,7 +212,7 @@ def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
     assert '<template id="then">' not in visitor.get(f"{table}?at={steps[-1].version}&first={steps[0].version}").text
 
 
-def test_a_moment_is_replayed_from_near_by(monkeypatch):
+def test_a_replay_step_is_rebuilt_from_a_near_position(monkeypatch):
     """The number of replayed events does not depend on the length of the game, the viewer or the order of the steps."""
     game, followed = almunia.game("alpujarras", "plain"), []
     play = game.new(seats=3, seed=1)
@@ -239,7 +239,7 @@ def test_a_moment_is_replayed_from_near_by(monkeypatch):
         assert now.history_at(reader, steps[-1]) is now.history_at(reader, steps[-1]), "for all who ask"
 
 
-def test_only_the_latest_moments_stay_in_memory():
+def test_only_the_latest_replay_steps_are_cached():
     """All replay steps together would take much more memory than the table itself."""
     game = almunia.game("alpujarras", "plain")
     play = game.new(seats=2, seed=1)
@@ -263,7 +263,7 @@ def test_only_the_latest_moments_stay_in_memory():
     assert now.history_at(*asked[0]).version == asked[0][1].version
 
 
-def test_a_turning_at_a_scoring_is_told_as_that_scoring():
+def test_a_turning_point_at_a_scoring_is_named_after_it():
     """The last action of a game brings the final scoring, and may cost points itself."""
     lines = tuple(log.pieces_of([SeatName(p), " has no house."], ("Ann", "Bea")) for p in range(2))
     plain = log.LogEntry(7, 0, lines)
@@ -272,7 +272,7 @@ def test_a_turning_at_a_scoring_is_told_as_that_scoring():
     assert describe_act(ended, 1) == "The end of the game"
 
 
-def test_the_largest_gaps_are_told_in_the_order_of_play_and_no_losses():
+def test_turning_points_are_the_largest_gains_in_order_of_play():
     gains = ((3, 0), (0, 9), (4, 0), (-9, 0), (0, 5), (6, 0), (8, 8), (2, 0))
     scores = [(0, 0)]
     for one, other in gains:
@@ -302,7 +302,7 @@ def test_a_grid_has_a_few_round_lines(low, high):
     assert all(low <= value <= high for value in found)
 
 
-def test_names_beside_lines_do_not_cover_each_other():
+def test_labels_of_lines_do_not_overlap():
     heights = spread([170.0, 170.0, 20.0, 171.0])
     placed = sorted(heights)
     assert all(b - a >= 16 for a, b in pairwise(placed))
@@ -310,7 +310,7 @@ def test_names_beside_lines_do_not_cover_each_other():
     assert heights[2] == 20, "names that nothing covers stay"
 
 
-def test_the_end_shows_where_the_points_came_from(visitor):
+def test_the_end_page_shows_the_sources_of_points(visitor):
     table = visitor.open()
     visitor.finish(table)
     page = visitor.get(table).text
@@ -331,7 +331,7 @@ def test_the_end_shows_where_the_points_came_from(visitor):
     assert history_of(state.play.game, 1, state.table.seed, options, actions).scores[-1] == (score,)
 
 
-def test_the_end_says_what_tells_seats_with_as_many_points_apart(visitor):
+def test_the_end_page_shows_tie_breakers(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "2"})
     play_out(visitor, table)
     places = visitor.get(table).text.split('<ol class="places">')[1].split("</ol>")[0]

@@ -30,7 +30,7 @@ async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) 
 
 
 @pytest.mark.parametrize("name", games("oregon"))
-def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds, monkeypatch):
+def test_notifications_without_news_do_not_change_times_of_events(name, tmp_path, seeds, monkeypatch):
     """A secret action publishes the table's topic. It must not change the times of keep-alive events."""
 
     call_directly(monkeypatch)
@@ -45,7 +45,7 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds,
     site.tables.store.close()
 
 
-def test_a_list_of_tables_tells_of_no_secret_act(start, clock):
+def test_a_list_of_tables_does_not_reveal_secret_actions(start, clock):
     """The list shows neither the time nor the turn of a secret action, and keeps its order."""
     clock.set(1000.0)
     ana = start()

@@ -115,12 +115,12 @@ class Pages:
 
 
 @pytest.mark.parametrize(("kinds", "queries"), [(["table"], 3), (["invited"], 1), (["table", "invited"], 3)])
-def test_open_pages_of_somebody_signed_in_cost_no_queries_of_their_own(kinds, queries, open_pages):
+def test_streams_of_an_account_share_their_queries(kinds, queries, open_pages):
     """One poll reads the versions for all streams, four times in the test."""
     assert open_pages.count(kinds, 65) == open_pages.count(kinds * 6, 65) == 4 * queries
 
 
-def test_bots_hear_of_a_viewer_of_a_table_that_is_not_in_memory(open_pages, monkeypatch):
+def test_a_viewer_of_an_uncached_table_wakes_its_bots(open_pages, monkeypatch):
     called = []
     monkeypatch.setattr(open_pages._site, "bot_dispatch", BotDispatch(lambda table: called.append(table.id)))
     monkeypatch.setattr(open_pages.site.tables, "get_if_cached", lambda _: None)
@@ -128,7 +128,7 @@ def test_bots_hear_of_a_viewer_of_a_table_that_is_not_in_memory(open_pages, monk
     assert called == [open_pages.table]
 
 
-def test_the_lobby_is_read_once_for_all_who_are_there(open_pages):
+def test_streams_of_the_lobby_share_their_queries(open_pages):
     assert 0 <= open_pages.count(["lobby"] * 6, 65) - open_pages.count(["lobby"], 65) <= 1
 
 
@@ -142,14 +142,14 @@ def test_a_stream_ends_with_its_session(kind, open_pages):
     assert "alive" not in str(heard)
 
 
-def test_streams_of_others_go_on(open_pages):
+def test_streams_continue_when_sessions_of_others_end(open_pages):
     sessions = open_pages.site.accounts.sessions
     (heard,) = open_pages.hear(["table"], 40, lambda: sessions.end_others("bea"))
     assert [event for _, event in heard if "alive" in event] == ["event: alive\ndata: {}\n\n"] * 2
     assert "" not in [event for _, event in heard]
 
 
-def test_streams_of_an_account_that_is_kept_out_end_at_the_next_sign_of_life(open_pages):
+def test_streams_of_a_banned_account_end_at_the_next_keep_alive(open_pages):
     """With SQLite a process gets no message from `almunia moderate`."""
     site = open_pages.site
     moderating = AdminModeration(site.engine, site.clock, site.settings)
@@ -158,7 +158,7 @@ def test_streams_of_an_account_that_is_kept_out_end_at_the_next_sign_of_life(ope
         assert heard[-2:] == [(15, "event: alive\ndata: {}\n\n"), (15, "")]
 
 
-def test_the_stream_of_a_program_ends_with_its_token_when_the_account_changes(open_pages):
+def test_the_stream_of_a_program_ends_when_its_token_is_revoked(open_pages):
     site = open_pages.site
 
     def keep_out() -> None:
@@ -169,7 +169,7 @@ def test_the_stream_of_a_program_ends_with_its_token_when_the_account_changes(op
     assert heard[-1] == (SIGNED_OUT, "")
 
 
-def test_a_guest_who_becomes_an_account_elsewhere_hears_nothing_more(open_pages):
+def test_the_stream_of_a_guest_ends_when_another_browser_signs_up(open_pages):
     """Another person may use the browser that has only the guest's cookie."""
     site = open_pages.site
     open_pages.cookie = {"guest": "bea"}
@@ -200,14 +200,14 @@ async def fail(site: Site, fault: Exception) -> list[str]:
     return found
 
 
-def test_a_stream_ends_where_the_database_goes_away(site, caplog):
+def test_a_stream_ends_at_a_database_outage(site, caplog):
     assert settled(fail(site, OperationalError("SELECT", {}, ConnectionError("gone")))) == ["data: 1\n\n"]
     (record,) = (record for record in caplog.records if "stream" in record.getMessage())
     assert "does not answer" in record.getMessage()
     assert record.exc_info is None
 
 
-def test_a_mistake_is_not_hidden(site):
+def test_other_errors_of_a_stream_are_raised(site):
     with pytest.raises(ValueError, match="odd"):
         settled(fail(site, ValueError("odd")))
 

@@ -44,7 +44,7 @@ def test_strong_bots_are_counted_by_address(start):
     assert [asked(visitor, EXPERT) for _ in range(4)] == [303] * 4, "visitors from this machine have no address"
 
 
-def test_strong_bots_that_come_later_are_counted_too(start):
+def test_strong_bots_added_later_are_counted(start):
     guest = come(start(bot_tables="1/hour"), HERE)
     first, second = guest.open("orchard", **EASY), guest.open("orchard", **EASY)
     third = guest.open("orchard", **{"seat-0": "me", "seat-1": "friend", "hints": "1"})
@@ -55,7 +55,7 @@ def test_strong_bots_that_come_later_are_counted_too(start):
     assert status(guest, f"{third}/bot", seat=1, spec="easy") == 303
 
 
-def test_one_guest_has_so_many_running_games_and_no_more(start):
+def test_running_games_per_guest_are_limited(start):
     visitor = start(tables="2")
     first = visitor.open("orchard", **EASY)
     visitor.open("orchard", **EASY)
@@ -66,7 +66,7 @@ def test_one_guest_has_so_many_running_games_and_no_more(start):
     assert asked(visitor, EASY) == 303
 
 
-def test_only_a_hash_of_an_address_is_kept_and_not_for_long(start):
+def test_networks_are_stored_as_hashes_until_the_game_ends(start):
     visitor = start()
     one, other = come(visitor, HERE), come(visitor, THERE)
     first = one.open("orchard", **EASY)
@@ -84,6 +84,6 @@ def test_only_a_hash_of_an_address_is_kept_and_not_for_long(start):
 
 
 @pytest.mark.parametrize("wrong", [{"tables": "many"}, {"tables": "0"}, {"bot_tables": "a few"}])
-def test_limits_that_cannot_be_are_refused(tmp_path, wrong):
+def test_invalid_limits_are_refused(tmp_path, wrong):
     with pytest.raises(SetupError, match=f"ALMUNIA_{next(iter(wrong)).upper()}.* cannot be"):
         Settings(data=tmp_path, **wrong).check()

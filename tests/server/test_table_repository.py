@@ -50,7 +50,7 @@ def test_an_entry_changes_its_own_table_and_its_own_seats(engines: list[Engine])
     assert (reading.find("mine"), reading.find("other")) == (over, other)
 
 
-def test_others_know_when_the_site_was_there_last(engines: list[Engine]):
+def test_outages_are_visible_to_all_repositories(engines: list[Engine]):
     first, second = (TableRepository(engine) for engine in engines)
     first.record_heartbeat(1_234.5)
     second.record_heartbeat(1_250.0)
@@ -59,7 +59,7 @@ def test_others_know_when_the_site_was_there_last(engines: list[Engine]):
     assert second.outages() == [(1_250.0, 1_400.0)]
 
 
-def test_a_fault_does_not_say_what_was_to_be_written(engines: list[Engine]):
+def test_database_errors_hide_parameters(engines: list[Engine]):
     """Errors are logged, and parameters can hold names, mail addresses and links."""
     with pytest.raises(DBAPIError) as fault, engines[0].connect() as db:
         db.execute(text("SELECT word FROM nothing WHERE word = :secret"), {"secret": "ana@example.org"})

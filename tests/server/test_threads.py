@@ -71,13 +71,13 @@ def test_networks_are_served_in_turn():
 
 
 @pytest.mark.parametrize(("method", "count"), [("GET", 0), ("HEAD", 0), ("POST", CROWD)])
-def test_what_only_reads_is_dropped_when_its_client_is_gone(method, count):
+def test_read_requests_of_disconnected_clients_are_dropped(method, count):
     gone = [("gone", asking("203.0.113.5", method, gone=True)) for _ in range(CROWD)]
     order = settled(served(Threads(2, 1), [*gone, ("here", asking("203.0.113.5"))]))
     assert order == ["gone"] * count + ["here"]
 
 
-def test_a_network_holds_so_many_places_and_no_more():
+def test_slots_per_network_are_limited():
     async def hold():
         threads, taken = Threads(3, 2), []
 
@@ -101,7 +101,7 @@ def test_a_network_holds_so_many_places_and_no_more():
     assert (threads.waiting_count, threads._free, threads._held) == (0, 3, {})
 
 
-def test_a_request_that_is_cancelled_as_its_turn_comes_gives_its_place_back():
+def test_a_cancelled_request_releases_its_slot():
     async def cancel():
         threads = Threads(1, 1)
 
@@ -120,7 +120,7 @@ def test_a_request_that_is_cancelled_as_its_turn_comes_gives_its_place_back():
     assert settled(cancel()) == 1
 
 
-def test_those_who_hang_up_cost_nothing_and_health_waits_for_nobody(tmp_path):
+def test_disconnected_clients_are_not_served_and_health_checks_do_not_wait(tmp_path):
     """Many clients close their connections while the only thread is busy."""
     router, begun, over, calls = Router(), Event(), Event(), []
 
@@ -159,7 +159,7 @@ def test_those_who_hang_up_cost_nothing_and_health_waits_for_nobody(tmp_path):
     assert len(calls) == 1
 
 
-def test_programs_wait_as_well():
+def test_api_requests_use_the_fair_queue():
     """FastAPI would otherwise run these requests in its thread pool at once."""
     parts = {name: part.router.route_class for name, part in vars(api).items() if hasattr(part, "router")}
     assert {name for name, kind in parts.items() if kind is not FairThreads} == {"events"}

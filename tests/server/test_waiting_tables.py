@@ -38,7 +38,7 @@ def seats_of(site, table):
 
 @pytest.mark.parametrize("unrated", [[], ["unrated"]])
 @pytest.mark.parametrize("deed", ["leave", "resign"])
-def test_whoever_leaves_a_table_that_waits_gives_the_seat_back(visitor, stranger, site, deed, unrated):
+def test_leaving_a_waiting_table_frees_the_seat(visitor, stranger, site, deed, unrated):
     table = visitor.open(**THREE, **dict.fromkeys(unrated, 1))
     link = invitation(visitor, table)
     stranger.post(link, data={"name": "Bea"})
@@ -94,7 +94,7 @@ def test_a_request_for_a_seat_that_is_freed_before_it_gets_the_lock_is_refused(
     assert site.tables.get(name).play.actions == before.play.actions
 
 
-def test_a_seat_that_a_bot_holds_for_its_player_refuses_the_player(site):
+def test_a_seat_with_a_substitute_bot_refuses_its_player(site):
     table = opened(site, ANA, BEA, hints=True, lesson=True)
     now = site.tables.get(table)
     seen, action = now.history(0).version, now.play.legal_actions[0]
@@ -123,7 +123,7 @@ def test_a_leave_that_is_not_written_records_no_former_player(site, monkeypatch)
         assert not db.execute(select(schema.former_player)).all()
 
 
-def test_no_seat_is_freed_once_everybody_is_here(site):
+def test_players_cannot_be_removed_from_a_full_table(site):
     table = opened(site, ANA, BEA, CEM)
     with pytest.raises(Conflict, match="Everyone has joined"):
         site.seats.remove_player(table, 1, "ana")
@@ -131,7 +131,7 @@ def test_no_seat_is_freed_once_everybody_is_here(site):
         site.seats.remove_player(table, 0, "bea")
 
 
-def test_another_host_stays_and_the_last_one_closes(site):
+def test_a_leaving_host_is_replaced_and_the_last_player_closes_the_table(site):
     table = opened(site, ANA, BEA, NOBODY)
     assert site.seats.step_away(table, 0, "ana", "easy").table.host == "bea"
     now = site.seats.step_away(table, 1, "bea", "easy")
@@ -139,12 +139,12 @@ def test_another_host_stays_and_the_last_one_closes(site):
     assert [one.table.id for one in site.game_lists.find_page("bea", GameFilter()).games] == [table]
 
 
-def test_whoever_deletes_everything_leaves_no_bot_behind(site):
+def test_the_seat_of_a_deleted_guest_at_a_waiting_table_is_freed(site):
     table = opened(site, ANA, BEA, NOBODY)
     assert site.seats.leave_permanently(table, 1, "bea", "easy").table.seats[1].kind == OPEN
 
 
-def test_a_name_is_taken_from_the_log_however_often_its_guest_has_come(visitor, stranger, site):
+def test_a_deletion_removes_all_entries_of_a_guest_from_the_log(visitor, stranger, site):
     table = visitor.open(**THREE)
     for _ in range(2):
         stranger.post(invitation(visitor, table), data={"name": "Bea"})
@@ -153,7 +153,7 @@ def test_a_name_is_taken_from_the_log_however_often_its_guest_has_come(visitor, 
     assert log(visitor, table) == ["◆ Deleted player sits down.", "◆ Deleted player leaves the seat."] * 2
 
 
-def test_a_seat_that_was_kept_is_kept_for_nobody_who_has_left_it(visitor, stranger, over, site):
+def test_a_kept_seat_is_free_after_its_player_has_left(visitor, stranger, over, site):
     third, listings = visitor.open(**THREE), site.lobby.listings
     listings.reserve(id_of(third), {1: site.tables.get(id_of(over)).table.seats[1].player}, id_of(over))
     stranger.post(f"{third}/accept")
@@ -164,7 +164,7 @@ def test_a_seat_that_was_kept_is_kept_for_nobody_who_has_left_it(visitor, strang
     assert len(offers(come(visitor))) == 1
 
 
-def test_who_has_left_has_agreed_to_nothing(site):
+def test_the_agreement_of_a_player_who_left_does_not_count(site):
     table = opened(site, ANA, BEA, CEM, NOBODY)
     site.seats.propose_end(table, 0, "ana")
     site.seats.answer_proposal(table, 1, "bea", agree=True)
@@ -203,7 +203,7 @@ def test_a_program_gives_its_seat_back(visitor, site):
 
 
 @pytest.mark.parametrize("game", ["orchard", "oregon", "alhambra", "caylus", "alpujarras"])
-def test_the_room_shows_no_hand_that_will_be_dealt_anew(site, game):
+def test_a_waiting_table_shows_no_hand(site, game):
     table = opened(site, ANA, BEA, NOBODY, game=game)
     now = site.tables.get(table)
     shown, spectator = now.for_viewer(0), now.history(-1)
@@ -214,7 +214,7 @@ def test_the_room_shows_no_hand_that_will_be_dealt_anew(site, game):
     assert after.for_viewer(0).view.to_state() == after.history(0).view.to_state()
 
 
-def test_a_program_is_told_no_hand_either(visitor, site):
+def test_a_program_sees_no_hand_at_a_waiting_table(visitor, site):
     ana = Program(visitor.app, token_of(site, "ana"))
     table = ana.post("/tables", {"game": "oregon", "seats": ["me", "open"]}).json()["table"]
     address = f"/tables/{table}/position"
@@ -224,7 +224,7 @@ def test_a_program_is_told_no_hand_either(visitor, site):
     assert own["tensor"] == watched["tensor"]
 
 
-def test_who_is_waited_for_is_called_what_they_are(visitor, site):
+def test_pages_describe_the_player_of_an_open_seat(visitor, site):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     assert "Waiting for" in visitor.get(table).text
     assert "Another player" not in visitor.get(table).text

@@ -24,14 +24,14 @@ def test_every_answer_carries_the_policy(visitor, address):
     assert headers["referrer-policy"] == "same-origin"
 
 
-def test_the_policy_lets_nothing_in():
+def test_the_content_security_policy_allows_nothing_by_default():
     assert POLICY.startswith("default-src 'none'")
     assert "unsafe-eval" not in POLICY
     assert "http" not in POLICY
     assert [part for part in POLICY.split("; ") if "unsafe-inline" in part] == ["style-src-attr 'unsafe-inline'"]
 
 
-def test_no_page_has_a_script_or_style_of_its_own(visitor):
+def test_pages_have_no_inline_scripts_or_styles(visitor):
     table = visitor.open()
     for address in ("/", "/games/orchard", table):
         page = visitor.get(address).text
@@ -52,13 +52,13 @@ def test_no_page_has_a_script_or_style_of_its_own(visitor):
         {"Origin": "", "Sec-Fetch-Site": "cross-site"},
     ],
 )
-def test_requests_from_elsewhere_are_refused(visitor, headers):
+def test_requests_from_other_origins_are_refused(visitor, headers):
     answer = visitor.post("/games/orchard/tables", data={"quick": 1}, headers=headers, follow_redirects=False)
     assert answer.status_code == 403
     assert "did not come from a page of this site" in answer.text
 
 
-def test_the_public_address_counts_behind_a_proxy(start):
+def test_the_origin_is_compared_with_the_public_address(start):
     visitor = start(address="https://play.example.org")
     fields = {"data": {"quick": 1}, "follow_redirects": False}
     answer = visitor.post("/games/orchard/tables", headers={"Origin": "https://play.example.org"}, **fields)
@@ -74,7 +74,7 @@ def test_the_cookie(visitor):
     assert "set-cookie" not in visitor.get("/").headers
 
 
-def test_a_forged_cookie_is_nobody(visitor):
+def test_a_forged_cookie_is_anonymous(visitor):
     table = visitor.open(**{"seat-0": "me"})
     value = visitor.cookies["almunia"]
     visitor.cookies.clear()
@@ -82,7 +82,7 @@ def test_a_forged_cookie_is_nobody(visitor):
     assert "You are watching" in visitor.get(table).text
 
 
-def test_preferences_of_another_version_of_the_site_are_forgotten():
+def test_invalid_preferences_in_a_cookie_are_ignored():
     guest = current_visitor(HTTPConnection({"type": "http", "session": {"pace": "warp", "size": 3, "theme": "dark"}}))
     assert (guest.pace, guest.size, guest.theme) == ("normal", "usual", "dark")
 
@@ -116,7 +116,7 @@ def test_files_of_others_are_as_published(folder):
 
 
 @pytest.mark.parametrize("headers", [{"Origin": "http://["}, {"Origin": "http://testserver", "Host": "[::1"}])
-def test_an_origin_that_is_no_address_is_refused(visitor, headers):
+def test_an_invalid_origin_is_refused(visitor, headers):
     assert visitor.post("/preferences", data={"name": "Ana"}, headers=headers).status_code == 403
 
 
@@ -124,7 +124,7 @@ def test_an_origin_that_is_no_address_is_refused(visitor, headers):
     "charset", ["nonsense", "idna", "punycode", "utf-16", "hex", "utf-7", "unicode_escape", "\x00"]
 )
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
-def test_a_form_in_letters_that_nobody_knows_is_read_or_refused(visitor, charset, kind):
+def test_a_form_in_an_unusual_charset_is_read_or_refused(visitor, charset, kind):
     body = b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff.xn--a\\x\r\n--x--\r\n'
     headers = {"Content-Type": f"{kind}; charset={charset}"}
     answer = visitor.post("/preferences", content=body, headers=headers, follow_redirects=False)
@@ -133,13 +133,13 @@ def test_a_form_in_letters_that_nobody_knows_is_read_or_refused(visitor, charset
         assert "This form cannot be read" in answer.text
 
 
-def test_a_form_cut_short_is_told(visitor):
+def test_a_truncated_form_is_refused(visitor):
     answer = visitor.post("/preferences", content=b"--x", headers={"Content-Type": "multipart/form-data"})
     assert answer.status_code == 400
     assert "This form cannot be read" in answer.text
 
 
-def test_whatever_can_be_fetched_can_be_asked_about(visitor):
+def test_head_requests_are_answered_like_get_requests(visitor):
     table = visitor.open()
     parts = f"{table}/previews/{visitor.seen(table)[2][0]}", f"{table}/text"
     for address in (
@@ -158,7 +158,7 @@ def test_whatever_can_be_fetched_can_be_asked_about(visitor):
     assert visitor.head("/nowhere").status_code == 404
 
 
-def test_what_cannot_be_a_handle_asks_no_database(visitor, monkeypatch):
+def test_an_invalid_handle_is_not_looked_up(visitor, monkeypatch):
     """PostgreSQL raises an error for NUL characters."""
     visitor.post("/preferences", data={"name": "Ana"})
     site = visitor.app.state.site
@@ -171,7 +171,7 @@ def test_what_cannot_be_a_handle_asks_no_database(visitor, monkeypatch):
 @pytest.mark.parametrize(
     "address", ["/table/a%00b", "/table/%ff", "/table/a b/stream", "/join/%00", f"/table/{'a' * 999}"]
 )
-def test_what_cannot_be_an_address_of_a_table_asks_no_database(visitor, address, monkeypatch):
+def test_an_invalid_table_id_is_not_looked_up(visitor, address, monkeypatch):
     monkeypatch.setattr(type(visitor.app.state.site.tables.store), "_tables", None)
     assert visitor.get(address).status_code == 404
 
@@ -188,5 +188,5 @@ def test_what_cannot_be_an_address_of_a_table_asks_no_database(visitor, address,
         ("A\u200bna", 422),
     ],
 )
-def test_names_may_have_joiners_where_they_join(visitor, name, status):
+def test_names_may_have_zero_width_joiners_in_scripts_that_use_them(visitor, name, status):
     assert visitor.post("/preferences", data={"name": name}, follow_redirects=False).status_code == status
