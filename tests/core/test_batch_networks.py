@@ -12,10 +12,10 @@ from .test_batch import FAST, OREGON, STEPS, Unreadable, compiled, course
 
 
 class Network:
-    """An untrained policy that is linear in the observation, for all rows at once or for one."""
+    """A policy that depends on the whole observation, for all rows at once or for one."""
 
     def __init__(self, game, seed=0, answer=np.asarray):
-        self.weights = np.random.default_rng(seed).normal(size=(game.tensor_size, game.rules.ACTIONS))
+        self.weights = np.random.default_rng(seed).normal(size=game.tensor_size)
         self.answer, self.sizes, self.seats = answer, [], set()
 
     def choose_batch(self, observations, masks, seats):
@@ -25,11 +25,11 @@ class Network:
         assert len(observations) == len(masks) == len(seats) > 0
         self.sizes.append(len(seats))
         self.seats |= {*seats.tolist()}
-        best = [
-            np.where(mask, seen @ self.weights, -np.inf).argmax()
-            for seen, mask in zip(observations, masks, strict=True)
-        ]
-        return self.answer(best)
+        return self.answer([self.choose_one(*row) for row in zip(observations, masks, strict=True)])
+
+    def choose_one(self, observation, mask):
+        legal = mask.nonzero()[0]
+        return legal[int(abs(observation @ self.weights) * 1000) % len(legal)]
 
 
 class OneAtATime(Network):
@@ -175,8 +175,11 @@ def test_an_error_of_an_opponent_for_all_rows_names_it():
 def test_no_row_is_stepped_if_a_second_opponent_fails():
     first, second = Network(OREGON), Network(OREGON, seed=1)
     batch = OREGON.batch(12, 3, opponents=[first, second], seat="random", seed=1)
-    rng, calls = np.random.default_rng(0), []
-    second.answer = lambda actions: calls.append(batch._arrays.rows["awaits_opponent"].sum()) or [-1] * len(actions)
+    rng, runner = np.random.default_rng(0), batch._batch_runner
+    choose, waiting, asked = runner.choose, [], []
+    runner.choose = lambda rows: waiting.append(len(rows)) or choose(rows)
+    first.answer = lambda actions: asked.append(len(waiting)) or np.asarray(actions)
+    second.answer = lambda actions: [-1] * len(actions) if asked[-1:] == [len(waiting)] else np.asarray(actions)
 
     def play_on():
         for _ in range(20):
@@ -184,7 +187,7 @@ def test_no_row_is_stepped_if_a_second_opponent_fails():
 
     with pytest.raises(almunia.BotFailure):
         play_on()
-    assert batch._arrays.rows["awaits_opponent"].sum() == calls[0]
+    assert batch._arrays.rows["awaits_opponent"].sum() == waiting[-1]
 
 
 @compiled
