@@ -18,6 +18,8 @@ MAX_GHOSTS = 32  # actions whose previews a page prefetches
 GZIP = MAX_WBITS | 16
 FACTS = re.compile(r'<main id="table"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
 PANEL = re.compile(r'data-fragment="([^"]*)" data-hash="([^"]*)"')
+PICTURE = re.compile(r'data-hash="(\w+)"><(?:svg|script)')  # a picture that was sent, or its difference
+WHOLE_PAGE = "<!doctype html>"
 MOMENT = re.compile(r'<main id="table"[^>]* data-first="')  # the page shows a past moment of the table
 NEXT = re.compile(r'<main id="table"[^>]* data-next="([^"]*)"')  # address of the next moment
 PACE = re.compile(r'<main id="table"[^>]* data-pace="(-?\d+)"')  # milliseconds for which a moment is shown
@@ -138,6 +140,7 @@ class Visitor:
         self._connection, self._stream = Connection(port, tally), Connection(port, tally)
         self._cookie = ""
         self._panels: dict[str, str] = {}
+        self._texts: set[str] = set()  # hashes of pictures to which the site may send differences
         self._fetching = asyncio.Lock()
         self.table, self.mark, self.seat, self.seen = "", "", -1, 0
         self.actions: list[int] = []
@@ -196,6 +199,8 @@ class Visitor:
         """Show a page. Return the current table if the response also includes it, else an empty string."""
         page, _, then = response.text.partition(THEN)
         self._show(page, response.status)
+        if not response.text.startswith(WHOLE_PAGE):
+            self._texts |= set(PICTURE.findall(response.text))
         return then
 
     def _show(self, text: str, status: int = OK) -> None:
@@ -211,7 +216,8 @@ class Visitor:
         self.over = 'class="table finished"' in text
 
     def _part(self) -> dict[str, str]:
-        panels = " ".join(f"{name}={drawn}" for name, drawn in self._panels.items())
+        marks = {drawn: f"{drawn}+" for drawn in self._texts}
+        panels = " ".join(f"{name}={marks.get(drawn, drawn)}" for name, drawn in self._panels.items())
         return {"HX-Request": "true", "X-Fragments": panels}
 
     async def refresh(self, mark: str = "") -> None:

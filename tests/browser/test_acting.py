@@ -64,6 +64,22 @@ def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, courses):
     expect(page.locator(".hand .picked")).to_have_count(0)  # neither card is chosen now
 
 
+DRAWN = """board => [...board.querySelectorAll("svg *")].map(({ tagName, id, attributes }) =>
+  [tagName, id, ...["d", "fill", "data-action"].map((name) => attributes[name]?.value)].join())"""
+
+
+def test_pictures_sent_as_differences_are_those_of_a_new_page(come, oregon, tables):
+    page, parts = come(), []
+    page.on("response", lambda got: parts.append(got) if "hx-request" in got.request.headers else None)
+    table = oregon(page, seed=12)
+    click(page, SPACES)
+    await_turn(page, tables, table)
+    assert any('data-from="' in part.text() for part in parts)
+    shown = page.locator("#board").evaluate(DRAWN)
+    page.reload()
+    assert page.locator("#board").evaluate(DRAWN) == shown
+
+
 @exhaustive
 def test_escape_leads_out_of_a_log_of_many_links(come, courses):
     page = come()

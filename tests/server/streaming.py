@@ -16,6 +16,7 @@ from almunia.server.auth.sessions import AuthContext
 from almunia.server.services import Services
 from almunia.server.site import Site
 from almunia.server.web import lobby, rematch, table as table_pages, table_notices
+from almunia.server.web.fragments import SentPictures
 from almunia.server.web.middleware import authentication
 from almunia.server.web.table_renderer import TableRenderer
 
@@ -34,7 +35,7 @@ def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
 def services_of(site: Site) -> Services:
     """Return the services of a site by type, with those that streams use."""
     services = site.services
-    services.make((table_notices.NoticeServices, TableRenderer))
+    services.make((SentPictures, table_notices.NoticeServices, TableRenderer))
     return services
 
 

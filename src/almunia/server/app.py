@@ -59,6 +59,7 @@ from .web import (
     table as table_pages,
 )
 from .web.compression import COMPRESSION_LEVEL, MIN_BYTES
+from .web.fragments import SentPictures
 from .web.middleware import authentication, site_access
 from .web.middleware.security import SecurityMiddleware, is_api
 from .web.middleware.session_cookie import SessionSigner, SignedSessions
@@ -136,7 +137,7 @@ def create_app(
     """
     site = Site(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
     services = site.services
-    services.make((Login, TableRenderer, NoticeServices))
+    services.make((Login, SentPictures, TableRenderer, NoticeServices))
     interface = api.create_api(services)
     routes = [route for page in PAGES for route in page.router.all]
     routes += [Mount("/static", VersionedStaticFiles(directory=STATIC)), Mount(api.PREFIX, interface)]

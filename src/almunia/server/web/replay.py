@@ -14,6 +14,7 @@ from ..tables.service import TableService
 from ..tables.state import TableState
 from ..tables.viewer import Viewer
 from ..users.visitors import current_visitor
+from .fragments import ShownFragments
 from .game_analysis import (
     analysis_facts,
     check_position,
@@ -30,7 +31,7 @@ from .routing import Router
 from .seat_cards import SeatCard, seat_cards, seat_fragment
 from .table_page import layout_of
 from .table_renderer import render_scoring
-from .templating import VARY, client_hashes, is_partial, render
+from .templating import VARY, is_partial, render
 
 router = Router()
 VIEW_LINK = Markup(
@@ -63,7 +64,7 @@ def replay(
     check_position(state, at)
     analysis = analysis_facts(state, analyses, shown)
     facts = position_facts(state, at, shown, analysis["analysis"], better=bool(better))
-    facts |= {"at": at, "last": last, "kept": client_hashes(request), "levels": bots.LEVELS, **analysis}
+    facts |= {"at": at, "last": last, "kept": ShownFragments.of(request), "levels": bots.LEVELS, **analysis}
     facts["held"] = next(iter(state.table.seats_of(guest)), max(0, shown))  # the seat in which the guest plays on
     return render(request, "_replay.html" if is_partial(request) else "replay.html", headers={"Vary": VARY}, **facts)
 

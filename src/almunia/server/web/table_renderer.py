@@ -34,11 +34,12 @@ from ..users.game_lists import GameLists
 from ..users.profiles import Profiles
 from ..users.visitors import PACES, Visitor, current_visitor, shared_screen_seat
 from .chat import table_room
+from .fragments import SentPictures, ShownFragments
 from .game_summary import summarize
 from .rulebook import has_summary
 from .seat_cards import SeatFragment, SeatMenu, seat_fragment
 from .table_page import TablePage
-from .templating import FRAGMENTS_HEADER, VARY, client_hashes, fragment, is_partial, render
+from .templating import FRAGMENTS_HEADER, VARY, fragment, is_partial, render
 
 RENDER_LOCK = Lock()  # one page at a time: under the GIL, parallel rendering only adds switches
 
@@ -59,6 +60,7 @@ class TableRenderer:
     profiles: Profiles
     contacts: FriendRepository
     daily_deals: DailyDealService
+    pictures: SentPictures
 
     def view(
         self, state: TableState, viewer: Viewer, at: tuple[int, int] | None = None, *, offered: bool = False
@@ -111,12 +113,13 @@ class TableRenderer:
             "usual_bot": bots.DEFAULT_LEVEL,
         }
         facts |= {"notice": notice, "sure": sure, "part": part, "invitations": self._invitations(request, view)}
-        kept = client_hashes(request)
+        pictures = self.pictures if part and guest.id else None
+        kept = ShownFragments.of(request, pictures, (table.id, guest.id, viewer.seat))
         facts |= {"view": view, "seats": self._seats(view, facts, typed), "kept": kept}
         facts |= {"ending": None if view.replay_step else summary_if_over(view), "then": None}
         if then:
             seats = self._seats(then, facts, typed)
-            kept_then = kept | page_hashes(view, facts["seats"])
+            kept_then = kept.after(page_hashes(view, facts["seats"]))
             facts["then"] = {"view": then, "seats": seats, "kept": kept_then, "ending": summary_if_over(then)}
         with RENDER_LOCK:
             return render(request, "_table.html" if part else "table.html", status, headers, **facts)

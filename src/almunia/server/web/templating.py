@@ -31,11 +31,11 @@ STATIC = Path(__file__).with_name("static")
 SEAT_SYMBOLS = ("●", "◆", "▲", "■", "★", "✚")
 FORM_PATH = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where forms are sent
 SCRIPT_IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # in a script
-FRAGMENTS_HEADER = "X-Fragments"  # a request's header with the fragments that the browser shows
 NO_STORE = {"Cache-Control": "no-store"}  # for pages with secrets
 SHARED_MACROS = ("_macros.html", "_table_layout.html")
 MAX_CACHED_LINES = 2048  # of all logs
 MAX_CACHED_FRAGMENTS = 2048  # of all tables: 1 to 5 KB each
+FRAGMENTS_HEADER = "X-Fragments"  # a request's header with the fragments that the browser shows
 VARY = f"Cookie, HX-Request, {FRAGMENTS_HEADER}"  # for pages with fragments
 
 
@@ -120,12 +120,6 @@ def page_path(request: Request) -> str:
         return "/account"
     below = FORM_PATH.fullmatch(path)
     return below[1] if below else path
-
-
-def client_hashes(request: Request) -> dict[str, str]:
-    """Return the hashes of the fragments that the browser shows, by name, from a header: `board=3f2a hand=77b0`."""
-    words = request.headers.get(FRAGMENTS_HEADER, "").split()
-    return {name: mark for name, _, mark in (word.partition("=") for word in words)}
 
 
 @cache

@@ -90,14 +90,45 @@ export function watchRequests() {
 
 // --- unchanged fragments -----------------------------------------------------------------
 
+const MAX_TEXTS = 64;
+const TEXT_MARK = "+"; // after the hash of a picture whose text this page has
+const SEPARATOR = "<"; // of the parts of a picture, as in fragments.py
+const PICTURE = /data-hash="(\w+)">(?:(<svg.*?<\/svg>)|<script type="application\/json" data-from="(\w+)">(.*?)<\/script>)<\/div>/gs;
+
+const pictureTexts = new Map(); // SVG as the site wrote it, by hash
+
+// Return a text from these steps: each is new text, or the position and the number of parts to copy from the old text.
+function applyDifference(old, steps) {
+  const parts = old.split(SEPARATOR);
+  const write = (step) => (typeof step === "string" ? step : parts.slice(step[0], step[0] + step[1]).join(SEPARATOR));
+  return steps.map(write).join(SEPARATOR);
+}
+
+// Write the pictures of an answer that are differences from older ones as SVG.
+function completePictures(event) {
+  const { detail } = event;
+  if (!detail?.serverResponse) return;
+  detail.serverResponse = detail.serverResponse.replace(PICTURE, (_, hash, svg, from, steps) => {
+    const text = svg ?? (pictureTexts.has(from) && applyDifference(pictureTexts.get(from), JSON.parse(steps)));
+    if (!text) return `data-hash="${hash}" data-kept></div>`; // requested again
+    pictureTexts.delete(hash);
+    pictureTexts.set(hash, text);
+    return `data-hash="${hash}">${text}</div>`;
+  });
+  for (const hash of [...pictureTexts.keys()].slice(0, -MAX_TEXTS)) pictureTexts.delete(hash);
+}
+
 // Fragments (pictures, chapters of the log, seats) that have not changed are not sent again: requests name those of the page.
 export function keepFragments() {
   let needsAll = false;
   document.addEventListener("htmx:configRequest", (event) => {
     if (needsAll) return;
     const shown = [...document.querySelectorAll("[data-fragment]")];
-    event.detail.headers["X-Fragments"] = shown.map(({ dataset }) => `${dataset.fragment}=${dataset.hash}`).join(" ");
+    event.detail.headers["X-Fragments"] = shown
+      .map(({ dataset: { fragment, hash } }) => `${fragment}=${hash}${pictureTexts.has(hash) ? TEXT_MARK : ""}`)
+      .join(" ");
   });
+  document.addEventListener("htmx:beforeSwap", completePictures);
   const isUnchanged = (node, fresh) => fresh.dataset?.kept !== undefined && node.dataset?.hash === fresh.dataset.hash;
   window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (node, fresh) => !isUnchanged(node, fresh);
   // A new layout may have moved a fragment that the answer left out, so that it is empty now: request all.
