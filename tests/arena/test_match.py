@@ -32,6 +32,7 @@ from almunia.bots.search.settings import SEARCH_DEFAULTS, TURN_DEFAULTS
 from almunia.bots.search.turn_bot import TurnBot
 from almunia.bots.search.workers import BeamWorker
 from almunia.bots.spec import Budget
+from almunia.cli import main
 from almunia.core.kernels import policies
 from almunia.errors import BotFailure
 
@@ -408,7 +409,9 @@ def test_a_bot_that_raises_an_error_loses_and_the_others_play_on(monkeypatch, wh
             if where == "prepare":
                 raise ZeroDivisionError("nothing is left")
 
-    monkeypatch.setattr(runner, "make", lambda spec, *given: Broken() if spec == "broken" else bots.make(spec, *given))
+    monkeypatch.setattr(
+        runner, "make", lambda spec, *given, **more: Broken() if spec == "broken" else bots.make(spec, *given, **more)
+    )
     found = runner.run_task(runner.Task("orchard", {}, 0, 3, 4, "broken", ("broken", "greedy")), {})
     assert found["ending"]
     assert found["faults"] == ["ZeroDivisionError: nothing is left", ""]
@@ -475,7 +478,7 @@ def test_the_time_of_a_bot_runs_in_choices_once_it_is_prepared(monkeypatch):
             Slow.now += 1
             return observation.legal_actions[0]
 
-    monkeypatch.setattr(runner, "make", lambda *_: Slow())
+    monkeypatch.setattr(runner, "make", lambda *_, **__: Slow())
     monkeypatch.setattr(runner, "perf_counter", lambda: Slow.now)
     found = runner.run_task(runner.Task("oregon", {}, 0, 3, 4, "slow v slow", ("slow", "slow")), {})
     assert Slow.now == 2 * 200 + found["decisions"]
@@ -520,3 +523,26 @@ def test_bots_alone_are_compared_by_points():
     assert summary["bots"][0]["rating"] is None
     (once,) = report.summarize(run(Match(ORCHARD, ["greedy"], seats=1, deals=1)))["bots"]
     assert once["points"][1:] == [None, None]
+
+
+def test_a_match_compares_weights_with_the_games_own():
+    oregon = almunia.game("oregon")
+    match = Match(oregon, ["greedy"], seats=2, deals=4, against="greedy", weights={"joker": 900, "tile": -300})
+    rows = run(match)
+    names = "greedy (weights)", "greedy"
+    assert {tuple(row["bots"]) for row in rows} == {names, names[::-1]}
+    assert {row["pairing"] for row in rows} == {"greedy (weights) v greedy"}
+    gained = {name: sum(row["scores"][row["bots"].index(name)] for row in rows) for name in names}
+    assert gained[names[0]] < gained[names[1]], "jokers instead of tiles"
+    assert match.config().bot_code != replace(match, weights={"joker": 901}).config().bot_code
+    for bad, why in ({"weights": {"jokers": 1}}, "no weight 'jokers'"), ({"bots": ["random"]}, "takes no weights"):
+        with pytest.raises(almunia.SetupError, match=why):
+            replace(match, **bad)
+
+
+def test_the_command_gives_the_weights_of_a_file_to_its_bots(tmp_path, capsys):
+    file = tmp_path / "tuned.json"
+    file.write_text(json.dumps({"game": "oregon", "weights": {"joker": 300}}))
+    words = "match", "oregon", "--bot", "greedy", "--against", "greedy", "--deals", "1", "--weights", str(file)
+    assert main([*words]) == 0
+    assert "greedy (weights) v greedy" in capsys.readouterr().out

@@ -61,7 +61,7 @@ class Spy(bots.NamedBot):
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_bots_are_given_masked_states_and_nothing_else(name, seats, monkeypatch):
     spy, game = Spy(), almunia.game(name)
-    monkeypatch.setattr(runner, "make", lambda *_: spy)
+    monkeypatch.setattr(runner, "make", lambda *_, **__: spy)
     almunia.simulate(game, 1, seats=seats, bots=[spy] * seats, seed=3)
     runner.run_task(runner.Task(name, {}, 0, 3, 4, "spies", ("spy",) * seats), {})
     for seat, array in spy.given[:: max(1, len(spy.given) // 20)]:

@@ -64,8 +64,9 @@ def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
     game = almunia.game(name)
     clean, dirty = (game.batch(3, 2, seed=4, opponents=["greedy"], seat="random", reward="points") for _ in range(2))
     _, _, _, _, scratch, opponents = dirty._loop_args[0]
-    work = opponents.work
-    for array in (*ThreadScratch(*scratch)[2:], *work[:4], *work.evaluation, work.action_values):
+    work, trial = opponents.work, opponents.work.evaluation
+    arrays = trial.states, trial.table, trial.values, trial.notes
+    for array in (*ThreadScratch(*scratch)[2:], *work[:4], *arrays, work.action_values):
         array.view(np.uint8)[...] = 0x5A
     dirty.reset(seed=4)
     for _ in range(60):

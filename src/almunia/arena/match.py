@@ -14,6 +14,7 @@ import numpy as np
 
 from ..bots.factory import make
 from ..bots.fingerprint import fingerprint
+from ..core.weights import Weights, complete_weights
 from ..errors import SetupError
 from ..library import Game
 from ..validation import check_game, check_int
@@ -26,13 +27,16 @@ from .seeds import external_bots, resolve_seed
 from .sprt import SprtRule, is_decided
 from .standings import mean_by_deal, win_share
 
+WEIGHTED = " (weights)"  # ends the names of bots with the weights of a match
+
 
 @dataclass(frozen=True)
 class Match:
     """The configuration of a match.
 
     `plan` is one of `lineups.PLANS` and determines the pairings. Every lineup plays the deals 0 to deals - 1 of `seed`.
-    The default seed is 0, or a secret random seed if an external program plays. A `rule` can end a pairing early.
+    The default seed is 0, or a secret random seed if an external program plays. A `rule` can end a pairing early. With
+    `weights`, the names of `bots` in pairings and rows end in WEIGHTED.
 
     Raise SetupError for a match that cannot be played.
     """
@@ -46,6 +50,7 @@ class Match:
     against: str | Agent | None = None  # a common opponent; if None, the bots play against each other
     options: dict[str, str] = field(default_factory=dict)  # of the game
     rule: SprtRule | None = None  # for ending a pairing early
+    weights: Weights | None = None  # of the evaluations of `bots`; `against` has the game's own
     resolved_seed: int = field(init=False, repr=False, compare=False)  # `seed`, else 0, or a secret one for a program
 
     def __post_init__(self) -> None:
@@ -56,14 +61,16 @@ class Match:
             raise SetupError(
                 f"The bots of a match are a list of specs and agents, as ['greedy', 'search:1s'], not {self.bots!r}."
             )
-        agents = agents_by_name(self.all_bots)
+        agents_by_name(self.all_bots)  # raises the errors of invalid bots
         # Python integers, because JSON does not accept NumPy's
         object.__setattr__(self, "seats", self.game.check_seats(self.seats))
         object.__setattr__(self, "deals", check_int("deals", self.deals, 1))
         self.game.empty_state(self.options)
-        for name in map(str, self.all_bots):
-            if name not in agents:
-                make(name, self.game, seed=0)
+        if self.weights is not None:
+            object.__setattr__(self, "weights", complete_weights(self.game, self.weights))
+        for bot, weights in [*((bot, self.weights) for bot in self.bots), (self.against, None)]:
+            if isinstance(bot, str):
+                make(bot, self.game, seed=0, weights=weights)
         object.__setattr__(self, "resolved_seed", resolve_seed(self.seed, self.all_bots))
         if self.rule:
             check_rule(self.rule, self.lineups(), self.seats)
@@ -84,7 +91,7 @@ class Match:
             game=self.game.meta.name,
             rules_version=self.game.meta.rules_version,
             components=self.game.components_hash,
-            bot_code=fingerprint(self.game),
+            bot_code=fingerprint(self.game, self.weights),
             seats=self.seats,
             options=dict(self.options),
             seed=self.resolved_seed,
@@ -92,15 +99,22 @@ class Match:
 
     def lineups(self) -> list[Lineup]:
         against = str(self.against) if self.against else None
-        return lineups([*map(str, self.bots)], self.seats, self.plan, against)
+        return lineups([*map(self.name, self.bots)], self.seats, self.plan, against)
+
+    def name(self, bot: str | Agent) -> str:
+        """Return the name of one of `bots` in lineups and rows. Agents have no weights."""
+        return f"{bot}{WEIGHTED}" if isinstance(bot, str) and self.weights is not None else str(bot)
 
     def tasks(self) -> Iterator[Task]:
         """Yield a task for every play, deal by deal, so that an interrupted match has balanced lineups."""
-        all_lineups = self.lineups()
+        all_lineups, weighted = self.lineups(), dict[str, tuple[str, Weights]]()
+        if self.weights is not None:
+            weighted = {self.name(bot): (bot, self.weights) for bot in self.bots if isinstance(bot, str)}
         for deal in range(self.deals):
             seed, bot_seed = deal_seeds(self.resolved_seed, deal)
             for lineup in all_lineups:
-                yield Task(self.game.name, dict(self.options), deal, seed, bot_seed, lineup.pairing, lineup.bots)
+                options = dict(self.options)
+                yield Task(self.game.name, options, deal, seed, bot_seed, lineup.pairing, lineup.bots, weighted)
 
     def total(self) -> int:
         """Return the number of plays, if no pairing ends early."""

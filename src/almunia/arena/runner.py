@@ -11,6 +11,7 @@ from typing import NamedTuple, Self
 
 from ..bots.factory import make
 from ..core.kernels.play import MAX_DECISIONS
+from ..core.weights import Weights
 from ..engine.pool import check_stop
 from ..engine.state_dtype import copy_states
 from ..errors import AlmuniaError
@@ -29,7 +30,8 @@ class Task(NamedTuple):
     seed: int  # of the cards
     bot_seed: int  # of the bots
     pairing: str
-    bots: tuple[str, ...]  # specs, and agents as `name@hash`
+    bots: tuple[str, ...]  # names by seat: specs, agents as `name@hash`, or keys of `weighted`
+    weighted: dict[str, tuple[str, Weights]] | None = None  # the spec and weights of other names
 
     @property
     def key(self) -> Key:
@@ -53,10 +55,11 @@ def reveal_all(play: Play) -> Observation:
 def run_task(task: Task, agents: Mapping[str, Agent]) -> Row:
     """Play a task once, and return its row for the ledger. `agents` has the agents of the match by `name@hash`."""
     play = game(task.game).start(len(task.bots), task.seed, task.options)
+    players = [(task.weighted or {}).get(name, (name, None)) for name in task.bots]
     with ExitStack() as stack:
         seats = [
-            stack.enter_context(BotSeat(agents.get(bot, bot), play, task.bot_seed ^ seat))
-            for seat, bot in enumerate(task.bots)
+            stack.enter_context(BotSeat(agents.get(bot, bot), weights, play, task.bot_seed ^ seat))
+            for seat, (bot, weights) in enumerate(players)
         ]
         for observation in observe_decisions(play):
             seats[play.turn].act(play, observation)
@@ -91,10 +94,10 @@ def describe_fault(error: Exception) -> str:
 
 
 class BotSeat:
-    def __init__(self, bot: str | Agent, play: Play, seed: int) -> None:
+    def __init__(self, bot: str | Agent, weights: Weights | None, play: Play, seed: int) -> None:
         self._seats = play.seats
         self.seconds, self.choices, self.fault = 0.0, 0, ""
-        self._bot = make(bot, play.game, seed) if isinstance(bot, str) else bot
+        self._bot = make(bot, play.game, seed, weights=weights) if isinstance(bot, str) else bot
         self._substitute = make("random", play.game, seed)
 
     def act(self, play: Play, observation: Observation) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..core.kernels.batch_step import InlineOpponents, ThreadScratch
+from ..core.kernels.policies import PolicyScratch
 from ..core.loaded import LoadedGame
 from ..core.workspaces import allocate_policy_scratch
 from ..engine.specialize import ModuleSpecializer
@@ -137,8 +138,17 @@ def make_specializer(roots: tuple[str, ...]) -> ModuleSpecializer:
 def per_thread_arrays(allocate: Callable[..., Any], threads: int, arrays: Any) -> Any:
     """Allocate and return an array like `arrays`, or a tuple of such arrays, with a first axis for the threads."""
     if isinstance(arrays, tuple):
-        return type(arrays)(*(per_thread_arrays(allocate, threads, part) for part in arrays))
+        parts = (per_thread_arrays(allocate, threads, part) for part in arrays)
+        return tuple.__new__(type(arrays), parts)
     return allocate((threads, *arrays.shape), arrays.dtype)
+
+
+def per_thread_policy_scratch(allocate: Callable[..., Any], threads: int, work: PolicyScratch) -> PolicyScratch:
+    """Allocate and return the scratch of the bots of `threads` threads, which share the weights."""
+    evaluation = work.evaluation
+    alone = work._replace(evaluation=evaluation._replace(weights=()))
+    own: PolicyScratch = per_thread_arrays(allocate, threads, alone)
+    return own._replace(evaluation=own.evaluation._replace(weights=evaluation.weights))
 
 
 def per_thread_scratch(allocate: Callable[..., Any], threads: int, scratch: ThreadScratch) -> ThreadScratch:
@@ -252,7 +262,7 @@ def sample_arguments(game: LoadedGame, name: str) -> tuple[Any, ...]:
     config["seats"] = seats
     arrays = allocate_batch(game, 1, seats, "masks", observe=True, final_observations=False)
     scratch = per_thread_scratch(np.zeros, 1, allocate_scratch(game, config, game.empty_state({})))
-    opponents = InlineOpponents(numbers, numbers, per_thread_arrays(np.zeros, 1, allocate_policy_scratch(game)))
+    opponents = InlineOpponents(numbers, numbers, per_thread_policy_scratch(np.zeros, 1, allocate_policy_scratch(game)))
     return int, numbers, arrays, scratch, *((opponents,) if name == "step_against" else ())
 
 

@@ -55,7 +55,9 @@ class CudaBatch(Batch):
         self._opponent_args: tuple[InlineOpponents, ...] = ()
         if self._opponents:
             kinds, epsilons, work = self._opponents.kernel_args()
-            work = gpu.per_thread_arrays(cuda.device_array, self.n, work)
+            work = gpu.per_thread_policy_scratch(cuda.device_array, self.n, work)
+            weights = tuple(map(cuda.to_device, work.evaluation.weights))
+            work = work._replace(evaluation=work.evaluation._replace(weights=weights))
             self._opponent_args = (InlineOpponents(cuda.to_device(kinds), cuda.to_device(epsilons), work),)
 
     def _copy_state(self, row: int) -> Any:

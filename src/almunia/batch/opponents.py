@@ -117,7 +117,7 @@ def classify(game: LoadedGame, bot: Any) -> OpponentSlot:
             "An opponent is a spec such as 'greedy', or has a method choose(observation) or "
             f"choose_batch(observations, masks, seats): not {bot!r}."
         )
-    if isinstance(bot, KernelBot):
+    if isinstance(bot, KernelBot) and not bot.has_own_weights:
         return OpponentSlot(bot.kernel_policy)
     if spec and isinstance(bot, StatefulBot):
         return OpponentSlot(thread_spec=spec)

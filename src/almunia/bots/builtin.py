@@ -7,6 +7,7 @@ import numpy.typing as npt
 from ..core.kernels import policies
 from ..core.kernels.policies import PERMILLE
 from ..core.loaded import LoadedGame
+from ..core.weights import Weights
 from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine.kernels.rng import randbelow, seed_rng
 from ..errors import SetupError
@@ -30,14 +31,17 @@ class KernelBot(NamedBot):
     is rounded to 0.
     """
 
-    def __init__(self, spec: str, kind: str, game: LoadedGame, seed: int, epsilon: float = 0.0) -> None:
+    def __init__(
+        self, spec: str, kind: str, game: LoadedGame, seed: int, epsilon: float = 0.0, weights: Weights | None = None
+    ) -> None:
         self.spec, self.game = spec, game
-        self._init_args = spec, kind, game, seed, epsilon
+        self._init_args = spec, kind, game, seed, epsilon, weights
+        self.has_own_weights = weights is not None
         permille = round(PERMILLE * epsilon)
         if epsilon and not permille:
             raise SetupError(f"epsilon is counted in thousandths: it is 0, or 0.001 and more, not {epsilon:g}.")
         self.kernel_policy = KernelPolicy(KERNEL_BOTS[kind], permille)
-        self._work = allocate_policy_scratch(game)
+        self._work = allocate_policy_scratch(game, weights)
         seed_rng(self._work.rng, seed)
         self._wrapped = wrap_all(game, self._work)
         self._choose = game.kernel(policies).choose

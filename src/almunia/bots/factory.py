@@ -1,6 +1,7 @@
 """Creation of bots from their specs."""
 
 from ..core.loaded import LoadedGame
+from ..core.weights import AnyWeights, complete_weights
 from ..errors import SetupError
 from ..play.play import Play
 from ..validation import check_game, check_seed, random_seed
@@ -22,6 +23,7 @@ def make(
     seed: int | None = None,
     threads: int = 1,
     evaluator: AnyEvaluator | None = None,
+    weights: AnyWeights | None = None,
 ) -> NamedBot:
     """Make and return the bot that `spec` names.
 
@@ -36,23 +38,29 @@ def make(
         threads: the number of threads of a search; other bots ignore it.
         evaluator: an `Evaluator`, `PlayEvaluator` or `KernelEvaluator` that gives a search its values and priors. The
             search is then a tree search by PUCT, also for one seat.
+        weights: numbers of the game's evaluation by name, or the path of a file that `almunia tune --weights` wrote.
+            Names that are left out have the game's own numbers (`WEIGHTS` in its `bots.py`).
 
     Raises:
-        SetupError: there is no such bot or program, the bot does not take these settings or an evaluator, or another
-            argument is invalid.
+        SetupError: there is no such bot or program, the bot does not take these settings, an evaluator or weights, or
+            another argument is invalid.
     """
     check_game(game)
     parsed = parse_spec(spec, game)
     if evaluator is not None and parsed.kind != "search":
         raise SetupError(f"The bot {spec!r} takes no evaluator: write a search, such as 'search:800'.")
+    if weights is not None:
+        if parsed.kind in ("random", "external"):
+            raise SetupError(f"The bot {spec!r} evaluates nothing, so it takes no weights: choose another bot.")
+        weights = complete_weights(game, weights)
     seed = random_seed() if seed is None else check_seed(seed)
     if parsed.kind in KERNEL_BOTS:
-        return KernelBot(spec, parsed.kind, game, seed, parsed.settings.get("epsilon", 0.0))
+        return KernelBot(spec, parsed.kind, game, seed, parsed.settings.get("epsilon", 0.0), weights)
     if parsed.kind == "external":
         return ExternalBot(spec, game, parsed.command, parsed.budget or PROGRAM_TIMEOUT)
     if parsed.kind == "turn":
-        return TurnBot(spec, game, seed, parsed.settings)
-    return SearchBot(spec, game, seed, parsed.budget or DEFAULT_BUDGET, parsed.settings, threads, evaluator)
+        return TurnBot(spec, game, seed, parsed.settings, weights)
+    return SearchBot(spec, game, seed, parsed.budget or DEFAULT_BUDGET, parsed.settings, threads, evaluator, weights)
 
 
 def warm_up(game: LoadedGame) -> None:

@@ -8,6 +8,7 @@ from types import FunctionType, ModuleType
 
 from ..core.kernels import policies
 from ..core.loaded import LoadedGame
+from ..core.weights import AnyWeights, complete_weights
 from ..engine.code_hash import describe, described_items, digest
 from . import builtin, factory, spec
 from .levels import LEVELS, spec_for_level
@@ -18,13 +19,15 @@ WRAPPERS = (builtin, bot, turn_bot, workers, settings, factory, spec)  # modules
 WRAPPED = ("fget", "fset", "__func__", "func")  # the functions of a property, a class method, a cached property
 
 
-def fingerprint(game: LoadedGame) -> str:
-    """Return a hash of the code, settings and levels by which this game's bots choose, as 12 hexadecimal digits.
+def fingerprint(game: LoadedGame, weights: AnyWeights | None = None) -> str:
+    """Return a hash of the code and numbers by which this game's bots choose, as 12 hexadecimal digits.
 
-    The hash does not cover the code of external programs.
+    The numbers are settings, levels, the game's weights, and the `weights` that some bots have instead. The hash does
+    not cover the code of external programs.
     """
     levels = {level: spec_for_level(level, game) for level in LEVELS}
-    code_hash = sha256(repr((search_settings(game, {}), TURN_DEFAULTS, levels)).encode())
+    all_weights = complete_weights(game, {}) if game.bots.WEIGHTS else {}, weights and complete_weights(game, weights)
+    code_hash = sha256(repr((search_settings(game, {}), TURN_DEFAULTS, levels, all_weights)).encode())
     for name in kernel_names():
         code_hash.update(digest(game.backend, name).encode())
     for module in WRAPPERS:

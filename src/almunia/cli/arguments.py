@@ -62,6 +62,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_weights(parser: argparse.ArgumentParser, whose: str) -> None:
+    """Add `--weights`, for the file with the evaluation's weights of the bots that `whose` describes."""
+    parser.add_argument(
+        "--weights", type=Path, metavar="FILE", help=f"weights {whose}, as 'almunia tune --weights' writes them"
+    )
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write JSON for programs instead of text for people")
 

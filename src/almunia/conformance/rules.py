@@ -2,10 +2,13 @@
 
 import sys
 from collections.abc import Sequence
+from inspect import signature
 
 import numpy as np
 
+from ..core.kernels.policies import INF
 from ..core.kernels.scoring import margin
+from ..core.weights import MAX_WEIGHT, Weights, complete_weights, weights_array
 from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine import state_dtype
 from ..play.play import Play
@@ -161,6 +164,30 @@ def evaluations_agree(case: Case) -> None:
         )
 
 
+@check
+def weights_are_valid(case: Case) -> None:
+    """Require that WEIGHTS has integers, and that evaluations also work with other weights, in checked Python."""
+    bots = case.plain.bots
+    own = bots.WEIGHTS
+    for name, function in (("evaluate", bots.evaluate), ("evaluate_leaf", bots.evaluate_leaf)):
+        named = ["s", "weights", "table", "out"] if own else ["s", "table", "out"]
+        try:
+            signature(function).bind(*named)
+        except TypeError:
+            having = "with" if own else "without"
+            require(False, f"In a game {having} WEIGHTS, write `{name}({', '.join(named)})`.")
+    if not own:
+        return
+    complete_weights(case.plain, {})
+    for number in (0, MAX_WEIGHT, -MAX_WEIGHT):
+        weights: Weights = {name: np.full(np.shape(numbers), number).tolist() for name, numbers in own.items()}
+        for play in case.positions(case.plain, every=4):
+            for evaluator in ("evaluate", "evaluate_leaf"):
+                highest = abs(evaluate(play, evaluator, weights)).max()
+                where = f"after {len(play.actions)} actions, with every weight {number}"
+                require(highest < INF, f"`{evaluator}` returns {highest}, which is not below 2**40, {where}.")
+
+
 def action_values(play: Play, actions: Sequence[int]) -> list[int]:
     """Return the value of each of these actions for the seat to move, by the game's `action_values`."""
     game, work = play.game, allocate_policy_scratch(play.game)
@@ -173,11 +200,12 @@ def action_values(play: Play, actions: Sequence[int]) -> list[int]:
     return work.action_values[: len(actions)].tolist()
 
 
-def evaluate(play: Play, evaluator: str = "evaluate") -> np.ndarray:
+def evaluate(play: Play, evaluator: str = "evaluate", weights: Weights | None = None) -> np.ndarray:
     """Return the values that the game's `evaluate` or `evaluate_leaf` writes for a position, int64 (seats,)."""
     game, out = play.game, np.zeros(play.seats, np.int64)
     function = getattr(game.kernel(game.bots), evaluator)
-    function(game.wrap(play.array)[0], game.wrap(play.score_table()), game.wrap(out))
+    weights_of_game = wrap_all(game, weights_array(game, weights))
+    function(game.wrap(play.array)[0], *weights_of_game, game.wrap(play.score_table()), game.wrap(out))
     return out
 
 

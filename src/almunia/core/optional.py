@@ -196,12 +196,16 @@ class OptionalBots(Protocol):
     # By number of seats: the numbers of `analysis.WinChance`, as `python -m benchmarks.analysis` fits them.
     # Default: {}, and the utility of a search counts as the chance to win.
     WIN_CHANCE: dict[int, tuple[float, float, float, float]]
+    # The numbers of the evaluations by name, integers from -10,000 to 10,000 or tuples of them. Default: {}
+    WEIGHTS: dict[str, int | tuple[int, ...]]
 
-    def evaluate(self, s: Any, table: Any, out: Any) -> None:
+    def evaluate(self, s: Any, weights: Any, table: Any, out: Any) -> None:
         """Write the value of the position for every seat into `out`, int64 (seats,). Default: the points.
 
         The unit is the fraction 1 / VALUE_SCALE of a point. Value incomplete steps (a choice made, a tile half paid),
         since bots look one decision ahead. `table`, int64 (seats, len(SCORES)), is scratch space for `scores`.
+        `weights[0]` has the numbers of WEIGHTS as attributes. Every number allowed there must work. A game without
+        WEIGHTS leaves this parameter out.
         """
 
     def action_values(self, s: Any, actions: Any, count: int, scratch: Any, out: Any) -> None:
@@ -209,10 +213,11 @@ class OptionalBots(Protocol):
 
         The margin is the seat's value by `evaluate` less the highest value of another seat, if there is one.
         The default applies each action to a copy and evaluates the copy. Define this function if there is a faster way.
-        Do not change `s`. `scratch` is a `core.kernels.evaluation.EvalScratch`.
+        Do not change `s`. `scratch` is a `core.kernels.evaluation.EvalScratch`; with WEIGHTS, `scratch.weights[0]` is
+        the argument `weights` of `evaluate`.
         """
 
-    def evaluate_leaf(self, s: Any, table: Any, out: Any) -> None:
+    def evaluate_leaf(self, s: Any, weights: Any, table: Any, out: Any) -> None:
         """Write an evaluation that also counts the likely gains of later turns into `out`. Default: `evaluate`.
 
         The evaluation has the unit of `evaluate`. The function may be slower than `evaluate`, because a search calls

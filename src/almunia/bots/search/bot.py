@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
+from ...core.weights import Weights
 from ...engine.pool import check_threads, parallel_map
 from ...errors import IllegalAction, SetupError
 from ...play.play import ClairvoyantObservation, Observation, Play
@@ -52,9 +53,10 @@ class SearchBot(StatefulBot):
         settings: Mapping[str, float] | None = None,
         threads: int = 1,
         evaluator: AnyEvaluator | None = None,
+        weights: Weights | None = None,
     ) -> None:
         self.spec, self.game, self.budget, self._evaluator = spec, game, budget, check_evaluator(evaluator)
-        self._settings = search_settings(game, settings or {})
+        self._settings, self._weights = search_settings(game, settings or {}), weights
         threads = check_threads(threads)
         self._seeds = worker_seeds(seed, threads)
         self._seats, self._workers = 0, list[Worker]()
@@ -137,12 +139,12 @@ class SearchBot(StatefulBot):
 
     def _make_worker(self, seats: int, seed: int) -> Worker:
         if isinstance(self._evaluator, KernelEvaluator):
-            return KernelEvaluatorWorker(self.game, self._settings, seats, seed, self._evaluator)
+            return KernelEvaluatorWorker(self.game, self._settings, seats, seed, self._evaluator, self._weights)
         if self._evaluator is not None:
-            return PythonEvaluatorWorker(self.game, self._settings, seats, seed, self._evaluator)
+            return PythonEvaluatorWorker(self.game, self._settings, seats, seed, self._evaluator, self._weights)
         if seats == 1 or self.game.bots.SEATS_INDEPENDENT:
-            return BeamWorker(self.game, self._settings, seats, seed)
-        return TreeWorker(self.game, tree_settings(self._settings), seats, seed)
+            return BeamWorker(self.game, self._settings, seats, seed, self._weights)
+        return TreeWorker(self.game, tree_settings(self._settings), seats, seed, self._weights)
 
     def _budgets(self, start: float) -> list[Budget]:
         count, simulations = len(self._workers), self.budget.simulations
@@ -182,7 +184,8 @@ class SearchBot(StatefulBot):
 
     def __reduce__(self) -> tuple[Any, ...]:
         threads = len(self._seeds)
-        init_args = self.spec, self.game, self._seeds[0], self.budget, self._settings, threads, self._evaluator
+        bot_args = self.spec, self.game, self._seeds[0], self.budget, self._settings, threads
+        init_args = *bot_args, self._evaluator, self._weights
         reusable = [worker.tree for worker in self._workers] if self._expected_state else []
         return SearchBot, init_args, (self._seats, self.memory, reusable, self._nodes, self._expected_state)
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...core.loaded import LoadedGame
+from ...core.weights import Weights
 from ...core.workspaces import allocate, wrap_all
 from ...engine.checked import CheckedArray
 from ...errors import SetupError
@@ -22,14 +23,21 @@ class EvaluatorWorker(TreeWorker):
     """A worker whose leaves an evaluator values. `kernel` is the game's copy of `kernels.puct`."""
 
     def __init__(
-        self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int, kernel: Any, batch_size: int
+        self,
+        game: LoadedGame,
+        settings: Mapping[str, float],
+        seats: int,
+        seed: int,
+        kernel: Any,
+        batch_size: int,
+        weights: Weights | None = None,
     ) -> None:
         self._puct, values = kernel, puct_settings(settings, seats)
         values = values._replace(lead_scale=values.lead_scale * game.bots.VALUE_SCALE)
         leaves = allocate(Leaves, game, leaves=batch_size, seats=seats)
         self.leaves = leaves._replace(parts=leaves.observations.view(game.tensor_dtype)[:, 0])
         self._puct_arguments = wrap_all(game, self.leaves), values
-        super().__init__(game, tree_settings(settings), seats, seed)
+        super().__init__(game, tree_settings(settings), seats, seed, weights)
 
     def _check_leaves(self) -> None:
         """Raise SetupError if the evaluator's values or policy of a leaf cannot be used."""
@@ -62,9 +70,10 @@ class PythonEvaluatorWorker(EvaluatorWorker):
         seats: int,
         seed: int,
         evaluator: Evaluator | PlayEvaluator,
+        weights: Weights | None = None,
     ) -> None:
         self._evaluator, self.batch_size = evaluator, int(settings["batch_size"])
-        super().__init__(game, settings, seats, seed, game.kernel(puct), self.batch_size)
+        super().__init__(game, settings, seats, seed, game.kernel(puct), self.batch_size, weights)
 
     def simulate(self, simulations: int, used: float) -> int:
         """Call the evaluator once, unless no leaf is reached. Return the number of simulations, at most `simulations`.
@@ -105,13 +114,19 @@ class KernelEvaluatorWorker(EvaluatorWorker):
     """A worker whose evaluator runs in the machine code of the search."""
 
     def __init__(
-        self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int, evaluator: KernelEvaluator
+        self,
+        game: LoadedGame,
+        settings: Mapping[str, float],
+        seats: int,
+        seed: int,
+        evaluator: KernelEvaluator,
+        weights: Weights | None = None,
     ) -> None:
         check_bounds(game, evaluator, seats)
         scratch = np.zeros(evaluator.scratch_size, np.float32)
         self._evaluator_arguments = tuple(map(game.wrap, evaluator.weights)), game.wrap(scratch)
         kernel = game.linked_kernel(puct, evaluator=evaluator.module)
-        super().__init__(game, settings, seats, seed, kernel, batch_size=1)
+        super().__init__(game, settings, seats, seed, kernel, batch_size=1, weights=weights)
 
     def _run(self, simulations: int) -> int:
         place = self._root, self._seat, self._wrapped_tree, self._wrapped_work

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
+from ...core.weights import Weights
 from ...core.workspaces import allocate, resolve_overload, wrap_all
 from ...engine.kernels.rng import seed_rng
 from ...play.play import Observation
@@ -18,12 +19,19 @@ from .settings import TURN_DEFAULTS
 class TurnBot(StatefulBot):
     """A bot that plans its whole turn. Its seed and observations determine its choices."""
 
-    def __init__(self, spec: str, game: LoadedGame, seed: int, settings: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        spec: str,
+        game: LoadedGame,
+        seed: int,
+        settings: Mapping[str, float] | None = None,
+        weights: Weights | None = None,
+    ) -> None:
         self.spec, self.game = spec, game
-        self._init_args = spec, game, seed, settings
+        self._init_args = spec, game, seed, settings, weights
         values = TURN_DEFAULTS | dict(settings or {})
         self._determinizations, width = int(values["determinizations"]), int(values["beam_width"])
-        self._work = allocate(beam.Workspace, game, width=width)
+        self._work = allocate(beam.Workspace, game, weights, width=width)
         seed_rng(self._work.rng, seed)
         self._wrapped = wrap_all(game, allocate(turn_beam.Plan, game, width=width)), wrap_all(game, self._work)
         self._search = game.kernel(turn_beam)

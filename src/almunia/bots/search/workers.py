@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.loaded import LoadedGame
+from ...core.weights import Weights
 from ...core.workspaces import allocate, wrap_all
 from ...engine.kernels.rng import seed_rng
 from ...engine.pool import check_stop
@@ -110,10 +111,12 @@ class Worker(ABC):
 class TreeWorker(Worker):
     tree: Tree
 
-    def __init__(self, game: LoadedGame, settings: Settings, seats: int, seed: int) -> None:
+    def __init__(
+        self, game: LoadedGame, settings: Settings, seats: int, seed: int, weights: Weights | None = None
+    ) -> None:
         self._game, self._scale = game, game.bots.VALUE_SCALE
         self.settings = settings._replace(lead_scale=settings.lead_scale * self._scale)
-        self.work = allocate(ismcts.Workspace, game)
+        self.work = allocate(ismcts.Workspace, game, weights)
         self.rng, self._wrapped_work = self.work.rng, wrap_all(game, self.work)
         self.set_tree(allocate(Tree, game, nodes=INITIAL_NODES, seats=seats))
         self._search, self._trees = game.kernel(ismcts), game.kernel(trees)
@@ -204,10 +207,17 @@ class TreeWorker(Worker):
 class BeamWorker(Worker):
     """A worker that compares candidates by beam searches, for a seat that no opponent can affect."""
 
-    def __init__(self, game: LoadedGame, settings: Mapping[str, float], seats: int, seed: int) -> None:
+    def __init__(
+        self,
+        game: LoadedGame,
+        settings: Mapping[str, float],
+        seats: int,
+        seed: int,
+        weights: Weights | None = None,
+    ) -> None:
         self._max_candidates, self._scale, self._seats = int(settings["candidates"]), game.bots.VALUE_SCALE, seats
         self._lead_scale = settings["lead_scale"]
-        self._work = allocate(beam.Workspace, game, width=int(settings["beam_width"]))
+        self._work = allocate(beam.Workspace, game, weights, width=int(settings["beam_width"]))
         self._candidates = allocate(beam.Candidates, game)
         self.rng, self._wrapped = self._work.rng, (wrap_all(game, self._candidates), wrap_all(game, self._work))
         self._search = game.kernel(beam)

@@ -12,6 +12,7 @@ from math import inf
 from pathlib import Path
 
 from ...arena.lineups import PLANS
+from ...core.weights import complete_weights
 from ...errors import SetupError, needs_extra
 from ...files import check_folder
 from ...library import game
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="round-robin",
         help="all pairs, each with the next, or all at one table (default: round-robin)",
     )
+    arguments.add_weights(parser, "of every --bot; the opponent of --against has the game's own")
     arguments.add_seats(parser)
     parser.add_argument(
         "--deals",
@@ -88,6 +90,7 @@ def run(args: argparse.Namespace) -> int:
         against=args.against,
         options=arguments.unique("--option", args.option),
         rule=SprtRule(args.stop) if args.stop else None,
+        weights=complete_weights(this, args.weights) if args.weights else None,
     )
     match = matches.with_stored_seed(match, args.folder)
     arguments.warn_public_seed(args.seed, match.all_bots)

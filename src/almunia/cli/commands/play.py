@@ -14,7 +14,7 @@ from ...errors import SetupError, needs_extra
 from ...files import check_folder
 from ...play.play import Play
 from .. import Exit
-from ..arguments import add_deal, add_game, parse_seat, seed_lines, start_play, unique, warn_public_seed
+from ..arguments import add_deal, add_game, add_weights, parse_seat, seed_lines, start_play, unique, warn_public_seed
 from ..narration import seat_names
 
 EXAMPLES = (
@@ -34,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="[SEAT=]BOT",
         help="put a bot into a seat, or into every seat but the first; repeat for more",
     )
+    add_weights(parser, "of the bots")
     parser.add_argument("--name", action="append", default=[], help="names of the people, seat by seat")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the record here when you finish or quit")
 
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if args.save:
         check_folder(args.save)
     play = start_play(args)
-    bots = make_bots(play, args.bot)
+    bots = make_bots(play, args.bot, args.weights)
     specs = [spec for spec, _ in bots.values()]
     warn_public_seed(args.seed, specs)
     if len(args.name) > play.seats:
@@ -63,10 +64,10 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def make_bots(play: Play, arguments: list[str]) -> dict[int, tuple[str, NamedBot]]:
-    """Return each bot with its spec, by seat. The bots' random choices depend on the seed of the play.
+def make_bots(play: Play, arguments: list[str], weights: Path | None = None) -> dict[int, tuple[str, NamedBot]]:
+    """Return each bot with its spec, by seat, all with the same weights.
 
-    Raise SetupError for invalid arguments.
+    The bots' random choices depend on the seed of the play. Raise SetupError for invalid arguments.
     """
     specs: list[tuple[int, str]] = []
     for word in arguments:
@@ -79,4 +80,4 @@ def make_bots(play: Play, arguments: list[str]) -> dict[int, tuple[str, NamedBot
             specs.append((parse_seat(f"--bot {word}", seat, play.seats), spec))
     seats = unique("--bot", ((f"seat {seat + 1}", (seat, spec)) for seat, spec in specs))
     rng = Random(play.seed)
-    return {seat: (spec, make(spec, play.game, rng.getrandbits(63))) for seat, spec in seats.values()}
+    return {seat: (spec, make(spec, play.game, rng.getrandbits(63), weights=weights)) for seat, spec in seats.values()}

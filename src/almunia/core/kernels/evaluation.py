@@ -16,6 +16,7 @@ SEATS_INDEPENDENT = False
 LEVELS: dict[str, str] = {}
 SCRATCH_SIZE = 0
 WIN_CHANCE: dict[int, tuple[float, float, float, float]] = {}
+WEIGHTS: dict[str, int | tuple[int, ...]] = {}
 
 
 class EvalScratch(NamedTuple):
@@ -24,6 +25,7 @@ class EvalScratch(NamedTuple):
     states: Annotated[Any, "state", 1]  # for trying actions
     table: Annotated[Any, "int64", "seats", "scores"]  # for `scores`
     values: Annotated[Any, "int64", "seats"]  # for evaluations
+    weights: Annotated[Any, "weights"]  # () if the game has no WEIGHTS, else (array,), an array (1,) of their record
     notes: Annotated[Any, "int64", "notes"]  # (SCRATCH_SIZE,), for the game's own `action_values`
 
 
@@ -38,9 +40,9 @@ def action_values(s, actions, count, scratch, out):
     for i in range(count):
         scratch.states[0] = s
         rules.apply(scratch.states[0], actions[i])
-        bots.evaluate(scratch.states[0], scratch.table, scratch.values)
+        bots.evaluate(scratch.states[0], *scratch.weights, scratch.table, scratch.values)
         out[i] = margin(seat, seats, scratch.values)
 
 
-def evaluate_leaf(s, table, out):
-    bots.evaluate(s, table, out)
+def evaluate_leaf(s, *arguments):
+    bots.evaluate(s, *arguments)

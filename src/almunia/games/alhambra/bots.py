@@ -9,8 +9,7 @@ from .rules.state import EMPTY, Phase, bit, lowest, size
 
 LEVELS = {"easy": "greedy,epsilon=0.05", "medium": "turn", "hard": "search:150"}
 
-# Weights in hundredths of a point; VALUE_SCALE is one point:
-VALUE_SCALE = 100
+VALUE_SCALE = 100  # hundredths in a point
 WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     2: (0.09, 1.448, 2.07, 93.6),
     3: (-0.159, 0.582, 3.528, 128.1),
@@ -18,20 +17,26 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     5: (-0.396, 1.29, 2.575, 127.5),
     6: (-0.662, 1.044, 3.087, 124.2),
 }
-NEXT_ROUND, LATER = 85, 55  # for each point that the next round, or a later round, would give now
-BUILT, RESERVED = 120, 40  # a tile in the Alhambra or on the reserve board
-MONEY, SPARE = 45, 12  # for each unit of a currency up to USEFUL, and for each further unit
+WEIGHTS = {
+    "next_round": 85,  # percent of the points that the next round would give now
+    "later": 55,  # the same for each later round
+    "built": 120,  # a tile in the Alhambra
+    "reserved": 40,  # a tile on the reserve board
+    "money": 45,  # each unit of a currency up to USEFUL
+    "spare": 12,  # each further unit
+    "action": 260,  # another action after an exact payment
+    "door": 45,  # a side where the Alhambra can still grow
+}
 USEFUL = 13
-ACTION = 260  # another action after an exact payment
-DOOR = 45  # a side where the Alhambra can still grow
 DOORS = 4  # the most doors that count
 
 
-def evaluate(s, table, out):
+def evaluate(s, weights, table, out):
     """Write each seat's points, and before the end add expected points, in hundredths of a point.
 
     Before the end, the result of `in_progress` is added for the seat to move.
     """
+    w = weights[0]
     scores(s, table)
     for p in range(s.seats):
         out[p] = VALUE_SCALE * table[p, 0]
@@ -41,9 +46,9 @@ def evaluate(s, table, out):
     coming = tiles_that_fit(s, me)
     me.built |= coming
     for p in range(s.seats):
-        out[p] += expected_points(s, p)
+        out[p] += expected_points(s, w, p)
     me.built ^= coming
-    out[s.turn] += in_progress(s, me)
+    out[s.turn] += in_progress(s, w, me)
 
 
 def tiles_that_fit(s, me):
@@ -56,18 +61,18 @@ def tiles_that_fit(s, me):
     return fitting(s, me, tiles)
 
 
-def expected_points(s, p):
+def expected_points(s, w, p):
     """Return the value of a seat's coming scoring rounds, tiles, doors and money, as if the rounds were held now."""
     me = s.seat[p]
     wall = longest_wall(me)
     coming = s.due or s.scoring_cards + 1
-    total = BUILT * size(me.built) + RESERVED * size(me.reserve) + DOOR * min(DOORS, doors(s, me))
+    total = w.built * size(me.built) + w.reserved * size(me.reserve) + w.door * min(DOORS, doors(s, me))
     for held in range(coming, box.ROUNDS + 1):
-        weight = NEXT_ROUND if held == coming else LATER
+        weight = w.next_round if held == coming else w.later
         total += weight * (points_for_buildings(s, p, held) + wall)
     for currency in range(box.CURRENCIES):
         money = holding(me, currency, box.VALUES)
-        total += MONEY * min(money, USEFUL) + SPARE * max(0, money - USEFUL)
+        total += w.money * min(money, USEFUL) + w.spare * max(0, money - USEFUL)
     return total
 
 
@@ -90,7 +95,7 @@ def doors_of(me, tile, cell):
     return found
 
 
-def in_progress(s, me):
+def in_progress(s, w, me):
     """Return the value of the action that an exact payment gives or has given, less the money still owed.
 
     If no exact payment is possible, one more unit of money counts as lost. The result is 0 unless a payment, or an
@@ -98,7 +103,7 @@ def in_progress(s, me):
     """
     if s.phase == Phase.PAY:
         exact = pays_exactly(me, s.square, s.least, s.owing)
-        return ACTION * exact - MONEY * s.owing - MONEY * (not exact)
+        return w.action * exact - w.money * s.owing - w.money * (not exact)
     if s.phase == Phase.ACT and s.bought:
-        return ACTION
+        return w.action
     return 0

@@ -22,45 +22,50 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     4: (-0.357, 1.798, 2.095, 58.9),
 }
 
-FRUIT = 90  # a fruit, while markets are still to come
-LEFT_OVER = 33  # a thing that is sold at the end
 FRUIT_A_MARKET = 7  # number of fruits that a player can deliver at one market
-STEP = 43  # one position of the track
-FARMER = 18  # a farmer in the supply
-FIRST_FARMER = 88  # the first farmer in a farmland, which makes deliveries possible
-NEXT_FARMER = 38
-LEAD = 22  # having the most farmers, for each harvest to come
-SETTLER = 8  # a farmer in a village, for goals
-GOAL_TOKEN = 45
-NORIAS = (0, 60, 125, 195, 280, 420)  # by the number held
-ITEMS = (140, 80, 95, 0, 84, 0, 0, 0)  # by item owed; the value of those with 0 depends on the position
-CROP = 110  # a new field without its crop
+WEIGHTS = {
+    "fruit": 90,  # a fruit, while markets are still to come
+    "left_over": 33,  # a thing that is sold at the end
+    "step": 43,  # one position of the track
+    "farmer": 18,  # a farmer in the supply
+    "first_farmer": 88,  # the first farmer in a farmland, which makes deliveries possible
+    "next_farmer": 38,
+    "lead": 22,  # having the most farmers, for each harvest to come
+    "settler": 8,  # a farmer in a village, for goals
+    "goal_token": 45,
+    "take_goal_token": 40,  # the goal action, without a goal that can be completed
+    "harvest": 85,  # the harvest action, for each farmland in which the player leads
+    "norias": (0, 60, 125, 195, 280, 420),  # by the number held
+    "items": (140, 80, 95, 0, 84, 0, 0, 0),  # by item owed, and more for some items by position
+    "crop": 110,  # a new field without its crop
+}
 
 
-def evaluate(s, table, out):
+def evaluate(s, weights, table, out):
     """Write the value of the position for each seat to `out`, in hundredths of a dirhem."""
+    w = weights[0]
     for p in range(s.seats):
-        out[p] = holdings(s, p)
-    out[s.turn] += in_progress(s)
+        out[p] = holdings(s, w, p)
+    out[s.turn] += in_progress(s, w)
 
 
-def holdings(s, p):
+def holdings(s, w, p):
     """Return the value of a player's holdings and position on the track."""
     me = s.seat[p]
-    value = score(me) * VALUE_SCALE + me.goal_tokens * GOAL_TOKEN - s.mule[p] * STEP
+    value = score(me) * VALUE_SCALE + me.goal_tokens * w.goal_token - s.mule[p] * w.step
     fruit = 0
     for kind in range(box.LANDS):
         fruit += me.fruit[kind]
     if at_end(s, p):
         pays = 1 if p == s.turn and s.owed[SPACE].todo[box.MARKET] > 0 else 0
-        return value + (me.norias + fruit) * LEFT_OVER + pays * fruit * (FRUIT - LEFT_OVER) // 2
+        return value + (me.norias + fruit) * w.left_over + pays * fruit * (w.fruit - w.left_over) // 2
     markets, harvests = stops_ahead(s, p)
     good = min(fruit, markets * FRUIT_A_MARKET)
-    value += good * FRUIT + (fruit - good) * LEFT_OVER + me.farmers * FARMER
+    value += good * w.fruit + (fruit - good) * w.left_over + me.farmers * w.farmer
     for land in range(box.LANDS):
-        value += farmer_value(s, p, land, harvests) + me.village[land] * SETTLER
+        value += farmer_value(s, w, p, land, harvests) + me.village[land] * w.settler
     coming = s.noria_overflow if p == s.turn else 0
-    return value + NORIAS[min(me.norias + coming, box.MOST_NORIAS)]
+    return value + w.norias[min(me.norias + coming, box.MOST_NORIAS)]
 
 
 def stops_ahead(s, p):
@@ -78,39 +83,41 @@ def stops_ahead(s, p):
     return markets, harvests
 
 
-def farmer_value(s, p, land, harvests):
+def farmer_value(s, w, p, land, harvests):
     """Return the value of a player's farmers in a farmland, with the harvests still to come if the player leads."""
     own = s.seat[p].farmland[land]
     if own == 0:
         return 0
-    value = FIRST_FARMER + (own - 1) * NEXT_FARMER
+    value = w.first_farmer + (own - 1) * w.next_farmer
     for other in range(s.seats):
         rival = s.seat[other].farmland[land]
         if other != p and (rival > own or (rival == own and s.seats == 2)):
             return value
-    return value + LEAD * harvests
+    return value + w.lead * harvests
 
 
-def in_progress(s):
+def in_progress(s, w):
     """Return the value of the actions that the seat to move still owes or has begun."""
     value = 0
     for owing in range(LAYERS):
         for item in range(box.ITEMS):
-            value += s.owed[owing].todo[item] * ITEMS[item]
-        value += NORIAS[1] * s.owed[owing].todo[box.NORIAS]
+            value += s.owed[owing].todo[item] * w.items[item]
+        value += w.norias[1] * s.owed[owing].todo[box.NORIAS]
     if s.owed[SPACE].todo[box.DIG] > 0 and not any_water(s):
-        value -= ITEMS[box.DIG]
+        value -= w.items[box.DIG]
     value += (
-        FRUIT * (s.joined_land != NONE) + (FRUIT + FIRST_FARMER) * (s.moving_from != NONE) + FRUIT * (s.given != NONE)
+        w.fruit * (s.joined_land != NONE)
+        + (w.fruit + w.first_farmer) * (s.moving_from != NONE)
+        + w.fruit * (s.given != NONE)
     )
-    value += CROP * (s.watered_space != NONE)
+    value += w.crop * (s.watered_space != NONE)
     owed = s.owed[SPACE].todo
     if owed[box.GOAL] > 0:
-        value += goal_value(s)
+        value += goal_value(s, w)
     if owed[box.HARVEST] > 0:
-        value += harvest_value(s)
+        value += harvest_value(s, w)
     if owed[box.MARKET] > 0:
-        value += market_value(s)
+        value += market_value(s, w)
     return value
 
 
@@ -121,29 +128,29 @@ def any_water(s):
     return False
 
 
-def goal_value(s):
-    best = GOAL_TOKEN - 5 if s.goal_tokens > 0 else 0
+def goal_value(s, w):
+    best = w.take_goal_token if s.goal_tokens > 0 else 0
     for card in range(box.GOAL_CARDS):
         if can_complete(s, card):
             for space in range(box.GOAL_SPACES):
                 if s.claimed[card, space] == FREE:
-                    best = max(best, box.GOAL_DIRHEMS[s.goal[card], space] * VALUE_SCALE - 2 * FARMER)
+                    best = max(best, box.GOAL_DIRHEMS[s.goal[card], space] * VALUE_SCALE - 2 * w.farmer)
     return best
 
 
-def harvest_value(s):
+def harvest_value(s, w):
     value = 0
     for land in range(box.LANDS):
-        value += (FRUIT - 5) * leads(s, land)
+        value += w.harvest * leads(s, land)
     return value
 
 
-def market_value(s):
+def market_value(s, w):
     """Return the value of the deliveries that the market action still allows."""
-    return best_token(s) * (1 - s.token_taken) + best_card(s) * (1 - s.card_taken)
+    return best_token(s, w) * (1 - s.token_taken) + best_card(s, w) * (1 - s.card_taken)
 
 
-def best_token(s):
+def best_token(s, w):
     """Return the value of the best delivery to a village, or 0 if none has a positive value."""
     best = 0
     me = s.seat[s.turn]
@@ -152,23 +159,23 @@ def best_token(s):
             for fruit in range(box.LANDS):
                 for size in range(box.SIZES):
                     if s.token[village, fruit, size] > 0 and me.fruit[fruit] >= box.NUMBERS[size]:
-                        best = max(best, token_value(s, fruit, size))
+                        best = max(best, token_value(s, w, fruit, size))
     return best
 
 
-def token_value(s, fruit, size):
+def token_value(s, w, fruit, size):
     """Return the value of a token's dirhems, less the value of its fruit and farmer."""
     dirhems = box.REWARD[size] + box.BONUS[place_on_market(s, fruit)]
-    return dirhems * VALUE_SCALE - box.NUMBERS[size] * FRUIT - FIRST_FARMER
+    return dirhems * VALUE_SCALE - box.NUMBERS[size] * w.fruit - w.first_farmer
 
 
-def best_card(s):
+def best_card(s, w):
     """Return the value of the best card that the player can pay for, or 0 if none has a positive value."""
     best = 0
     for card in range(box.CARDS):
         if is_open(s, card) and can_pay(s.seat[s.turn], card):
             cost = 0
             for fruit in range(box.LANDS):
-                cost += box.ASKS[card, fruit] * FRUIT
+                cost += box.ASKS[card, fruit] * w.fruit
             best = max(best, box.WORTH[card] * VALUE_SCALE - cost)
     return best

@@ -4,8 +4,6 @@
 first over 5,000 plays of greedy bots, then over 500 plays of bots that searched with the first weights.
 """
 
-import numpy as np
-
 from . import components as box
 from .components import BUILT, EMPTY, JOKER, LANDS, NOWHERE, Building, Terrain
 from .rules.phases import chosen_row, holds, opens
@@ -27,61 +25,69 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     4: (-0.067, 2.048, 2.031, 60.1),
 }
 
-USELESS = -2  # points for a building card whose stack is empty
+WEIGHTS = {
+    "tile": 100,  # percent of the average points of a tile
+    "joker": 200,  # an active token
+    "extra": 400,
+    "landscape": 100,  # a landscape card in hand
+    "building": 100,  # a usable building card in hand, once
+    "useless": -200,  # a building card whose stack is empty
+    # At the end of a turn, in `evaluate_leaf`:
+    "joker_hope": 260,  # an active token
+    "extra_hope": 340,
+    "farmer_soon": 66,  # percent of the gain of the best farmer in hand
+    "farmer_later": 2,  # the same for each remaining round
+    "unplaced": 35,  # each unplaced farmer beyond the fewest of any seat, for each remaining round
+    "promise": (7, 7, 5, 0),  # an empty space next to a farmer, by terrain and remaining round
+    "group_hope": 110,  # a group that one more farmer would complete
+}
 
-# Values at the end of a turn, in hundredths of a point:
-JOKER_HOPE, EXTRA_HOPE = 260, 340  # for an active token
-FARMER_SOON, FARMER_LATER = 66, 2  # for a point of the best farmer in hand, and more for each remaining round
-UNPLACED = 35  # for each unplaced farmer beyond the fewest of any seat, for each remaining round
-PROMISE = np.array([7, 7, 5, 0], np.int64)  # for an empty space next to a farmer, by terrain and remaining round
-GROUP_HOPE = 110  # for a group that one more farmer would complete
-
-JOKER_VALUE, EXTRA_VALUE = 2, 4  # points for an active token
-FAR = 1 << 20  # more than any number of points
+FAR = 1 << 20  # more than any gain
 
 
-def evaluate(s, table, out):
+def evaluate(s, weights, table, out):
     """Write each seat's points and, before the end, the values of its tiles, tokens and cards.
 
     Before the end, the result of `in_progress` is added for the seat to move.
     """
+    w = weights[0]
     for p in range(s.seats):
-        out[p] = VALUE_SCALE * position_value(s, p)
+        out[p] = position_value(s, w, p)
     if not s.over:
-        out[s.turn] += VALUE_SCALE * in_progress(s)
+        out[s.turn] += in_progress(s, w)
 
 
-def position_value(s, p):
+def position_value(s, w, p):
     """Return a seat's points, and before the end add the value of its tiles, tokens and cards in hand."""
     me = s.seat[p]
-    value = me.score
+    value = VALUE_SCALE * me.score
     if s.over:
         return value
-    return value + tiles(s, p) + JOKER_VALUE * me.joker + EXTRA_VALUE * me.extra + value_of_hand(s, p)
+    return value + tiles(s, w, p) + w.joker * me.joker + w.extra * me.extra + value_of_hand(s, w, p)
 
 
-def tiles(s, p):
+def tiles(s, w, p):
     value = 0
     for sort in range(box.SORTS):
         value += box.AVERAGE[sort] * s.seat[p].tiles[sort]
-    return value
+    return w.tile * value
 
 
-def value_of_hand(s, p):
-    """Return a point for each landscape card and for one usable building card, less a penalty for each useless card."""
+def value_of_hand(s, w, p):
+    """Return the value of the landscape cards, of one usable building card and of useless cards."""
     value, useful = 0, 0
     for kind in range(box.KINDS):
         held = s.seat[p].hand[kind]
         if kind < LANDS:
-            value += held
+            value += w.landscape * held
         elif s.stock[kind - LANDS] > 0:
             useful += held
         else:
-            value += USELESS * held
-    return value + min(useful, 1)
+            value += w.useless * held
+    return value + w.building * min(useful, 1)
 
 
-def in_progress(s):
+def in_progress(s, w):
     """Return the best gain from the chosen cards, or from any two cards in an extra turn, or 0 in other phases.
 
     The value of a joker is subtracted from a gain that uses the joker.
@@ -89,32 +95,33 @@ def in_progress(s):
     p = s.turn
     match s.phase:
         case Phase.SECOND:
-            return best_partner(s, s.chosen[0])
+            return best_partner(s, w, s.chosen[0])
         case Phase.SPACE:
-            return best_space(s, p, chosen_row(s)) - cost(s.chosen[0], s.chosen[1])
+            return best_space(s, w, p, chosen_row(s)) - cost(w, s.chosen[0], s.chosen[1])
         case Phase.FIRST:
             if s.again:
-                return best_pair(s)
+                return best_pair(s, w)
     return 0
 
 
-def evaluate_leaf(s, table, out):
+def evaluate_leaf(s, weights, table, out):
     """Write each seat's points, and before the end add an estimate of the points to come."""
+    w = weights[0]
     if s.over:
-        evaluate(s, table, out)
+        evaluate(s, weights, table, out)
         return
     rounds = box.FARMERS
     for p in range(s.seats):
         rounds = min(rounds, s.seat[p].farmers)
     for p in range(s.seats):
         me = s.seat[p]
-        out[p] = VALUE_SCALE * (me.score + tiles(s, p)) + JOKER_HOPE * me.joker + EXTRA_HOPE * me.extra
-        out[p] += (FARMER_SOON + FARMER_LATER * rounds) * best_farmer(s, p)
-        out[p] += UNPLACED * rounds * (me.farmers - rounds) + expected_points(s, p, rounds)
-    out[s.turn] += VALUE_SCALE * in_progress(s)
+        out[p] = VALUE_SCALE * me.score + tiles(s, w, p) + w.joker_hope * me.joker + w.extra_hope * me.extra
+        out[p] += (w.farmer_soon + w.farmer_later * rounds) * best_farmer(s, w, p) // 100
+        out[p] += w.unplaced * rounds * (me.farmers - rounds) + expected_points(s, w, p, rounds)
+    out[s.turn] += in_progress(s, w)
 
 
-def expected_points(s, p, rounds):
+def expected_points(s, w, p, rounds):
     """Return an estimate of the points that the farmers of `p` will earn from new buildings and a group."""
     value, group = 0, 0
     for cell in range(box.CELLS):
@@ -122,9 +129,9 @@ def expected_points(s, p, rounds):
             for i in range(box.TOUCHES):
                 spot = box.TOUCHING[cell, i]
                 if spot != NOWHERE and s.space[spot] == EMPTY:
-                    value += PROMISE[box.TERRAIN[spot]]
+                    value += w.promise[box.TERRAIN[spot]]
             if group == 0 and s.seat[p].farmers > 0 and completes_group(s, p, cell):
-                group = GROUP_HOPE
+                group = w.group_hope
     return value * rounds + group
 
 
@@ -138,95 +145,95 @@ def completes_group(s, p, cell):
     return False
 
 
-# --- gains from two cards and a space, in points -------------------------------------------------------
+# --- gains from two cards and a space -------------------------------------------------------
 
 
-def best_farmer(s, p):
+def best_farmer(s, w, p):
     """Return the highest gain of `p` from a farmer with two landscape cards in hand, or 0."""
     best = 0
     if s.seat[p].farmers > 0:
         for one in range(LANDS):
             for other in range(one, LANDS):
                 if holds(s, p, one, box.NONE) and holds(s, p, other, one):
-                    best = max(best, best_space(s, p, box.ROW[one, other]))
+                    best = max(best, best_space(s, w, p, box.ROW[one, other]))
     return best
 
 
-def best_pair(s):
+def best_pair(s, w):
     """Return the highest gain of the seat to move from two cards in hand, or 0."""
     best = 0
     for one in range(box.KINDS + 1):
         if holds(s, s.turn, one, box.NONE):
-            best = max(best, best_partner(s, one))
+            best = max(best, best_partner(s, w, one))
     return best
 
 
-def best_partner(s, one):
-    """Return the highest gain of the seat to move from card `one` and a second card, at least -JOKER_VALUE."""
+def best_partner(s, w, one):
+    """Return the highest gain of the seat to move from card `one` and a second card, at least minus a joker's value."""
     best, p = -FAR, s.turn
     for other in range(box.KINDS + 1):
         if holds(s, p, other, one) and opens(s, one, other):
-            best = max(best, best_space(s, p, box.ROW[one, other]) - cost(one, other))
-    return max(best, -JOKER_VALUE)
+            best = max(best, best_space(s, w, p, box.ROW[one, other]) - cost(w, one, other))
+    return max(best, -w.joker)
 
 
-def cost(one, other):
-    return JOKER_VALUE if JOKER in (one, other) else 0
+def cost(w, one, other):
+    return w.joker if JOKER in (one, other) else 0
 
 
-def best_space(s, p, row):
+def best_space(s, w, p, row):
     """Return the highest gain of `p` from placing on the spaces of a row of box.OPENED, or -FAR if all are occupied."""
     best = -FAR
     for i in range(box.LENGTH[row]):
         cell = box.OPENED[row, i]
         if s.space[cell] == EMPTY:
-            best = max(best, net_gain(s, p, box.PLACED[row], cell))
+            best = max(best, net_gain(s, w, p, box.PLACED[row], cell))
     return best
 
 
-def net_gain(s, p, what, cell):
+def net_gain(s, w, p, what, cell):
     """Return the gain of `p` from a farmer, or from a building less the highest gain of another seat, at `cell`."""
     if what == box.FARMER:
-        return farmer_gain(s, p, cell)
+        return farmer_gain(s, w, p, cell)
     most = 0
     for other in range(s.seats):
         if other != p:
-            most = max(most, building_gain(s, other, what, cell))
-    return building_gain(s, p, what, cell) - most
+            most = max(most, building_gain(s, w, other, what, cell))
+    return building_gain(s, w, p, what, cell) - most
 
 
-def farmer_gain(s, p, cell):
+def farmer_gain(s, w, p, cell):
     """Return the gain of `p` from a farmer at `cell` [8.2, 9.1]."""
-    gain = box.GROUP_POINTS if makes_group(s, p, cell) else 0
+    gain = VALUE_SCALE * box.GROUP_POINTS if makes_group(s, p, cell) else 0
     for i in range(box.TOUCHES):
         spot = box.TOUCHING[cell, i]
         if spot != NOWHERE and s.space[spot] >= BUILT:
-            gain += value_of(s, p, s.space[spot] - BUILT, farmers_around(s, spot) + 1)
+            gain += value_of(s, w, p, s.space[spot] - BUILT, farmers_around(s, spot) + 1)
     return gain
 
 
-def building_gain(s, p, building, cell):
+def building_gain(s, w, p, building, cell):
     """Return the gain of the farmers of `p` from a building at `cell` [10.1]."""
     gain = 0
     for i in range(box.TOUCHES):
         spot = box.TOUCHING[cell, i]
         if spot != NOWHERE and s.space[spot] == p:
-            gain += value_of(s, p, building, farmers_around(s, cell))
+            gain += value_of(s, w, p, building, farmers_around(s, cell))
     return gain
 
 
-def value_of(s, p, building, crowd):
+def value_of(s, w, p, building, crowd):
     """Return the value of a building to one farmer of `p` if `crowd` farmers are next to the building."""
-    points = box.POINTS[building]
+    points = VALUE_SCALE * box.POINTS[building]
     match building:
         case Building.CHURCH:
-            return crowd
+            return VALUE_SCALE * crowd
         case Building.COAL_MINE:
-            return box.AVERAGE[0]
+            return w.tile * box.AVERAGE[0]
         case Building.GOLD_MINE:
-            return box.AVERAGE[1]
+            return w.tile * box.AVERAGE[1]
         case Building.WAREHOUSE:
-            return points + JOKER_VALUE * (1 - s.seat[p].joker)
+            return points + w.joker * (1 - s.seat[p].joker)
         case Building.TRAIN_STATION:
-            return points + EXTRA_VALUE * (1 - s.seat[p].extra)
+            return points + w.extra * (1 - s.seat[p].extra)
     return points

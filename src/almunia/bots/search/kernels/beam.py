@@ -142,7 +142,7 @@ def add_greedy_playout(candidates, work):
             if work.action_values[i] > work.action_values[best]:
                 best = i
         rules.apply(s, work.actions[best])
-    bots.evaluate(s, work.evaluation.table, work.evaluation.values)
+    bots.evaluate(s, *work.evaluation.weights, work.evaluation.table, work.evaluation.values)
     for p in range(s.seats):
         candidates.greedy_sum[p] += work.evaluation.values[p]
 
@@ -158,7 +158,7 @@ def beam_value(seat, work):
         for i in range(size):
             s = work.beam[BEFORE, i]
             if s.over:
-                bots.evaluate(s, work.evaluation.table, work.evaluation.values)
+                bots.evaluate(s, *work.evaluation.weights, work.evaluation.table, work.evaluation.values)
                 best = max(best, work.evaluation.values[seat])
         size = find_steps(size, work)
         # 2. Apply the steps and replace the beam.

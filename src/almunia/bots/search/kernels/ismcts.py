@@ -352,7 +352,7 @@ def evaluate_leaf(s, work, settings):
     The utility is the chance to win. After the end of the game, the utility is blended with the result.
     """
     seats = s.seats
-    bots.evaluate_leaf(s, work.evaluation.table, work.evaluation.values)
+    bots.evaluate_leaf(s, *work.evaluation.weights, work.evaluation.table, work.evaluation.values)
     for p in range(seats):
         work.utility[p] = win_probability(margin(p, seats, work.evaluation.values), settings.lead_scale)
     if s.over:

@@ -279,7 +279,7 @@ def finish(tree, work, leaves):
             tree.pending[work.path[i]] -= 1
         for i in range(s.seats):
             work.utility[(s.turn + i) % s.seats] = leaves.values[row, i]
-        bots.evaluate(s, work.evaluation.table, work.evaluation.values)
+        bots.evaluate(s, *work.evaluation.weights, work.evaluation.table, work.evaluation.values)
         backpropagate(path_length, s.seats, tree, work)
 
 

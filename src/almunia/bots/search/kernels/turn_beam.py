@@ -90,7 +90,7 @@ def is_same_turn(s, start):
 
 def turn_value(s, work):
     """Return the lead of the seat whose turn it was, by `evaluate_leaf`."""
-    bots.evaluate_leaf(s, work.evaluation.table, work.evaluation.values)
+    bots.evaluate_leaf(s, *work.evaluation.weights, work.evaluation.table, work.evaluation.values)
     return margin(work.states[DETERMINIZED].turn, s.seats, work.evaluation.values)
 
 

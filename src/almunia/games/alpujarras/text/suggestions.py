@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from ....core.contract import RichLine
@@ -10,7 +11,7 @@ from ....core.memoize import memoize
 from ....core.optional import ActionSequence
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
-from ..bots import evaluate
+from ..bots import WEIGHTS, evaluate
 from ..components import COLOURS
 from ..rules.phases import apply
 from ..rules.state import HARVEST, NORIAS, SPACE, ActionKind, Phase, score
@@ -59,7 +60,7 @@ def way(s: State, actions: tuple[int, ...]) -> Way:
     for action in actions:
         apply(after, action)
     values = [0] * s.seats
-    evaluate(after, None, values)
+    evaluate(after, [SimpleNamespace(**WEIGHTS)], None, values)
     return Way(actions, after, values[s.turn] + promise(after, s.turn))
 
 

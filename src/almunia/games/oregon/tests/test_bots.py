@@ -5,6 +5,8 @@ import pytest
 
 import almunia
 from almunia.conformance.rules import evaluate
+from almunia.core.weights import weights_array
+from almunia.core.workspaces import wrap_all
 from almunia.games.oregon import bots, components as box
 from almunia.games.oregon.components import Building
 from almunia.games.oregon.rules import Phase
@@ -14,7 +16,8 @@ from almunia.scenario import put
 PLAIN = almunia.game("oregon", "plain")
 READER = PLAIN.checked(scenes)
 BOTS = PLAIN.backend.specialize(bots)
-FAR = -bots.FAR
+WEIGHTS = wrap_all(PLAIN, weights_array(PLAIN))[0][0]
+FAR = -bots.FAR / 100
 COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # values in points: average tiles, active tokens
 EXAMPLE = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "farmer 1 at h4")
 
@@ -28,6 +31,11 @@ def at(*changes, seats=3):
     return play
 
 
+def points(gain, s, *arguments):
+    """Return a gain by the game's weights, in points."""
+    return gain(s, WEIGHTS, *arguments) / 100
+
+
 def cell(place):
     return scenes.cell_of(place)
 
@@ -38,17 +46,17 @@ def cell(place):
 def test_a_farmer_earns_from_all_buildings_around():
     """[8.2-8.5]"""
     s = at(*EXAMPLE, "farmer 1 at i5").state
-    assert BOTS.farmer_gain(s, 0, cell("j3")) == GOLD + 3 + 3
-    assert BOTS.farmer_gain(s, 2, cell("h5")) == 3
-    assert BOTS.farmer_gain(s, 0, cell("a1")) == 0
+    assert points(BOTS.farmer_gain, s, 0, cell("j3")) == GOLD + 3 + 3
+    assert points(BOTS.farmer_gain, s, 2, cell("h5")) == 3
+    assert points(BOTS.farmer_gain, s, 0, cell("a1")) == 0
 
 
 def test_a_farmer_earns_five_for_a_new_group():
     """[9.1, 9.2]"""
     s = at("farmer 0 at a1", "farmer 0 at a3", "farmer 1 at c1", "building church at b3").state
-    assert BOTS.farmer_gain(s, 0, cell("a2")) == 5 + 2
-    assert BOTS.farmer_gain(s, 1, cell("a2")) == 2
-    assert BOTS.farmer_gain(s, 0, cell("b1")) == 0
+    assert points(BOTS.farmer_gain, s, 0, cell("a2")) == 5 + 2
+    assert points(BOTS.farmer_gain, s, 1, cell("a2")) == 2
+    assert points(BOTS.farmer_gain, s, 0, cell("b1")) == 0
 
 
 def test_a_building_is_worth_what_one_farmer_earns_from_it():
@@ -65,23 +73,23 @@ def test_a_building_is_worth_what_one_farmer_earns_from_it():
     }
     assert set(worth) == set(Building)
     for building, values in worth.items():
-        assert tuple(BOTS.value_of(s, p, building, 6) for p in (0, 1)) == values
+        assert tuple(points(BOTS.value_of, s, p, building, 6) for p in (0, 1)) == values
 
 
 def test_a_building_earns_for_every_farmer_around():
     """[8.4, 10.1]"""
     s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
-    assert [BOTS.building_gain(s, p, Building.CHURCH, cell("b2")) for p in range(3)] == [3, 6, 0]
-    assert [BOTS.building_gain(s, p, Building.HARBOR, cell("b2")) for p in range(3)] == [4, 8, 0]
+    assert [points(BOTS.building_gain, s, p, Building.CHURCH, cell("b2")) for p in range(3)] == [3, 6, 0]
+    assert [points(BOTS.building_gain, s, p, Building.HARBOR, cell("b2")) for p in range(3)] == [4, 8, 0]
 
 
 def test_a_building_is_promised_less_what_it_gives_to_the_best_of_the_others():
     """[10.1]"""
     s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
-    church = [BOTS.net_gain(s, p, Building.CHURCH, cell("b2")) for p in range(3)]
+    church = [points(BOTS.net_gain, s, p, Building.CHURCH, cell("b2")) for p in range(3)]
     assert church == [3 - 6, 6 - 3, -6]
-    assert BOTS.net_gain(s, 1, Building.HARBOR, cell("e2")) == 0
-    assert BOTS.net_gain(s, 0, box.FARMER, cell("b2")) == 0
+    assert points(BOTS.net_gain, s, 1, Building.HARBOR, cell("e2")) == 0
+    assert points(BOTS.net_gain, s, 0, box.FARMER, cell("b2")) == 0
 
 
 # --- gains from cards ------------------------------------------------------------------------------------
@@ -94,59 +102,63 @@ def row_of(one, other):
 def test_the_best_space_is_the_one_that_earns_most():
     """[5.2]"""
     s = at(*EXAMPLE, "farmer 1 at i5").state
-    earned = {place: BOTS.farmer_gain(s, 0, cell(place)) for place in ("j3", "k4", "l4", "j4")}
+    earned = {place: points(BOTS.farmer_gain, s, 0, cell(place)) for place in ("j3", "k4", "l4", "j4")}
     assert earned == {"j3": GOLD + 3 + 3, "k4": GOLD, "l4": GOLD, "j4": GOLD + 3}
-    assert BOTS.best_space(s, 0, row_of("eagle", "eagle")) == 10
+    assert points(BOTS.best_space, s, 0, row_of("eagle", "eagle")) == 10
     full = at("full eagle eagle 1").state
-    assert BOTS.best_space(full, 0, row_of("eagle", "eagle")) == FAR
+    assert points(BOTS.best_space, full, 0, row_of("eagle", "eagle")) == FAR
 
 
 def test_a_space_may_cost_more_than_it_earns():
     """[10.1]"""
     s = at(*(f"farmer 1 at {place}" for place in ("e1", "f1", "f2", "i8", "j8"))).state
     row = row_of("bison", "gold-mine")
-    assert [BOTS.best_space(s, p, row) for p in range(3)] == [-2 * GOLD, 2 * GOLD, -2 * GOLD]
+    assert [points(BOTS.best_space, s, p, row) for p in range(3)] == [-2 * GOLD, 2 * GOLD, -2 * GOLD]
 
 
 def test_the_best_farmer_is_that_of_two_landscape_cards_in_hand():
     """[4.2]"""
-    assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church").state, 0) == GOLD + 3 + 2
-    assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle church").state, 0) == 0
-    assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church", "s.seat[0].farmers: 0").state, 0) == 0
-    assert BOTS.best_farmer(at(*EXAMPLE, "hand 2: eagle eagle").state, 2) == GOLD + 3 + 2
+    assert points(BOTS.best_farmer, at(*EXAMPLE, "hand 0: eagle eagle church").state, 0) == GOLD + 3 + 2
+    assert points(BOTS.best_farmer, at(*EXAMPLE, "hand 0: eagle church").state, 0) == 0
+    assert points(BOTS.best_farmer, at(*EXAMPLE, "hand 0: eagle eagle church", "s.seat[0].farmers: 0").state, 0) == 0
+    assert points(BOTS.best_farmer, at(*EXAMPLE, "hand 2: eagle eagle").state, 2) == GOLD + 3 + 2
 
 
 def test_a_joker_costs_what_it_is_worth():
     """[7.2]"""
     symbols, joker = range(box.LANDS), box.JOKER
-    assert {BOTS.cost(one, other) for one in symbols for other in symbols} == {0}
-    assert {BOTS.cost(one, joker) for one in symbols} == {BOTS.cost(joker, one) for one in symbols} == {JOKER}
+    assert {BOTS.cost(WEIGHTS, one, other) for one in symbols for other in symbols} == {0}
+    assert (
+        {BOTS.cost(WEIGHTS, one, joker) for one in symbols}
+        == {BOTS.cost(WEIGHTS, joker, one) for one in symbols}
+        == {100 * JOKER}
+    )
     play = at(*EXAMPLE, "hand 0: eagle church", "stock church 0")
     best = GOLD + 3 + 2 - JOKER
-    assert BOTS.best_partner(play.state, scenes.NAMES["eagle"]) == best
-    assert BOTS.best_pair(play.state) == best
+    assert points(BOTS.best_partner, play.state, scenes.NAMES["eagle"]) == best
+    assert points(BOTS.best_pair, play.state) == best
 
 
 def test_a_pair_is_never_worse_than_a_joker_or_none():
     gifts = ("full campfire eagle 1", "s.seat[0].joker: 0")
-    assert BOTS.best_pair(at("hand 0: wagon church", "s.seat[0].joker: 0", "stock church 0").state) == 0
-    assert BOTS.best_partner(at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
+    assert points(BOTS.best_pair, at("hand 0: wagon church", "s.seat[0].joker: 0", "stock church 0").state) == 0
+    assert points(BOTS.best_partner, at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
     nothing = at("hand 0: wagon church", "stock church 0", "s.seat[0].joker: 0").state
-    assert BOTS.best_partner(nothing, scenes.NAMES["wagon"]) == -JOKER
+    assert points(BOTS.best_partner, nothing, scenes.NAMES["wagon"]) == -JOKER
 
 
 def test_the_best_pair_is_the_best_of_all():
     """[4.2]"""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
-    assert BOTS.best_pair(play.state) == GOLD + 3 + 2
-    assert BOTS.best_partner(play.state, scenes.NAMES["eagle"]) == GOLD + 3 + 2
-    assert BOTS.best_partner(play.state, scenes.NAMES["church"]) == 0
+    assert points(BOTS.best_pair, play.state) == GOLD + 3 + 2
+    assert points(BOTS.best_partner, play.state, scenes.NAMES["eagle"]) == GOLD + 3 + 2
+    assert points(BOTS.best_partner, play.state, scenes.NAMES["church"]) == 0
 
 
 def test_the_best_pair_may_be_a_building_and_the_joker():
     """[7.1, 8.7]"""
     play = at("farmer 0 at h8", "s.seat[0].extra: 0", "hand 0: train-station")
-    assert BOTS.best_pair(play.state) == 1 + EXTRA - JOKER
+    assert points(BOTS.best_pair, play.state) == 1 + EXTRA - JOKER
 
 
 # --- the evaluation, in hundredths -------------------------------------------------------------------------
