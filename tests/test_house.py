@@ -180,7 +180,7 @@ def test_vendored_files_are_listed_with_their_licence_and_hash() -> None:
         entries = [entry for group in listed.values() for entry in (group if isinstance(group, list) else [group])]
         hashes = {entry.get("sha256") for entry in entries}
         for path in folder.rglob("*"):
-            if path.suffix in {".js", ".css", ".mjs"}:
+            if path.suffix in {".js", ".css", ".mjs", ".woff2"}:
                 assert sha256(path.read_bytes()).hexdigest() in hashes, f"{path.name} is not listed in VENDOR.toml"
         assert all(entry.get("licence") or entry.get("license") for entry in entries)
 

@@ -251,6 +251,8 @@ def test_the_bill_names_all_that_a_site_needs_here(tmp_path, capsys):
     notice = (tmp_path / bill.NOTICE).read_text("utf-8")
     assert all(f"{name} {one['version']}: " in notice for name, one in parts.items())
     assert notice.count("Apache License\n") >= 1
+    assert len(parts["@fontsource/source-sans-3"]["hashes"]) > 1  # of its files
+    assert notice.count("SIL OPEN FONT LICENSE Version 1.1") == 2  # one text for each family, whose heads differ
     bill.main(["--extra", "web", "--out", str(tmp_path / "again")])
     assert (tmp_path / "again" / bill.BILL).read_text("utf-8") == (tmp_path / bill.BILL).read_text("utf-8")
 

@@ -36,13 +36,14 @@ class Part(NamedTuple):
     licence: str
     texts: tuple[str, ...]  # of its licence and notices
     needs: tuple[str, ...] = ()  # names of packages
-    sha256: str = ""  # of a file that is vendored
+    sha256: tuple[str, ...] = ()  # of its files that are vendored
     is_expression: bool = True  # whether the licence is an SPDX expression
 
     @property
     def ref(self) -> str:
         """The package URL, which says where the part comes from."""
-        return f"pkg:{'npm' if self.sha256 else 'pypi'}/{self.name}@{self.version}"
+        name = self.name.replace("@", "%40")  # the scope of an npm package
+        return f"pkg:{'npm' if self.sha256 else 'pypi'}/{name}@{self.version}"
 
 
 def installed_parts(extras: Iterable[str]) -> list[Part]:
@@ -101,14 +102,16 @@ def texts_of(package: Distribution) -> Iterator[str]:
 
 
 def vendored_parts(home: Path) -> list[Part]:
-    """Return the vendored files, as the VENDOR.toml files list them."""
-    parts = []
+    """Return the packages of vendored files, as the VENDOR.toml files list them."""
+    parts: dict[str, Part] = {}
     for path in sorted((home / "src").rglob("vendor/VENDOR.toml")):
         for group in tomllib.loads(path.read_text("utf-8")).values():
             for entry in group if isinstance(group, list) else [group]:
-                name, version, licence = entry["package"], entry["version"], entry["licence"]
-                parts.append(Part(name, version, licence, (), (), entry["sha256"]))
-    return parts
+                name, file = entry["package"], entry.get("licence_file")
+                texts = (path.with_name(file).read_text("utf-8").strip(),) if file else ()
+                hashes = (*(parts[name].sha256 if name in parts else ()), entry["sha256"])
+                parts[name] = Part(name, entry["version"], entry["licence"], texts, (), hashes)
+    return [*parts.values()]
 
 
 def bill(version: str, parts: Sequence[Part]) -> dict[str, Any]:
@@ -137,7 +140,7 @@ def component(part: Part) -> dict[str, Any]:
     licence = {"expression": part.licence} if part.is_expression else {"license": {"name": part.licence}}
     facts |= {"purl": part.ref, "licenses": [licence]}
     if part.sha256:
-        facts["hashes"] = [{"alg": "SHA-256", "content": part.sha256}]
+        facts["hashes"] = [{"alg": "SHA-256", "content": content} for content in part.sha256]
     return facts
 
 

@@ -27,7 +27,7 @@ TOO_LARGE_MESSAGE = f"A request needs a Content-Length header, and can have at m
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
     "style-src-attr 'unsafe-inline'; "  # pictures place their pieces by style attributes
-    "img-src 'self' data:; connect-src 'self'; font-src 'none'; "
+    "img-src 'self' data:; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
