@@ -24,7 +24,7 @@ SHIFT = """() => new Promise((done) => {
 WIDTHS = """([family, weight, words]) => {
     const pen = document.createElement("canvas").getContext("2d");
     const width = (name) => { pen.font = `${weight} 100px ${name}`; return pen.measureText(words).width; };
-    const faces = [...document.fonts].filter((face) => face.weight.startsWith(weight) && face.family.includes("fitted"));
+    const faces = [...document.fonts].filter((face) => face.weight.startsWith(weight) && /fitted/.test(face.family));
     return Promise.allSettled(faces.map((face) => face.load())).then((all) => Object.fromEntries(faces
         .filter((face, i) => all[i].status === "fulfilled")
         .map((face) => [face.family, width(face.family) / width(family)])));
