@@ -357,7 +357,7 @@ def test_preferences_are_kept(come):
     page.locator('[name="confirm"][value="never"]').check()
     page.locator('input[name="theme"][value="dark"]').check()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")  # applied at once
-    expect(page.get_by_role("button", name="Dark theme")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".look [value=dark]")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#saved")).to_have_text("Saved.")
     page.reload()
     expect(page.get_by_label("Step by step")).to_be_checked()

@@ -110,7 +110,7 @@ def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
         f"/daily/{deal.name}": "Medium bot",
         "/my/games": "Mind the pear tree",
         "/my/games?state=over&outcome=lost": "game",
-        "/": "My turn",
+        "/": "Your turn",
     }
     for width, height in SIZES:
         for scheme in ("light", "dark"):

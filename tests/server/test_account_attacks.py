@@ -184,7 +184,16 @@ def test_get_requests_change_nothing(visitor, clock):
 
 
 # The list in docs/host.md. Anyone can open these addresses of a closed site.
-PUBLIC = {"/health", "/health/ready", "/privacy", "/unlock", "/account", "/account/sign-in", "/account/sign-out"}
+PUBLIC = {
+    "/health",
+    "/health/ready",
+    "/manifest.webmanifest",
+    "/privacy",
+    "/unlock",
+    "/account",
+    "/account/sign-in",
+    "/account/sign-out",
+}
 PUBLIC |= {"/account/reset", "/account/passkeys/options", "/account/passkeys/sign-in"}
 PUBLIC_FOLDERS = "/static/", "/account/link/", "/notifications/confirm/", "/notifications/stop/"
 

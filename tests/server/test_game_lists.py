@@ -36,6 +36,9 @@ def test_waiting_tables_come_before_running_and_finished_ones(site, clock):
     assert listed(site, "ana", 2) + listed(site, "ana", 2, 2) == listed(site, "ana")
     assert counts(site, "ana") == (4, 3, 1)
     assert counts(site, "nobody") == (0, 0, 0)
+    assert site.game_lists.count_waiting("ana") == 1
+    assert site.game_lists.count_waiting("ana", tables["waits"]) == 0
+    assert site.game_lists.count_waiting("") == 0
     assert site.game_lists.played_games("ana") == {"oregon"}
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import struct
 
 import pytest
 from markupsafe import escape
@@ -11,6 +12,7 @@ from almunia.library import new_from_record
 from almunia.play.record import Record
 from almunia.server.app import VersionedStaticFiles
 from almunia.server.clock import format_ago
+from almunia.server.web.templating import palette
 
 from ..tiers import games
 
@@ -95,6 +97,47 @@ def test_pages_load_few_scripts_and_preload_their_imports(visitor):
         scripts[page] = {address.rpartition("/")[2] for address in loaded}
     assert scripts[table] >= {"site.js", "table.js", "move-input.js", "htmx.min.js"}
     assert scripts[f"{finished}/replay"] >= {"replay.js", "table-view.js"}
+
+
+def test_every_page_says_how_many_games_wait(visitor, stranger):
+    ana, bea = visitor, stranger
+    for page in ("/", "/lobby", "/preferences"):
+        assert "<title>●" not in ana.get(page).text
+        assert 'class="turns"' not in ana.get(page).text
+    here, there = ana.open(), ana.open()
+    for page in ("/", "/lobby", "/preferences", "/games/orchard"):
+        text = ana.get(page).text
+        assert "<title>● Your turn · " in text, page
+        assert re.search(r'class="turns" href="/my/games/next".*<b>2</b>', text), page
+        assert "icon-turn.svg" in text, page
+        assert "<title>●" not in bea.get(page).text, page
+    text = ana.get(here).text
+    assert text.count("● Your turn") == 1  # of this table itself
+    assert re.search(rf'class="turns" href="/my/games/next\?after={here.rpartition("/")[2]}".*<b>1</b>', text)
+    tag = ana.get(here).headers["etag"]
+    ana.finish(there)
+    assert 'class="turns"' not in ana.get(here, headers={"If-None-Match": tag}).text
+    assert ana.get("/nowhere").status_code == 404
+
+
+def test_the_site_can_be_installed(visitor):
+    page = visitor.get("/").text
+    answer = visitor.get(re.search(r'<link rel="manifest" href="([^"]+)">', page)[1])
+    assert answer.headers["content-type"] == "application/manifest+json"
+    manifest = answer.json()
+    assert {"name", "start_url", "display", "theme_color", "background_color"} <= set(manifest)
+    assert all(
+        f": {colour};" in palette().decode() for colour in (manifest["theme_color"], manifest["background_color"])
+    )
+    for icon in manifest["icons"]:
+        found = visitor.get(icon["src"])
+        assert found.headers["content-type"] == icon["type"]
+        if icon["type"] == "image/png":
+            width, height = struct.unpack(">II", found.content[16:24])
+            assert icon["sizes"] == f"{width}x{height}" == "512x512"
+    assert {icon["type"] for icon in manifest["icons"]} == {"image/png", "image/svg+xml"}
+    for one in manifest["shortcuts"]:
+        assert visitor.get(one["url"]).status_code == 200
 
 
 def test_every_file_a_page_names_is_there(visitor):

@@ -271,5 +271,6 @@ def render_error(request: Request, status: int, sentence: str) -> Response:
     if is_partial(request):
         return HTMLResponse(str(escape(sentence)), status, {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"})
     facts = {"heading": HEADINGS.get(status, HEADINGS[400]), "sentence": sentence, "missing": status == NOT_FOUND}
+    facts["waiting"] = 0  # the database may not respond
     facts["failed"] = request.url.path if request.method == "GET" else ""  # a link back there would fail again
     return render(request, "error.html", status, None, **facts)

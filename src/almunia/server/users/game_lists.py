@@ -122,6 +122,13 @@ class GameLists:
             total, due = _count(db, chosen), _count(db, _select_games(guest, GameFilter(state="waiting")))
             return self._games(db, guest, _first_ids(db, guest, chosen, most)), total, due
 
+    def count_waiting(self, guest: str, but: str = "") -> int:
+        """Return the number of games that wait for a guest, without hidden games and the table `but`."""
+        if not guest:
+            return 0
+        with read_connection(self._engine) as db:
+            return _count(db, _select_games(guest, GameFilter(state="waiting")).where(T.id != but))
+
     def get(self, guest: str, table: str) -> GameRow:
         with read_connection(self._engine) as db:
             return self._games(db, guest, [table])[0]

@@ -1,5 +1,6 @@
-"""Routes of files: the palette, and the style sheets and pictures of games."""
+"""Routes of files: the palette, the web app manifest, and the style sheets and pictures of games."""
 
+import json
 import sys
 from functools import cache
 from typing import Any
@@ -13,12 +14,14 @@ from ...play.play import Observation, Play
 from ..errors import NotFound
 from ..tables.builds import GameBuilds
 from .routing import Router
-from .templating import palette, read_game_file
+from .templating import asset, palette, read_game_file
 
 router = Router()
 CACHE_YEAR = "public, max-age=31536000, immutable"
 CACHE_DAY = "public, max-age=86400"
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # pictures contain their style sheets
+TILE, WALL = "#1f4e79", "#fbf7ef"  # of palette.css, in the light look
+SHORTCUTS = {"Your turn": "/my/games/next", "My games": "/my/games", "Lobby": "/lobby"}  # of the installed site
 COVER_SEED = 7  # of the play in a picture
 COVER_BOT_ACTIONS = 6  # actions of the bot
 LONG_PLAY_ACTIONS = 100  # a longer play is first continued to its half by random actions
@@ -27,6 +30,27 @@ LONG_PLAY_ACTIONS = 100  # a longer play is first continued to its half by rando
 @router.get("/static/palette.css")
 def palette_style() -> Response:
     return Response(palette(), headers={"Cache-Control": CACHE_YEAR}, media_type="text/css")
+
+
+@router.get("/manifest.webmanifest")
+def web_app_manifest() -> Response:
+    """Return the web app manifest, with which browsers install the site."""
+    manifest = {
+        "id": "/",
+        "name": "Almunia",
+        "description": "Modern board games in your browser",
+        "start_url": "/",
+        "display": "standalone",
+        "theme_color": TILE,
+        "background_color": WALL,
+        "icons": [
+            {"src": asset("icon-512.png"), "sizes": "512x512", "type": "image/png", "purpose": "any maskable"},
+            {"src": asset("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+        ],
+        "shortcuts": [{"name": name, "url": path} for name, path in SHORTCUTS.items()],
+    }
+    headers = {"Cache-Control": CACHE_DAY}
+    return Response(json.dumps(manifest), headers=headers, media_type="application/manifest+json")
 
 
 @router.get("/games/{name}/view.css")

@@ -133,6 +133,7 @@ class TableRenderer:
         room = table_room(table, guest, listing)
         reads_chat = room and room.may_read and not is_partial(request)
         return {
+            "waiting": 0 if is_partial(request) else self.game_lists.count_waiting(guest, table.id),
             "listing": listing,
             "rematch": self.rematches.next_game(table, guest) if table.finished and view.viewer.seats else None,
             "room": room,

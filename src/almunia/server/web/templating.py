@@ -23,6 +23,7 @@ from ..services import service_of
 from ..tables.clocks import PlayingHours, describe, describe_timeout, format_utc
 from ..tables.log import Line
 from ..tables.model import OPEN_SEAT_NAME
+from ..users.game_lists import GameLists
 from ..users.visitors import THEMES, current_visitor
 from .middleware.authentication import SESSION_ENDED_KEY, account_of
 from .table_layout import TABS
@@ -79,13 +80,20 @@ def log_line(line: Line) -> Markup:
 def render(
     request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
 ) -> Response:
-    """Render a template as a page, with the visitor's preferences."""
+    """Render a template as a page, with the visitor's preferences.
+
+    `facts` may include `waiting`, the number of games in the header that wait for the visitor.
+    """
     access, account = service_of(request, SiteAccess), account_of(request)
     inside = access.admits(account, request.session)
     facts |= {"account": account, "inside": inside, "locked": not inside and access.has_password}
     facts["invitations_of_guest"] = lambda: render_invitations(request, page_path(request))
     facts["signed_out"] = SESSION_ENDED_KEY in request.session
-    body = environment().get_template(template).render(me=current_visitor(request), path=page_path(request), **facts)
+    me = current_visitor(request)
+    if "waiting" not in facts:
+        whole = inside and not is_partial(request)
+        facts["waiting"] = service_of(request, GameLists).count_waiting(me.id) if whole else 0
+    body = environment().get_template(template).render(me=me, path=page_path(request), **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
 
 

@@ -20,6 +20,7 @@ from .authentication import account_of
 OPEN_PATHS = {
     "/health",
     "/health/ready",
+    "/manifest.webmanifest",  # browsers fetch it without cookies
     "/privacy",
     "/unlock",
     "/account",

@@ -1,4 +1,4 @@
-// What all pages share: a form is sent once, fields can be copied, times are local, sounds, and reduced motion.
+// What all pages share: a form is sent once, the menu closes, fields can be copied, times are local, sounds, and reduced motion.
 
 // --- forms -------------------------------------------------------------------------------
 
@@ -15,6 +15,20 @@ document.addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", (event) => {
   if (event.persisted) for (const form of document.forms) sentAt.delete(form);
+});
+
+// --- the menu ----------------------------------------------------------------------------
+
+const menu = document.querySelector(".menu");
+
+// Close the menu at a press elsewhere, and with Escape.
+document.addEventListener("click", (event) => {
+  if (!menu.contains(event.target)) menu.open = false;
+});
+menu.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !menu.open) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
 });
 
 // --- clipboard ---------------------------------------------------------------------------
