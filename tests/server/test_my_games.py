@@ -118,13 +118,14 @@ def test_the_next_game_follows_the_chosen_order(site, clock):
 
 
 @pytest.mark.parametrize("step", [1, -1])
-def test_live_games_come_before_slow_ones_and_people_before_bots(site, clock, step):
+def test_live_games_come_before_slow_ones_then_people_bots_and_lessons(site, clock, step):
     """The order does not depend on the times at which the tables were opened."""
     kinds = [
         ((ANA, BEA), {"time_control": game_lists.TimeControl.parse("live 3000 0 claim")}),
         ((ANA, BEA), {"time_control": game_lists.TimeControl.parse("slow 3000 0 claim")}),
         ((ANA, BEA), {}),
         ((ANA, EASY_BOT), {}),
+        ((ANA, EASY_BOT), {"lesson": True}),
     ]
     tables = []
     for seats, more in kinds[::step]:

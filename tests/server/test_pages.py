@@ -25,6 +25,24 @@ def test_front_page_offers_every_game(visitor):
         assert meta.title in page
         assert escape(meta.about) in page
         assert f'action="/games/{meta.name}/tables"' in page
+        assert f"{meta.minutes} min" in page
+    lightest = min(all_games(), key=lambda meta: (meta.weight, meta.minutes))
+    assert f"Learn {lightest.title} in 5 minutes" in page
+    assert page.index(f'href="/games/{lightest.name}"') == page.index('href="/games/'), "the lightest game comes first"
+
+
+def test_the_front_page_shows_the_clock_of_the_game_that_waits(visitor, stranger):
+    visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "unrated": "1"})
+    assert "left on your clock" not in visitor.get("/").text
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "clock": "live 900 20", "watched": "1"})
+    invitation = re.search(r"/join/[^\"]+", visitor.get(table).text)[0]
+    stranger.post(invitation, data={"name": "Bea"})
+    page = visitor.get("/").text
+    assert "<h1>Your turn</h1>" in page
+    assert re.search(r"<b>1[45]:\d\d</b> left on your clock", page)
+    assert '<p class="live">Live, rated</p>' in page
+    assert page.count('class="turncard"') == 1
+    assert "Learn Orchard in" not in page
 
 
 @pytest.mark.slow

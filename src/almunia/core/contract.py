@@ -97,6 +97,8 @@ class Meta:
     has_hidden_information: bool = True  # whether a seat can hold something that another must not see
     points: tuple[int, int] = (-1_000_000, 1_000_000)  # bounds of a seat's points at the end
     decisions: int = 100_000  # bound of the number of decisions in a play
+    minutes: int = 0  # of a usual play on the site; 0 if unknown
+    weight: int = 0  # how much there is to learn and to think about, from 1 (very light) to 5; 0 if unknown
 
 
 class Components(Protocol):

@@ -12,6 +12,8 @@ META = Meta(
     points=(0, 600),  # all majorities of three scorings make 195, and three walls 330 at most
     decisions=30_000,  # 100 turns of each seat, each of less than 50 decisions
     about="Pay builders in their own currency, and raise the finest palace within the longest wall.",
+    minutes=40,
+    weight=2,
     options=(
         Choice(
             "memory",

@@ -11,6 +11,8 @@ META = Meta(
     points=(0, 500),  # far beyond any score seen
     decisions=5_000,
     about="Lead your mule along the track, farm and water the hillsides, and deliver fruit to the villages.",
+    minutes=45,
+    weight=3,
     data=(
         "Reconstruction 1. The rules are complete, but many icons and numbers (track, channels, card backs, rewards) "
         "are reconstructed, and marked as such. An owner of the box can supply corrected data (--components)."

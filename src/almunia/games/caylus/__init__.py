@@ -12,6 +12,8 @@ META = Meta(
     points=(-50, 2_000),  # far beyond any score seen; a section of the castle costs a few points
     decisions=10_000,
     about="Send workers along a growing road of buildings, and build the king's castle for points and royal favours.",
+    minutes=75,
+    weight=4,
     options=(
         Choice(
             "jeweller",

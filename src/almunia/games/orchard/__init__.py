@@ -12,6 +12,8 @@ META = Meta(
     points=(-6, 150),  # two rotten-fruit tokens, and fifteen dice at 10
     decisions=96,  # six seats lay eight cards each, with at most one more question a card
     about="Lay cards so that fruit trees cover trees of the same fruit, and harvest more each time.",
+    minutes=10,
+    weight=1,
     options=(
         Choice(
             "edition",

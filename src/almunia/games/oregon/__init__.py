@@ -11,6 +11,8 @@ META = Meta(
     points=(0, 1_000),  # 14 farmers, each next to eight buildings that pay at most 8, and a few groups
     decisions=5_000,
     about="Two cards name a row and a column: settle farmers there, and buildings that pay them.",
+    minutes=30,
+    weight=2,
     data=(
         "The counts of all components are certain. The terrain of each space is a reconstruction: it fits everything "
         "documented, but nobody has published the printed map space by space. The order of the symbols down the left "

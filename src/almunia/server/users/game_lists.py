@@ -38,7 +38,8 @@ SEATED = schema.seat.join(schema.game_table, T.id == S.table)
 OTHER = schema.seat.alias("other").c
 IS_WAITING = func.max(case(((T.status == RUNNING) & (T.turn == S.seat) & (S.substitute_bot == ""), 1), else_=0))
 LAST_VISIBLE_CHANGE = func.max(S.last_visible_change)
-LIVE_FIRST, SLOW_FIRST, PEOPLE_FIRST, BOTS_LAST = range(4)  # urgency of a waiting table: clocks, then people, then bots
+# Urgency of a waiting table: clocks, then people, then bots, then lessons
+LIVE_FIRST, SLOW_FIRST, PEOPLE_FIRST, BOTS, LESSONS_LAST = range(5)
 # Database tables with rows of a game
 DEPENDENT_TABLES = [
     one for one in schema.metadata.tables.values() if any(key.column is T.id for key in one.foreign_keys)
@@ -209,10 +210,11 @@ class GameLists:
 
     def _by_clock(self, found: list[str]) -> list[str]:
         clocked = [table.id for table in self._store.get_many(found) if TimeControl.parse(table.time_control).kind]
-        left = {one: self._seconds_left(one) for one in clocked[:MAX_CLOCKS]}
+        left = {one: self.seconds_left(one) for one in clocked[:MAX_CLOCKS]}
         return sorted(found, key=lambda one: left.get(one, float("inf")))  # sorting is stable
 
-    def _seconds_left(self, table_id: str) -> float:
+    def seconds_left(self, table_id: str) -> float:
+        """Return the time on the clock of the player to move; infinity without a clock."""
         state = self._tables.get(table_id)
         clocks = state.history(state.play.turn).clocks
         return clocks.seconds_left(state.play.turn, self._clock.now()) if clocks else float("inf")
@@ -331,9 +333,10 @@ def urgency(guest: str) -> Any:
         (T.time_control.startswith(f"{REALTIME} "), LIVE_FIRST),
         (T.time_control.startswith(f"{CORRESPONDENCE} "), SLOW_FIRST),
         (exists().where(others), PEOPLE_FIRST),
-        else_=BOTS_LAST,
+        (T.lesson, LESSONS_LAST),
+        else_=BOTS,
     )
-    return case((IS_WAITING == 1, kind), else_=BOTS_LAST)
+    return case((IS_WAITING == 1, kind), else_=LESSONS_LAST)
 
 
 def _count(db: Connection, chosen: Select[Any]) -> int:

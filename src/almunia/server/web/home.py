@@ -1,5 +1,6 @@
 """The front page."""
 
+from collections import Counter
 from typing import Any
 
 from starlette.requests import Request
@@ -9,6 +10,8 @@ from ... import catalog
 from ..clock import Clock
 from ..lobby.service import LobbyService
 from ..tables import lessons
+from ..tables.clocks import REALTIME, TimeControl, format_clock
+from ..tables.model import PERSON
 from ..users.game_lists import GameLists
 from ..users.visitors import current_visitor
 from .my_games import game_row
@@ -16,6 +19,7 @@ from .routing import Router
 from .templating import render
 
 router = Router()
+WEIGHTS = ("", "very light", "light", "medium", "heavy", "very heavy")  # words for `Meta.weight`
 MAX_OTHER_TABLES = 3  # on the front page, after the first one
 
 
@@ -31,7 +35,13 @@ def show_home(request: Request, clock: Clock, lobby: LobbyService, game_lists: G
     others = [row for row in rows.values() if row is not first]
     facts: dict[str, Any] = {"first": first, "others": others[:MAX_OTHER_TABLES]}
     facts |= {"waiting": waiting, "running": running}
-    games = catalog.all_games()
-    facts["open_tables"] = lobby.current(guest.id).joinable
-    facts["taught"] = {game.name for game in games if lessons.has_lesson(game.name)} - game_lists.played_games(guest.id)
-    return render(request, "home.html", games=games, **facts)
+    control = TimeControl.parse(first["table"].time_control) if first else TimeControl()
+    facts["is_live"] = control.kind == REALTIME
+    facts["left"] = format_clock(game_lists.seconds_left(first["table"].id)) if first and control.kind else ""
+    games = sorted(catalog.all_games(), key=lambda game: (game.weight, game.minutes))
+    facts["lobby"] = shown = lobby.current(guest.id)
+    facts["playing"] = Counter(one.table.game for one in shown.spectatable for seat in one.seats if seat.kind == PERSON)
+    facts["taught"] = [game for game in games if lessons.has_lesson(game.name)]
+    facts["is_new"] = not game_lists.played_games(guest.id)
+    facts["titles"] = {game.name: game.title for game in games}
+    return render(request, "home.html", games=games, weights=WEIGHTS, **facts)
