@@ -34,7 +34,7 @@ def test_front_page_offers_every_game(visitor):
 def test_the_front_page_shows_the_clock_of_the_game_that_waits(visitor, stranger):
     visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "unrated": "1"})
     assert "left on your clock" not in visitor.get("/").text
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "clock": "live 900 20", "watched": "1"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "clock": "live-15", "watched": "1"})
     invitation = re.search(r"/join/[^\"]+", visitor.get(table).text)[0]
     stranger.post(invitation, data={"name": "Bea"})
     page = visitor.get("/").text
