@@ -4,7 +4,7 @@
 const form = document.querySelector(".setup");
 const seats = [...form.querySelectorAll(".sitter")];
 const hints = form.querySelector('[name="hints"]');
-const friends = form.querySelector(".friends"); // options for players who join by a link
+const friends = form.querySelectorAll(".friends"); // options for players who join by a link
 const PEOPLE = ["me", "here", "friend"];
 
 let hasChosenHints = form.querySelector(".wrong") !== null; // by hand, or before an error
@@ -22,7 +22,8 @@ function update() {
   const hasClock = form.elements.clock.value !== "";
   form.querySelector(".clocked").hidden = !hasClock;
   form.querySelector(".unclocked").hidden = hasClock;
-  friends.hidden = !people.some((seat) => seat.querySelector("select").value === "friend");
+  const hasFriends = people.some((seat) => seat.querySelector("select").value === "friend");
+  for (const part of friends) part.hidden = !hasFriends;
   if (!hasChosenHints) hints.checked = people.length < 2;
 }
 
