@@ -268,7 +268,7 @@ class Visitor:
             if not self.actions:
                 return None
             chosen = self.seen, choose(self.actions)
-            form = {"action": chosen[1], "seat": self.seat, "seen": self.seen, "sure": 1}
+            form = {"action": chosen[1], "seat": self.seat, "seen": self.seen, "sure": chosen[1]}
             self.actions = []
             start, earlier = perf_counter(), self.tally.sent.get(self.table, 0.0)
             self.tally.sent[self.table] = start  # before the response: others may see the act earlier than it arrives

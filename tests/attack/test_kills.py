@@ -49,7 +49,8 @@ class Player(Thread):
             seat, seen, actions = read_table(self.page)
             if not actions:
                 return
-            self.act({"action": self.rng.choice(actions), "seat": seat, "seen": seen, "sure": 1})
+            action = self.rng.choice(actions)
+            self.act({"action": action, "seat": seat, "seen": seen, "sure": action})
 
     def act(self, fields: dict[str, int]) -> None:
         """Play an action, until the site accepts it or says that the page is out of date."""

@@ -40,7 +40,8 @@ class Browser(httpx2.Client):
         """Choose a random action, if the page offers any."""
         seat, seen, actions = read_table(self.get(table).text)
         if actions:
-            form = {"action": self.rng.choice(actions), "seat": seat, "seen": seen, "sure": 1}
+            action = self.rng.choice(actions)
+            form = {"action": action, "seat": seat, "seen": seen, "sure": action}
             assert self.post(f"{table}/move", data=form).status_code == 303
             self.acts += 1
 
