@@ -64,7 +64,7 @@ def test_the_best_action_costs_nothing_and_the_worst_the_most(game, seats):
 
 
 @COMPILED
-def test_the_chance_and_the_lead_are_those_of_the_best_action():
+def test_chance_and_lead_describe_the_best_action():
     play, analyst = played(OREGON, 2, 9), Analyst(OREGON, 2, SIMULATIONS, threads=1)
     best, *others = analyst.ranked(play.observe(play.turn), 5)
     judged, other = (analyst.judge(play, one.action, 5) for one in (best, others[-1]))
@@ -74,7 +74,7 @@ def test_the_chance_and_the_lead_are_those_of_the_best_action():
 
 
 @COMPILED
-def test_a_choice_is_judged_by_what_its_seat_knows():
+def test_a_choice_is_judged_by_the_observation_of_its_seat():
     play, analyst = played(OREGON, 2, 9), Analyst(OREGON, 2, SIMULATIONS, threads=1)
     action, worlds = play.legal_actions[-1], [play.observe(play.turn).determinize(seed) for seed in range(3)]
     assert len({world.observe(1 - play.turn).to_state() for world in worlds}) > 1, "the other hand differs"

@@ -62,7 +62,7 @@ def test_candidates_are_ranked_by_their_one_ply_evaluation():
     assert not bench.candidates.rounds.any()
 
 
-def test_candidates_are_sorted_by_what_a_beam_reaches():
+def test_candidates_are_sorted_by_the_value_of_their_beam():
     """The coin of value 3 can be picked once more, so the last candidate scores 3 and the first scores 6."""
     bench = Bench(seats=1, stop=2)
     bench.rank_candidates()
@@ -94,7 +94,7 @@ def test_a_turn_is_planned_to_its_end(width):
     assert max(bench.plan.value_sum[:3]) <= 8 if width == 4 else max(bench.plan.value_sum[:3]) < 9
 
 
-def test_a_plan_adds_up_what_it_finds_in_every_guess():
+def test_a_plan_sums_values_over_determinizations():
     bench = Bench(coins=(0b0011, 0b0011, 0), points=(0, 4, 0), steps=2)
     assert bench.choose(determinizations=5) == 1
     assert bench.plan.value_sum[:2].tolist() == [5 * (1 - 4), 5 * (2 - 4)]

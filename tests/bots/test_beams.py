@@ -9,7 +9,7 @@ from almunia import bots
 
 
 @pytest.mark.compiled
-def test_nothing_that_others_do_changes_what_a_seat_can_reach():
+def test_other_seats_do_not_affect_legal_actions_in_orchard():
     """Orchard declares this by `SEATS_INDEPENDENT`."""
     orchard = almunia.game("orchard")
     for seed in range(3):
@@ -32,7 +32,7 @@ def test_nothing_that_others_do_changes_what_a_seat_can_reach():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_search_says_what_every_seat_can_expect(seats):
+def test_a_search_reports_expected_scores_of_all_seats(seats):
     orchard = almunia.game("orchard")
     play = orchard.new(seats=seats, seed=3)
     for _ in range(seats + 1):

@@ -30,7 +30,7 @@ def test_bots_play_whole_games_in_either_build(spec):
 
 
 @pytest.mark.parametrize("spec", bots.KERNEL_BOTS)
-def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(spec):
+def test_a_choice_does_not_depend_on_hidden_information(spec):
     play = ORCHARD.new(seats=2, seed=3)
     play.apply(play.legal_actions[5])
     for seed in range(10):
@@ -50,7 +50,7 @@ def test_greedy_takes_the_most_points_and_breaks_ties_by_lot(deal, equals):
     assert min(choices.values()) >= 100 / equals / 2  # none is preferred
 
 
-def test_what_is_no_observation_and_no_budget_is_told_in_our_words():
+def test_invalid_observations_and_budgets_are_refused():
     play = ORCHARD.new(seats=2, seed=1)
     given = r"chooses from an observation, such as play\.observe\(play\.turn\), not from <Play of orchard"
     with pytest.raises(almunia.SetupError, match=f"'search:10' {given}"):
@@ -62,7 +62,7 @@ def test_what_is_no_observation_and_no_budget_is_told_in_our_words():
         almunia.analyse(play.observe(0), 10)
 
 
-def test_a_comparison_does_not_let_bots_guess_what_is_being_played(monkeypatch):
+def test_playouts_of_a_comparison_determinize_for_their_bots(monkeypatch):
     oregon = almunia.game("oregon", "plain")
     play = oregon.new(seats=3, seed=1)
     view = play.observe(play.turn)
@@ -76,7 +76,7 @@ def test_a_comparison_does_not_let_bots_guess_what_is_being_played(monkeypatch):
         assert playouts._work.states[policies.DETERMINIZED] != played.array[0]
 
 
-def test_what_is_no_spec_is_refused():
+def test_an_invalid_spec_is_refused():
     with pytest.raises(almunia.SetupError, match=r"A spec is a text, such as 'greedy' or 'search:1s', not 5\.$"):
         bots.make(5, ORCHARD)
 
@@ -98,7 +98,7 @@ class Failing:
         return "<Failing>"
 
 
-def test_a_mistake_in_a_bot_of_ones_own_names_the_game_the_seat_and_the_seed():
+def test_an_error_in_a_user_bot_names_game_seat_and_seed():
     with pytest.raises(ZeroDivisionError) as caught:
         almunia.simulate(ORCHARD, 2, bots=["random", Failing()], seed=3)
     seed = almunia.simulate(ORCHARD, 2, bots=["random", "random"], seed=3)["seed"][0]
@@ -138,7 +138,7 @@ with open({log!r}, "w") as log:
 """
 
 
-def test_a_program_is_told_for_which_seat_it_chooses(tmp_path):
+def test_a_program_gets_the_seat_for_which_it_chooses(tmp_path):
     """One program may answer for several seats, such as those of the opponents in a batch."""
     file, log = tmp_path / "program.py", tmp_path / "log.txt"
     file.write_text(LOGGING.format(log=str(log)))
@@ -153,7 +153,7 @@ def test_a_program_is_told_for_which_seat_it_chooses(tmp_path):
     assert [question["seat"] for question in questions] == [turn + 1 for turn in turns]
 
 
-def test_a_path_with_blanks_wants_quotes():
+def test_an_unquoted_path_with_blanks_is_refused():
     with pytest.raises(almunia.SetupError, match=r"no program '\./my\\\\' .*\. Put a path with blanks in quotes\.$"):
         bots.make(r"external:./my\ bot.py", ORCHARD)
 

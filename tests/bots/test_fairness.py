@@ -34,7 +34,7 @@ def positions(name, seats, wanted=4, seed=11):
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_a_choice_stays_the_same_when_what_is_hidden_changes(name, seats):
+def test_a_choice_does_not_depend_on_hidden_information(name, seats):
     for play in positions(name, seats):
         seat = play.turn
         others = [play.observe(seat).determinize(seed) for seed in range(3)]
@@ -59,7 +59,7 @@ class Spy(bots.NamedBot):
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_bots_are_given_masked_states_and_nothing_else(name, seats, monkeypatch):
+def test_bots_get_only_masked_states(name, seats, monkeypatch):
     spy, game = Spy(), almunia.game(name)
     monkeypatch.setattr(runner, "make", lambda *_, **__: spy)
     almunia.simulate(game, 1, seats=seats, bots=[spy] * seats, seed=3)

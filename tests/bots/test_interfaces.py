@@ -77,7 +77,7 @@ def test_preparation_makes_a_choice_that_changes_no_other(spec):
     assert bot._work.rng.tolist() == other._work.rng.tolist()
 
 
-def test_classes_and_arrays_are_no_bots():
+def test_classes_and_arrays_are_not_bots():
     assert [is_bot(thing) for thing in (Lowest(), Lowest, np.zeros(1), "greedy", None)] == [True, *[False] * 4]
 
 
@@ -94,7 +94,7 @@ def test_classes_and_arrays_are_no_bots():
     ],
     ids=["greedy", "epsilon", "policy", "turn", "external", "python", "stateful"],
 )
-def test_a_batch_tells_by_the_interface_where_an_opponent_chooses(given, policies, has_spec, shared):
+def test_the_interface_of_an_opponent_decides_where_it_chooses(given, policies, has_spec, shared):
     """An opponent chooses by a policy in the loop, by a bot in each thread, or in the caller's thread."""
     opponents = Opponents(PLAIN, 2, given)
     (kind,), (permille,), _ = opponents.kernel_args()
@@ -104,7 +104,7 @@ def test_a_batch_tells_by_the_interface_where_an_opponent_chooses(given, policie
     opponents.close()
 
 
-def test_opponents_that_want_to_are_prepared():
+def test_opponents_with_a_prepare_method_are_prepared():
     prepared = Prepared()
     Opponents(PLAIN, 3, [prepared, Lowest()]).prepare()
     assert prepared.seats == [3]

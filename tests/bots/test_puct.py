@@ -119,7 +119,7 @@ def test_equal_values_are_visited_in_proportion_to_the_priors(weights):
     assert found[1] == 0 or weights[1] > 0
 
 
-def test_priors_are_those_of_the_policy_among_legal_actions():
+def test_priors_are_the_policy_normalized_over_legal_actions():
     made = worker(NIM, View(2), Constant(policy=(3, 1, 96)))
     made.think(Budget(simulations=4))
     assert {key: float(made.tree.prior[child]) for key, child in children(made.tree).items()} == {0: 0.75, 1: 0.25}
@@ -542,7 +542,7 @@ def test_only_a_search_takes_an_evaluator(spec):
 
 
 @pytest.mark.parametrize("thing", ["net", Constant, mlp, object(), 3])
-def test_other_things_are_no_evaluators(thing):
+def test_objects_without_evaluate_are_refused_as_evaluators(thing):
     with pytest.raises(SetupError, match="An evaluator is an object with a method evaluate"):
         bots.make("search:10", ORCHARD, evaluator=thing)
 

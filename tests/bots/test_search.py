@@ -79,7 +79,7 @@ def test_threads_share_the_simulations_and_settle_on_one_choice(threads):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", [1, 2])
-def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(seats):
+def test_a_choice_does_not_depend_on_hidden_information(seats):
     play = midway(seats)
     view = play.observe(play.turn)
     expected = searching().analyse(view)
@@ -103,7 +103,7 @@ def test_a_forced_move_costs_nothing():
 
 
 @pytest.mark.compiled
-def test_what_is_found_adds_up():
+def test_shares_of_an_analysis_sum_to_one():
     view = midway(2).observe(0)
     found = searching("search:400").analyse(view)
     assert {choice.action for choice in found} <= set(view.legal_actions)
@@ -135,7 +135,7 @@ def test_the_tree_serves_again_within_a_turn():
 
 
 @pytest.mark.compiled
-def test_more_thought_plays_better_alone():
+def test_more_simulations_play_better_alone():
     def mean(spec):
         return almunia.simulate(ORCHARD, 8, seats=1, bots=spec, seed=4)["scores"].mean()
 
@@ -195,7 +195,7 @@ def test_time_is_a_budget_too():
         ("oregon", 2, "turn", 1),
     ],
 )
-def test_a_copy_goes_on_as_the_bot_does(name, seats, spec, threads, copied):
+def test_a_copied_search_chooses_like_the_original(name, seats, spec, threads, copied):
     play, bot = almunia.game(name).new(seats, seed=3), bots.make(spec, almunia.game(name), 5, threads)
     twins = [copied(bot)]
     for _ in range(6 * seats):
@@ -267,7 +267,7 @@ def test_every_choice_has_a_prior():
 @pytest.mark.parametrize(
     ("name", "actions"), [pytest.param("alhambra", 30, marks=pytest.mark.exhaustive), ("orchard", 6)]
 )
-def test_a_node_is_one_decision_whatever_is_hidden(name, actions):
+def test_a_node_is_the_same_decision_in_all_determinizations(name, actions):
     """A node stands for actions of the same words in every determinization."""
     play = almunia.game(name).new(seats=3, seed=5)
     for _ in range(actions):
@@ -340,7 +340,7 @@ def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
 
 
 @pytest.mark.compiled
-def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
+def test_a_rollout_evaluates_all_actions_if_there_are_few():
     view = midway(2).observe(0)
     work, settings = ready(ORCHARD, rollout_candidates=1000)
     count = len(view.legal_actions)
@@ -370,7 +370,7 @@ def test_a_choice_that_is_settled_is_taken_at_once():
 
 
 @pytest.mark.compiled
-def test_of_several_trees_none_stops_before_the_others(monkeypatch):
+def test_simulations_are_shared_equally_among_trees(monkeypatch):
     grown = []
     monkeypatch.setattr(
         SearchBot, "_reuse_trees", lambda bot, *_: grown.append([w.tree.visits[w._root] for w in bot._workers])
@@ -384,7 +384,7 @@ def test_of_several_trees_none_stops_before_the_others(monkeypatch):
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param("alhambra", marks=pytest.mark.exhaustive), "oregon"])
-def test_a_search_that_is_told_everything_guesses_nothing(name):
+def test_a_clairvoyant_search_does_not_determinize(name):
     """A clairvoyant search determinizes nothing, and reuses its tree within its turn."""
     game, again = almunia.game(name, "plain"), 0
     assert almunia.simulate(game, 1, seats=2, bots="search:2", seed=1, clairvoyant=True)["decisions"] > 0
@@ -406,7 +406,7 @@ def test_a_search_that_is_told_everything_guesses_nothing(name):
         pytest.param("alhambra", "search:3,exploration=100", marks=pytest.mark.exhaustive),
     ],
 )
-def test_no_setting_is_too_much_for_the_plain_build(name, spec):
+def test_extreme_settings_work_in_the_plain_build(name, spec):
     game = almunia.game(name, "plain")
     play = game.new(seats=2, seed=3)
     for _ in range(4):
@@ -429,7 +429,7 @@ def test_a_simulation_of_a_play_without_end_is_stopped(monkeypatch, seats):
 
 
 @pytest.mark.compiled
-def test_a_search_that_is_told_everything_plays_for_what_will_come():
+def test_a_clairvoyant_search_scores_higher():
     def mean(**given):
         return almunia.simulate(ORCHARD, 6, bots="search:60", seed=4, **given)["scores"].mean()
 

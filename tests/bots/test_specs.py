@@ -23,12 +23,12 @@ def test_specs_with_former_names_of_settings_are_still_read(former, spec):
     assert parse_spec(former) == parse_spec(spec)
 
 
-def test_former_names_mean_settings_that_there_are():
+def test_former_names_refer_to_existing_settings():
     never_renamed = {"candidates", "result_weight", "c_puct", "batch_size", "virtual_loss"}
     assert set(FORMER_NAMES.values()) == {*SEARCH_RANGES, *TURN_RANGES, "epsilon"} - never_renamed
 
 
-def test_a_setting_is_set_once_by_whatever_name():
+def test_a_setting_given_twice_is_refused():
     with pytest.raises(SetupError, match="sets exploration twice"):
         parse_spec("search:1s,explore=0.1,exploration=0.2")
     with pytest.raises(SetupError, match="'search' has no setting 'slips'"):

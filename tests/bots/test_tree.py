@@ -125,7 +125,7 @@ def test_ucb_counts_availability_and_not_the_visits_of_the_parent():
     assert loops.ucb(child, 1, 0.0, bench._tree, bench.settings) == pytest.approx(1 / 4 + 0.5 * sqrt(log(100) / 4))
 
 
-def test_a_prior_counts_for_some_visits_shifted_to_the_mean_of_the_parent():
+def test_a_prior_counts_as_visits_around_the_mean_of_the_parent():
     bench = Bench(position(coins=(0b0011, 0, 0)), prior_visits=2.0)
     bench.tree.visits[ROOT], bench.tree.utility_sum[ROOT] = 10, (7.0, 3.0)
     best = bench.add(key=0, prior=0.6, visits=3, utility_sum=(1.5, 0), availability=5)
@@ -271,7 +271,7 @@ def move(bench, mover, child, depth=1):
     return bench.paper.seat_node[: bench.s.seats].tolist(), bench.paper.path[depth:met].tolist()
 
 
-def test_hidden_moves_lead_to_one_node_whatever_they_are():
+def test_hidden_moves_share_one_node():
     bench, hidden = Bench(position(seats=3, watchers=0b100)), set()
     for name in (0, 2):
         bench.paper.seat_node[:] = ROOT
@@ -290,7 +290,7 @@ def test_hidden_moves_lead_to_one_node_whatever_they_are():
     assert (bench.tree.action_key[seat_nodes[1]], bench.tree.question[seat_nodes[1]]) == (HIDDEN_MOVE, -3)
 
 
-def test_a_move_seen_from_another_node_leads_on_by_its_key_and_is_no_choice():
+def test_a_move_seen_from_another_node_adds_a_child_that_is_no_choice():
     bench = Bench(position(watchers=0b11))
     elsewhere = bench.add(key=3)
     bench.paper.seat_node[:2] = ROOT, elsewhere
@@ -396,7 +396,7 @@ def test_the_utility_of_a_seat_is_its_lead_and_at_the_end_its_rank(seats, points
     assert bench.paper.evaluation.values[:seats].tolist() == list(points)
 
 
-def test_no_lead_is_too_large_for_a_utility():
+def test_large_leads_have_utilities_of_zero_or_one():
     assert [loops.win_probability(lead, 2.0) for lead in (-1e6, 0.0, 1e6)] == [0.0, 0.5, 1.0]
 
 
@@ -449,7 +449,7 @@ def test_availability_is_counted_by_determinization():
     assert sum(bench.by_key("visits", node).values()) == 199  # its first visit ended there
 
 
-def test_the_tree_does_not_depend_on_what_is_hidden_and_leaves_what_is_seen_alone():
+def test_the_tree_does_not_depend_on_hidden_information():
     grown = []
     for hidden in (0b0011, 0b1110):
         seen = position(coins=(0b1111, hidden, 0), shift=(1, hidden % 4, 0), steps=2)
@@ -460,7 +460,7 @@ def test_the_tree_does_not_depend_on_what_is_hidden_and_leaves_what_is_seen_alon
     assert grown[0] == grown[1]
 
 
-def test_a_search_that_knows_everything_guesses_nothing():
+def test_a_clairvoyant_search_does_not_determinize():
     bench = Bench(
         position(coins=(0b0001, 0b0110, 0), watchers=0b11), room=4096, **SEARCHED | {"rollout_decisions": 0.0}
     )
@@ -545,7 +545,7 @@ def test_the_time_of_a_search_runs_once_it_is_prepared(monkeypatch, choose):
 @pytest.mark.parametrize(
     ("other", "same"), [({}, True), ({"turn": 0}, False), ({"turns": 5}, False), ({"reveals": 3}, False)]
 )
-def test_a_turn_goes_on_until_another_seat_moves_or_something_is_revealed(other, same):
+def test_a_turn_lasts_until_another_seat_moves_or_a_reveal(other, same):
     view = SimpleNamespace(seat=1, turns=4, reveals=2)
     assert is_same_turn(view, SimpleNamespace(**{"turn": 1, "turns": 4, "reveals": 2} | other)) == same
 
@@ -580,7 +580,7 @@ def test_a_choice_is_settled_once_the_rest_cannot_change_it():
     assert [one.is_decided(left) for left in (4, 5, 6)] == [True, False, False]
 
 
-def test_a_seed_and_a_memory_settle_what_a_worker_does():
+def test_a_worker_is_reproducible_from_seed_and_memory():
     def grown(one):
         one.set_root(viewed())
         one.simulate(30, 0.0)
@@ -597,14 +597,14 @@ def test_a_seed_and_a_memory_settle_what_a_worker_does():
     assert (grown(other), other.memory.tolist()) == (first, later)
 
 
-def test_settings_are_those_given_then_the_games_then_the_defaults():
+def test_settings_override_those_of_the_game_and_defaults():
     game = SimpleNamespace(bots=SimpleNamespace(SEARCH={"exploration": 0.3, "rollout_decisions": 2}))
     found = search_settings(game, {"rollout_decisions": 5.0})
     assert found == SEARCH_DEFAULTS | {"exploration": 0.3, "rollout_decisions": 5.0}
     assert tree_settings(found)._asdict() == {name: found[name] for name in ismcts.Settings._fields}
 
 
-def test_a_game_may_not_set_what_a_search_does_not_know():
+def test_an_unknown_setting_of_a_game_is_refused():
     game = SimpleNamespace(name="coins", bots=SimpleNamespace(SEARCH={"explore": 0.3}))
     with pytest.raises(SetupError, match="`SEARCH` of coins sets 'explore', and a search has no such setting"):
         search_settings(game, {})

@@ -33,7 +33,7 @@ def best_end(play, start):
     ("name", "seed"),
     [("oregon", 1), pytest.param("oregon", 2, marks=exhaustive), pytest.param("alhambra", 4, marks=exhaustive)],
 )
-def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
+def test_a_wide_beam_finds_the_exhaustive_optimum(monkeypatch, name, seed):
     game = almunia.game(name)
     play = game.new(seats=2, seed=seed)
     while play.turns < 4 or len(play.legal_actions) < 2:

@@ -142,7 +142,7 @@ def same_course(one: Batch, other: Batch, steps: int = STEPS) -> int:
 
 @pytest.mark.parametrize("offers", ["masks", "bits", "lists"])
 @pytest.mark.parametrize("opponents", [None, "random", "greedy"])
-def test_rows_are_those_of_the_processor(offers: Any, opponents: Any) -> None:
+def test_rows_equal_those_on_the_cpu(offers: Any, opponents: Any) -> None:
     terms = {"seats": 3, "seed": 11, "legal_as": offers, "opponents": opponents, "final_observations": offers == "bits"}
     if opponents:
         terms |= {"seat": "random", "reward": "points"}
@@ -151,7 +151,7 @@ def test_rows_are_those_of_the_processor(offers: Any, opponents: Any) -> None:
 
 @pytest.mark.parametrize("illegal", ["penalty", "random"])
 @pytest.mark.parametrize("autoreset", [True, False])
-def test_illegal_actions_and_ends_are_those_of_the_processor(illegal: Any, autoreset: bool) -> None:
+def test_illegal_actions_and_ends_equal_those_on_the_cpu(illegal: Any, autoreset: bool) -> None:
     bots = [make("greedy,epsilon=0.3", GAME), "random"]
     terms: dict[str, Any] = {
         "seats": 3,
@@ -163,7 +163,7 @@ def test_illegal_actions_and_ends_are_those_of_the_processor(illegal: Any, autor
     assert same_course(*pair(**terms, observe=illegal == "random")) > N
 
 
-def test_a_seed_begins_anew() -> None:
+def test_a_reset_with_a_seed_is_reproducible() -> None:
     one, other = pair(seed=3)
     same_course(one, other, 3)
     for batch in (one, other):
@@ -174,7 +174,7 @@ def test_a_seed_begins_anew() -> None:
     assert picture(fresh) == picture(other)
 
 
-def test_an_illegal_action_is_refused_with_its_row_and_nothing_changes() -> None:
+def test_an_illegal_action_is_refused_with_its_row_and_changes_nothing() -> None:
     one, other = pair(seed=2)
     before = picture(other)
     legal = host(other.legal_actions)[:, 0].copy()
@@ -202,7 +202,7 @@ def test_games_that_are_not_in_the_batch_are_refused(row: Any) -> None:
         other.sample(row)
 
 
-def test_a_game_that_is_over_waits_for_its_reset() -> None:
+def test_a_finished_game_waits_for_its_reset() -> None:
     other = GAME.batch(N, device="cuda", autoreset=False)
     rng = np.random.default_rng(0)
     while not host(other.done).any():
@@ -211,7 +211,7 @@ def test_a_game_that_is_over_waits_for_its_reset() -> None:
         other.step(host(other.legal_actions)[:, 0])
 
 
-def test_some_of_the_games_are_stepped_as_on_the_processor() -> None:
+def test_stepping_some_games_equals_the_cpu() -> None:
     one, other = pair(seed=2, opponents="random", seats=2)
     rng = np.random.default_rng(1)
     for step in range(6):
@@ -238,7 +238,7 @@ def test_actions_of_either_memory_and_any_width_are_taken() -> None:
         other.reset(where=cuda.to_device(np.zeros(N, np.int64)))
 
 
-def test_arrays_have_the_shapes_and_types_of_the_processor_s() -> None:
+def test_arrays_have_the_shapes_and_types_of_the_cpu() -> None:
     one, other = pair(seats=3, final_observations=True)
     for name in (*ARRAYS, "legal_actions", "action_masks", "observations", "final_observations"):
         assert (getattr(other, name).shape, getattr(other, name).dtype) == (
@@ -251,7 +251,7 @@ def test_arrays_have_the_shapes_and_types_of_the_processor_s() -> None:
     assert other.observe(2).to_state() == one.observe(2).to_state()
 
 
-def test_no_thread_writes_on_what_another_writes_on() -> None:
+def test_threads_do_not_share_scratch_space() -> None:
     other: Any = GAME.batch(N, 3, device="cuda", opponents="greedy")
     kernels = simulated_backend(GAME).specialize(cuda_kernels)
     scratch, opponents = checked(other._scratches), checked(other._opponent_args[0])
@@ -282,7 +282,7 @@ def test_a_batch_travels(terms: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("terms", [{}, {"opponents": "greedy", "seat": "random"}, {"autoreset": False}])
-def test_states_are_those_of_the_processor(terms: dict[str, Any]) -> None:
+def test_states_equal_those_on_the_cpu(terms: dict[str, Any]) -> None:
     one, other = pair(seats=3, reward="points", seed=4, **terms)
     same_course(one, other, 4)
     states = other.get_state()
@@ -306,17 +306,17 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("terms", "said"), REFUSALS)
-def test_what_it_does_not_take_is_said(terms: dict[str, Any], said: str) -> None:
+def test_unsupported_arguments_are_refused(terms: dict[str, Any], said: str) -> None:
     with pytest.raises(almunia.SetupError, match=said):
         GAME.batch(N, device="cuda", **terms)
 
 
-def test_the_plain_build_is_no_build_for_a_device() -> None:
+def test_the_plain_build_is_refused_on_a_device() -> None:
     with pytest.raises(almunia.SetupError, match="plain build of High Card does not compile; use the compiled one"):
         almunia.game("highcard", "plain").batch(N, device="cuda")
 
 
-def test_what_is_measured_on_a_device_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_device_benchmark_runs_on_the_simulator(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the benchmark on few games, since it has only ever run on the simulator."""
     for name in ("GPU_GAMES", "CORE_GAMES", "GPU_PLAYS", "CORE_PLAYS"):
         monkeypatch.setattr(benchmark, name, 3)
@@ -329,7 +329,7 @@ def test_what_is_measured_on_a_device_runs(monkeypatch: pytest.MonkeyPatch) -> N
     assert [figure.what.endswith(where) for figure, where in zip(figures, rivals, strict=True)] == [True] * 8
 
 
-def test_random_plays_are_those_of_the_processor() -> None:
+def test_random_plays_equal_those_on_the_cpu() -> None:
     ends, decisions = map(host, SimulatedDevice(GAME).random_plays(3, 3, 5, GAME.empty_state({})))
     out, rng, states = np.zeros(GAME.rules.ACTIONS, np.int32), np.zeros(4, np.int64), GAME.empty_state({})
     for i in range(3):
@@ -339,7 +339,7 @@ def test_random_plays_are_those_of_the_processor() -> None:
         assert states.tobytes() == ends[i].tobytes()
 
 
-def test_legal_actions_are_those_of_the_processor() -> None:
+def test_legal_actions_equal_those_on_the_cpu() -> None:
     plays = [GAME.new(3, 6 + i) for i in range(2)]
     states = cuda.to_device(np.stack([play.array for play in plays]))
     lists = cuda.to_device(np.zeros((2, GAME.rules.ACTIONS), np.int32))

@@ -57,7 +57,7 @@ class ManualTimer:
         self.cancelled = True
 
 
-def test_what_is_quick_is_not_announced_until_it_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_compilations_are_announced_when_they_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     timers: list[ManualTimer] = []
     monkeypatch.setattr(compile_progress, "notify", told.append)
@@ -90,7 +90,7 @@ def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys:
     assert line == f"{CLEAR_LINE}1 functions so far{CLEAR_LINE}2 functions so far{CLEAR_LINE}"
 
 
-def test_where_no_line_can_be_written_over_none_counts(
+def test_progress_is_not_counted_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(compile_progress.log, "hasHandlers", lambda: False)
@@ -99,7 +99,7 @@ def test_where_no_line_can_be_written_over_none_counts(
 
 
 @pytest.mark.parametrize(("quiet", "expected"), [("", True), ("0", True), ("1", False)])
-def test_it_is_said_where_people_look(
+def test_notices_are_written_to_stderr_unless_silenced(
     quiet: str, expected: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ALMUNIA_COMPILE_QUIET", quiet)
@@ -108,7 +108,7 @@ def test_it_is_said_where_people_look(
     assert (capsys.readouterr().err == "almunia: A sentence.\n") is expected
 
 
-def test_whoever_has_set_up_logging_gets_it_there(
+def test_notices_are_logged_if_logging_is_set_up(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "almunia"):

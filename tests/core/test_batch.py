@@ -182,7 +182,7 @@ class Lowest:
 
 @compiled
 @pytest.mark.parametrize("opponents", ["greedy", "python", ["random", "python"]])
-def test_rows_depend_on_nothing_but_the_seed(opponents):
+def test_rows_depend_only_on_the_seed(opponents):
     def bots():
         if isinstance(opponents, list):
             return [opponents[0], Lowest()]
@@ -198,13 +198,13 @@ def test_rows_depend_on_nothing_but_the_seed(opponents):
 
 
 @pytest.mark.parametrize("game", [OREGON, pytest.param(FAST, marks=compiled)])
-def test_threads_give_the_same_without_opponents(game):
+def test_rows_do_not_depend_on_threads_without_opponents(game):
     for n, threads in ((7, 3), (2, 5)):
         one, several = (course(game.batch(n, 2, seed=1, threads=threads), 12) for threads in (1, threads))
         assert one == several
 
 
-def test_a_seed_begins_anew_and_another_is_another():
+def test_a_reset_with_a_seed_is_reproducible():
     batch = OREGON.batch(3, 2, seed=5)
     first = course(batch)
     batch.reset()
@@ -217,14 +217,14 @@ def test_a_seed_begins_anew_and_another_is_another():
 
 @compiled
 @pytest.mark.parametrize("name", ["orchard", "oregon"])
-def test_the_builds_agree(name):
+def test_rows_are_equal_in_all_builds(name):
     for given in ({}, {"opponents": "greedy", "reward": "points"}):
         builds = (almunia.game(name, "plain"), almunia.game(name))
         plain, fast = (course(game.batch(2, 2, seed=2, **given), 12) for game in builds)
         assert plain == fast
 
 
-def test_an_opponent_in_python_sees_its_own_view_and_is_asked_in_turn():
+def test_python_opponents_get_their_own_observation_in_turn():
     bots = [Lowest(), Lowest()]
     batch = OREGON.batch(2, 3, opponents=bots, seat=1)
     course(batch, 20)
@@ -236,7 +236,7 @@ def test_an_opponent_in_python_sees_its_own_view_and_is_asked_in_turn():
 
 
 @compiled
-def test_bots_by_spec_play_within_the_loop_or_are_asked():
+def test_bots_by_spec_play_in_the_kernel_or_in_python():
     slow = FAST.batch(1, 2, seed=1, opponents=make("search:3", FAST, seed=1))
     course(slow, 5)
     assert slow.current_seats.tolist() == [0]
@@ -247,7 +247,7 @@ def test_bots_by_spec_play_within_the_loop_or_are_asked():
     assert course(FAST.batch(2, 2, seed=1, opponents=easy)) != course(named)
 
 
-def test_a_batch_closes_the_bots_that_it_has_made_alone(monkeypatch):
+def test_a_batch_closes_only_the_bots_that_it_has_made(monkeypatch):
     ended, closing = [], Lowest()
     closing.close = lambda: ended.append("given")
     monkeypatch.setattr(ExternalBot, "close", lambda _: ended.append("made"))
@@ -271,7 +271,7 @@ class Failing:
         ({"n": 1, "opponents": [Failing(), "external:sleep 60"], "seat": 2}, ZeroDivisionError),
     ],
 )
-def test_a_batch_that_cannot_be_made_leaves_no_program_running(given, error):
+def test_a_failed_batch_leaves_no_program_running(given, error):
     before = set(RUNNING_PROGRAMS)
     with pytest.raises(error) as refused:
         OREGON.batch(**({"n": 8, "seats": 3, "opponents": "external:sleep 60"} | given))
@@ -304,7 +304,7 @@ def test_epsilon_is_the_share_of_random_choices():
 
 
 @pytest.mark.parametrize("name", ["oregon", "orchard"])
-def test_where_a_game_is_over_all_actions_are_marked_until_the_next_is_dealt(name):
+def test_the_mask_of_a_finished_game_allows_all_actions(name):
     """A policy over no actions computes NaN, even for rows whose action is not used."""
     game = almunia.game(name, "plain")
     masks, bits = (game.batch(3, 2, seed=1, autoreset=False, legal_as=offers) for offers in ("masks", "bits"))
@@ -329,7 +329,7 @@ def test_where_a_game_is_over_all_actions_are_marked_until_the_next_is_dealt(nam
 
 @pytest.mark.parametrize("name", SMALLEST_FIRST)
 @pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=compiled)])
-def test_bits_masks_and_lists_say_the_same(name, build):
+def test_bits_masks_and_lists_agree(name, build):
     game = almunia.game(name, build)
     masks, bits, lists = (game.batch(3, 2, seed=1, legal_as=offers) for offers in ("masks", "bits", "lists"))
     rng = np.random.default_rng(0)
@@ -385,7 +385,7 @@ def test_pytorch_shares_the_memory():
 
 
 @pytest.mark.parametrize("n", [1, 3, 64])
-def test_arrays_begin_where_jax_shares_them(n):
+def test_arrays_are_aligned_for_jax(n):
     """JAX silently copies an array that does not begin at a multiple of 64 bytes."""
     for given in ({}, {"legal_as": "bits"}, {"final_observations": True}):
         batch = OREGON.batch(n, 3, **given)
@@ -427,7 +427,7 @@ def test_jax_shares_the_memory():
 # --- some of the games ----------------------------------------------------------------------------
 
 
-def test_an_illegal_action_counts_where_it_is_to_be_done():
+def test_illegal_actions_are_ignored_outside_of_where():
     batch = OREGON.batch(5, 2, seed=1)
     before = picture(batch)
     actions = batch.legal_actions[:, 0].astype(np.int64)
@@ -444,7 +444,7 @@ def test_an_illegal_action_counts_where_it_is_to_be_done():
 # --- illegal actions and ends ---------------------------------------------------------------------
 
 
-def test_an_illegal_action_is_refused_and_nothing_has_changed():
+def test_an_illegal_action_is_refused_and_changes_nothing():
     batch = OREGON.batch(3, 2, seed=1)
     before, legal = picture(batch), batch.legal_actions[np.arange(3), 0].copy()
     wrong = int(np.flatnonzero(~batch.action_masks[2])[0])
@@ -478,7 +478,7 @@ def test_a_penalty_ends_the_game_of_an_illegal_action(autoreset, opponents):
     assert (batch.num_legal[1] > 0) == autoreset == (not batch.action_masks[1].all())
 
 
-def test_a_random_action_may_stand_in_for_an_illegal_one():
+def test_illegal_actions_can_be_replaced_by_random_ones():
     batches = [OREGON.batch(4, 2, seed=1, illegal="random", threads=threads) for threads in (1, 3)]
     for batch in batches:
         for _ in range(STEPS):
@@ -488,7 +488,7 @@ def test_a_random_action_may_stand_in_for_an_illegal_one():
     assert len({row.tobytes() for row in batches[0].observations}) == 4
 
 
-def test_what_is_seen_is_written_from_a_masked_state(monkeypatch):
+def test_tensors_are_written_from_masked_states(monkeypatch):
     """The state that `observe.tensor` gets is masked, even at the end of a game."""
     game, masked = Game("orchard", "plain"), []
     observe = game.kernel(game.observe)
@@ -509,7 +509,7 @@ def test_what_is_seen_is_written_from_a_masked_state(monkeypatch):
 
 
 @pytest.mark.parametrize("opponents", [None, "random"])
-def test_what_was_seen_last_of_a_game_is_there_if_it_is_wanted(opponents):
+def test_final_observations_are_kept_if_wanted(opponents):
     given = {"seed": 2, "opponents": opponents}
     batch, stays = OREGON.batch(1, 2, final_observations=True, **given), OREGON.batch(1, 2, autoreset=False, **given)
     rng = np.random.default_rng(0)
@@ -541,7 +541,7 @@ def test_actions_of_another_shape_or_type_are_refused(actions):
         batch.step(actions)
 
 
-def test_without_autoreset_a_game_that_is_over_stays_and_cannot_be_stepped():
+def test_finished_games_stay_and_refuse_steps_without_autoreset():
     batch = OREGON.batch(3, 2, seed=2, autoreset=False, reward="points")
     rng, total = np.random.default_rng(0), np.zeros((3, 2))
     while not batch.done.any():
@@ -568,7 +568,7 @@ def test_without_autoreset_a_game_that_is_over_stays_and_cannot_be_stepped():
 
 
 @pytest.mark.parametrize("answer", [-5, None, "place", 3.0, True])
-def test_an_opponent_that_chooses_what_it_may_not(answer):
+def test_an_illegal_action_of_an_opponent_fails_the_batch(answer):
     class Wrong:
         def choose(self, _observation):
             return answer
@@ -666,13 +666,13 @@ def test_a_reset_of_other_games_does_not_ask_an_opponent_that_failed():
         ({"final_observations": True, "autoreset": False}, "leave out observe=False and autoreset=False"),
     ],
 )
-def test_what_a_batch_does_not_take(given, sentence):
+def test_invalid_arguments_of_a_batch_are_refused(given, sentence):
     with pytest.raises(almunia.SetupError) as refused:
         OREGON.batch(**({"n": 2} | given))
     assert sentence in str(refused.value)
 
 
-def test_what_does_not_fit_into_memory(monkeypatch):
+def test_a_batch_that_does_not_fit_into_memory_is_refused(monkeypatch):
     def full(*_):
         raise MemoryError
 
@@ -681,7 +681,7 @@ def test_what_does_not_fit_into_memory(monkeypatch):
         OREGON.batch(2)
 
 
-def test_one_player_alone_has_no_opponents():
+def test_opponents_are_refused_in_a_game_with_one_seat():
     with pytest.raises(almunia.SetupError, match="A game with one seat has no opponents"):
         almunia.game("orchard").batch(2, 1, opponents="greedy")
 
@@ -703,7 +703,7 @@ def test_random_actions_take_a_generator(rng):
 
 
 @pytest.mark.parametrize("where", [[True], [1, 0, 1], True])
-def test_a_reset_says_where(where):
+def test_an_invalid_where_of_a_reset_is_refused(where):
     batch = OREGON.batch(3, 2)
     with pytest.raises(almunia.SetupError, match=r"an array of True and False of shape \(3,\), not"):
         batch.reset(where=where)
@@ -728,7 +728,7 @@ def test_threads_end_with_their_batch():
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_batch_that_was_closed_does_nothing_more(threads):
+def test_a_closed_batch_refuses_steps_and_resets(threads):
     batch = OREGON.batch(2, 2, threads=threads)
     actions = batch.sample(np.random.default_rng(0))
     batch.close()
@@ -793,7 +793,7 @@ def pickled(batch):
 @compiled
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
 @pytest.mark.parametrize("given", [{}, {"opponents": "greedy", "seat": "random", "threads": 2}, {"legal_as": "bits"}])
-def test_batches_can_be_copied_and_go_on_by_themselves(copied, given):
+def test_copies_of_a_batch_are_independent(copied, given):
     given = {"reward": "points", "final_observations": True} | given
     batch = FAST.batch(3, 3, seed=1, **given)
     batch.reset(seed=7)
@@ -819,6 +819,6 @@ def test_observations_are_pickled_once():
     assert len(pickle.dumps(batch)) - len(pickle.dumps(bare)) < 1.5 * batch.observations.nbytes
 
 
-def test_conventions_are_those_of_rewards():
+def test_a_batch_takes_every_reward_convention():
     for reward in CODES:
         assert OREGON.batch(1, 2, reward=reward).reward == reward

@@ -60,12 +60,12 @@ def test_opponents_by_spec_are_the_bots(name, spec, steps):
 @pytest.mark.parametrize(
     "specs", [["turn", "search:5"], ["search:5", "search:9"], ["greedy", "turn"], ["turn", "turn"]]
 )
-def test_every_place_has_a_bot_of_its_own(specs):
+def test_each_game_and_seat_has_its_own_bot(specs):
     batch = OREGON.batch(3, 3, seed=5, opponents=specs, seat="random", threads=2)
     assert compare(batch, specs, 90)
 
 
-def test_a_search_whose_tree_grew_in_a_game_goes_on_with_it_there(monkeypatch):
+def test_a_search_keeps_its_grown_tree_within_a_game(monkeypatch):
     monkeypatch.setattr(workers, "INITIAL_NODES", 64)
     batch = OREGON.batch(2, 2, seed=5, opponents="search:30", threads=2)
     compare(batch, ["search:30"], 20)
@@ -73,7 +73,7 @@ def test_a_search_whose_tree_grew_in_a_game_goes_on_with_it_there(monkeypatch):
 
 @pytest.mark.parametrize("name", ["oregon", pytest.param("orchard", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("opponents", ["turn", "search:5", ["turn", "search:5"], ["random", "turn"]])
-def test_rows_depend_on_nothing_but_the_seed(name, opponents):
+def test_rows_depend_only_on_the_seed(name, opponents):
     game = almunia.game(name)
     given = {"seed": 9, "opponents": opponents, "seat": "random", "seats": 2 + isinstance(opponents, list)}
     courses = [course(game.batch(5, threads=threads, **given), 12) for threads in (1, 2, 4)]
@@ -86,7 +86,7 @@ def test_rows_depend_on_nothing_but_the_seed(name, opponents):
 
 
 @pytest.mark.parametrize("spec", ["turn", "search:5"])
-def test_a_seed_begins_anew(spec):
+def test_a_reset_with_a_seed_is_reproducible(spec):
     batch = OREGON.batch(3, 2, seed=5, opponents=spec, seat=1)
     first = course(batch, 8)
     batch.reset(seed=5)
@@ -95,7 +95,7 @@ def test_a_seed_begins_anew(spec):
     assert course(batch, 8) != first
 
 
-def test_the_builds_agree():
+def test_rows_are_equal_in_all_builds():
     for name in ("oregon", "orchard"):
         plain, fast = (
             course(almunia.game(name, build).batch(2, 2, opponents="turn"), 2) for build in ("plain", "compiled")
@@ -120,7 +120,7 @@ def test_a_copy_plays_on_as_the_batch_does(opponents, copied):
 # --- what they see --------------------------------------------------------------------------------
 
 
-def test_a_planned_turn_is_planned_from_what_its_seat_may_see(monkeypatch):
+def test_turn_bots_plan_from_masked_states(monkeypatch):
     game = almunia.game("alhambra", "plain")
     kernel, seen = game.kernel(turn_beam), []
 
@@ -177,7 +177,7 @@ def test_programs_are_closed_with_their_batch(tmp_path):
     running.wait(60)
 
 
-def test_a_program_that_failed_says_that_it_is_of_no_use_any_more(tmp_path):
+def test_a_failed_program_refuses_further_calls(tmp_path):
     """The program has been ended, and a reset starts none, so a second call fails at once."""
     program = tmp_path / "silent.py"
     program.write_text("")
@@ -190,7 +190,7 @@ def test_a_program_that_failed_says_that_it_is_of_no_use_any_more(tmp_path):
             bot.choose(play.observe(play.turn))
 
 
-def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatch):
+def test_an_interrupted_batch_refuses_steps_until_its_threads_have_ended(monkeypatch):
     """A caller must not write into a batch while threads of an interrupted step still write."""
     batch = OREGON.batch(4, 2, seed=1, opponents="search:5", threads=2)
     choose, goes_on, failed = SearchBot.choose, Event(), []
@@ -216,7 +216,7 @@ def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatc
     batch.step(batch.legal_actions[:, 0])
 
 
-def test_the_other_searches_of_a_batch_stop_if_one_fails(monkeypatch):
+def test_a_failed_search_stops_the_other_searches_of_a_batch(monkeypatch):
     """Otherwise Python would wait at its end for a search of minutes."""
     batch, calls = OREGON.batch(4, 2, seed=1, opponents="search:5", threads=2), count()
     begun, pause = Event(), Event()
@@ -236,7 +236,7 @@ def test_the_other_searches_of_a_batch_stop_if_one_fails(monkeypatch):
     assert {type(future.exception(60)) for future in batch._pending} == {ZeroDivisionError, WorkerStopped}
 
 
-def test_a_batch_that_thinks_ends_its_threads_when_nobody_holds_it():
+def test_a_deleted_batch_ends_its_threads():
     batch = OREGON.batch(4, 2, opponents=["search:5"], threads=2)
     course(batch, 3)
     threads = list(batch._pool._threads)

@@ -83,7 +83,7 @@ def test_a_state_continues_in_other_rows_and_batches(name, build, opponents):
 
 @pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=compiled)])
 @pytest.mark.parametrize("opponents", [None, "greedy", ["random", Lowest()]])
-def test_a_clone_goes_the_way_of_its_batch(build, opponents):
+def test_a_clone_continues_like_its_batch(build, opponents):
     batch = almunia.game("oregon", build).batch(3, 3, seed=4, reward="lead", opponents=opponents)
     clone = played(batch, 20).clone()
     assert picture(clone) == picture(batch)
@@ -94,7 +94,7 @@ def test_a_clone_goes_the_way_of_its_batch(build, opponents):
 
 
 @pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=compiled)])
-def test_states_are_the_same_in_every_build_and_with_any_threads(build):
+def test_states_are_equal_in_all_builds_and_with_any_threads(build):
     states = played(OREGON.batch(3, 2, seed=4, opponents="greedy"), 12).get_state()
     game = almunia.game("oregon", build)
     batches = [game.batch(states=states, opponents="greedy", threads=threads, seed=3) for threads in (1, 2)]
@@ -168,7 +168,7 @@ def test_a_play_begins_an_episode_at_its_position(name, build, reward, opponents
     assert build == "plain"
 
 
-def test_a_guess_at_what_is_hidden_can_be_rolled_out():
+def test_a_batch_starts_from_determinizations():
     (play,) = plays_of(OREGON, 3, [9])
     guesses = [play.observe(play.turn).determinize(seed) for seed in range(3)]
     batch = OREGON.batch(states=guesses)
@@ -194,7 +194,7 @@ def test_each_episode_has_its_own_random_numbers():
     assert picture(again) == picture(OREGON.batch(3, opponents="random", seat="random", seed=6))
 
 
-def test_no_game_is_dealt_before_the_states():
+def test_a_batch_from_states_deals_no_other_games():
     """An opponent that is an object would be asked about games that are discarded at once."""
     play, bot = OREGON.new(2, seed=1), Lowest()
     own, other = play.turn, 1 - play.turn
@@ -224,7 +224,7 @@ def test_an_opponent_may_end_a_play_that_was_set():
 
 
 @pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=compiled)])
-def test_ends_can_be_set_where_they_stay(build):
+def test_states_of_finished_games_can_be_set_without_autoreset(build):
     game = almunia.game("oregon", build)
     batch = game.batch(2, 2, seed=1, autoreset=False, reward="points")
     rng = np.random.default_rng(0)
@@ -262,7 +262,7 @@ def test_a_state_of_the_next_game_has_no_end():
     assert not batch.rewards.any()
 
 
-def test_a_game_that_a_penalty_has_ended_stays_ended():
+def test_a_game_ended_by_a_penalty_stays_ended_in_its_state():
     given = {"seats": 2, "illegal": "penalty", "autoreset": False}
     batch = OREGON.batch(2, **given)
     batch.step([int(batch.legal_actions[0, 0]), -1])
@@ -303,7 +303,7 @@ def state_of(game=OREGON, **given):
         ),
     ],
 )
-def test_states_that_do_not_fit_are_refused_and_change_nothing(make_states, sentence):
+def test_invalid_states_are_refused_and_change_nothing(make_states, sentence):
     batch = OREGON.batch(3, 2, seed=3)
     before, states = picture(batch), [batch.play(row).to_state() for row in range(3)]
     with pytest.raises(almunia.SetupError) as refused:
@@ -314,7 +314,7 @@ def test_states_that_do_not_fit_are_refused_and_change_nothing(make_states, sent
     assert course(batch, 5) == course(OREGON.batch(3, 2, seed=3), 5)
 
 
-def test_options_of_states_are_those_of_their_batch():
+def test_states_with_other_options_are_refused():
     game = almunia.game("alhambra", "plain")
     perfect = game.new(2, seed=1, memory="perfect")
     with pytest.raises(almunia.SetupError, match=r"State 1 was not played with memory='.*', as this batch is"):
@@ -393,7 +393,7 @@ def test_rows_are_different_games_of_the_batch(rows, sentence):
     assert batch.get_state(np.array([2, 0], np.uint8)) == [states[2], states[0]]
 
 
-def test_a_row_that_waits_for_an_opponent_has_no_state_and_takes_one():
+def test_a_row_waiting_for_a_failed_opponent_has_no_state_and_accepts_one():
     class Fails(Lowest):
         fails = False
 

@@ -12,7 +12,7 @@ from almunia.errors import SetupError
 CODES = Codes(TAKE={"card": 5}, LAY={"slot": 2, "row": 3, "column": 4}, PASS={})
 
 
-def test_kinds_lie_one_after_the_other() -> None:
+def test_codes_of_kinds_are_contiguous() -> None:
     assert (CODES.first, CODES.total, CODES.names) == ((0, 5, 29), 30, ("TAKE", "LAY", "PASS"))
     assert CODES.table().tolist() == [0] * 5 + [1] * 24 + [2]
     assert [CODES.split(code) for code in (0, 4, 5, 28, 29)] == [
@@ -20,7 +20,7 @@ def test_kinds_lie_one_after_the_other() -> None:
     ]
 
 
-def test_what_an_action_names_is_counted_like_digits() -> None:
+def test_arguments_of_an_action_are_mixed_radix_digits() -> None:
     assert CODES.decode(5 + 12 + 2 * 4 + 3) == ("LAY", {"slot": 1, "row": 2, "column": 3})
     assert CODES.decode(29) == ("PASS", {})
     assert all(CODES.encode(kind, **named) == code for code in range(30) for kind, named in [CODES.decode(code)])
@@ -49,10 +49,10 @@ def test_every_code_of_a_game_can_be_read_and_written(game) -> None:
         (lambda: CODES.encode("TAKE", card=-1), "TAKE has no card -1"),
     ],
 )
-def test_what_there_is_not_is_said(ask, words) -> None:
+def test_unknown_names_and_codes_are_refused(ask, words) -> None:
     with pytest.raises(SetupError, match=re.escape(words)):
         ask()
 
 
-def test_the_table_is_what_machine_code_can_read() -> None:
+def test_the_table_of_kinds_is_int8() -> None:
     assert CODES.table().dtype == np.int8

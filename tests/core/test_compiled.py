@@ -22,7 +22,7 @@ class Fruit(IntEnum):
     PEAR = 5
 
 
-def test_a_function_is_compiled_once_whatever_whole_numbers_it_is_called_with() -> None:
+def test_a_function_is_compiled_once_for_all_integer_types() -> None:
     @widen_int_arguments
     @numba.njit
     def doubled(number: Any, more: Any = 0) -> Any:
@@ -36,7 +36,7 @@ def test_a_function_is_compiled_once_whatever_whole_numbers_it_is_called_with() 
     assert [signature[0] for signature in doubled.signatures] == [numba.int64]
 
 
-def test_other_numbers_stay_what_they_are() -> None:
+def test_other_types_are_not_widened() -> None:
     @widen_int_arguments
     @numba.njit
     def same(number: Any) -> Any:
@@ -50,7 +50,7 @@ def test_other_numbers_stay_what_they_are() -> None:
     assert {signature[0] for signature in same.signatures} == {numba.uint64, numba.float64, numba.boolean}
 
 
-def test_an_enumeration_becomes_plain_numbers_and_nothing_else_does() -> None:
+def test_enumerations_are_converted_to_named_tuples() -> None:
     numbers = enum_to_namedtuple("Fruit", Fruit)
     assert (numbers.APPLE, numbers.PEAR) == (3, 5)
     assert type(numbers.APPLE) is int
@@ -58,7 +58,7 @@ def test_an_enumeration_becomes_plain_numbers_and_nothing_else_does() -> None:
         assert enum_to_namedtuple("thing", thing) is thing
 
 
-def test_a_function_that_cannot_be_kept_on_the_disk_runs_all_the_same(monkeypatch, caplog) -> None:
+def test_a_function_that_cannot_be_cached_runs(monkeypatch, caplog) -> None:
     """A full disk causes one warning, and the compiled function is used."""
 
     def double(number):
@@ -99,7 +99,7 @@ def played(game: Game, seed: int) -> bytes:
 
 
 @pytest.mark.exhaustive  # what Numba's next version might change
-def test_numba_as_it_comes_gives_the_same() -> None:
+def test_unmodified_numba_gives_equal_plays() -> None:
     alone, checked = AsItComes("orchard"), Game("orchard", "plain")
     for seed in range(5):
         assert played(alone, seed) == played(checked, seed)

@@ -94,7 +94,7 @@ def test_a_file_is_read_as_editors_save_it(mine, encoding):
         ("", "cannot be used: the file lacks 'game'; the file lacks 'fruits'"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_refused(mine, text, reason):
+def test_an_invalid_file_is_refused(mine, text, reason):
     path = mine / "orchard.toml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(SetupError, match=reason) as refused:
@@ -108,7 +108,7 @@ def test_a_folder_that_does_not_exist_is_refused(tmp_path, monkeypatch):
         read("orchard")
 
 
-def test_without_pydantic_the_extra_is_named_for_a_corrected_file_alone(mine, monkeypatch):
+def test_corrected_files_need_pydantic(mine, monkeypatch):
     for name in [name for name in sys.modules if name.endswith("orchard.components.schema")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(sys.modules, "almunia.core.corrections")
@@ -221,7 +221,7 @@ MISTAKES = {  # what an owner replaces by what, and what is said
 @pytest.mark.parametrize(
     ("game", "old", "new", "sentence"), [(game, *case) for game in MISTAKES for case in MISTAKES[game]]
 )
-def test_a_mistake_is_named_with_its_place_and_what_is_allowed(mine, game, old, new, sentence):
+def test_an_invalid_correction_is_refused_with_its_place(mine, game, old, new, sentence):
     (mine / f"{game}.toml").write_text(edited(game, (old, new)), "utf-8")
     with pytest.raises(SetupError) as refused:
         read(game)
@@ -282,7 +282,7 @@ print(game.components_hash)
 @pytest.mark.parametrize(
     "game", [pytest.param(name, marks=[] if name == "alpujarras" else pytest.mark.exhaustive) for name in GAMES]
 )
-def test_what_owners_may_correct_can_be_played(mine, game):
+def test_corrected_data_can_be_played(mine, game):
     """With other data the game has another hash, which records contain."""
     (mine / f"{game}.toml").write_text(edited(game, *CORRECTIONS[game]), "utf-8")
     command = [sys.executable, "-c", PLAYS, game]
@@ -354,7 +354,7 @@ TREE = {
         ),
     ],
 )
-def test_all_but_what_a_schema_names_stays_as_shipped(change, sentences):
+def test_corrections_outside_the_schema_are_refused(change, sentences):
     found = list(Tables.faults({**TREE, **change}, TREE))
     assert len(found) == len(sentences), found
     assert all(part in said for part, said in zip(sentences, found, strict=True)), found

@@ -31,7 +31,7 @@ def test_every_optional_member_has_a_default_that_is_called_alike(protocol):
             assert list(given.parameters) == described or given.bind(*described), name
 
 
-def test_what_a_module_has_is_its_own():
+def test_members_of_a_module_are_not_replaced_by_defaults():
     own = ModuleType("own")
     own.suggestions = lambda _: ["mine"]
     module = with_defaults(own, optional.OptionalText)
@@ -63,7 +63,7 @@ def test_a_game_without_bots_is_evaluated_by_its_points(monkeypatch):
     assert min(play.points) > 0
 
 
-def test_legal_actions_are_not_public_unless_the_game_says_so(monkeypatch):
+def test_legal_actions_are_secret_by_default(monkeypatch):
     game = Game("oregon", "plain")
     play = game.new(seats=2, seed=3)
     assert game.legal_is_public(play.state), "the spaces of a start tile"

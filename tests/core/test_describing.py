@@ -22,7 +22,7 @@ def some_play(name, seats=None, actions=5):
 
 
 @pytest.mark.parametrize("name", game_packages())
-def test_data_is_json_and_says_what_may_be_done(name):
+def test_data_are_json_with_the_legal_actions(name):
     play = some_play(name)
     seen = play.observe(play.turn)
     data = seen.to_dict()
@@ -53,7 +53,7 @@ def test_words_have_the_board_the_question_and_every_action(name):
         assert f"\n- {play.action_to_string(action)}" in text
 
 
-def test_who_is_not_asked_is_offered_nothing():
+def test_seats_that_are_not_to_move_get_no_actions():
     play = some_play("oregon")
     for seat in (1 - play.turn, -1):
         seen = play.observe(seat)
@@ -65,7 +65,7 @@ def test_who_is_not_asked_is_offered_nothing():
     assert "as a spectator sees it" in play.observe().describe()
 
 
-def test_effects_stand_beside_the_actions():
+def test_actions_have_their_effects():
     seen = almunia.game("orchard", "plain").new(seed=7).observe(0)
     effects = [one["effect"] for one in seen.to_dict()["legal"]]
     assert any("\N{MINUS SIGN}3" in effect for effect in effects)
@@ -86,7 +86,7 @@ def test_only_an_array_of_records_is_cut_to_the_seats():
         assert {name: value for name, value in state.items() if name in fields} == plain
 
 
-def test_the_end_is_told(monkeypatch):
+def test_data_and_text_describe_the_end(monkeypatch):
     play = almunia.game("oregon", "plain").new(3, seed=4)
     while not play.over:
         play.apply(play.legal_actions[0])

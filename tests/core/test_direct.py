@@ -16,7 +16,7 @@ def orchard():
 
 
 @pytest.mark.compiled
-def test_it_does_what_the_function_does(orchard):
+def test_a_resolved_overload_returns_what_the_function_returns(orchard):
     refused = orchard.kernel(batch_step).first_rejected
     legal = np.array([[2, 5, 7]], np.int32)
     arrays = np.array([True]), np.array([5]), np.array([3]), legal
@@ -26,7 +26,7 @@ def test_it_does_what_the_function_does(orchard):
         assert code(batch_step.ERROR, True, *arrays) == refused(batch_step.ERROR, True, *arrays) == row
 
 
-def test_a_plain_function_stays_itself():
+def test_a_plain_function_is_returned_unchanged():
     refused = game("orchard", "plain").kernel(batch_step).first_rejected
     assert resolve_overload(refused, batch_step.ERROR, True) is refused
 

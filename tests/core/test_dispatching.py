@@ -20,7 +20,7 @@ def function(plain: FunctionType) -> Any:
     return made
 
 
-def test_only_what_python_calls_becomes_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_entry_points_are_optimized(monkeypatch: pytest.MonkeyPatch) -> None:
     optimised: list[str] = []
 
     def optimise(library: Any) -> None:
@@ -53,7 +53,7 @@ def test_only_what_python_calls_becomes_machine_code(monkeypatch: pytest.MonkeyP
     assert [name for name in optimised if name in ours] == ["outermost", "middle"]
 
 
-def test_a_function_may_call_itself() -> None:
+def test_recursive_functions_compile() -> None:
     @function
     def product(n: Any) -> Any:
         if n < 2:
@@ -63,7 +63,7 @@ def test_a_function_may_call_itself() -> None:
     assert product(10) == 3628800
 
 
-def test_an_error_in_a_part_says_what_it_was_given() -> None:
+def test_an_error_in_a_called_function_keeps_its_arguments() -> None:
     @function
     def checked(n: Any) -> Any:
         if n > 6:
@@ -80,7 +80,7 @@ def test_an_error_in_a_part_says_what_it_was_given() -> None:
     assert error.value.args == ("too many", 7)
 
 
-def test_a_part_that_was_kept_is_put_into_another_whole(tmp_path: Path) -> None:
+def test_a_cached_function_is_linked_into_another_caller(tmp_path: Path) -> None:
     def third(n: Any) -> Any:
         if n < 0:
             raise ValueError("below nothing", n)
@@ -110,7 +110,7 @@ def test_a_part_that_was_kept_is_put_into_another_whole(tmp_path: Path) -> None:
     assert sum(second.stats.cache_hits.values()) == 0
 
 
-def test_a_whole_that_was_kept_is_in_memory_as_machine_code_alone(tmp_path: Path) -> None:
+def test_a_cached_entry_point_is_loaded_as_machine_code(tmp_path: Path) -> None:
     def half(n: Any) -> Any:
         return n // 2
 

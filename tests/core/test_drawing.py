@@ -48,12 +48,12 @@ def test_a_piece_is_drawn_once_for_the_same_arguments():
     assert str(piece(1.0)) == '<text x="1.0"/><circle r="1.0"/>'  # not as whoever came first wrote it
 
 
-def test_a_still_stands_among_other_elements():
+def test_a_cached_drawing_is_an_element():
     group = svg.G(id="all", elements=[svg.Circle(r=1), CachedSvg(svg.Circle(r=2)), CachedSvg([])])
     assert str(group) == '<g id="all"><circle r="1"/><circle r="2"/></g>'
 
 
-def test_no_more_pieces_are_kept_than_are_needed():
+def test_cached_drawings_are_limited():
     drawn = []
 
     @cached_drawing
@@ -66,7 +66,7 @@ def test_no_more_pieces_are_kept_than_are_needed():
     assert drawn == [*range(MAX_ANSWERS + 1), 0]  # the first one was dropped meanwhile
 
 
-def test_what_is_remembered_is_of_the_position_as_it_is():
+def test_results_are_memoized_by_position():
     asked = []
 
     @memoize(lambda s, more=0: (s.to_bytes(), more))
@@ -84,7 +84,7 @@ def test_what_is_remembered_is_of_the_position_as_it_is():
     assert asked == [0, 10, 0]
 
 
-def test_the_answer_none_is_remembered_too():
+def test_none_is_memoized():
     asked = []
 
     @memoize(lambda x: x)
@@ -113,7 +113,7 @@ def findings(game, play):
 
 
 @pytest.mark.parametrize(("name", "seats"), [("alhambra", 2), ("alhambra", 3), ("orchard", 2)])
-def test_what_is_remembered_is_what_would_be_found_out_anew(name, seats):
+def test_memoized_results_equal_computed_ones(name, seats):
     """The keys contain everything that a result depends on."""
     game, rng, compared = almunia.game(name, "plain"), Random(seats), 0
     for seed in range(5):
@@ -152,7 +152,7 @@ def test_a_table_in_lists_reads_as_the_checked_array_does(shape):
                 slow[place]
 
 
-def test_bricks_are_put_where_they_belong():
+def test_drawing_helpers_write_svg():
     whole = canvas("The board", svg.ViewBoxSpec(0, 0, 8, 4), [shape("M0 0H1", "wall", "new")], "toy")
     assert str(whole) == (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4" class="toy" role="img" aria-label="The board">'
@@ -169,7 +169,7 @@ def test_bricks_are_put_where_they_belong():
     assert 'transform="translate(1 2) scale(3)"' in str(use("tree", 1, 2, 3))
 
 
-def test_what_may_be_clicked_says_so():
+def test_clickable_shapes_have_an_action_and_a_title():
     area = str(clickable(rect(0, 0, 4, 2, "frame"), 7, "Buy it"))
     assert 'class="target frame"' in area
     assert 'data-action="7"' in area

@@ -35,7 +35,7 @@ print(*(module.name for module in pkgutil.walk_packages(almunia.__path__, "almun
 """
 
 
-def test_a_program_walks_through_all_packages_of_a_base_install():
+def test_all_modules_can_be_listed_in_a_base_install():
     command = [sys.executable, "-W", "error", "-c", BASE_INSTALL]
     walked = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout.split()
     assert {"almunia.client", "almunia.envs.gymnasium", "almunia.server.app", "almunia.games.oregon.text"} <= {*walked}
@@ -52,13 +52,13 @@ def test_a_program_walks_through_all_packages_of_a_base_install():
         (TypeError, lambda: ORCHARD.batch(1, frameskip=1)),
     ],
 )
-def test_what_python_would_raise_is_raised(base, action):
+def test_errors_have_built_in_bases(base, action):
     with pytest.raises(base) as caught:
         action()
     assert isinstance(caught.value, almunia.AlmuniaError)
 
 
-def test_an_unknown_keyword_is_refused_in_pythons_words():
+def test_an_unknown_keyword_is_refused_as_python_does():
     with pytest.raises(UnknownOption, match=r"^Game\.new\(\) got an unexpected keyword argument 'seeds'\. "):
         ORCHARD.new(seeds=1)
     with pytest.raises(UnknownOption, match=r"^There is no option 'seeds' here; there are: "):

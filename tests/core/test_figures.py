@@ -49,12 +49,12 @@ def test_a_figure_shows_the_end_of_its_scenario(game):
         ("tests/scenarios/church.txt", "board roof", "highlights roof, which it does not show"),
     ],
 )
-def test_what_a_figure_shows_must_be_there(game, scenario, title, sentence):
+def test_a_figure_with_an_unknown_scenario_or_panel_is_refused(game, scenario, title, sentence):
     with pytest.raises(SetupError, match=sentence):
         render_figure(game, Figure.of("A church.", scenario, title))
 
 
-def test_a_figure_brings_what_it_takes_from_another_picture():
+def test_a_figure_includes_definitions_of_other_pictures():
     start = '<svg xmlns="http://www.w3.org/2000/svg">'
     here = f'{start}<use href="#coin"/><use href="#own"/><g id="own"/></svg>'
     there = f'{start}<g id="coin"><use href="#edge"/></g><circle id="edge"/><g id="x"/></svg>'

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow  # what comes first imports numba-cuda
 
 @pytest.mark.exhaustive
 @pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
-def test_a_kernel_compiles_though_nothing_was_compiled_for_a_processor_before():
+def test_a_kernel_compiles_for_a_gpu_before_any_cpu_code():
     """In a process of its own: what numba-cuda can compile may depend on what Numba has compiled before.
 
     That all kernels of a game compile is a check of the conformance suite.
@@ -26,7 +26,7 @@ def test_a_kernel_compiles_though_nothing_was_compiled_for_a_processor_before():
 
 
 @pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
-def test_a_kernel_there_is_none_of_is_refused():
+def test_an_unknown_kernel_is_refused():
     with pytest.raises(
         almunia.SetupError,
         match=r"no kernel 'nonsense'\. There are: legal, random_play, step, step_against\.",
@@ -34,7 +34,7 @@ def test_a_kernel_there_is_none_of_is_refused():
         gpu.ptx(FAST, "nonsense")
 
 
-def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch):
+def test_a_missing_numba_cuda_is_reported(monkeypatch):
     monkeypatch.setattr(gpu, "has_numba_cuda", lambda: False)
     with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[gpu\]'"):
         gpu.ptx(FAST, "legal")
@@ -43,7 +43,7 @@ def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch):
 
 
 @pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
-def test_without_a_device_a_sentence_says_so():
+def test_a_missing_device_is_reported():
     from numba import cuda
 
     if cuda.is_available():
@@ -53,7 +53,7 @@ def test_without_a_device_a_sentence_says_so():
 
 
 @pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
-def test_random_plays_on_a_device_are_those_of_the_processor():
+def test_random_plays_on_a_device_equal_those_on_the_cpu():
     from numba import cuda
 
     if not cuda.is_available():
@@ -75,7 +75,7 @@ def multiplied(out, factors):
 
 @pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 @pytest.mark.parametrize(("function", "times"), [(added, 0), (multiplied, 1)])
-def test_sums_that_a_device_rounds_otherwise_are_found(function, times):
+def test_inexact_instructions_are_found(function, times):
     """The compiler turns a quotient by a power of two into a product, which rounds nothing."""
     from numba import cuda, types
 
@@ -86,7 +86,7 @@ def test_sums_that_a_device_rounds_otherwise_are_found(function, times):
     assert len(gpu.inexact_instructions(text)) == times
 
 
-def test_a_product_that_is_added_later_is_found_too():
+def test_inexact_products_that_are_added_later_are_found():
     lines = [
         "mul.f32 \t%f3, %f1, %f2;",
         "mul.f32 \t%f4, %f1, 0f3F000000;",

@@ -24,7 +24,7 @@ SIMULATED = Path(__file__).with_name("gpu_simulated.py")
 
 @pytest.mark.exhaustive
 @NEEDS_CUDA
-def test_on_the_simulator_batches_are_those_of_the_processor() -> None:
+def test_batches_on_the_simulator_equal_those_on_the_cpu() -> None:
     """The tests run in another process, since numba decides at its start whether the simulator is used."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(SIMULATED)]
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
@@ -33,12 +33,12 @@ def test_on_the_simulator_batches_are_those_of_the_processor() -> None:
 
 
 @pytest.mark.parametrize("device", ["gpu", "cuda:1", None])
-def test_a_device_there_is_none_of_is_refused(device: str) -> None:
+def test_an_unknown_device_is_refused(device: str) -> None:
     with pytest.raises(almunia.SetupError, match=r"There is no device .*\. There are: cpu, cuda\."):
         OREGON.batch(2, device=device)  # type: ignore[arg-type]  # on purpose
 
 
-def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_numba_cuda_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu, "has_numba_cuda", lambda: False)
     with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[gpu\]'"):
         OREGON.batch(2, device="cuda")
@@ -46,7 +46,7 @@ def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch: pytest.Mo
 
 @pytest.mark.slow
 @NEEDS_CUDA
-def test_without_a_device_a_sentence_says_so() -> None:
+def test_a_missing_device_is_reported() -> None:
     from numba import cuda
 
     if cuda.is_available():
@@ -59,7 +59,7 @@ def test_without_a_device_a_sentence_says_so() -> None:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in game_packages()]
 )
-def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
+def test_results_do_not_depend_on_uninitialized_scratch_space(name: str) -> None:
     """On a device, scratch space is not zeroed."""
     game = almunia.game(name)
     clean, dirty = (game.batch(3, 2, seed=4, opponents=["greedy"], seat="random", reward="points") for _ in range(2))
@@ -80,9 +80,7 @@ def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
 @pytest.mark.slow
 @NEEDS_CUDA
 @pytest.mark.parametrize("terms", [{}, {"opponents": "greedy"}])
-def test_what_is_launched_has_the_types_that_are_compiled(
-    monkeypatch: pytest.MonkeyPatch, terms: dict[str, str]
-) -> None:
+def test_launched_arguments_have_the_compiled_types(monkeypatch: pytest.MonkeyPatch, terms: dict[str, str]) -> None:
     """Arrays of numba-cuda without memory are typed, sliced and viewed as on a device."""
     import numba
     from numba.cuda.cudadrv import devices

@@ -79,7 +79,7 @@ def counted(game: almunia.Game, loop: ModuleType) -> int:
 
 @pytest.mark.compiled
 @pytest.mark.slow
-def test_a_loop_of_ones_own_runs_in_both_builds(own: Path) -> None:
+def test_a_user_kernel_runs_in_both_builds(own: Path) -> None:
     loop = importlib.import_module("ownloop")
     plain, fast = almunia.game("orchard", "plain"), almunia.game("orchard")
     found = counted(plain, loop)
@@ -112,7 +112,7 @@ print(simple(1) - game.rules.ACTIONS, sum(simple.stats.cache_hits.values()))
 
 
 @pytest.mark.exhaustive  # five processes that compile; each kind of edit is seen by the digests below
-def test_machine_code_is_kept_and_no_edit_is_missed(own: Path, tmp_path: Path) -> None:
+def test_machine_code_of_user_kernels_is_cached_until_an_edit(own: Path, tmp_path: Path) -> None:
     def run() -> list[int]:
         environment = {**os.environ, "ALMUNIA_CACHE": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
         environment["PYTHONPATH"] = os.pathsep.join([str(own), environment.get("PYTHONPATH", "")])
@@ -141,7 +141,7 @@ def test_machine_code_is_kept_and_no_edit_is_missed(own: Path, tmp_path: Path) -
     ],
 )
 @pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=pytest.mark.compiled)])
-def test_what_cannot_be_a_kernel_is_refused(thing: Any, words: str, build: Any) -> None:
+def test_invalid_kernels_are_refused(thing: Any, words: str, build: Any) -> None:
     with pytest.raises(almunia.SetupError, match=words):
         almunia.game("orchard", build).kernel(thing)
 
@@ -153,7 +153,7 @@ def test_a_module_that_python_does_not_know_is_refused(own: Path) -> None:
         almunia.game("orchard", "plain").kernel(loop)
 
 
-def test_what_fails_on_the_way_leaves_nothing_behind(own: Path) -> None:
+def test_a_failed_specialization_can_be_repeated(own: Path) -> None:
     loop = importlib.import_module("ownloop")
     failing = [True]
 
@@ -251,7 +251,7 @@ def test_functions_in_tuples_are_needed_too(own: Path) -> None:
     assert code_hash.transitive_modules(ModuleSpecializer(), "ownuser") == {"ownuser", "ownparts"}
 
 
-def test_what_was_loaded_again_or_changed_in_memory_is_described_as_it_was_compiled(own: Path) -> None:
+def test_digests_describe_modules_as_they_were_compiled(own: Path) -> None:
     loop = importlib.import_module("ownloop")
     family = numba_backend("orchard")
     family.inject(rules=almunia.game("orchard").rules)
@@ -266,7 +266,7 @@ def test_what_was_loaded_again_or_changed_in_memory_is_described_as_it_was_compi
     assert code_hash.digest(family, "ownloop", family.source_namespace) == before != code_hash.digest(family, "ownloop")
 
 
-def test_machine_code_made_elsewhere_is_not_kept(own: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_callers_of_foreign_machine_code_are_not_cached(own: Path, caplog: pytest.LogCaptureFixture) -> None:
     """No hash covers the source of foreign machine code, so its callers are compiled at each start."""
     (own / "ownsealed.py").write_text("from numba import vectorize\n@vectorize\ndef up(x):\n    return x + 1\n")
     (own / "ownopen.py").write_text("from numba import njit, prange\n@njit\ndef up(x):\n    return x + 1\n")

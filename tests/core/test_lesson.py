@@ -32,7 +32,7 @@ def faulty(number, **changes):
     return data
 
 
-def test_a_lesson_knows_what_is_told_after_which_actions(game):
+def test_a_lesson_has_the_steps_after_given_actions(game):
     found = lesson.lesson_of(game, DATA)
     (action,) = found.actions
     assert [step.do for step in found.steps_at([])] == [-1, -1, action]
@@ -44,7 +44,7 @@ def test_a_lesson_knows_what_is_told_after_which_actions(game):
     assert not list(lesson.point_faults(game, found))
 
 
-def test_what_is_done_before_the_first_step_may_be_others_turns():
+def test_first_actions_of_a_lesson_may_be_those_of_others():
     game = almunia.game("oregon", "plain")
     play, said = game.start(2, 7, {}), []
     while play.turn == 0:
@@ -79,13 +79,13 @@ def test_what_is_done_before_the_first_step_may_be_others_turns():
         (faulty(4, do="place 14 at 1,1 turned 270"), "step 4: Orchard, action 2"),
     ],
 )
-def test_what_a_file_says_is_checked(game, data, sentence):
+def test_an_invalid_lesson_is_refused(game, data, sentence):
     with pytest.raises(SetupError) as refused:
         lesson.lesson_of(game, data)
     assert sentence in str(refused.value)
 
 
-def test_a_step_points_at_what_is_there_then(game):
+def test_a_step_that_points_at_an_unknown_element_is_reported(game):
     found = lesson.lesson_of(game, faulty(2, point=["board", "hnd"]))
     (sentence,) = lesson.point_faults(game, found)
     assert sentence.startswith("Step 2 points at 'hnd', which is not there at that moment; nearest: hand")

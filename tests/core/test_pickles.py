@@ -43,7 +43,7 @@ def in_turn(game: Game, seats: int = 2) -> almunia.Play:
 
 @WAYS
 @pytest.mark.parametrize("build", ["plain", "compiled"])
-def test_a_game_arrives_as_the_one_there(again: Way, build: Any) -> None:
+def test_an_unpickled_game_is_the_shared_one(again: Way, build: Any) -> None:
     game = almunia.game("orchard", build)
     assert game.rules
     assert again(game) is game
@@ -51,7 +51,7 @@ def test_a_game_arrives_as_the_one_there(again: Way, build: Any) -> None:
 
 
 @WAYS
-def test_a_game_of_ones_own_stays_another(again: Way) -> None:
+def test_a_private_game_is_unpickled_as_another_object(again: Way) -> None:
     own = Game("orchard", "plain")
     arrived = again(own)
     assert (arrived.name, arrived.build) == ("orchard", "plain")
@@ -59,7 +59,7 @@ def test_a_game_of_ones_own_stays_another(again: Way) -> None:
 
 
 @WAYS
-def test_a_play_keeps_all_that_it_was(again: Way) -> None:
+def test_a_copied_play_keeps_its_state_and_history(again: Way) -> None:
     play = in_turn(OREGON)
     other = again(play)
     assert other is not play
@@ -77,7 +77,7 @@ def test_a_play_keeps_all_that_it_was(again: Way) -> None:
 
 
 @WAYS
-def test_copies_of_a_play_go_their_own_ways(again: Way) -> None:
+def test_copies_of_a_play_are_independent(again: Way) -> None:
     play = in_turn(OREGON)
     other = again(play)
     before = play.to_state()
@@ -88,7 +88,7 @@ def test_copies_of_a_play_go_their_own_ways(again: Way) -> None:
 
 
 @WAYS
-def test_an_observation_holds_what_is_masked_and_nothing_else(again: Way) -> None:
+def test_a_copied_observation_contains_only_the_masked_state(again: Way) -> None:
     play = in_turn(OREGON)
     seen = play.observe(play.turn)
     seen.play = play  # type: ignore[attr-defined]
@@ -104,7 +104,7 @@ def test_an_observation_holds_what_is_masked_and_nothing_else(again: Way) -> Non
 
 
 @WAYS
-def test_a_clairvoyant_observation_stays_one(again: Way) -> None:
+def test_a_copied_clairvoyant_observation_stays_clairvoyant(again: Way) -> None:
     play = in_turn(OREGON)
     other = again(ClairvoyantObservation(OREGON, play.array.copy(), play.turn))
     assert type(other) is ClairvoyantObservation
@@ -113,7 +113,7 @@ def test_a_clairvoyant_observation_stays_one(again: Way) -> None:
         other.determinize(1)
 
 
-def test_no_pickle_of_an_observation_holds_the_true_state() -> None:
+def test_a_pickled_observation_does_not_contain_the_true_state() -> None:
     play = in_turn(OREGON)
     for seat in (0, 1, -1):
         seen = play.observe(seat)
@@ -138,7 +138,7 @@ def test_a_pickle_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     "spec",
     ["random", "greedy", "greedy,epsilon=0.5", "easy", pytest.param("turn,determinizations=2", marks=pytest.mark.slow)],
 )
-def test_a_copied_bot_goes_on_as_the_first_one_would(again: Way, spec: str) -> None:
+def test_a_copied_bot_chooses_like_the_original(again: Way, spec: str) -> None:
     play, bot = ORCHARD.new(2, seed=1), make(spec, ORCHARD, seed=3)
     for _ in range(4):
         play.apply(bot.choose(play.observe(play.turn)))
@@ -154,7 +154,7 @@ def test_a_copied_bot_goes_on_as_the_first_one_would(again: Way, spec: str) -> N
 @pytest.mark.slow
 @WAYS
 @pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
-def test_a_copied_search_begins_anew(again: Way, threads: int) -> None:
+def test_a_copied_search_starts_without_a_tree(again: Way, threads: int) -> None:
     play = ORCHARD.new(2, seed=1)
     while len(play.actions) < 15:  # towards the end beams are short, which the plain build is glad of
         play.apply(play.legal_actions[0])
@@ -166,7 +166,7 @@ def test_a_copied_search_begins_anew(again: Way, threads: int) -> None:
 
 
 @WAYS
-def test_a_program_refuses_in_a_sentence(again: Way) -> None:
+def test_an_external_bot_cannot_be_copied(again: Way) -> None:
     bot = make("external:python mybot.py", ORCHARD)
     with pytest.raises(almunia.SetupError, match="program of its own, which cannot be copied or pickled"):
         again(bot)
@@ -200,7 +200,7 @@ def public_things() -> list[Any]:
 
 @pytest.mark.compiled
 @WAYS
-def test_everything_else_travels_too(again: Way) -> None:
+def test_other_public_objects_can_be_copied(again: Way) -> None:
     for thing in public_things():
         other = again(thing)
         assert type(other) is type(thing)
@@ -208,7 +208,7 @@ def test_everything_else_travels_too(again: Way) -> None:
 
 
 @WAYS
-def test_a_state_travels_alone(again: Way) -> None:
+def test_a_state_can_be_copied_without_its_play(again: Way) -> None:
     play = in_turn(OREGON)
     state = again(play.state)
     assert (state.turn, state.seats, state.copy().turn) == (play.turn, 2, play.turn)
@@ -221,7 +221,7 @@ def elsewhere(game: Game, play: almunia.Play, seen: almunia.Observation, bot: An
     return play, bot.choose(seen), seen.tensor()
 
 
-def test_another_process_goes_on_with_them() -> None:
+def test_another_process_continues_with_unpickled_objects() -> None:
     play, bot = ORCHARD.new(2, seed=9), make("greedy", ORCHARD, seed=4)
     seen = play.observe(play.turn)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as others:

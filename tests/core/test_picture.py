@@ -34,11 +34,11 @@ def plainly(text: str) -> str:
 
 
 @given(st.text("0129. -M", max_size=40))
-def test_numbers_have_three_digits_behind_the_point(text):
+def test_numbers_are_rounded_to_three_decimals(text):
     assert round_numbers(text) == plainly(text)
 
 
-def test_what_is_rounded():
+def test_numbers_in_paths_are_rounded():
     assert round_numbers("M9.99996 -0.00004L1.2345 1.234.56789 .12345") == "M10 -0L1.234 1.234.568 .12345"
 
 
@@ -100,7 +100,7 @@ def test_threads_get_the_same_pictures():
 
 
 @pytest.mark.parametrize("name", games())
-def test_all_who_look_at_the_same_share_its_picture(name):
+def test_viewers_of_equal_panels_share_a_picture(name):
     """The board of most games is the same for all; a player who comes back draws nothing."""
     play, cache = almunia.game(name, "plain").new(seats=2, seed=2), PictureCache()
     for seat in (*range(play.seats), SPECTATOR):
@@ -171,7 +171,7 @@ def test_an_overlay_without_a_place_is_an_error(overlay, fault):
 
 
 @pytest.mark.parametrize("name", games())
-def test_choices_change_nothing_that_is_drawn(name):
+def test_overlays_change_no_other_part_of_a_picture(name):
     """Without what the overlays add, the picture of a player who may choose is the picture of those who watch."""
     play = almunia.game(name, "plain").new(seats=2, seed=3)
     for _ in range(30):

@@ -18,7 +18,7 @@ from almunia.validation import MAX_SEED
 ORCHARD = almunia.game("orchard", "plain")
 
 
-def test_a_game_is_found_once_and_says_what_there_is():
+def test_a_game_is_cached_and_an_unknown_name_is_refused():
     assert almunia.game("orchard", "plain") is ORCHARD
     assert "orchard" in {meta.name for meta in almunia.all_games()}
     with pytest.raises(almunia.SetupError, match=r"no game called 'chess'\. There are: .*orchard"):
@@ -26,24 +26,24 @@ def test_a_game_is_found_once_and_says_what_there_is():
 
 
 @pytest.mark.parametrize("seed", [-1, MAX_SEED + 1, 1.5, "7", True])
-def test_a_seed_that_is_none_is_refused(seed):
+def test_an_invalid_seed_is_refused(seed):
     with pytest.raises(almunia.SetupError, match="from 0 to 2\\*\\*63 - 1, not"):
         ORCHARD.new(seed=seed)
 
 
-def test_a_seat_count_the_game_does_not_take_is_refused():
+def test_an_invalid_number_of_seats_is_refused():
     with pytest.raises(almunia.SetupError, match="Orchard takes 1 to 6 seats, not 7"):
         ORCHARD.new(seats=7)
 
 
-def test_numbers_of_numpy_will_do():
+def test_numpy_integers_are_accepted():
     assert ORCHARD.new(seats=np.int8(2), seed=np.int64(5)).seed == 5
     with pytest.raises(almunia.SetupError, match=r"not 1\.5"):
         ORCHARD.new(seats=1.5)
 
 
 @pytest.mark.parametrize("kind", [np.int16, np.int64, np.uint64])
-def test_a_number_of_numpy_is_handed_on_as_one_of_python(kind):
+def test_numpy_integers_are_converted_to_int(kind):
     play = ORCHARD.new(seats=2, seed=1)
     assert type(play.observe(kind(1)).seat) is int
     play.apply(kind(play.legal_actions[0]))
@@ -52,7 +52,7 @@ def test_a_number_of_numpy_is_handed_on_as_one_of_python(kind):
 
 
 @pytest.mark.parametrize("array", [np.array(1), np.array([1]), np.array([0, 1])])
-def test_an_array_is_no_number(array):
+def test_arrays_are_refused_as_integers(array):
     play = ORCHARD.new(seats=2, seed=1)
     with pytest.raises(almunia.SetupError, match="A seed is a whole number"):
         ORCHARD.new(seed=array)
@@ -82,7 +82,7 @@ class Numbered:
 
 
 @pytest.mark.parametrize("kind", [np.array, Numbered])
-def test_an_action_is_whatever_python_takes_as_an_index(kind):
+def test_actions_can_be_any_index_type(kind):
     play = ORCHARD.new(seats=2, seed=1)
     first = play.legal_actions[0]
     assert play.action_to_string(kind(first)) == play.action_to_string(first)
@@ -95,7 +95,7 @@ def test_an_action_is_whatever_python_takes_as_an_index(kind):
         play.apply(True)
 
 
-def test_an_observation_says_whose_it_is():
+def test_the_repr_of_an_observation_names_its_seat():
     play = ORCHARD.new(seats=2, seed=1)
     assert repr(play.observe(1)) == "<Observation of orchard by seat 1, 2 seats, turn 0>"
     assert repr(play.observe()) == "<Observation of orchard by a spectator, 2 seats, turn 0>"
@@ -105,7 +105,7 @@ def test_an_observation_says_whose_it_is():
     )
 
 
-def test_a_seat_that_is_not_there_sees_nothing():
+def test_an_invalid_seat_of_an_observation_is_refused():
     for seat in (2, -2, 1.5, "0"):
         with pytest.raises(almunia.SetupError, match=f"Seats are 0 to 1 here, and -1 for a spectator, not {seat!r}"):
             ORCHARD.new(seats=2, seed=1).observe(seat)
@@ -120,7 +120,7 @@ def test_the_parts_of_an_observation_have_names_and_shapes():
     assert parts["hand"].sum() == 2
 
 
-def test_the_action_mask_marks_what_is_legal_and_nothing_when_another_seat_is_to_move():
+def test_the_action_mask_marks_legal_actions_of_the_seat_to_move():
     play = ORCHARD.new(seats=2, seed=1)
     mover, other = play.observe(play.turn).action_mask(), play.observe(1 - play.turn).action_mask()
     assert mover.shape == (ORCHARD.rules.ACTIONS,)
@@ -143,7 +143,7 @@ def test_a_refusal_names_game_action_seat_and_words():
 
 
 @pytest.mark.parametrize("action", [-1, 10**6, 10**30, 1.5, None, np.int64(-1), True, np.True_])
-def test_what_is_no_action_has_no_words(action):
+def test_an_invalid_action_is_refused_by_action_to_string(action):
     play, kind = ORCHARD.new(seed=1), type(action).__name__
     most = ORCHARD.rules.ACTIONS - 1
     with pytest.raises(
@@ -184,7 +184,7 @@ def test_a_play_serves_one_thread_at_a_time(monkeypatch):
     play.apply(play.legal_actions[0])  # a refusal leaves it open
 
 
-def test_an_action_during_which_the_rules_fail_changes_nothing(monkeypatch):
+def test_a_failure_of_the_rules_changes_nothing(monkeypatch):
     def fail(states, _action, out, _count):
         states[0].turns = 9
         out[0] = 7
@@ -225,7 +225,7 @@ class PrecededLock:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_an_action_of_another_thread_in_between_is_done_before_or_after(when):
+def test_concurrent_actions_are_applied_in_sequence(when):
     play, expected = ORCHARD.new(seed=1), ORCHARD.new(seed=1)
     first = play.legal_actions[-1]
     expected.apply(first)
@@ -242,7 +242,7 @@ def test_an_action_of_another_thread_in_between_is_done_before_or_after(when):
         assert play.to_state() == undone
 
 
-def test_a_play_without_a_seed_cannot_go_back():
+def test_a_play_without_a_seed_cannot_rewind():
     with pytest.raises(almunia.UndoRefused, match="not started from a seed, so it cannot go back"):
         ORCHARD.new(seed=1).observe(0).determinize(1).rewind(0)
     with pytest.raises(almunia.UndoRefused, match="cannot go back to its action 1: 0 are known"):
@@ -250,12 +250,12 @@ def test_a_play_without_a_seed_cannot_go_back():
 
 
 @pytest.mark.parametrize("words", [None, 5, b"place"])
-def test_what_is_no_text_names_no_action(words):
+def test_an_action_name_that_is_not_a_string_is_refused(words):
     with pytest.raises(almunia.IllegalAction, match="Orchard, action 1: an action is named by words, not by"):
         ORCHARD.new(seed=1).string_to_action(words)
 
 
-def test_words_that_name_nothing_get_the_nearest_that_do():
+def test_an_unknown_action_name_gets_suggestions():
     with pytest.raises(almunia.IllegalAction, match="'place 99 at 0,0' is not possible here; nearest: place"):
         ORCHARD.new(seed=1).string_to_action("place 99 at 0,0")
 
@@ -286,7 +286,7 @@ def test_a_choice_of_another_seat_is_not_taken_back():
         play.undo()
 
 
-def test_saved_bytes_come_back_and_foreign_ones_are_refused():
+def test_saved_bytes_are_restored_and_invalid_ones_refused():
     play = ORCHARD.new(seats=2, seed=1, half="second")
     play.apply(play.legal_actions[3])
     saved = play.to_bytes()
@@ -341,7 +341,7 @@ def test_an_observation_offers_actions_to_its_own_seat_only():
     assert play.observe(0).tensor().dtype == np.float32
 
 
-def test_without_the_library_a_notebook_shows_words_and_a_sentence_says_what_to_do(monkeypatch):
+def test_notebooks_show_text_without_the_svg_library(monkeypatch):
     def missing(*_):
         raise ModuleNotFoundError("No module named 'svg'", name="svg")
 
@@ -361,7 +361,7 @@ def test_pictures_are_drawn_for_notebooks():
 
 
 @pytest.mark.parametrize("name", ["orchard", "oregon", "alpujarras"])
-def test_seats_with_as_many_points_are_told_apart_by_the_columns_that_rank_them(name):
+def test_tie_breaks_explain_the_ranks_of_seats_with_equal_points(name):
     game, found = almunia.game(name, "plain"), set()
     for seed in range(12):
         play, rng = game.new(4, seed=seed), Random(1)
@@ -382,7 +382,7 @@ def test_seats_with_as_many_points_are_told_apart_by_the_columns_that_rank_them(
     assert False in found
 
 
-def test_no_more_columns_are_told_than_are_needed():
+def test_tie_breaks_have_only_the_deciding_columns():
     play = almunia.game("orchard", "plain").new(3, seed=1)
     table = np.array([[9, 1, 5], [9, 0, 7], [8, 2, 2]])
     play.score_table = lambda: table

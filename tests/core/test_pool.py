@@ -58,7 +58,7 @@ def busy(begun: Event) -> None:
     raise AssertionError("The pool was not closed for a minute.")
 
 
-def test_calls_run_at_the_same_time() -> None:
+def test_calls_run_concurrently() -> None:
     both = [Event(), Event()]
 
     def meet(mine: Event, other: Event) -> bool:
@@ -88,7 +88,7 @@ def test_an_error_is_passed_on_and_stops_the_others() -> None:
     assert all_ended()
 
 
-def test_of_several_tasks_that_fail_the_first_one_tells(monkeypatch) -> None:
+def test_the_error_of_the_first_failed_task_is_raised(monkeypatch) -> None:
     """The first in order is raised, even if another task is known to have failed before."""
     seen = Event()
 
@@ -113,7 +113,7 @@ def test_of_several_tasks_that_fail_the_first_one_tells(monkeypatch) -> None:
     assert all_ended()
 
 
-def test_no_bot_swallows_the_stop() -> None:
+def test_except_clauses_do_not_catch_the_stop() -> None:
     begun, errors = Event(), list[BaseException]()
 
     def work() -> None:
@@ -139,7 +139,7 @@ def test_a_stop_reaches_the_pools_within_a_worker() -> None:
     assert all_ended()
 
 
-def test_a_pool_starts_no_more_threads_than_there_are_tasks() -> None:
+def test_a_pool_starts_at_most_one_thread_per_task() -> None:
     with WorkerPool(MAX_THREADS) as one:
         wait_first([one.submit(int), one.submit(int)])
         assert 1 <= len(workers()) <= 2
@@ -160,7 +160,7 @@ def test_a_wrong_number_of_threads_is_refused(number) -> None:
     assert all_ended()
 
 
-def test_if_the_system_starts_no_more_threads_those_that_run_are_stopped(monkeypatch) -> None:
+def test_running_threads_are_stopped_if_no_more_can_be_started(monkeypatch) -> None:
     begin = Thread.start
 
     def start(thread: Thread) -> None:
@@ -174,7 +174,7 @@ def test_if_the_system_starts_no_more_threads_those_that_run_are_stopped(monkeyp
     assert all_ended()
 
 
-def test_a_closed_pool_says_so() -> None:
+def test_a_closed_pool_refuses_tasks() -> None:
     with WorkerPool(1) as pool:
         assert pool.submit(int).result() == 0
     with pytest.raises(almunia.SetupError, match="This pool of threads is closed, so it takes no more tasks"):
@@ -261,7 +261,7 @@ def test_ctrl_c_stops_a_compilation_between_two_passes(monkeypatch) -> None:
 
 
 @pytest.mark.slow
-def test_a_compilation_that_calls_another_waits_for_no_worker() -> None:
+def test_a_nested_compilation_does_not_wait_for_a_worker() -> None:
     """The main thread then holds Numba's lock, for which a worker would wait forever."""
     inner = compiled_in_worker(numba.njit(doubled))
 

@@ -27,7 +27,7 @@ def test_a_kernel_is_compiled_once(made):
     assert made == ["step", "step_against"]
 
 
-def test_other_rules_are_compiled_anew(made, monkeypatch):
+def test_changed_rules_are_compiled_again(made, monkeypatch):
     cuda.cached_ptx(Game("orchard"), "step")
     space = {"__name__": bots.__name__}
     exec("def evaluate(s, table, out):\n    out[0] = 1.0", space)  # noqa: S102 - the text on this line
@@ -45,7 +45,7 @@ def test_other_rules_are_compiled_anew(made, monkeypatch):
         (cuda, "version", lambda _: "0.1"),
     ],
 )
-def test_whatever_else_is_another_has_it_compiled_anew(made, monkeypatch, module, name, other):
+def test_a_changed_part_of_the_key_is_compiled_again(made, monkeypatch, module, name, other):
     """The program, the types of arguments and the version of the compiler are part of the key."""
     cuda.cached_ptx(Game("orchard"), "step")
     monkeypatch.setattr(module, name, other)
@@ -53,7 +53,7 @@ def test_whatever_else_is_another_has_it_compiled_anew(made, monkeypatch, module
     assert made == ["step", "step"]
 
 
-def test_what_does_not_compile_is_not_kept(made, monkeypatch):
+def test_failed_compilations_are_not_cached(made, monkeypatch):
     def fails(*_):
         made.append("failed")
         raise TypeError("no such function")
@@ -65,7 +65,7 @@ def test_what_does_not_compile_is_not_kept(made, monkeypatch):
     assert made == ["failed", "failed"]
 
 
-def test_without_room_on_the_disk_it_is_compiled_each_time(made, monkeypatch, tmp_path):
+def test_ptx_is_compiled_each_time_without_a_writable_cache(made, monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path / "file"))
     for _ in range(2):

@@ -22,7 +22,7 @@ def record() -> Record:
     return play.record(["Zoë: the second"])
 
 
-def test_the_text_reads_like_a_log(record):
+def test_the_text_of_a_record_has_one_line_per_action(record):
     lines = str(record).splitlines()
     assert lines[0] == "Almunia record 2"
     assert "game: orchard" in lines
@@ -32,7 +32,7 @@ def test_the_text_reads_like_a_log(record):
     assert lines[-1].startswith("8. (seat 1) place")
 
 
-def test_text_and_json_come_back_and_replay(record):
+def test_text_and_json_are_parsed_and_replayed(record):
     assert Record.parse(str(record)) == record
     assert Record.parse("\ufeff" + str(record).replace("\n", "\r\n")) == record
     assert Record.from_json(record.to_json()) == record
@@ -65,14 +65,14 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_a_record_is_read_however_it_has_come(record, way):
+def test_a_record_is_read_as_mails_and_forums_change_it(record, way):
     came = Record.read(way(str(record)))
     assert replace(came, actions=()) == replace(record, actions=())
     assert almunia.replay(came, build="plain").actions == almunia.replay(record, build="plain").actions
 
 
 @pytest.mark.parametrize("name", ["written", "Windows", "trailing blanks", "quoted in HTML", "Markdown", "BBCode"])
-def test_json_is_read_however_it_has_come(record, name):
+def test_json_is_read_as_mails_and_forums_change_it(record, name):
     pretty = json.dumps(json.loads(record.to_json()), ensure_ascii=False, indent=1)
     assert Record.read(WAYS[name](pretty)) == record
     assert Record.read(WAYS[name](record.to_json())) == record
@@ -94,7 +94,7 @@ def test_names_of_players_stay_as_they_are(record):
         ("R&D", "r&d"),
     ],
 )
-def test_words_are_the_same_however_they_are_drawn(typed, words):
+def test_letters_that_look_alike_are_folded(typed, words):
     assert fold_case(typed) == words
 
 
@@ -129,7 +129,7 @@ def test_a_damaged_text_is_refused_with_its_line(record, old, new, reason):
         ("result: ", "result: 9", "says the result is"),
     ],
 )
-def test_a_record_that_cannot_be_replayed_says_why(record, old, new, reason):
+def test_a_record_that_cannot_be_replayed_is_refused_with_a_reason(record, old, new, reason):
     assert old in str(record)
     with pytest.raises(RecordError, match=reason):
         almunia.replay(Record.parse(str(record).replace(old, new)), build="plain")
@@ -162,7 +162,7 @@ def test_a_record_of_an_unknown_game_or_option_is_refused(record):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '"x"', '{"format": "Almunia record", "version": 7}'])
-def test_json_that_is_no_record_is_refused(text):
+def test_json_of_another_kind_is_refused(text):
     with pytest.raises(RecordError):
         Record.from_json(text)
 
@@ -187,7 +187,7 @@ def test_json_with_missing_or_wrong_values_is_refused(record):
             Record.from_json(json.dumps(facts | change))
 
 
-def test_a_number_of_thousands_of_figures_is_refused(record):
+def test_a_number_with_thousands_of_digits_is_refused(record):
     with pytest.raises(RecordError, match="neither"):
         Record.parse(str(record).replace("1. (seat 1)", "1" * 5000 + ". (seat 1)"))
     with pytest.raises(RecordError, match="for seed, which is no whole number from 0 on"):

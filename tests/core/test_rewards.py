@@ -31,7 +31,7 @@ def over(seats, points):
 
 @pytest.mark.parametrize("points", [(3, 7), (5, 5), (1, 9, 4), (9, 9, 1), (2, 8, 8, 8), (4, 3, 2, 1), (6, 6, 6, 6)])
 @pytest.mark.parametrize("reward", ["rank", "win"])
-def test_the_end_is_worth_what_the_convention_says(reward, points):
+def test_returns_at_the_end_follow_the_convention(reward, points):
     found = Rewards(SMALL, len(points), reward).returns(over(len(points), points))
     assert found == pytest.approx(worths(reward, *points))
     assert found.sum() == pytest.approx({"rank": 0, "win": 1}[reward])
@@ -49,7 +49,7 @@ def test_points_and_the_lead():
     assert Rewards(almunia.game("orchard", "plain"), 1, "lead").bounds == (-6, 150)
 
 
-def test_nothing_is_decided_before_the_end():
+def test_returns_are_zero_before_the_end():
     play = SMALL.new(2, seed=1)
     assert Rewards(SMALL, 2).reward == "rank"
     assert Rewards(SMALL, 2, "rank").returns(play).tolist() == Rewards(SMALL, 2, "win").returns(play).tolist() == [0, 0]
@@ -72,7 +72,7 @@ def test_the_return_of_one_player_is_the_points():
     assert play.returns().tolist() == [play.points[0]] != [0.0]
 
 
-def test_one_player_alone_plays_for_points():
+def test_points_are_the_default_convention_for_one_player():
     orchard = almunia.game("orchard", "plain")
     assert Rewards(orchard).reward == "points"
     play = orchard.new(seed=1)

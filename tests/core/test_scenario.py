@@ -14,7 +14,7 @@ def scenario(tmp_path, steps, head=HEAD):
     return run(path)
 
 
-def test_a_scenario_that_holds_gives_its_play(tmp_path):
+def test_a_valid_scenario_returns_its_play(tmp_path):
     play = scenario(
         tmp_path,
         "# a remark\ndo place 14 at 1,1 turned 270\nscores 2\nturn 0\nrefuse place 16 at 9,9\nstays\nranks 1\n",
@@ -68,6 +68,6 @@ def test_a_scenario_that_does_not_hold_names_the_line(tmp_path, steps, reason):
         ("", "orchard\n\n", "is not 'name: value'"),
     ],
 )
-def test_a_scenario_that_cannot_be_read_says_why(tmp_path, steps, head, reason):
+def test_an_invalid_scenario_is_refused_with_a_reason(tmp_path, steps, head, reason):
     with pytest.raises(AlmuniaError, match=reason):
         scenario(tmp_path, steps, head)

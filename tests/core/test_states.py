@@ -19,7 +19,7 @@ def test_fields_are_aligned_and_every_byte_is_a_field():
     assert list(HEADER) == [name for name in STATE.names if name in HEADER]
 
 
-def test_a_copy_is_the_same_to_the_byte_and_independent():
+def test_a_copy_of_states_is_equal_and_independent():
     one = zeros(STATE)
     one["seat"]["cards"][0, 1] = 7
     two = copy_states(one)
@@ -59,7 +59,7 @@ def test_a_value_too_large_for_its_field_is_refused():
         print(s.smal)
 
 
-def test_what_is_no_whole_number_is_refused():
+def test_floats_are_refused_in_integer_fields():
     s = checked_record(zeros(STATE))
     with pytest.raises(TypeError, match="'small' holds whole numbers, not"):
         s.small = 1.0
@@ -88,7 +88,7 @@ def test_records_are_read_at_any_whole_number():
 
 
 @pytest.mark.parametrize("flag", [True, np.True_])
-def test_no_flag_is_an_index(flag):
+def test_a_bool_is_refused_as_an_index(flag):
     """NumPy would use a boolean as a mask, and Numba refuses it."""
     numbers, table = CheckedArray(np.arange(4)), CheckedArray(np.arange(6).reshape(2, 3))
     seats = checked_record(zeros(STATE)).seat
@@ -101,7 +101,7 @@ def test_no_flag_is_an_index(flag):
 
 
 @pytest.mark.parametrize("shape", [(2,), (2, 2), (2, 2, 2), (2, 2, 2, 2)])
-def test_no_flag_is_an_index_of_a_table(shape):
+def test_a_bool_is_refused_as_an_index_of_a_table(shape):
     table = checked_table(np.arange(2 ** len(shape)).reshape(shape))
     assert table[(1,) * len(shape)] == 2 ** len(shape) - 1
     for axis in range(len(shape)):
@@ -110,7 +110,7 @@ def test_no_flag_is_an_index_of_a_table(shape):
             table[place if len(shape) > 1 else True]
 
 
-def test_a_loop_over_an_array_reads_what_is_written_meanwhile():
+def test_a_loop_over_an_array_reads_live_values():
     """Compiled loops read live values, too."""
     s = checked_record(zeros(STATE))
     seen = []
@@ -120,7 +120,7 @@ def test_a_loop_over_an_array_reads_what_is_written_meanwhile():
     assert seen == [0, 0, 7]
 
 
-def test_tables_of_several_axes_are_checked_in_each():
+def test_every_axis_of_a_table_is_checked():
     table = CheckedArray(np.arange(6).reshape(2, 3))
     assert table[1, 2] == table[1][2] == 5
     assert table.shape == (2, 3)

@@ -43,7 +43,7 @@ def family(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-def test_a_twin_wraps_functions_and_tables_and_leaves_the_module_alone(family):
+def test_a_specialized_module_wraps_functions_and_tables_without_changing_the_source(family):
     use, more, _ = family
     wrapped = []
     pair = twins.ModuleSpecializer(lambda f: wrapped.append(f.__name__) or f, CheckedArray, ("toyfamily",))
@@ -64,7 +64,7 @@ class Pair(NamedTuple):
     large: np.ndarray
 
 
-def test_the_tables_in_a_tuple_are_wrapped_at_any_depth_and_the_tuple_keeps_its_type(family):
+def test_tables_in_tuples_are_wrapped_at_any_depth(family):
     use, _, _ = family
     use.PAIR = Pair(np.array([1]), np.array([2]))
     use.NESTED = (3, (np.array([4]), use.third))
@@ -87,7 +87,7 @@ def test_a_digest_covers_a_function_beside_a_table(family):
     assert code_hash.describe(copied) == code_hash.describe(use.MIXED)
 
 
-def test_a_module_whose_annotations_fail_is_not_kept(family):
+def test_a_module_with_failing_annotations_is_not_cached(family):
     use, more, _ = family
     annotations = vars(use).pop("__annotations__")
     use.__annotate__, use.__class__ = lambda _format: {}["name"], LazilyAnnotated
@@ -99,7 +99,7 @@ def test_a_module_whose_annotations_fail_is_not_kept(family):
     assert pair.specialize(use).third(2) == 13
 
 
-def test_a_digest_covers_all_that_a_module_reaches(family):
+def test_a_digest_covers_all_reachable_modules(family):
     use, more, _ = family
     pair = twins.ModuleSpecializer(roots=("toyfamily",))
     pair.inject(lent=more)
@@ -239,7 +239,7 @@ def start(tmp_path):
 
 
 @pytest.mark.slow
-def test_machine_code_is_kept_and_an_edit_reaches_it(start, tmp_path):
+def test_machine_code_is_cached_until_an_edit(start, tmp_path):
     """An edit in another file counts, too, while the machine code of the old text is in the cache."""
     first, second = start(), start()
     assert (first.hits, first.misses) == (0, 1)
@@ -253,7 +253,7 @@ def test_machine_code_is_kept_and_an_edit_reaches_it(start, tmp_path):
 
 
 @pytest.mark.exhaustive
-def test_the_same_code_finds_its_machine_code_wherever_it_is_and_whatever_is_noted_beside_it(start, tmp_path):
+def test_the_cache_ignores_paths_and_comments(start, tmp_path):
     assert start().misses == 1
     package = tmp_path / "elsewhere" / "toygame"
     copytree(tmp_path / "toygame", package)
@@ -264,7 +264,7 @@ def test_the_same_code_finds_its_machine_code_wherever_it_is_and_whatever_is_not
 
 
 @pytest.mark.exhaustive
-def test_rules_that_were_loaded_again_do_not_meet_the_machine_code_of_the_old_ones(start, tmp_path):
+def test_machine_code_of_old_rules_is_not_used_after_a_reload(start, tmp_path):
     """Code compiled after a reload still calls the old rules, so it must not be cached for the new ones."""
     (tmp_path / "toyloop.py").write_text(
         "from typing import Any\nrules: Any\ndef twice(card):\n    return 2 * rules.worth(card)\n"
@@ -314,7 +314,7 @@ def test_a_submodule_that_no_function_reads_changes_no_hash(tmp_path, monkeypatc
     assert code_hash.digest(backend, "toybox") != before
 
 
-def test_a_folder_that_cannot_be_written_is_done_without(monkeypatch, tmp_path, caplog):
+def test_an_unwritable_cache_folder_is_not_used(monkeypatch, tmp_path, caplog):
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setenv("ALMUNIA_CACHE", str(blocked))
@@ -335,7 +335,7 @@ def test_other_states_get_other_folders(monkeypatch, tmp_path):
     assert not before.exists()
 
 
-def test_a_folder_that_another_process_makes_meanwhile_is_used(monkeypatch, tmp_path):
+def test_a_folder_created_concurrently_is_used(monkeypatch, tmp_path):
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
 
     def make(parent):
@@ -345,7 +345,7 @@ def test_a_folder_that_another_process_makes_meanwhile_is_used(monkeypatch, tmp_
     assert cache_folder("toy", "one") == tmp_path / "toy" / cache_key("one")
 
 
-def test_a_folder_that_another_process_deletes_meanwhile_is_no_error(monkeypatch, tmp_path, caplog):
+def test_a_folder_deleted_concurrently_raises_no_error(monkeypatch, tmp_path, caplog):
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
     gone = tmp_path / "toy" / "gone"
     monkeypatch.setattr(Path, "glob", lambda _path, _pattern: iter([gone]))
@@ -375,13 +375,13 @@ def test_an_unknown_build_is_refused():
         Game("orchard", "quick")  # type: ignore[arg-type]
 
 
-def test_a_set_is_described_the_same_whatever_its_order() -> None:
+def test_the_description_of_a_set_does_not_depend_on_order() -> None:
     one, other = frozenset([0, 8, 16]), frozenset([16, 8, 0])  # these collide, so the first comes first
     assert repr(one) != repr(other)
     assert code_hash.describe(one) == code_hash.describe(other)
 
 
-def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
+def test_concurrent_threads_specialize_once(monkeypatch):
     """The first thread goes on only when all others have reached the lock."""
     made, make, arrived, all_there, lock = [], loaded.checked_backend, set(), Event(), RLock()
 

@@ -84,7 +84,7 @@ def test_words_and_pictures_may(loop: ModuleType) -> None:
     assert GAME.checked(loop).looks_up(5) == 2
 
 
-def test_a_field_that_is_not_there_is_told_with_its_line() -> None:
+def test_an_unknown_field_is_reported_with_its_line() -> None:
     state = GAME.new(seed=1).state
     for wrong in (lambda: state.scroe, lambda: setattr(state, "scroe", 1)):
         with pytest.raises(AttributeError, match=r"test_uncompiled\.py, line \d+: this record has no field 'scroe'"):
