@@ -55,7 +55,7 @@ def test_a_configuration_without_its_last_line_is_damaged(folder) -> None:
         assert folder.config_file.read_text("utf-8") == text
 
 
-def test_a_draft_of_the_configuration_is_no_obstacle_but_other_files_are(tmp_path) -> None:
+def test_drafts_of_the_configuration_are_ignored_and_other_files_refused(tmp_path) -> None:
     (tmp_path / ".match.json.x1y2").write_text("{")
     folder_at(tmp_path).open(CONFIG)
     folder_at(tmp_path).config_file.unlink()
@@ -72,7 +72,7 @@ def test_a_draft_of_the_configuration_is_no_obstacle_but_other_files_are(tmp_pat
         folder_at(tmp_path / "letter.txt" / "match").open(CONFIG)
 
 
-def test_a_part_that_cannot_be_read_is_named(folder) -> None:
+def test_an_unreadable_part_is_named(folder) -> None:
     part = folder.path / "part"
     assert folder.read_part(lambda path: path.name, part / "file", part) == "file"
     for error in (OSError("gone"), ValueError("cut off"), EOFError("empty")):

@@ -105,7 +105,7 @@ def test_plans():
         ("ab", 1, "table", None, "give the number of seats"),
     ],
 )
-def test_bots_that_cannot_meet_so(bots, seats, plan, against, why):
+def test_invalid_matches_are_refused(bots, seats, plan, against, why):
     with pytest.raises(almunia.SetupError, match=why):
         lineups(bots, seats, plan, against)
 
@@ -138,7 +138,7 @@ def test_rows_do_not_depend_on_the_executor(match):
 
 
 @pytest.mark.compiled
-def test_numbers_of_numpy_can_be_written_down(tmp_path):
+def test_numpy_numbers_can_be_stored(tmp_path):
     match = Match(ORCHARD, ["random", "greedy"], seats=np.int64(2), deals=np.int16(1), seed=np.int64(5))
     assert len(run(match, tmp_path)) == match.total() == 2
 
@@ -227,7 +227,7 @@ def test_the_fingerprint_of_bots_is_the_same_in_every_process():
 
 
 @pytest.mark.compiled
-def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch, match):
+def test_changed_bots_do_not_continue_a_match(tmp_path, monkeypatch, match):
     run(replace(match, deals=1), tmp_path / "match")
     assert json.loads((tmp_path / "match" / "terms.json").read_text())["bot_code"] == fingerprint(ORCHARD)
     for change in (
@@ -282,7 +282,7 @@ def test_wrong_terms_are_refused_at_once(match):
             replace(match, **wrong)
 
 
-def test_a_shared_win_counts_in_parts_and_a_deal_counts_once():
+def test_shared_wins_are_split_and_averaged_by_deal():
     rows = [row(0, "ab", [1, 1]), row(0, "ba", [2, 1]), row(1, "ab", [2, 1]), row(1, "ba", [1, 2])]
     assert mean_by_deal(rows, "a", win_share) == [0.75, 0.0]
     assert Estimate.of([0.75, 0.0]).value == 0.375
@@ -312,7 +312,7 @@ def test_ratings_put_the_stronger_first():
 
 
 @pytest.mark.compiled
-def test_no_deal_begins_once_its_time_is_over(monkeypatch, match):
+def test_no_deal_begins_after_the_time_limit(monkeypatch, match):
     from almunia.arena import match as matches
 
     clock = iter(range(0, 10_000, 20))  # seconds, at each look
@@ -418,7 +418,7 @@ def test_a_bot_that_raises_an_error_loses_and_the_others_play_on(monkeypatch, wh
     assert found["ranks"] == [2, 1]
 
 
-def test_a_program_is_ended_with_all_that_it_started(tmp_path):
+def test_a_program_is_ended_with_its_child_processes(tmp_path):
     """The program and its child process hold a pipe open until they end."""
     path, script = tmp_path / "pipe", tmp_path / "parent.sh"
     os.mkfifo(path)
@@ -449,7 +449,7 @@ def test_a_program_is_ended_once(program, monkeypatch, match):
 
 
 @pytest.mark.compiled
-def test_simulations_let_programs_go(program):
+def test_simulations_close_programs(program):
     before = set(threading.enumerate())
     almunia.simulate(ORCHARD, 3, seats=1, bots=[program("good")], seed=1)
     for thread in set(threading.enumerate()) - before:
@@ -517,7 +517,7 @@ def test_the_summary_for_programs_and_for_people(tmp_path, match):
 
 
 @pytest.mark.compiled
-def test_bots_alone_are_compared_by_points():
+def test_bots_of_solo_matches_are_compared_by_points():
     summary = report.summarize(run(Match(ORCHARD, ["random", "greedy"], seats=1, deals=4)))
     assert [bot["spec"] for bot in summary["bots"]] == ["greedy", "random"]
     assert summary["bots"][0]["rating"] is None

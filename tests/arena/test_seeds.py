@@ -41,7 +41,7 @@ def spy(folder: Path) -> tuple[str, Path]:
     return f"external:{sys.executable} {file}", log
 
 
-def test_the_seed_is_drawn_where_a_program_plays() -> None:
+def test_the_seed_is_random_if_a_program_plays() -> None:
     assert external_bots(["greedy", "external:sh", object()]) == ["external:sh"]  # type: ignore[list-item]
     assert resolve_seed(None, ["greedy"]) == 0
     assert resolve_seed(7, ["external:sh"]) == 7
@@ -50,7 +50,7 @@ def test_the_seed_is_drawn_where_a_program_plays() -> None:
         resolve_seed(-1, [])
 
 
-def test_simulations_with_programs_are_never_the_same(tmp_path: Path) -> None:
+def test_simulations_with_programs_have_different_seeds(tmp_path: Path) -> None:
     spec, log = spy(tmp_path)
     first, other = (almunia.simulate(PLAIN, 1, bots=[spec])["seed"] for _ in range(2))
     assert first != other
@@ -60,7 +60,7 @@ def test_simulations_with_programs_are_never_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.slow
-def test_no_file_of_a_match_tells_a_program_the_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_a_match_do_not_reveal_the_seed_to_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("almunia.arena.ledger.MAX_UNWRITTEN_ROWS", 1)  # so that every row is written at once
     spec, log = spy(tmp_path)
     folder = tmp_path / "match"
@@ -115,7 +115,7 @@ def test_a_match_that_cannot_begin_keeps_its_seed(tmp_path: Path, cause: str) ->
 
 
 @pytest.mark.compiled
-def test_rows_that_cannot_be_written_do_not_cost_the_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_seed_is_stored_if_rows_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1)
     book = Ledger(match.config(), tmp_path, secret=True)
 
@@ -130,7 +130,7 @@ def test_rows_that_cannot_be_written_do_not_cost_the_seed(tmp_path: Path, monkey
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("exists", [False, True])
-def test_where_no_match_is_nothing_is_written_to_sum_it_up(tmp_path: Path, exists: bool) -> None:
+def test_summarizing_a_missing_match_writes_nothing(tmp_path: Path, exists: bool) -> None:
     folder = tmp_path / "match"
     if exists:
         folder.mkdir()
@@ -140,7 +140,7 @@ def test_where_no_match_is_nothing_is_written_to_sum_it_up(tmp_path: Path, exist
 
 
 @pytest.mark.compiled
-def test_a_seed_that_was_given_is_kept_as_ever(tmp_path: Path) -> None:
+def test_a_given_seed_is_stored_at_once(tmp_path: Path) -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1, seed=5)
     assert not match.hides_seed
     Ledger(match.config(), tmp_path / "match", match.hides_seed)
@@ -156,7 +156,7 @@ def test_copies_of_a_match_have_its_seed() -> None:
     assert Match(ORCHARD, ["random"], seats=2, deals=1).resolved_seed == 0
 
 
-def test_tuning_against_a_program_draws_one_too() -> None:
+def test_tuning_against_a_program_draws_a_random_seed() -> None:
     tuning = Tuning(ORCHARD, "search:5", {"exploration": (0.1, 1.0)}, 2, 3, against="external:sh")
     assert tuning.resolved_seed == tuning.resolved_seed != 0
     assert replace(tuning, against="greedy").resolved_seed == 0

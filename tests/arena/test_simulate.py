@@ -46,7 +46,7 @@ def test_results_do_not_depend_on_threads_or_build():
     assert not same(one, almunia.simulate(FAST, 2 * CHUNK_PLAYS + 3, bots=["random"], seed=5))
 
 
-def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
+def test_random_plays_equal_those_of_random_bots(monkeypatch):
     """If all bots are random, the kernel does not compile the greedy bot, and plays the same."""
     plain = almunia.game("orchard", "plain")
     alone = almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4)
@@ -61,7 +61,7 @@ def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
     assert same(alone, almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4))
 
 
-def test_a_level_plays_as_the_bot_it_stands_for(monkeypatch):
+def test_a_level_plays_like_its_spec(monkeypatch):
     plain = almunia.game("orchard", "plain")
     monkeypatch.setattr(plain.bots, "LEVELS", {"medium": "greedy"})
     expected = almunia.simulate(plain, 2, seats=2, bots="greedy", seed=4)
@@ -131,7 +131,7 @@ def test_an_illegal_choice_is_refused():
         almunia.simulate(FAST, 3, bots=Cheat())
 
 
-def test_a_name_is_no_game(tmp_path):
+def test_the_name_of_a_game_is_refused(tmp_path):
     for takes in (
         lambda name: almunia.simulate(name, 3, bots="greedy"),
         lambda name: make("greedy", name),
@@ -143,13 +143,13 @@ def test_a_name_is_no_game(tmp_path):
 
 
 @pytest.mark.compiled
-def test_one_spec_stands_for_all_and_bots_bring_their_seats():
+def test_one_spec_fills_all_seats_and_bots_set_the_seats():
     assert almunia.simulate(FAST, 2, seats=3, bots="random")["scores"].shape == (2, 3)
     assert almunia.simulate(FAST, 2, bots=["random", "greedy"])["scores"].shape == (2, 2)
     assert almunia.simulate(FAST, 2)["scores"].shape == (2, 1)
 
 
-def test_the_plain_build_tells_its_progress_play_by_play():
+def test_the_plain_build_reports_progress_after_each_play():
     told = []
     simulate(almunia.game("orchard", "plain"), 3, progress=told.append)
     assert told == [1, 2, 3]

@@ -80,7 +80,7 @@ def known(plays):
     return almunia.simulate(GAME, plays, bots=["greedy", "random"], seed=4)
 
 
-def test_a_trace_goes_on_where_it_ended_whatever_the_threads(tmp_path):
+def test_a_trace_is_resumed_with_any_number_of_threads(tmp_path):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     trace(GAME, whole, 2 * PLAYS_PER_PART + 5, bots="random", seed=1, executor=ThreadExecutor(2))
     trace(GAME, parts, PLAYS_PER_PART + 5, bots="random", seed=1)
@@ -192,7 +192,7 @@ def test_drafts_of_killed_processes_are_removed_after_a_time(tmp_path):
     assert [path.name for path in (tmp_path / "t").glob(".*")] == [".draft-new"]
 
 
-def test_a_part_that_grows_is_never_half_there(tmp_path, monkeypatch):
+def test_an_unfinished_part_is_not_visible(tmp_path, monkeypatch):
     trace(GAME, tmp_path / "t", 3, bots="random", seed=1)
     before = traces.load(tmp_path / "t").rows(range(10))
 
@@ -387,7 +387,7 @@ def test_traces_with_and_without_searches_are_loaded_as_one(tmp_path):
         assert shares.sum() == pytest.approx(len(other), rel=1e-4)
 
 
-def test_a_worker_process_is_sent_no_more_than_the_folder(tmp_path, monkeypatch):
+def test_a_pickled_trace_contains_only_its_folder(tmp_path, monkeypatch):
     trace(GAME, tmp_path / "t", 2, bots="random", seed=3)
     monkeypatch.chdir(tmp_path)
     found = traces.load("t")
@@ -416,7 +416,7 @@ def test_a_trace_of_something_else_is_refused(tmp_path, change, reason):
     assert sorted(path.name for path in (tmp_path / "t").iterdir()) == before
 
 
-def test_folders_that_are_no_traces(tmp_path):
+def test_folders_without_a_trace_are_refused(tmp_path):
     with pytest.raises(SetupError, match="no trace"):
         traces.load(tmp_path)
     (tmp_path / "mine.txt").write_text("dear history")
@@ -430,7 +430,7 @@ def test_folders_that_are_no_traces(tmp_path):
         traces.load(tmp_path / "t")[10**6]
 
 
-def test_the_guide_says_how_large_traces_are():
+def test_sizes_of_traces_in_the_guide_are_right():
     table = dict(re.findall(r"^\| (\w+) \| ([\d,]+) \|", (DOCS / "traces.md").read_text("utf-8"), re.MULTILINE))
     for meta in almunia.all_games():
         game = almunia.game(meta.name)
@@ -494,7 +494,7 @@ def test_a_trace_can_start_again_after_a_killed_start(tmp_path):
 
 
 @pytest.mark.parametrize("rows", [[0.5], [True, False], ["1"], 3, [[0, 1]], [2**70], slice(3), None])
-def test_decisions_are_asked_for_by_whole_numbers(tmp_path, rows):
+def test_decisions_are_indexed_by_integers_only(tmp_path, rows):
     trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
     with pytest.raises(SetupError, match="Decisions of a trace are indexed by a row of integers, not by"):
         traces.load(tmp_path / "t").rows(rows)

@@ -43,7 +43,7 @@ def found_by(monkeypatch, **given):
 
 
 @pytest.mark.parametrize("seed", [0, 2**40])
-def test_the_best_comes_first_and_the_bot_as_it_is_takes_part(monkeypatch, seed):
+def test_trials_are_sorted_and_include_the_default_settings(monkeypatch, seed):
     found = found_by(monkeypatch, seed=seed)
     assert len(found) == 26
     assert "search:20 {}" in [trial.spec for trial in found]

@@ -126,7 +126,7 @@ def site_in(folder: Path, database: str, rng: Random) -> Site:
 @pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_what_was_acknowledged_is_there_once(
+def test_acknowledged_actions_are_stored_once(
     rounds: Iterator[Round], told: list[Line], kind: str, request: pytest.FixtureRequest
 ) -> None:
     """Two sites share a database, and several threads use both."""

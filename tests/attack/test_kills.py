@@ -129,7 +129,7 @@ def acts_in(folder: Path) -> dict[str, list[int]]:
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_no_act_is_lost_or_doubled_when_the_site_is_killed(rounds: Iterator[Round]) -> None:
+def test_killing_the_site_loses_and_doubles_no_action(rounds: Iterator[Round]) -> None:
     for rng, folder in rounds:
         port, log, data = free_port(), folder / "log.txt", folder / "data"
         with serving(port, data, log):

@@ -187,7 +187,7 @@ def acts_in(engine: Engine) -> dict[str, list[int]]:
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_any_process_may_be_killed(rounds: Iterator[Round], postgres) -> None:
+def test_killing_any_process_loses_and_doubles_no_action(rounds: Iterator[Round], postgres) -> None:
     for rng, folder in rounds:
         with ExitStack() as stack:
             address = stack.enter_context(postgres.database())

@@ -202,7 +202,7 @@ def kill_in_turn(processes: list[Process], kills: int, working: float, told: Tol
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("database", "usual"), FEW)
-def test_nothing_is_lost_however_often_the_site_is_killed(
+def test_repeated_kills_under_load_lose_no_action(
     rounds: Iterator[Round], database: str, usual: int, request: pytest.FixtureRequest
 ) -> None:
     tables, kills = request.config.option.attack_tables, request.config.option.attack_kills or usual

@@ -190,7 +190,7 @@ def look(case: Case) -> None:
 @pytest.mark.parametrize(
     "names", [["oregon"], pytest.param(catalog.game_packages(), marks=pytest.mark.exhaustive)], ids=["oregon", "all"]
 )
-def test_two_worlds_look_the_same(
+def test_responses_do_not_depend_on_hidden_information(
     rounds: Iterator[Round], names: Collection[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for rng, folder in rounds:

@@ -116,7 +116,7 @@ def connected() -> Iterator[list[socket.socket]]:
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) -> None:
+def test_bad_connections_do_not_affect_others_and_are_closed(rounds: Iterator[Round]) -> None:
     """The client closes only some of the connections. The site must close the others."""
     for rng, folder in rounds:
         with Target(folder, count(rng.getrandbits(32)).__next__, limits=HASTY).served() as target, connected() as held:
@@ -132,7 +132,7 @@ def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) 
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator[Round]) -> None:
+def test_connections_over_the_limit_are_refused_until_others_close(rounds: Iterator[Round]) -> None:
     for rng, folder in rounds:
         with Target(folder, count(rng.getrandbits(32)).__next__, limits=FEW).served() as target, connected() as held:
             target.protocol.max_connections = MOST
@@ -149,7 +149,7 @@ def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Round]) -> None:
+def test_concurrent_streams_of_a_guest_are_limited(rounds: Iterator[Round]) -> None:
     for rng, folder in rounds:
         with Target(folder, count(rng.getrandbits(32)).__next__, limits=HASTY).served() as target, connected() as held:
             tables, streams = target.site.tables, target.site.broker

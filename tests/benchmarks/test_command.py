@@ -52,7 +52,7 @@ def test_a_wrong_argument_is_named(capsys) -> None:
         assert sentence in capsys.readouterr().err.lower()
 
 
-def test_a_site_that_cannot_be_measured_is_not_started(capsys) -> None:
+def test_invalid_arguments_start_no_site(capsys) -> None:
     from benchmarks.site import main
 
     assert main(["orchard", "--bot", "genius"]) == 2

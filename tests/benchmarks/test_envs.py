@@ -170,7 +170,7 @@ def once(monkeypatch) -> None:
 
 
 @pytest.mark.usefixtures("once")
-def test_repeats_go_round_and_count_every_game_of_a_step(monkeypatch) -> None:
+def test_repeats_alternate_and_count_every_game_of_a_step(monkeypatch) -> None:
     now, order, progress = [0.0], [], []
 
     def made(name: str, seconds: float):
@@ -218,13 +218,13 @@ def test_missing_packages_are_named_once_and_failing_entries_left_out() -> None:
     ]
 
 
-def test_an_error_of_ours_is_raised() -> None:
+def test_an_error_of_an_own_entry_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         envs.measure([entry("ours", lambda: 1 // 0)], 1, lambda *_: None)
 
 
 @pytest.mark.usefixtures("once")
-def test_one_core_is_used_and_all_are_given_back(monkeypatch) -> None:
+def test_measurements_use_one_core_and_restore_the_affinity(monkeypatch) -> None:
     heard = []
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5, 7}, raising=False)
     monkeypatch.setattr(os, "sched_setaffinity", lambda _, cores: heard.append(cores), raising=False)
@@ -237,7 +237,7 @@ def test_one_core_is_used_and_all_are_given_back(monkeypatch) -> None:
 
 
 @pytest.mark.usefixtures("once")
-def test_where_a_process_cannot_choose_its_cores_all_are_used(monkeypatch) -> None:
+def test_all_cores_are_used_without_cpu_affinity(monkeypatch) -> None:
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
     report = envs.measure([entry("it", lambda: lambda _: sum(range(1000)))], 1, lambda *_: None)
     assert len(report.figures["somehow"]) == 1
@@ -284,7 +284,7 @@ def test_the_program_compares_installed_packages_and_names_the_others(capsys) ->
         assert report["missing"].count(sentence) == 1
 
 
-def test_people_read_the_same(capsys, monkeypatch) -> None:
+def test_the_report_is_printed_as_text(capsys, monkeypatch) -> None:
     figure = envs.Figure("A peer's chess", "decisions/s", [1234.0], 2000.0, higher_is_better=True)
     report = envs.Report({"In turns": [figure]}, ["RLCard needs it."], {"pgx": "9.9"})
     monkeypatch.setattr(envs, "measure", lambda *_: report)

@@ -36,7 +36,7 @@ class Offline(Visitor):
         asyncio.run(self.act(min))
 
 
-def test_a_refused_act_is_not_seen_by_others():
+def test_a_refused_move_is_not_counted_as_sent():
     tally = Tally()
     player, late = Offline(tally, OK), Offline(tally, CONFLICT, CONFLICT)
     player.try_act()

@@ -26,7 +26,7 @@ def short(monkeypatch) -> None:
 
 @pytest.mark.usefixtures("short")
 @pytest.mark.compiled
-def test_the_search_is_measured_by_two_and_alone() -> None:
+def test_the_search_is_measured_with_two_seats_and_one() -> None:
     this = search.SearchBench(game("orchard"), 2)
     assert this.seats == 2
     figures = {figure.what: figure for figure in this.speeds([])}
@@ -95,7 +95,7 @@ def test_the_peers_of_the_search_run() -> None:
     assert [peer.goal for peer in peers] == [10, None]
 
 
-def test_a_cold_first_decision_has_an_empty_folder_and_a_warm_one_the_same(monkeypatch) -> None:
+def test_a_warm_first_decision_reuses_the_folder_of_the_cold_one(monkeypatch) -> None:
     seen = []
 
     def run_python(_code: str, cache: str) -> str:

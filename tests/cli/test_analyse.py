@@ -25,7 +25,7 @@ def test_analyse_names_the_costliest_choices_of_each_player(almunia, record) -> 
         assert line.endswith(f"better: {one['best']}")
 
 
-def test_the_chance_is_stated_where_there_are_opponents(almunia) -> None:
+def test_the_chance_to_win_is_shown_if_there_are_opponents(almunia) -> None:
     almunia("play", "orchard", "--seats", 2, "--seed", 7, "--bot", "random", "--bot", "1=random", "--save", "game.txt")
     done = almunia("analyse", "game.txt", "--simulations", 40)
     assert done.out.count(": accuracy ") == 2

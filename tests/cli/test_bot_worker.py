@@ -21,18 +21,18 @@ def bare(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("ALMUNIA_DATA", str(tmp_path))
 
 
-def test_thinking_needs_a_database_for_several(capsys):
+def test_a_bot_worker_needs_postgresql(capsys):
     assert main(["bot-worker"]) == Exit.BAD_INPUT
     assert "keep the tables in PostgreSQL" in capsys.readouterr().err
 
 
-def test_so_does_a_site_whose_bots_think_elsewhere(capsys):
+def test_a_site_with_a_bot_worker_needs_postgresql(capsys):
     assert main(["serve", "--port", "0", "--bots", "worker", "--no-browser"]) == Exit.BAD_INPUT
     assert "keep the tables in PostgreSQL" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("threads", ["0", "65", "two"])
-def test_a_number_of_threads_that_is_none(capsys, threads):
+def test_an_invalid_number_of_threads_is_refused(capsys, threads):
     assert main(["bot-worker", "--threads", threads]) == Exit.BAD_INPUT
     assert f"{threads!r} is not a number of threads from 1 to 64" in capsys.readouterr().err
 
@@ -41,7 +41,7 @@ def test_a_number_of_threads_that_is_none(capsys, threads):
 @pytest.mark.compiled
 @pytest.mark.exhaustive
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to send to another process")
-def test_it_thinks_until_it_is_told_to_end(postgres):
+def test_a_bot_worker_runs_until_it_is_terminated(postgres):
     with postgres.database() as address:
         command = [sys.executable, "-m", "almunia", "bot-worker", "--database", address]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -117,7 +117,7 @@ def test_version(almunia) -> None:
         (["replay", __file__], f"{__file__}: This is no record: line 1 is"),
     ],
 )
-def test_bad_input_is_told_in_a_sentence(almunia, words, sentence) -> None:
+def test_bad_input_is_reported_in_a_sentence(almunia, words, sentence) -> None:
     done = almunia(*words)
     assert done.code == Exit.BAD_INPUT
     assert sentence in done.err
@@ -125,13 +125,13 @@ def test_bad_input_is_told_in_a_sentence(almunia, words, sentence) -> None:
     assert done.out == ""
 
 
-def test_without_a_command_there_is_help(almunia) -> None:
+def test_help_is_shown_without_a_command(almunia) -> None:
     done = almunia()
     assert done.code == Exit.OK
     assert "simulate" in done.out
 
 
-def test_a_missing_package_is_named_with_the_way_to_get_it(almunia, monkeypatch) -> None:
+def test_a_missing_package_is_reported_with_its_installation(almunia, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "rich.box", None)
     monkeypatch.delitem(sys.modules, "almunia.cli.terminal", raising=False)
     done = almunia("play", "orchard")
@@ -139,13 +139,13 @@ def test_a_missing_package_is_named_with_the_way_to_get_it(almunia, monkeypatch)
     assert "pip install 'almunia[cli]'" in done.err
 
 
-def test_simulate_needs_nothing_but_the_base(almunia, monkeypatch) -> None:
+def test_simulate_runs_in_a_base_install(almunia, monkeypatch) -> None:
     for name in ("rich", "rich.console", "rich.progress", "svg", "pyarrow"):
         monkeypatch.setitem(sys.modules, name, None)
     assert almunia("simulate", "orchard", "--build", "plain", "--games", 5, "--out", "x.csv").code == Exit.OK
 
 
-def test_a_reader_that_stops_reading_is_no_error() -> None:
+def test_a_closed_output_pipe_is_no_error() -> None:
     """The case of `almunia list | head -0`."""
     process = subprocess.Popen(
         [sys.executable, "-m", "almunia", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE

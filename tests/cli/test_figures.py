@@ -39,7 +39,7 @@ def read(path):
 
 @pytest.mark.parametrize("name", ["plays.csv", "plays.jsonl", "plays.parquet"])
 @pytest.mark.compiled
-def test_simulate_writes_what_the_library_gives(almunia, tmp_path, name) -> None:
+def test_simulate_writes_the_results_of_the_library(almunia, tmp_path, name) -> None:
     if name.endswith("parquet"):
         pytest.importorskip("pyarrow")
     assert almunia(*OPTIONS, "--out", name).code == Exit.OK
@@ -58,7 +58,7 @@ def test_simulate_writes_what_the_library_gives(almunia, tmp_path, name) -> None
 
 
 @pytest.mark.compiled
-def test_the_summary_counts_right(almunia) -> None:
+def test_the_summary_of_simulate_equals_the_results(almunia) -> None:
     figures = json.loads(almunia(*OPTIONS, "--json").out)
     result = simulate(game("orchard"), 40, 2, ["greedy", "random"], seed=5)
     assert figures["plays"] == 40
@@ -85,7 +85,7 @@ def test_threads_and_builds_do_not_change_the_result(almunia, tmp_path) -> None:
 
 
 @pytest.mark.compiled
-def test_the_bots_bring_their_seats(almunia) -> None:
+def test_the_number_of_bots_sets_the_seats(almunia) -> None:
     figures = json.loads(
         almunia("simulate", "orchard", "--games", 5, "--bot", "greedy", "--bot", "random", "--json").out
     )
@@ -210,7 +210,7 @@ def test_a_figure_compares_its_median_with_its_goal() -> None:
     assert bench.Figure("x", "µs", [1.0]).reached is None
 
 
-def test_a_cold_start_has_an_empty_folder_and_a_warm_one_the_same(monkeypatch) -> None:
+def test_a_warm_start_reuses_the_folder_of_the_cold_start(monkeypatch) -> None:
     seen = []
 
     def run_python(_code: str, cache: str | None = None) -> str:
@@ -273,7 +273,7 @@ def test_doctor_reports(almunia, monkeypatch) -> None:
 
 
 @pytest.mark.compiled
-def test_doctor_says_honestly_that_there_is_no_cuda_build(almunia, monkeypatch) -> None:
+def test_doctor_reports_a_missing_cuda_build(almunia, monkeypatch) -> None:
     from almunia.batch import cuda
 
     monkeypatch.setattr(cuda, "has_numba_cuda", lambda: False)
@@ -295,7 +295,7 @@ def test_doctor_does_one_task_at_a_time(almunia) -> None:
     assert "not allowed with" in done.err
 
 
-def test_doctor_names_what_is_missing_and_fails_without_a_base(almunia, monkeypatch) -> None:
+def test_doctor_reports_missing_packages_and_fails_without_compiled_rules(almunia, monkeypatch) -> None:
     monkeypatch.setattr(doctor, "probe_cuda", lambda: "orchard compiles")
     real = doctor.installed_version
     monkeypatch.setattr(doctor, "installed_version", lambda name: None if name == "pyarrow" else real(name))

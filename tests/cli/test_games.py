@@ -94,7 +94,7 @@ def test_a_broken_game_fails_the_check(lantern, tmp_path) -> None:
 
 
 @pytest.mark.compiled
-def test_a_check_that_is_not_made_is_told_with_its_reason(almunia, monkeypatch) -> None:
+def test_a_skipped_check_is_reported_with_its_reason(almunia, monkeypatch) -> None:
     """The check is counted as not checked, neither as passed nor as failed."""
 
     def skip(case) -> None:
@@ -157,20 +157,20 @@ def test_a_bare_game_is_written_without_pictures(almunia, tmp_path) -> None:
         (["lantern", "--title", 'a"b'], "without quotation marks"),
     ],
 )
-def test_new_refuses_what_cannot_be(almunia, tmp_path, words, sentence) -> None:
+def test_new_refuses_invalid_arguments(almunia, tmp_path, words, sentence) -> None:
     done = almunia("new", *words)
     assert (done.code, done.out) == (Exit.BAD_INPUT, "")
     assert sentence in done.err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_new_leaves_what_is_there(almunia, tmp_path) -> None:
+def test_new_does_not_change_an_existing_folder(almunia, tmp_path) -> None:
     (tmp_path / "lantern").mkdir()
     assert "exists already" in almunia("new", "lantern").err
     assert list((tmp_path / "lantern").iterdir()) == []
 
 
-def test_a_folder_without_a_game_is_told_apart(almunia, tmp_path) -> None:
+def test_a_folder_without_a_game_is_refused_with_a_reason(almunia, tmp_path) -> None:
     assert "is not a plug-in package: it has no pyproject.toml" in almunia("check", tmp_path).err
     (tmp_path / "pyproject.toml").write_text("[project")
     assert "pyproject.toml cannot be read" in almunia("check", tmp_path).err

@@ -9,7 +9,7 @@ MATCH = ("match", "orchard", "--seats", "2", "--bot", "greedy", "--against", "ra
 TUNE = ("tune", "orchard", "--seats", "2", "--bot", "search:4", "--against", "random", "--trials", "2", "--deals", "1")
 
 
-def test_what_a_folder_keeps_is_summed_up_without_a_new_play(almunia):
+def test_a_match_of_zero_minutes_summarizes_its_folder(almunia):
     played = json.loads(almunia(*MATCH, "--folder", "kept", "--json").out)
     more = (*MATCH[:9], "50", *MATCH[10:])
     kept = json.loads(almunia(*more, "--folder", "kept", "--minutes", 0, "--json").out)
@@ -17,33 +17,33 @@ def test_what_a_folder_keeps_is_summed_up_without_a_new_play(almunia):
     assert played["plays"] == 4
 
 
-def test_a_match_without_a_play_says_so(almunia):
+def test_a_match_without_plays_is_reported(almunia):
     done = almunia(*MATCH, "--minutes", 0)
     assert done.code == 2
     assert "Nothing has been played" in done.err
 
 
-def test_minutes_are_a_number(almunia):
+def test_minutes_must_be_a_number(almunia):
     done = almunia(*MATCH, "--minutes", "soon")
     assert done.code == 2
     assert "'soon' is not a number of minutes, 0 or more" in done.err
 
 
-def test_a_folder_that_is_not_there_has_nothing_to_sum_up(almunia, tmp_path):
+def test_a_missing_folder_is_not_created_for_a_summary(almunia, tmp_path):
     done = almunia(*MATCH, "--minutes", 0, "--folder", "typo")
     assert done.code == 2
     assert "There is no match in 'typo'" in done.err
     assert not (tmp_path / "typo").exists()
 
 
-def test_a_picture_that_cannot_be_drawn_is_refused_before_the_match(almunia, tmp_path):
+def test_an_invalid_plot_file_is_refused_before_the_match(almunia, tmp_path):
     (tmp_path / "folder").mkdir()
     done = almunia(*MATCH, "--plot", "folder")
     assert (done.code, done.out) == (2, "")
     assert "it is a folder" in done.err
 
 
-def test_no_seats_are_no_default(almunia):
+def test_zero_seats_are_refused(almunia):
     for command, extra in ((MATCH, ()), (TUNE, ("--set", "exploration=0.1:1"))):
         done = almunia(*command[:3], "0", *command[4:], *extra)
         assert done.code == 2

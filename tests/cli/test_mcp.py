@@ -90,7 +90,7 @@ def test_all_bots_are_closed_even_if_one_of_them_fails(monkeypatch):
     assert len(closed) == 2
 
 
-def test_games_and_rules_are_told(talk):
+def test_the_tools_list_games_and_rules(talk):
     text = talk("list_games")
     for meta in all_games():
         assert f"{meta.name}: {meta.title}" in text
@@ -127,7 +127,7 @@ def test_a_whole_game_is_played(talk, name):
 
 
 @pytest.mark.parametrize("name", game_packages())
-def test_nothing_is_told_that_the_seat_may_not_know(talk, name):
+def test_the_tools_do_not_reveal_hidden_information(talk, name):
     talk("start_game", game=name, seats=almunia.game(name).meta.seats[1], bots="random")
     one, lot = f"{name}-1", Random(2)
     seated = talk.tools._games[one]
@@ -147,7 +147,7 @@ def test_nothing_is_told_that_the_seat_may_not_know(talk, name):
         talk("act", name=one, action=true.action_to_string(lot.choice(true.legal_actions)))
 
 
-def test_one_looks_in_words_and_as_data(talk):
+def test_look_returns_text_or_json(talk):
     talk("start_game", game="oregon", seats=3, seat=3, bots="easy")
     seated = talk.tools._games["oregon-1"]
     seen = seated.play.observe(2)
@@ -156,7 +156,7 @@ def test_one_looks_in_words_and_as_data(talk):
     assert len(seated.bots) == 2
 
 
-def test_what_bots_do_is_told(talk):
+def test_the_tools_report_actions_of_bots(talk):
     text = talk("start_game", game="oregon", seats=2, seat=1, bots="random", seed=1)
     assert "seat 2 (random)" in text
 
@@ -174,14 +174,14 @@ def test_undo_goes_back_within_a_turn(talk):
     pytest.fail("No action could be undone.")
 
 
-def test_one_plays_alone(talk):
+def test_start_game_without_opponents_works(talk):
     text = talk("start_game", game="orchard", options={"edition": "2018"})
     assert "as seat 1 of 1 sees it. It is your turn." in text
     assert talk.tools._games["orchard-1"].play.options["edition"] == "2018"
     assert not almunia.Record.parse(talk("end_game", name="orchard-1")).seed_known
 
 
-def test_what_is_wrong_is_said_in_a_sentence(talk):
+def test_wrong_arguments_are_refused_in_a_sentence(talk):
     for arguments, sentence in (
         ({"game": "oregan"}, "There is no game called 'oregan'. There are: "),
         ({"game": "oregon", "seats": 7}, "Oregon takes 2 to 4 seats, not 7."),
@@ -205,7 +205,7 @@ def test_what_is_wrong_is_said_in_a_sentence(talk):
     assert "'fly' is not possible here; nearest: " in talk.refuses("act", name="oregon-1", action="fly")
 
 
-def test_there_is_an_end_to_how_many_games_are_kept(talk):
+def test_running_games_are_limited(talk):
     for _ in range(MAX_GAMES):
         talk.tools.start_game("oregon", bots="random")
     assert talk.refuses("start_game", game="oregon").startswith(f"{MAX_GAMES} games are running, which is the maximum.")
@@ -223,7 +223,7 @@ def test_the_command_speaks_through_standard_input_and_output():
     assert "oregon: Oregon" in run_apart(call)
 
 
-def test_a_missing_package_is_said(monkeypatch, capsys):
+def test_a_missing_package_is_reported(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     monkeypatch.delitem(sys.modules, "almunia.cli.mcp_server")
     assert main(["mcp"]) == 2

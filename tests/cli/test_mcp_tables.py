@@ -123,7 +123,7 @@ def test_a_whole_game_beside_a_person(model, person):
     assert "finished" in model("my_tables")
 
 
-def test_one_waits_for_others(running, model, person):
+def test_wait_returns_when_it_is_the_callers_turn(running, model, person):
     table = table_of(model("open_table", game="oregon", seats=["open", "me"]))
     person.join(person_link(model, table))
     if not person.table(table).your_turn:
@@ -171,7 +171,7 @@ def test_the_lobby_and_leaving(model, person):
     assert "Seat 2: you" in model("leave_table", table=offered.table, bot="easy")
 
 
-def test_what_is_undone_is_said(model):
+def test_undone_log_lines_are_reported(model):
     assert new_lines(["a", "b", "c"], None) == ["a", "b", "c"]
     assert new_lines([str(n) for n in range(RECENT_LINES + 5)], None)[0] == "5"
     assert new_lines(["a", "b", "c"], ["a"]) == ["b", "c"]
@@ -180,7 +180,7 @@ def test_what_is_undone_is_said(model):
     assert model.refused("undo", table=table).endswith(".")
 
 
-def test_what_is_wrong_is_said_in_a_sentence(model):
+def test_wrong_arguments_are_refused_in_a_sentence(model):
     for tool, arguments, sentence in (
         ("open_table", {"game": "chess", "seats": ["me"]}, "There is no game called 'chess'"),
         ("open_table", {"game": "oregon", "seats": ["me", "deep-thought"]}, "deep-thought"),
@@ -213,7 +213,7 @@ def test_what_is_wrong_is_said_in_a_sentence(model):
         ),
     ],
 )
-def test_the_command_wants_a_token_and_an_address(site, token, sentence, monkeypatch, capsys):
+def test_the_command_needs_a_token_and_an_address(site, token, sentence, monkeypatch, capsys):
     monkeypatch.setenv("ALMUNIA_TOKEN", token)
     assert main(["mcp", "--site", site]) == 2
     told = capsys.readouterr().err

@@ -43,7 +43,7 @@ def test_a_whole_play_by_numbers(almunia, tmp_path) -> None:
     assert play.to_state() == again.to_state()
 
 
-def test_words_narrow_and_enter_plays_the_last_one_left(almunia, tmp_path) -> None:
+def test_typed_words_filter_actions_and_enter_plays_the_remaining_one(almunia, tmp_path) -> None:
     play = game("orchard", "plain").new(seed=7)
     words = [play.action_to_string(action) for action in play.legal_actions]
     at = words.index("place 15 at -2,1 turned 180")
@@ -56,7 +56,7 @@ def test_words_narrow_and_enter_plays_the_last_one_left(almunia, tmp_path) -> No
     assert record.actions == ((0, words[at]),)
 
 
-def test_the_words_of_an_action_choose_it(almunia, tmp_path) -> None:
+def test_the_name_of_an_action_chooses_it(almunia, tmp_path) -> None:
     play = game("orchard", "plain").new(seed=7)
     words = play.action_to_string(play.legal_actions[9])
     done = almunia("play", "orchard", "--seed", 7, "--save", "game.json", typed=f"{words[:8]}\n{words}\nq\n")
@@ -65,7 +65,7 @@ def test_the_words_of_an_action_choose_it(almunia, tmp_path) -> None:
     assert record.actions == ((0, words),)
 
 
-def test_the_terminal_says_what_it_cannot_do(almunia) -> None:
+def test_the_terminal_refuses_invalid_input_in_a_sentence(almunia) -> None:
     typed = "999\nno such words\n?\n\n*\nu\nq\n"
     done = almunia("play", "orchard", "--seed", 7, typed=typed)
     assert done.code == Exit.OK
@@ -80,7 +80,7 @@ def test_the_terminal_says_what_it_cannot_do(almunia) -> None:
         assert sentence in done.out
 
 
-def test_undo_is_refused_where_the_rules_refuse_it(almunia) -> None:
+def test_undo_is_refused_after_the_turn_has_passed(almunia) -> None:
     """The first of two choices reveals nothing, but passes the turn."""
     done = almunia("play", "orchard", "--seats", 2, "--seed", 1, typed="1\n\nu\nq\n")
     assert "The turn has passed to seat 2" in done.out
@@ -130,7 +130,7 @@ def test_a_bot_can_be_watched(almunia, record) -> None:
     assert replay(Record.parse(record.read_text("utf-8")), build="plain").over
 
 
-def test_a_bot_in_any_seat_may_bring_settings_and_is_let_go(almunia, monkeypatch) -> None:
+def test_bots_take_settings_and_are_closed(almunia, monkeypatch) -> None:
     closed = []
 
     def close(bot):
@@ -164,7 +164,7 @@ def test_show_a_position_of_a_record(almunia, record, tmp_path) -> None:
     assert almunia("show", record, "--seed", 3).code == Exit.BAD_INPUT
 
 
-def test_a_spectator_is_shown_no_secret(almunia) -> None:
+def test_show_hides_secrets_from_spectators(almunia) -> None:
     """Two deals that differ only in the deck look alike."""
     deals = ("1 2 3 4 5 6 7 8 9", "1 2 3 10 11 12 13 14 15")
     boards = [almunia("show", "orchard", "--option", f"deal={deal}", "--seat", "spectator").out for deal in deals]
@@ -174,14 +174,14 @@ def test_a_spectator_is_shown_no_secret(almunia) -> None:
 # --- replay -------------------------------------------------------------------------------------
 
 
-def test_replay_reads_what_came_by_mail(almunia, record) -> None:
+def test_replay_reads_a_record_quoted_in_a_mail(almunia, record) -> None:
     outcome = replay(Record.parse(record.read_text("utf-8")), build="plain").outcome
     quoted = "> Here it is:\r\n> [code]\r\n> " + record.read_text("utf-8").strip().replace("\n", " \r\n> ") + "[/code]"
     record.write_bytes(quoted.encode("utf-16"))
     assert f"{outcome.scores[0]} points" in almunia("replay", record).out
 
 
-def test_replay_tells_and_checks(almunia, record) -> None:
+def test_replay_reports_the_outcome(almunia, record) -> None:
     outcome = replay(Record.parse(record.read_text("utf-8")), build="plain").outcome
     done = almunia("replay", record)
     assert done.code == Exit.OK
@@ -192,7 +192,7 @@ def test_replay_tells_and_checks(almunia, record) -> None:
     assert facts["over"]
 
 
-def test_one_point_is_told_in_the_singular() -> None:
+def test_a_result_of_one_point_is_in_the_singular() -> None:
     """A result of one point says `1 point`, not `1 points`."""
     for seed in range(200):
         play = game("orchard", "plain").new(2, seed)
@@ -239,7 +239,7 @@ def test_a_damaged_record_is_refused(almunia, record, tmp_path) -> None:
     assert "is not a text file" in almunia("replay", "picture.png").err
 
 
-def test_words_with_capitals_play_what_they_say() -> None:
+def test_action_names_with_capitals_are_matched_as_a_whole() -> None:
     """The words of Alhambra's place 1N are part of the words of 1N 1E, so only the whole words decide."""
     play, said = game("alhambra", "plain").new(2, seed=3), ""
     bot = bots.make("random", play.game, seed=5)

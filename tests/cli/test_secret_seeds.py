@@ -22,7 +22,7 @@ def spec(tmp_path) -> str:
     return f"external:{sys.executable} mybot.py"
 
 
-def test_simulate_tells_the_seed_at_the_end(almunia, spec) -> None:
+def test_simulate_prints_the_secret_seed_at_the_end(almunia, spec) -> None:
     words = ["simulate", "orchard", "--build", "plain", "--games", 1, "--bot", spec]
     first, other = almunia(*words), almunia(*words)
     assert (first.code, first.err) == (Exit.OK, "")
@@ -38,7 +38,7 @@ def test_simulate_tells_the_seed_at_the_end(almunia, spec) -> None:
     assert f"{report['seats'][0]['mean']:.2f}" in first.out
 
 
-def test_play_tells_the_seed_at_the_end(almunia, spec) -> None:
+def test_play_prints_the_secret_seed_at_the_end(almunia, spec) -> None:
     words = ["play", "orchard", "--build", "plain", "--bot", f"1={spec}"]
     assert almunia(*words).out.splitlines()[-1].startswith("The seed was ")
     warned = almunia(*words, "--seed", 3)
@@ -46,7 +46,7 @@ def test_play_tells_the_seed_at_the_end(almunia, spec) -> None:
     assert "The seed was" not in warned.out
 
 
-def test_without_programs_nothing_changes(almunia) -> None:
+def test_the_seed_is_not_secret_without_programs(almunia) -> None:
     done = almunia("simulate", "orchard", "--build", "plain", "--games", 1)
     assert (done.err, "The seed was" in done.out) == ("", False)
     assert json.loads(almunia("simulate", "orchard", "--build", "plain", "--games", 1, "--json").out)["seed"] == 0
@@ -54,7 +54,7 @@ def test_without_programs_nothing_changes(almunia) -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiled
-def test_match_tells_the_seed_at_the_end(almunia, spec) -> None:
+def test_match_prints_the_secret_seed_at_the_end(almunia, spec) -> None:
     words = ["match", "orchard", "--seats", 2, "--bot", spec, "--against", "random", "--deals", 1]
     done = almunia(*words)
     assert done.code == Exit.OK, done.err

@@ -21,7 +21,7 @@ pytest.importorskip("starlette", reason="the extra [web] is not installed")
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("folder", "sentence"), [("nowhere", "is no folder"), ("mine", "cannot be read")])
-def test_a_site_with_component_tables_that_cannot_be_used_does_not_start(tmp_path, folder, sentence) -> None:
+def test_a_site_with_invalid_component_data_does_not_start(tmp_path, folder, sentence) -> None:
     """If the site started, every page of these games would fail."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "orchard.toml").write_text("x = [")

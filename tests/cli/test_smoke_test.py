@@ -38,7 +38,7 @@ def broken(almunia, folder: Path, old: str, new: str, module: str = "rules") -> 
     ],
     ids=["read", "written", "syntax", "name"],
 )
-def test_a_mistake_is_told_once_with_its_place(almunia, tmp_path, old, new, words) -> None:
+def test_an_error_in_rules_is_reported_once_with_its_line(almunia, tmp_path, old, new, words) -> None:
     line = broken(almunia, tmp_path, old, new)
     done = checked(tmp_path)
     assert done.returncode == Exit.FAILED, done.stdout + done.stderr
@@ -60,7 +60,7 @@ def test_a_mistake_is_told_once_with_its_place(almunia, tmp_path, old, new, word
     ],
     ids=["described", "drawn"],
 )
-def test_a_mistake_in_a_picture_is_told_with_its_place(almunia, tmp_path, old, new, words) -> None:
+def test_an_error_in_a_picture_is_reported_with_its_line(almunia, tmp_path, old, new, words) -> None:
     line = broken(almunia, tmp_path, old, new, "view")
     assert f"lantern/view.py, line {line}: {words}" in checked(tmp_path).stdout
 
@@ -94,6 +94,6 @@ def broken_again(folder: Path) -> int:
     ],
     ids=["written", "read"],
 )
-def test_what_only_compiling_finds_has_its_place_too(almunia, tmp_path, new, words) -> None:
+def test_a_compilation_error_is_reported_with_its_line(almunia, tmp_path, new, words) -> None:
     line = broken(almunia, tmp_path, RARE, new + RARE) - 1
     assert f"lantern/rules.py, line {line}: {words}" in checked(tmp_path).stdout

@@ -18,7 +18,7 @@ def test_the_client_loads_nothing_of_the_site_or_the_games():
     assert others.isdisjoint(loaded)
 
 
-def test_without_its_extra_it_says_what_is_missing():
+def test_a_missing_extra_of_the_client_is_reported():
     done = run("import sys; sys.modules['httpx2'] = None; import almunia.client")
     assert "MissingExtra: The client needs the package httpx2" in done.stderr
     assert "pip install 'almunia[client]'" in done.stderr

@@ -98,7 +98,7 @@ def test_the_bot_in_the_guide_plays_to_the_end(lossy, monkeypatch, capsys):
 
 
 @pytest.mark.slow
-def test_answers_that_are_lost_are_looked_at(lossy):
+def test_the_client_recovers_from_lost_responses(lossy):
     losing, site, address = lossy
     with Client(address, token_of(site, "ana"), retry_seconds=TIMEOUT, timeout=TIMEOUT) as client:
         table = client.open("orchard", ["me"]).table
@@ -111,7 +111,7 @@ def test_answers_that_are_lost_are_looked_at(lossy):
 
 
 @pytest.mark.slow
-def test_an_act_whose_answer_is_lost_is_done_once(lossy, client):
+def test_a_move_whose_response_is_lost_is_played_once(lossy, client):
     losing, site, _ = lossy
     now = client.position(client.open("orchard", ["me"]).table)
     losing.losing = True
@@ -122,7 +122,7 @@ def test_an_act_whose_answer_is_lost_is_done_once(lossy, client):
     assert losing.acts == 2  # sent twice; the site refuses the second request as stale
 
 
-def test_an_act_in_a_position_that_is_over_is_refused(client):
+def test_a_move_in_an_old_position_is_refused(client):
     now = client.position(client.open("orchard", ["me"]).table)
     then = client.act(now, now.legal[0])
     with pytest.raises(Stale, match="moved on") as refused:
@@ -133,7 +133,7 @@ def test_an_act_in_a_position_that_is_over_is_refused(client):
     assert refused.value.status == 422
 
 
-def test_what_was_chosen_may_be_a_code_an_action_a_course_or_several(client):
+def test_a_choice_can_be_a_code_an_action_or_a_sequence(client):
     now = client.position(client.open("orchard", ["me"]).table)
     assert protocol.codes(now.legal[1]) == [now.legal[1].action] == protocol.codes(now.legal[1].action)
     assert protocol.codes(package.ActionSequence([3, 4], "", "")) == [3, 4] == protocol.codes((3, 4))
@@ -188,7 +188,7 @@ def test_programs_meet_in_the_lobby_and_ask_each_other(client, site):
         assert (ended.finished, ended.ended, ended.asked) == (True, "agreed", None)
 
 
-def test_what_was_chosen_is_undone(client, site):
+def test_a_move_can_be_undone(client, site):
     table = client.open("alpujarras", ["me", "easy"], seed=5).table
     for mark in client.events():
         now = client.position(mark.table)
@@ -202,7 +202,7 @@ def test_what_was_chosen_is_undone(client, site):
 
 
 @pytest.mark.slow
-def test_asyncio_plays_as_well(lossy):
+def test_the_asyncio_client_plays(lossy):
     _, site, address = lossy
 
     async def later(position: Position) -> Any:
@@ -240,7 +240,7 @@ def test_asyncio_plays_as_well(lossy):
     assert all(end.finished for end in ends)
 
 
-def test_play_ends_where_one_has_no_seat(client, lossy):
+def test_play_returns_if_the_program_has_no_seat(client, lossy):
     """`play` returns if the program has resigned while others play on, or never had a seat."""
     _, site, address = lossy
     opened = client.open("oregon", ["easy", "open", "me"])
@@ -260,7 +260,7 @@ def test_play_ends_where_one_has_no_seat(client, lossy):
         assert other.play(first, table).seat is None
 
 
-def test_what_cannot_be_undone_is_not_stale(client):
+def test_a_refused_undo_is_not_stale(client):
     now = client.position(client.open("orchard", ["me"]).table)
     with pytest.raises(Refused) as refused:
         client.undo(now)
@@ -268,14 +268,14 @@ def test_what_cannot_be_undone_is_not_stale(client):
     assert refused.value.status == 409
 
 
-def test_an_act_that_was_made_elsewhere_is_stale(client):
+def test_a_request_after_another_move_is_stale(client):
     now = client.position(client.open("orchard", ["me"]).table)
     client.act(now, now.legal[0])
     with pytest.raises(Stale, match="moved on"):
         client.undo(now)
 
 
-def test_a_table_says_how_it_is_played(client):
+def test_a_table_has_its_settings(client):
     table = client.open(
         "oregon", ["me", "open"], clock="slow-24", zero="bot", absence_timeout=3600, offered=True, rated=False
     )
@@ -288,7 +288,7 @@ def test_a_table_says_how_it_is_played(client):
         client.open("oregon", ranked=True)
 
 
-def test_of_several_seats_one_is_named(client):
+def test_a_program_with_several_seats_names_one(client):
     opened = client.open("oregon", ["me", "open", "easy"])
     client.join(opened.invitations[0])
     table = opened.table
@@ -303,7 +303,7 @@ def test_of_several_seats_one_is_named(client):
     assert client.resign(table, seat=2).seats[1].kind == "bot"
 
 
-def test_what_the_site_knows_of_games_and_guests(client):
+def test_the_client_reads_games_profiles_and_leaderboards(client):
     assert sum(map(prod, client.game("oregon")["tensor"].values())) == client.game("oregon")["tensor_size"]
     assert client.profile()["results"] == []
     assert client.leaderboard("oregon", 1)["pages"] == 1
@@ -311,13 +311,13 @@ def test_what_the_site_knows_of_games_and_guests(client):
 
 
 @pytest.mark.parametrize("address", ["localhost:8000", "", "ftp://localhost", "/", "http://", "http://[::1"])
-def test_an_address_that_is_none_is_told_at_once(address):
+def test_an_invalid_address_is_refused(address):
     with pytest.raises(SetupError, match="address of a site"):
         Client(address, "alm_x")
 
 
 @pytest.mark.parametrize("token", ["", "alm_x y", "alm_\u00e4", None])
-def test_a_token_that_can_be_none_is_told_at_once_and_not_shown(token):
+def test_an_invalid_token_is_refused_without_showing_it(token):
     with pytest.raises(SetupError, match="no token") as told:
         AsyncClient("http://localhost:8000", token)
     assert not token or token not in str(told.value)
@@ -333,7 +333,7 @@ def test_a_token_may_have_a_line_end_and_an_address_the_path_of_the_interface(lo
 
 
 @pytest.mark.slow
-def test_a_site_that_starts_again_is_found_again(tmp_path):
+def test_the_client_reconnects_to_a_restarted_site(tmp_path):
     port, ends = free_port(), []
     settings = Settings(data=tmp_path, compiled=False)
     app = create_app(settings)
@@ -359,7 +359,7 @@ def test_a_site_that_starts_again_is_found_again(tmp_path):
     assert ends[0].finished
 
 
-def test_a_site_that_does_not_answer_is_told_so(monkeypatch):
+def test_a_site_that_does_not_respond_is_reported(monkeypatch):
     monkeypatch.setattr(protocol, "MIN_PAUSE_SECONDS", 0.01)
     with Client(f"http://127.0.0.1:{free_port()}", "alm_x", retry_seconds=0.05) as client:
         with pytest.raises(Lost, match="does not answer"):
@@ -370,7 +370,7 @@ def test_a_site_that_does_not_answer_is_told_so(monkeypatch):
             next(client.events())
 
 
-def test_a_token_that_does_not_hold_is_told_so(lossy):
+def test_a_revoked_token_is_reported(lossy):
     with Client(lossy[2], "alm_x", timeout=TIMEOUT) as client:
         with pytest.raises(Refused, match="token is not valid") as refused:
             client.tables()
@@ -415,7 +415,7 @@ def steps(flow: Any, answers: list[Answer]) -> tuple[list[Any], Any]:
 
 
 @pytest.mark.parametrize("first_answer", [Answer(), Answer(502), Answer(429, {"error": "Slower."})])
-def test_an_act_without_an_answer_is_sent_again(first_answer):
+def test_a_move_without_a_response_is_sent_again(first_answer):
     """The repeated request has the same `seen`, even if the table has changed, because only the site knows the play."""
     now = Position.read(position(3))
     flow = protocol.act(now, "/move", {"actions": [7]}, 60)
@@ -427,7 +427,7 @@ def test_an_act_without_an_answer_is_sent_again(first_answer):
     assert end.seen == 5
 
 
-def test_an_act_that_the_rate_limit_delayed_may_be_stale():
+def test_a_move_delayed_by_the_rate_limit_may_be_stale():
     """The first attempt had no effect, so another act has moved the game on."""
     now = Position.read(position(3))
     stale = {"error": "The game has moved on.", "status": 409, "position": position(4)}
@@ -442,7 +442,7 @@ def test_a_conflict_without_a_position_is_a_refusal():
     assert (type(end), end.status) == (Refused, 409)
 
 
-def test_a_lost_act_that_arrives_late_is_not_done_twice():
+def test_a_lost_move_that_arrives_late_is_played_once():
     """The site refuses the second attempt, because the first attempt has arrived meanwhile."""
     now = Position.read(position(3))
     stale = {"error": "The game has moved on.", "status": 409, "position": position(4)}
@@ -451,7 +451,7 @@ def test_a_lost_act_that_arrives_late_is_not_done_twice():
     assert end.seen == 4
 
 
-def test_too_many_requests_wait_as_long_as_they_are_told_to():
+def test_rate_limited_requests_wait_for_the_retry_time():
     asked, end = steps(
         protocol.send(Ask("GET", "/x"), 60), [Answer(429, {"error": "Slower."}, 9.0), Answer(200, {"a": 1})]
     )
@@ -459,7 +459,7 @@ def test_too_many_requests_wait_as_long_as_they_are_told_to():
     assert end == {"a": 1}
 
 
-def test_what_must_not_be_done_twice_waits_too_where_nothing_was_done():
+def test_rate_limited_requests_are_retried_even_if_not_idempotent():
     asked, end = steps(
         protocol.send(Ask("POST", "/x"), 60, idempotent=False), [Answer(429, {}, 9.0), Answer(200, {"a": 1})]
     )
@@ -474,28 +474,28 @@ def test_what_must_not_be_done_twice_waits_too_where_nothing_was_done():
     assert "Connection refused" in str(end)
 
 
-def test_a_site_that_has_moved_says_where_to():
+def test_a_redirect_is_refused_with_its_address():
     answer = read_answer(httpx2.Response(301, headers={"location": "https://example.org/"}))
     with pytest.raises(Refused, match=r"https://example\.org"):
         protocol.unwrap(answer)
 
 
 @pytest.mark.parametrize("chosen", ["play bison", None, {"action": 3}, 1.0, ["3"]])
-def test_what_is_no_choice_says_what_is(chosen):
+def test_an_invalid_choice_is_refused(chosen):
     with pytest.raises(TypeError, match="A choice is a code"):
         protocol.codes(chosen)
 
 
-def test_a_choice_may_come_from_numpy():
+def test_choices_may_be_numpy_integers():
     assert protocol.codes(np.int64(3)) == [3] == protocol.codes(np.array([3]))
     assert json.dumps(protocol.codes(np.int64(3)))
 
 
-def test_one_part_needs_no_list():
+def test_a_single_part_needs_no_list():
     assert protocol.parts("text") == ["text"] == protocol.parts(("text",))
 
 
-def test_patience_comes_to_an_end():
+def test_retries_end_after_the_retry_time():
     _, end = steps(protocol.send(Ask("GET", "/x"), 1), [Answer(429, {"error": "Slower."}, 9.0)] * 9)
     assert (type(end), str(end)) == (Refused, "Slower.")
     _, end = steps(

@@ -42,7 +42,7 @@ def same(one, other):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", IDS)
-def test_gymnasium_finds_nothing_wrong(name, capsys):
+def test_environments_pass_the_check_of_gymnasium(name, capsys):
     env = gymnasium.make(name, illegal="penalty").unwrapped
     check_env(env)
     assert {"ansi", "svg", "rgb_array"} <= set(env.metadata["render_modes"])
@@ -145,7 +145,7 @@ def test_illegal_actions():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("opponents", ["greedy", "turn", "search:5"])
-def test_environments_can_be_copied_and_go_on_by_themselves(opponents):
+def test_copies_of_environments_are_independent(opponents):
     for env in (
         gymnasium.make(OREGON, seats=3, opponents=opponents).unwrapped,
         gymnasium.make_vec(OREGON, num_envs=2, opponents=opponents),
@@ -163,7 +163,7 @@ def test_environments_can_be_copied_and_go_on_by_themselves(opponents):
 
 
 @pytest.mark.compiled
-def test_positions_are_shown(capsys):
+def test_positions_are_rendered(capsys):
     texts = {}
     for mode in ("ansi", "svg", "human"):
         env = gymnasium.make(OREGON, render_mode=mode)
@@ -174,7 +174,7 @@ def test_positions_are_shown(capsys):
     assert texts["ansi"] in capsys.readouterr().out
 
 
-def test_an_unknown_keyword_is_refused_in_pythons_words():
+def test_an_unknown_keyword_is_refused_as_python_does():
     """TorchRL tries `frameskip`, and continues if the error has the words of Python."""
     for making in (gymnasium.make, partial(gymnasium.make_vec, num_envs=2)):
         with pytest.raises(TypeError, match=r"Env\(\) got an unexpected keyword argument 'frameskip'\. "):
@@ -209,7 +209,7 @@ def test_invalid_arguments_are_refused():
 
 
 @pytest.mark.compiled
-def test_one_player_alone_has_one_seat_and_no_opponents():
+def test_a_game_with_one_seat_refuses_opponents_and_other_seats():
     for given, sentence in (
         ({"opponents": "gredy"}, "There is no bot 'gredy'"),
         ({"opponents": ["greedy"]}, "A game with one seat has no opponents"),
@@ -224,7 +224,7 @@ def test_one_player_alone_has_one_seat_and_no_opponents():
 
 
 @pytest.mark.compiled
-def test_one_player_alone_sits_in_seat_0():
+def test_the_learner_of_a_game_with_one_seat_has_seat_0():
     env, envs = gymnasium.make(ORCHARD), gymnasium.make_vec(ORCHARD, num_envs=2)
     ended, (_, info), (_, infos) = False, env.reset(seed=1), envs.reset(seed=1)
     while not ended:
@@ -248,7 +248,7 @@ def test_a_closed_environment_refuses_to_step(opponents):
                 use()
 
 
-def test_without_gymnasium_the_error_says_what_to_install(monkeypatch):
+def test_a_missing_gymnasium_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "gymnasium", None)
     monkeypatch.delitem(sys.modules, "almunia.envs.gymnasium")
     with pytest.raises(almunia.MissingExtra, match=r"the package gymnasium, .* pip install 'almunia\[gymnasium\]'"):
@@ -380,7 +380,7 @@ def courses(mode, steps, **given):
 @pytest.mark.compiled
 @pytest.mark.parametrize("mode", ["NextStep", AutoresetMode.NEXT_STEP])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_games_may_begin_anew_in_the_next_step(mode, threads):
+def test_autoreset_in_the_next_step_plays_the_same_games(mode, threads):
     given = {"seats": 3, "seat": "random", "reward": "points", "threads": threads}
     same_step, next_step = courses("SameStep", 150, **given), courses(mode, 160, **given)
     for one, other in zip(same_step, next_step, strict=True):
@@ -417,7 +417,7 @@ def test_a_limit_of_steps_truncates_games_side_by_side(limit):
 
 
 @pytest.mark.compiled
-def test_truncated_games_may_wait_for_a_reset():
+def test_truncated_games_wait_for_a_reset_if_autoreset_is_disabled():
     envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode="Disabled", max_episode_steps=2)
     _, infos = envs.reset(seed=3)
     *_, infos = envs.step(infos["action_mask"].argmax(1))
@@ -451,7 +451,7 @@ def test_gymnasiums_own_wrappers_change_observations_of_games_that_begin_in_the_
 
 
 @pytest.mark.compiled
-def test_an_illegal_action_is_refused_where_others_begin_anew():
+def test_an_illegal_action_is_refused_while_other_games_are_reset():
     envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode="NextStep")
     _, infos = envs.reset(seed=3)
     ended = np.zeros(3, bool)
@@ -470,7 +470,7 @@ def test_an_illegal_action_is_refused_where_others_begin_anew():
 
 
 @pytest.mark.compiled
-def test_games_that_have_ended_may_wait_for_a_reset():
+def test_finished_games_wait_for_a_reset_if_autoreset_is_disabled():
     envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode=AutoresetMode.DISABLED)
     _, infos = envs.reset(seed=3)
     ended = np.zeros(3, bool)
@@ -500,7 +500,7 @@ def test_bots_that_think_play_side_by_side():
 
 
 @pytest.mark.compiled
-def test_a_part_may_be_dealt_anew():
+def test_some_games_can_be_reset():
     envs = gymnasium.make_vec(ORCHARD, num_envs=3, render_mode="ansi")
     for use in (lambda: envs.step(np.zeros(3, np.int64)), lambda: envs.reset(options={"reset_mask": np.ones(3, bool)})):
         with pytest.raises(almunia.IllegalAction, match=r"no game is going on; call reset\(\) first"):

@@ -92,7 +92,7 @@ def test_the_sample_in_the_guide_to_traces_runs(tmp_path, to_minari, monkeypatch
     assert isinstance(names["episode"].observations, np.ndarray)
 
 
-def test_without_minari_the_error_says_what_to_install(monkeypatch):
+def test_a_missing_minari_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "minari", None)
     monkeypatch.delitem(sys.modules, "almunia.envs.minari", raising=False)
     with pytest.raises(almunia.MissingExtra, match=r"the package minari, .* pip install 'almunia\[minari\]'"):

@@ -54,12 +54,12 @@ def positions(spiel, wanted=6, apart=7, seed=1):
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_it_is_a_game_as_openspiel_has_them(name, seats, capfd):
+def test_games_pass_the_simulation_test_of_openspiel(name, seats, capfd):
     pyspiel.random_sim_test(loaded(name, seats), num_sims=1, serialize=seats < 3, verbose=False)
 
 
 @pytest.mark.parametrize("name", game_packages())
-def test_its_searches_play(name):
+def test_searches_of_openspiel_play(name):
     low, high = meta(name).seats
     for seats in {max(2, low), high}:
         spiel, lot = loaded(name, seats), np.random.RandomState(1)
@@ -73,7 +73,7 @@ def test_its_searches_play(name):
             assert bot.step(state) in state.legal_actions()
 
 
-def test_a_program_that_uses_it_ends_well():
+def test_a_program_that_uses_openspiel_exits_cleanly():
     """OpenSpiel crashes at exit if an object other than a class was registered."""
     code = "import pyspiel, almunia.envs.openspiel as o; pyspiel.load_game(o.spiel_name('oregon')).new_initial_state()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -162,7 +162,7 @@ def test_an_observer_has_the_parts_of_the_game(name):
     assert spiel.information_state_tensor_size() == private.tensor.size
 
 
-def test_an_information_state_holds_all_that_was_seen_and_done():
+def test_an_information_state_contains_all_observations_and_actions():
     spiel = loaded("oregon", 2)
     state = spiel.new_initial_state()
     assert str(state) == state.information_state_string(0) == state.observation_string(1) == NOT_DEALT
@@ -189,7 +189,7 @@ def test_an_information_state_holds_all_that_was_seen_and_done():
     assert other.information_state_string(0) not in told
 
 
-def test_seen_actions_count_even_where_nothing_changes_for_the_eye():
+def test_visible_actions_count_even_if_the_observation_is_unchanged():
     """In Oregon, other seats see the effects of cards, but not which cards were played."""
     spiel = loaded("oregon", 3)
     state = list(positions(spiel))[-2]
@@ -420,7 +420,7 @@ def test_its_rollouts_evaluate_a_search():
     assert len({one.value for one in found}) > 1, "some rollouts are won"
 
 
-def test_one_player_is_valued_in_points_and_others_need_results():
+def test_evaluators_use_points_for_one_player_and_results_for_more():
     solo = SpielEvaluator(loaded("orchard", 1), FirstPlayerWins(0.0, 31.0))
     play = almunia.game("orchard").new(seats=1, seed=1)
     assert solo.evaluate_plays([play])[0].tolist() == [[31.0]]

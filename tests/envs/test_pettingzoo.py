@@ -55,7 +55,7 @@ def played(environment, seed=0) -> dict[str, float]:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_the_api_is_as_pettingzoo_has_it(name, seats):
+def test_environments_pass_the_api_test_of_pettingzoo(name, seats):
     api_test(env(name, seats), num_cycles=30)
     seed_test(partial(env, name, seats), num_cycles=30)
     parallel_api_test(parallel_env(name, seats), num_cycles=30)
@@ -159,7 +159,7 @@ def test_the_state_has_the_observations_of_all_agents(name, seats):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", [name for name in game_packages() if meta(name).has_hidden_information])
-def test_the_state_tells_secrets_that_observations_do_not(name):
+def test_the_state_contains_secrets_that_observations_hide(name):
     environment, generator, told = env(name, 3), np.random.default_rng(3), 0
     environment.reset(seed=5)
     for _ in range(20):
@@ -231,7 +231,7 @@ def test_later_steps_do_not_change_an_observation():
 @pytest.mark.compiled
 @pytest.mark.parametrize("reward", CODES)
 @pytest.mark.parametrize(("name", "seats"), [("oregon", 2), ("oregon", 4), ("alpujarras", 3), ("orchard", 2)])
-def test_rewards_add_up_to_the_worth_of_the_end(name, seats, reward):
+def test_rewards_sum_to_the_returns(name, seats, reward):
     environment = env(name, seats, reward=reward)
     for seed in range(3):
         sums = played(environment, seed)
@@ -240,7 +240,7 @@ def test_rewards_add_up_to_the_worth_of_the_end(name, seats, reward):
 
 
 @pytest.mark.compiled
-def test_one_player_alone_is_rewarded_for_points():
+def test_a_game_with_one_player_is_rewarded_for_points():
     environment = env("orchard")
     assert played(environment) == {"player_0": environment.play.score_table()[0, 0]}
 
@@ -271,7 +271,7 @@ def test_options_are_the_games():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])  # noqa: S301
-def test_a_copy_goes_on_by_itself(copied):
+def test_a_copied_environment_is_independent(copied):
     environment, generator = env("oregon", 3, reward="lead", illegal="random"), np.random.default_rng(2)
     environment.reset(seed=8)
     for _ in range(9):
@@ -383,7 +383,7 @@ def test_an_illegal_action_can_be_replaced():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("all_step", [False, True])
-def test_at_the_end_all_actions_are_marked(all_step):
+def test_the_mask_of_a_finished_game_allows_all_actions(all_step):
     """The game is over, or an illegal action has ended it. A policy computes NaN from an empty mask."""
     for given in ({}, {"max_cycles": 3}):
         environment, generator = env("oregon", all_step=all_step, **given), np.random.default_rng(3)

@@ -36,7 +36,7 @@ print(pyspiel.load_game("python_almunia_lantern").new_initial_state())
 
 @pytest.mark.exhaustive
 @pytest.mark.skipif(not find_spec("pyspiel"), reason="OpenSpiel is not installed: pip install 'almunia[openspiel]'")
-def test_a_plugin_is_an_environment_too(tmp_path):
+def test_a_plugin_is_registered_as_an_environment(tmp_path):
     new = [sys.executable, "-m", "almunia", "new", "lantern"]
     subprocess.run(new, cwd=tmp_path, check=True, capture_output=True)
     run = [sys.executable, "-c", CODE]

@@ -67,7 +67,7 @@ def test_precedence_of_rules_without_those_for_dark_or_narrow_pages():
     assert (found.get("fill"), found.get("stroke"), found.get("stroke-width")) == ("red", "green", "2px")
 
 
-def test_the_font_in_one_word_is_taken_apart():
+def test_the_font_shorthand_is_expanded():
     found = drawn(":root { --f: 'Some Serif', serif; } text { font: 600 13px var(--f); }", '<text id="it">x</text>')
     assert [found.get(f"font-{part}") for part in ("weight", "size", "family")] == [
         "600",
