@@ -550,3 +550,38 @@ def test_a_listing_is_cached_until_it_changes(site, monkeypatch):
     seconds[0] += 1
     listings.get(table)
     assert len(read) == before + 1
+
+
+# --- watching --------------------------------------------------------------------------------------
+
+
+def test_a_game_to_watch_has_a_picture_and_the_number_of_its_viewers(visitor, stranger, site, monkeypatch):
+    table = visitor.open(**FRIENDS, watched=1, unrated=1)
+    name, host = name_of(table), site.tables.get(name_of(table)).table.host
+    streams = {(name, host), (name, "bea"), (name, "?1"), ("other", "cem")}
+    monkeypatch.setattr(type(site.presence), "streams", frozenset(streams))
+    page = stranger.get("/lobby").text
+    assert f'src="{table}/picture.svg?theme=auto"' in page
+    assert "2 viewers" in page
+    version = site.lobby.current().version
+    monkeypatch.setattr(type(site.presence), "streams", frozenset({(name, host)}))
+    assert site.lobby.current().version != version
+    assert "viewer" not in stranger.get("/lobby").text.partition('id="watch-')[2].partition("</li>")[0]
+
+
+def test_the_picture_of_a_table_is_what_spectators_see(visitor, stranger, site):
+    table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "bot-easy", "unrated": 1})
+    address = f"{table}/picture.svg"
+    before = stranger.get(address)
+    assert before.headers["content-type"].startswith("image/svg+xml")
+    assert before.text == visitor.get(address).text
+    unchanged = stranger.get(address, headers={"If-None-Match": before.headers["etag"]})
+    assert (unchanged.status_code, unchanged.text) == (304, "")
+    while site.tables.get(name_of(table)).play.turn != 0:
+        move(site, name_of(table))
+    visitor.act(table)
+    after = stranger.get(address, headers={"If-None-Match": before.headers["etag"]})
+    assert after.status_code == 200
+    assert after.text != before.text
+    assert stranger.get(f"{address}?theme=pink").status_code == 404
+    assert stranger.get("/table/nonsense/picture.svg").status_code == 404

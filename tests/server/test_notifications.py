@@ -933,3 +933,20 @@ def test_a_mail_has_turns_and_invitations():
     body = email_body("Ana", [turn, invitation], "stop")
     assert "it's your turn:\n\nOrchard, with Bea\nhttps://x/1\n\nCem invites you to Oregon.\nhttps://x/2\n" in body
     assert "turn" not in email_body("Ana", [invitation], "stop")
+
+
+def test_the_alerts_of_one_game_can_be_turned_off(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    quiet, loud = my_turn(ana), my_turn(ana)
+    assert ana.post(f"/table/{quiet}/alerts", data={"muted": 1}, follow_redirects=False).status_code == 303
+    assert "Turn alerts of this game on" in ana.get("/my/games").text
+    clock.advance(121)
+    look(ana)
+    told = [json.loads(body)["table"] for _, _, body in endpoint.got]
+    assert loud in told
+    assert quiet not in told
+    ana.post(f"/table/{quiet}/alerts", data={"muted": 0})
+    look(ana)
+    assert quiet in [json.loads(body)["table"] for _, _, body in endpoint.got]
+    other = ana.site.tables.create("orchard", (YOU, Seat(PERSON, "eva", "Eva")), "you").id
+    assert ana.post(f"/table/{other}/alerts", data={"muted": 1}).status_code == 403

@@ -352,7 +352,9 @@ def test_a_merge_keeps_the_row_of_the_account(site):
         schema.moderation: [
             {"guest": g, "replaced_skeleton": "", "name": g.upper(), "is_banned": False} for g in ("ana", "anna")
         ],
-        schema.user_game: [{"table": table, "guest": g, "note": g, "hidden": False} for g in ("ana", "anna")],
+        schema.user_game: [
+            {"table": table, "guest": g, "note": g, "hidden": False, "alerts_muted": False} for g in ("ana", "anna")
+        ],
         schema.former_player: [{"table": table, "seat": 0, "guest": g, "name": "Ana"} for g in ("ana", "anna")],
     }
     with site.engine.begin() as db:

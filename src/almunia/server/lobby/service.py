@@ -56,6 +56,7 @@ class LobbyEntry(NamedTuple):
     listing: Listing
     seats: tuple[LobbySeat, ...]
     free_seats: int  # number of seats that any visitor may take
+    viewers: int = 0  # number of visitors who watch a game of others
 
     @property
     def time_control(self) -> TimeControl:
@@ -79,8 +80,10 @@ class Lobby(NamedTuple):
 
     @property
     def version(self) -> str:
-        """A hash of the lobby's games with their seats, and of the number of visitors."""
-        parts = [[(one.listing.handle, one.seats) for one in part] for part in (self.joinable, self.spectatable)]
+        """A hash of the lobby's games with their seats and viewers, and of the number of visitors."""
+        parts = [
+            [(one.listing.handle, one.seats, one.viewers) for one in part] for part in (self.joinable, self.spectatable)
+        ]
         return short_hash(repr((parts, self.visitors)).encode())
 
 
@@ -199,9 +202,11 @@ class LobbyService:
         watched = [one for one in listed if one.watched and one.table in present and not self._is_offered(one)]
         shown = islice(self._with_tables(offered, apart), self._limits.max_lobby_games)
         played = (pair for pair in self._with_tables(watched, apart) if self._is_played(pair[1].table))
+        spectatable = list(islice(played, self._limits.max_lobby_games))
+        viewers = self._presence.viewers([loaded.table for _, loaded in spectatable])
         return Lobby(
             tuple(self._entry(*pair) for pair in shown),
-            tuple(self._entry(*pair) for pair in islice(played, self._limits.max_lobby_games)),
+            tuple(self._entry(*pair)._replace(viewers=viewers[pair[1].table.id]) for pair in spectatable),
             self._presence.count(LOBBY_TOPIC),
         )
 

@@ -216,8 +216,11 @@ class ChannelRepository:
 
 
 def select_due(joined: FromClause, now: float, *, is_invitation: bool) -> Select[Any]:
-    """Return the statement for the seats in `joined` that channels have not announced, and that have waited enough."""
-    s, t, v = schema.seat.c, schema.game_table.c, schema.vacation.c
+    """Return the statement for the seats in `joined` that channels have not announced, and that have waited enough.
+
+    Leaves out games whose alerts the guest has turned off.
+    """
+    s, t, v, u = schema.seat.c, schema.game_table.c, schema.vacation.c, schema.user_game.c
     live = t.time_control.like(f"{REALTIME} %")
     playing = literal("") if is_invitation else s.hours
     facts = s.table, t.game, s.seat, s.last_visible_change, playing.label("playing"), v.started_at
@@ -228,6 +231,7 @@ def select_due(joined: FromClause, now: float, *, is_invitation: bool) -> Select
         .outerjoin(schema.vacation, v.player == W.guest)
         .outerjoin(schema.notification_sent, and_(A.channel == W.id, A.table == s.table, A.seat == s.seat))
         .where(W.confirmed, W.failures < MAX_FAILURES, W.retry_at <= now)
+        .where(~exists().where(u.table == s.table, u.guest == W.guest, u.alerts_muted))
         .where(or_(A.last_visible_change.is_(None), A.last_visible_change < s.last_visible_change))
         .where(
             or_(

@@ -399,6 +399,7 @@ user_game = Table(
     Column("guest", String(64), primary_key=True),
     Column("note", String(500), nullable=False),  # which this guest alone reads
     Column("hidden", Boolean, nullable=False),  # from the list of the guest's games
+    Column("alerts_muted", Boolean, nullable=False),  # whether no alert announces the guest's turns there
     Index("ix_user_game_guest", "guest"),
 )
 

@@ -136,6 +136,14 @@ class Presence:
         """Return the number of visitors with a stream of a table, or of the lobby."""
         return sum(1 for name, _ in self.streams | self._remote if name == table)
 
+    def viewers(self, tables: Collection[Table]) -> dict[str, int]:
+        """Return the number of visitors of each table who have no seat there; from any thread."""
+        known, found = {one.id: one for one in tables}, Counter[str]()
+        for place, guest in self.streams | self._remote:
+            if place in known and not known[place].seats_of(guest):
+                found[place] += 1
+        return {table: found[table] for table in known}
+
     def places_of(self, guests: Collection[str]) -> dict[str, set[str]]:
         """Return the places where each of these guests has a stream, such as tables; from any thread."""
         found: dict[str, set[str]] = {guest: set() for guest in guests}

@@ -69,6 +69,7 @@ class GameFilter(NamedTuple):
 
 
 NO_FILTER = GameFilter()
+NO_FACTS = "", False  # the note of a guest, and whether alerts are off
 
 
 class GameRow(NamedTuple):
@@ -77,6 +78,7 @@ class GameRow(NamedTuple):
     table: Table
     moves: int  # the guest's actions that were not undone
     note: str
+    alerts_muted: bool
     ranks: Mapping[int, int]  # by seat, at the end
     may_delete: bool
 
@@ -135,9 +137,11 @@ class GameLists:
             return self._games(db, guest, [table])[0]
 
     def _games(self, db: Connection, guest: str, ids: list[str]) -> list[GameRow]:
-        moves, notes, ranks = self.count_moves(guest, ids), _notes(db, guest, ids), _ranks(db, ids)
+        moves, own, ranks = self.count_moves(guest, ids), _own_facts(db, guest, ids), _ranks(db, ids)
         return [
-            GameRow(one, moves.get(one.id, 0), notes.get(one.id, ""), ranks.get(one.id, {}), may_delete(guest, one))
+            GameRow(
+                one, moves.get(one.id, 0), *own.get(one.id, NO_FACTS), ranks.get(one.id, {}), may_delete(guest, one)
+            )
             for one in self._in_order(ids)
         ]
 
@@ -237,13 +241,17 @@ class GameLists:
     def set_hidden(self, guest: str, table: str, *, hidden: bool) -> None:
         self._put(guest, table, hidden=hidden)
 
+    def set_alerts_muted(self, guest: str, table: str, *, muted: bool) -> None:
+        """Turn the alerts of a table off or on; Forbidden if the guest does not play."""
+        self._put(guest, table, alerts_muted=muted)
+
     def _put(self, guest: str, table: str, **facts: str | bool) -> None:
         if not self._tables.get(table).table.seats_of(guest):
             raise Forbidden("You do not play in this game, so it is not in your list.")
         with self._engine.begin() as db:
             known = update(schema.user_game).where(N.table == table, N.guest == guest)
             if not db.execute(known, facts).rowcount:
-                row = {"table": table, "guest": guest, "note": "", "hidden": False, **facts}
+                row = {"table": table, "guest": guest, "note": "", "hidden": False, "alerts_muted": False, **facts}
                 db.execute(insert(schema.user_game), row)
 
     def delete(self, guest: str, table_id: str) -> None:
@@ -352,9 +360,10 @@ def _first_ids(db: Connection, guest: str, chosen: Select[Any], most: int, start
     return list(db.execute(ordered.limit(most).offset(start)).scalars())
 
 
-def _notes(db: Connection, guest: str, ids: list[str]) -> dict[str, str]:
-    wanted = select(N.table, N.note).where(N.guest == guest, N.table.in_(ids))
-    return {row.table: row.note for row in db.execute(wanted)}
+def _own_facts(db: Connection, guest: str, ids: list[str]) -> dict[str, tuple[str, bool]]:
+    """Return the note of a guest on tables, and whether the guest has turned their alerts off."""
+    wanted = select(N.table, N.note, N.alerts_muted).where(N.guest == guest, N.table.in_(ids))
+    return {row.table: (row.note, row.alerts_muted) for row in db.execute(wanted)}
 
 
 def _ranks(db: Connection, ids: list[str]) -> dict[str, dict[int, int]]:

@@ -62,7 +62,13 @@ def show_my_tables(
 def game_row(own: GameRow, guest: str, now: float) -> dict[str, Any]:
     """Return the row of a game in a guest's list, with place, points and note."""
     row = table_row(own.table, guest, own.moves, now)
-    return {**row, "note": own.note, "may_delete": own.may_delete, **lists.outcome_of(own.table, guest, own.ranks)}
+    return {
+        **row,
+        "note": own.note,
+        "alerts_muted": own.alerts_muted,
+        "may_delete": own.may_delete,
+        **lists.outcome_of(own.table, guest, own.ranks),
+    }
 
 
 @router.get("/my/games/next")
@@ -84,6 +90,13 @@ def save_note(visitor: Visitor, game_lists: GameLists, form: FormFields, table_i
 def set_hidden(visitor: Visitor, game_lists: GameLists, form: FormFields, table_id: str) -> Response:
     """Hide a table in the guest's list, or show it again."""
     game_lists.set_hidden(visitor.id, table_id, hidden=form.text("hidden") == "1")
+    return redirect_back(form, "/my/games")
+
+
+@router.post("/table/{table_id}/alerts")
+def set_alerts_muted(visitor: Visitor, game_lists: GameLists, form: FormFields, table_id: str) -> Response:
+    """Turn the alerts of one table off, or on again."""
+    game_lists.set_alerts_muted(visitor.id, table_id, muted=form.text("muted") == "1")
     return redirect_back(form, "/my/games")
 
 

@@ -1,20 +1,23 @@
-"""Routes of files: the palette, the web app manifest, and the style sheets and pictures of games."""
+"""Routes of files: the palette, the manifest, the style sheets and pictures of games, and pictures of tables."""
 
 import json
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from ... import bots
+from ...core.contract import SPECTATOR
 from ...library import Game
 from ...play import panels
 from ...play.play import Observation, Play
 from ..errors import NotFound
 from ..tables.builds import GameBuilds
+from ..tables.service import TableService
 from .routing import Router
-from .templating import asset, palette, read_game_file
+from .templating import asset, palette, read_game_file, static_version
 
 router = Router()
 CACHE_YEAR = "public, max-age=31536000, immutable"
@@ -22,6 +25,7 @@ CACHE_DAY = "public, max-age=86400"
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # pictures contain their style sheets
 TILE, WALL = "#1f4e79", "#fbf7ef"  # of palette.css, in the light look
 SHORTCUTS = {"Your turn": "/my/games/next", "My games": "/my/games", "Lobby": "/lobby"}  # of the installed site
+MAX_PICTURES = 128  # in memory, of games and of tables
 COVER_SEED = 7  # of the play in a picture
 COVER_BOT_ACTIONS = 6  # actions of the bot
 LONG_PLAY_ACTIONS = 100  # a longer play is first continued to its half by random actions
@@ -74,15 +78,28 @@ def game_picture(builds: GameBuilds, name: str, theme: str = "auto") -> Response
     if theme not in ("auto", "light", "dark"):
         raise NotFound(f"There is no theme {theme[:40]!r}.")
     headers = {"Cache-Control": CACHE_DAY, "Content-Security-Policy": PICTURE_POLICY}
-    return Response(render_cover(builds.find(name), theme), headers=headers, media_type="image/svg+xml")
+    picture = render_picture(cover_position(builds.find(name)), theme)
+    return Response(picture, headers=headers, media_type="image/svg+xml")
 
 
-@cache
-def render_cover(game: Game, theme: str) -> str:
+@router.get("/table/{table_id}/picture.svg")
+def table_picture(request: Request, tables: TableService, table_id: str, theme: str = "auto") -> Response:
+    """Return the position of a table as a spectator sees it, as a picture with its own styles."""
+    if theme not in ("auto", "light", "dark"):
+        raise NotFound(f"There is no theme {theme[:40]!r}.")
+    history = tables.get(table_id).for_viewer(SPECTATOR)
+    tag = f'W/"{history.version}.{theme}.{static_version()}"'
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": PICTURE_POLICY, "ETag": tag}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(render_picture(history.view, theme), headers=headers, media_type="image/svg+xml")
+
+
+@lru_cache(MAX_PICTURES)
+def render_picture(view: Observation, theme: str) -> str:
     """Return the main picture of a position, in the colours of a theme."""
     import svg
 
-    view = cover_position(game)
     main: Any = panels.describe_panels(view)[0].picture
     main.elements = [svg.Style(text=panels.styles(view)), *main.elements]
     main.extra = {**(main.extra or {}), "data-theme": theme}
