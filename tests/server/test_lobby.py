@@ -1,6 +1,7 @@
 """The lobby: its list, its filters, and how players meet there."""
 
 import re
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from threading import Barrier
@@ -559,12 +560,12 @@ def test_a_game_to_watch_has_a_picture_and_the_number_of_its_viewers(visitor, st
     table = visitor.open(**FRIENDS, watched=1, unrated=1)
     name, host = name_of(table), site.tables.get(name_of(table)).table.host
     streams = {(name, host), (name, "bea"), (name, "?1"), ("other", "cem")}
-    monkeypatch.setattr(type(site.presence), "streams", frozenset(streams))
+    monkeypatch.setattr(site.presence, "_streams", Counter(streams))
     page = stranger.get("/lobby").text
     assert f'src="{table}/picture.svg?theme=auto"' in page
     assert "2 viewers" in page
     version = site.lobby.current().version
-    monkeypatch.setattr(type(site.presence), "streams", frozenset({(name, host)}))
+    monkeypatch.setattr(site.presence, "_streams", Counter({(name, host)}))
     assert site.lobby.current().version != version
     assert "viewer" not in stranger.get("/lobby").text.partition('id="watch-')[2].partition("</li>")[0]
 
