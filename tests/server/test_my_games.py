@@ -261,6 +261,7 @@ def test_a_game_with_a_former_player_cannot_be_deleted(site, guest):
 def test_notes_are_exported_and_erased(site):
     table = opened(site, ANA, BEA)
     site.game_lists.save_note("ana", table, "a plan")
-    assert site.personal_data.export("ana")["notes"] == {"notes": [{"table": table, "note": "a plan", "hidden": False}]}
+    row = {"table": table, "note": "a plan", "hidden": False, "alerts_muted": False}
+    assert site.personal_data.export("ana")["notes"] == {"notes": [row]}
     site.personal_data.erase("ana")
     assert rows(site, schema.user_game) == []
