@@ -180,7 +180,7 @@ def test_tables_and_sheets_of_every_game(come, address):
 
 
 @pytest.mark.exhaustive
-def test_what_has_happened_in_every_game(come, address, tables):
+def test_end_pages_and_scorings_of_every_game_are_accessible(come, address, tables):
     """Each width has the colour scheme that the test above leaves out."""
     page, found = come(height=HEIGHT, preferences={"motion": "less", "pace": "step"}, **STILL), {}
     looks = [(1280, "light"), (360, "dark")]
@@ -209,7 +209,7 @@ def test_what_has_happened_in_every_game(come, address, tables):
 
 
 @pytest.mark.exhaustive
-def test_what_helps(come, open_table, hint_with):
+def test_lessons_and_hints_are_accessible(come, open_table, hint_with):
     """The test covers both kinds of steps of a lesson, and a hint."""
     hint_with(lambda _, history: Hint(history.view.legal_actions[-1], "Expert: the last one, it pays."))
     page, found = come(1280, HEIGHT, preferences={"motion": "less", "pace": "off"}, **STILL), {}
@@ -233,7 +233,7 @@ def test_what_helps(come, open_table, hint_with):
 
 
 @pytest.mark.exhaustive
-def test_a_chosen_look_beats_the_system(come):
+def test_the_chosen_theme_overrides_the_system(come):
     page = come(color_scheme="light", **STILL)
     page.goto("/")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -248,7 +248,7 @@ def test_a_chosen_look_beats_the_system(come):
 
 
 @pytest.mark.exhaustive
-def test_what_can_be_read_on_a_target_can_be_said(come, address, tables):
+def test_labels_of_targets_contain_their_visible_text(come, address, tables):
     """The decks of Oregon contain text, which their labels must contain as well."""
     page = come(**STILL)
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}

@@ -66,7 +66,7 @@ def test_a_passkey_from_the_first_day_to_the_last(come, address, watched):
     assert page.evaluate("window.written") == link
 
 
-def test_links_open_in_a_browser_and_do_what_they_say(come, running):
+def test_account_links_work_in_a_browser(come, running):
     site, _ = running
     with site.accounts.repository.engine.begin() as db:
         accounts.create_account(
@@ -87,7 +87,7 @@ def test_links_open_in_a_browser_and_do_what_they_say(come, running):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("look", ["light", "dark"])
-def test_the_pages_fit_a_phone_and_anybody_can_read_them(come, look):
+def test_account_pages_fit_a_phone_and_are_accessible(come, look):
     page = come(360, 740, {"theme": look})
     for path in ("/account", "/privacy", "/account/reset", "/unlock"):
         page.goto(path)

@@ -39,7 +39,7 @@ def courses(oregon, tables):
     return opening
 
 
-def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, courses):
+def test_a_course_marks_its_cards_and_is_played_at_once(come, courses):
     page = come()
     courses(page)
     course = page.locator("#choose .course").first
@@ -121,7 +121,7 @@ def test_a_number_key_aims_and_leaves_the_others_in_sight(come, oregon):
 
 
 @exhaustive
-def test_long_words_have_their_room_in_a_bar_of_one_height(come, open_game):
+def test_long_descriptions_fit_into_the_bar(come, open_game):
     page = come()
     open_game(page, "alhambra", seed=6)
     targets = page.locator("#table svg [data-action]:not(.away)")
@@ -138,7 +138,7 @@ def test_long_words_have_their_room_in_a_bar_of_one_height(come, open_game):
 
 @exhaustive
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
-def test_why_not_is_said_at_the_place(come, oregon, width, height):
+def test_the_reason_of_an_illegal_place_is_shown_at_the_place(come, oregon, width, height):
     page = come(width, height)
     oregon(page)
     settle(page)
@@ -163,7 +163,7 @@ def test_why_not_is_said_at_the_place(come, oregon, width, height):
 
 @exhaustive
 @pytest.mark.parametrize("width", [768, 1280])
-def test_a_question_is_measured_beside_all_buttons(come, oregon, width):
+def test_a_question_is_measured_with_all_buttons(come, oregon, width):
     """A question that is slightly too long for two lines gets three lines."""
     page = come(width)
     oregon(page)
@@ -189,7 +189,7 @@ def test_a_question_is_measured_beside_all_buttons(come, oregon, width):
 
 
 @exhaustive
-def test_others_are_not_asked_why_not(come, oregon):
+def test_illegal_places_are_not_explained_to_others(come, oregon):
     mine, theirs = come(), come()
     oregon(mine)
     theirs.goto(mine.url)
@@ -203,7 +203,7 @@ def test_others_are_not_asked_why_not(come, oregon):
 
 
 @exhaustive
-def test_a_hint_is_aimed_at_and_told(come, oregon, hint_with):
+def test_a_hint_is_shown_and_its_choice_selected(come, oregon, hint_with):
     hint_with(lambda _, history: Hint(history.view.legal_actions[-1], "Expert: the last one, for it pays."))
     page = come()
     oregon(page)
@@ -220,7 +220,7 @@ def test_a_hint_is_aimed_at_and_told(come, oregon, hint_with):
     await_version(page, seen + 1)
 
 
-def test_what_is_sent_is_sent_once_and_seen_to_be_on_its_way(come, open_table):
+def test_a_move_is_sent_once_and_its_progress_is_shown(come, open_table):
     page = come(frozen=True)
     table = open_table(page, seed=3)
     settle(page)
@@ -256,7 +256,7 @@ def fetch_slowly(page, table):
     return lambda: held().continue_()
 
 
-def test_what_is_pressed_while_the_page_fetches_waits_for_that(come, open_table):
+def test_a_move_waits_for_a_running_page_request(come, open_table):
     page = come()
     table = open_table(page, seed=3)
     settle(page)
@@ -273,7 +273,7 @@ def test_what_is_pressed_while_the_page_fetches_waits_for_that(come, open_table)
 
 
 @exhaustive
-def test_a_button_that_is_pressed_while_the_page_fetches_waits_too(come, oregon, tables):
+def test_a_button_waits_for_a_running_page_request(come, oregon, tables):
     page = come()
     table = oregon(page)
     click(page, SPACES)
@@ -287,7 +287,7 @@ def test_a_button_that_is_pressed_while_the_page_fetches_waits_too(come, oregon,
     expect(page.locator(".hand .picked")).to_have_count(0)
 
 
-def test_a_second_click_undoes_nothing_twice(come, oregon, tables):
+def test_a_second_click_on_undo_does_nothing(come, oregon, tables):
     page = come()
     table = oregon(page)
     click(page, SPACES)
@@ -308,7 +308,7 @@ def test_a_second_click_undoes_nothing_twice(come, oregon, tables):
 
 @exhaustive
 @pytest.mark.parametrize("again", [".moves button >> nth=0", "#play-it"])
-def test_the_list_of_moves_asks_before_what_stays(come, open_table, again):
+def test_the_list_of_moves_confirms_irreversible_moves(come, open_table, again):
     page = come(preferences=ASKING)
     open_table(page, seed=3)
     page.locator(".moves summary").click()
@@ -321,7 +321,7 @@ def test_the_list_of_moves_asks_before_what_stays(come, open_table, again):
 
 
 @exhaustive
-def test_what_is_to_be_confirmed_stays_picked(come, open_table):
+def test_a_choice_to_confirm_stays_selected(come, open_table):
     page = come(preferences=ASKING)
     open_table(page, seed=3)
     page.locator("#choose").get_by_role("button", name="Turn").click()
@@ -333,7 +333,7 @@ def test_what_is_to_be_confirmed_stays_picked(come, open_table):
 
 
 @exhaustive
-def test_a_course_that_is_to_be_confirmed_is_read(come, courses, address):
+def test_a_course_to_confirm_is_legible(come, courses, address):
     page = come(color_scheme="light")
     courses(page)
     for what in (".hand .card[data-action]", ".hand .card[data-action]", SPACES):
@@ -356,7 +356,7 @@ def colour(words):
 
 
 @exhaustive
-def test_a_page_without_scripts_asks_before_what_stays(come, open_table):
+def test_irreversible_moves_are_confirmed_without_scripts(come, open_table):
     page = come(preferences=ASKING, java_script_enabled=False)
     open_table(page, seed=3)
     page.locator(".moves button").first.click()

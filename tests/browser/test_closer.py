@@ -30,7 +30,7 @@ def crowded(come, address, tables):
     return page
 
 
-def test_letters_too_small_to_be_read_are_left_out_and_a_press_shows_them(crowded):
+def test_illegible_text_is_hidden_until_the_board_is_enlarged(crowded):
     page = crowded
     expect(page.locator(".theirs .tiny")).not_to_have_count(0)
     expect(page.locator(".theirs .tiny .die text").first).to_be_hidden()
@@ -47,7 +47,7 @@ def test_letters_too_small_to_be_read_are_left_out_and_a_press_shows_them(crowde
     expect(button).to_be_focused()
 
 
-def test_looking_closer_is_no_move_and_asks_nothing(crowded):
+def test_enlarging_a_board_sends_no_request(crowded):
     page = crowded
     asked = []
     page.on("request", lambda request: "/previews/" in request.url or asked.append(request.url))
@@ -62,7 +62,7 @@ def test_looking_closer_is_no_move_and_asks_nothing(crowded):
     expect(page.locator(".theirs .tiny")).not_to_have_count(0)
 
 
-def test_a_whole_board_on_a_phone_leaves_out_what_nobody_can_read(come, address):
+def test_a_whole_board_on_a_phone_hides_illegible_text(come, address):
     """If there is no choice on the board, the page does not enlarge a part of it. A tap enlarges the whole board."""
     owner, page = come(**STILL), come(360, 740, has_touch=True, is_mobile=True, **STILL)
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}

@@ -50,7 +50,7 @@ COMPUTED = """([colours, game, names]) => {
 
 @pytest.mark.browser
 @pytest.mark.exhaustive
-def test_colours_stay_apart_and_words_are_read(come, address):
+def test_colours_are_distinguishable_and_text_is_legible(come, address):
     page = come(**STILL)
     found = []
     for game, groups in CODED.items():

@@ -39,7 +39,7 @@ def sit_by_two(page, address, tables, name):
 
 @pytest.mark.parametrize(("width", "height"), WINDOWS)
 @pytest.mark.parametrize("name", GAMES)
-def test_what_the_site_says_stands_in_the_bar_and_moves_nothing(come, address, tables, name, width, height):
+def test_notices_are_in_the_bar_and_move_no_board(come, address, tables, name, width, height):
     page = come(width, height, **STILL)
     sit_by_two(page, address, tables, name)
     board = page.locator("#board").bounding_box()
@@ -54,7 +54,7 @@ def test_what_the_site_says_stands_in_the_bar_and_moves_nothing(come, address, t
     assert said["y"] + said["height"] <= asked["y"] + 1, "the question is read below"
 
 
-def test_what_is_to_be_confirmed_is_said_while_it_is_aimed_at(come, open_game):
+def test_a_confirmation_is_shown_while_its_choice_is_selected(come, open_game):
     page = come(**STILL, preferences=ASKING)
     open_game(page, "caylus")
     seen = version(page)
@@ -77,7 +77,7 @@ def test_what_is_to_be_confirmed_is_said_while_it_is_aimed_at(come, open_game):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("width", "height"), WINDOWS)
 @pytest.mark.parametrize("name", GAMES)
-def test_what_somebody_asks_covers_nothing(come, address, tables, name, width, height):
+def test_a_proposal_covers_no_choice(come, address, tables, name, width, height):
     page, other = come(width, height, **STILL), come(**STILL)
     table = sit_by_two(page, address, tables, name)
     other.goto(page.locator(".invite input").first.input_value())
@@ -96,7 +96,7 @@ def test_what_somebody_asks_covers_nothing(come, address, tables, name, width, h
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", GAMES)
-def test_the_log_is_read_beside_the_chat(come, address, tables, name):
+def test_the_chat_does_not_cover_the_log(come, address, tables, name):
     page = come(**STILL)
     sit_by_two(page, address, tables, name)
     page.locator("#chat-link").click()
@@ -130,7 +130,7 @@ FLYING = """() => {
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_flies_over_a_place_lets_clicks_through(come, address, tables, name):
+def test_animated_pieces_do_not_block_clicks(come, address, tables, name):
     page = come(**STILL)
     sit_by_two(page, address, tables, name)
     assert page.locator("#table svg [data-action]:not(.away)").count()

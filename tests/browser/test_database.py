@@ -56,7 +56,7 @@ def version_anew(page: Page, table: str) -> int:
 
 
 @exhaustive
-def test_a_lost_database_is_outlasted(come, watched, open_table):
+def test_a_page_recovers_from_a_database_outage(come, watched, open_table):
     watched.expected = ("500", "503", "ERR_INCOMPLETE_CHUNKED_ENCODING")
     page = come()
     table = open_table(page, seed=3)
@@ -74,7 +74,7 @@ def test_a_lost_database_is_outlasted(come, watched, open_table):
     assert page.evaluate("window.notices")  # the page was not reloaded
 
 
-def test_what_could_not_be_written_was_not_done(come, watched, open_table):
+def test_a_move_that_could_not_be_stored_is_not_shown(come, watched, open_table):
     watched.expected = ("500", "503")
     page = come()
     table = open_table(page, seed=3)

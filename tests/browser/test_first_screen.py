@@ -55,7 +55,7 @@ SMALL = """least => {
 
 
 @pytest.mark.parametrize("name", [meta.name for meta in builtin_games()])
-def test_all_that_decides_is_seen(come, address, tables, name):
+def test_all_panes_are_visible_and_legible_on_the_first_screen(come, address, tables, name):
     page = come(**STILL)
     fewest, most = almunia.game(name).meta.seats
     found = {}

@@ -54,7 +54,7 @@ def followed(come, open_table, tables):
     return following
 
 
-def test_moves_of_others_are_shown_until_the_reader_is_at_now(followed):
+def test_moves_of_others_are_replayed_until_the_present(followed):
     page = followed()
     expect(page.locator(".follow .asked")).to_contain_text("A friend:")
     told = page.locator(".follow .say > span")
@@ -92,7 +92,7 @@ PIECES = """() => {
 
 
 @exhaustive
-def test_outlines_lie_where_the_pieces_have_come_to(followed, tables):
+def test_outlines_are_at_the_final_positions_of_pieces(followed, tables):
     """A CSS transition moves cards, so an outline that is drawn during the transition would stay in a wrong place."""
     page = followed(seed=5)
     for seen in (2, 4, 6):
@@ -109,7 +109,7 @@ def test_outlines_lie_where_the_pieces_have_come_to(followed, tables):
 
 
 @exhaustive
-def test_what_i_have_placed_lies_there_at_once(come, open_table):
+def test_an_own_piece_is_placed_without_a_transition(come, open_table):
     page = come()
     open_table(page, seed=5)
     for _ in range(3):
@@ -126,7 +126,7 @@ def test_what_i_have_placed_lies_there_at_once(come, open_table):
 
 
 @exhaustive
-def test_a_number_lies_on_its_picture_as_a_whole(followed):
+def test_step_numbers_are_inside_their_picture(followed):
     page = followed()
     badge = page.locator("#board svg > .traces .badge").first
     expect(badge).to_be_visible()
@@ -148,7 +148,7 @@ def test_a_number_lies_on_its_picture_as_a_whole(followed):
 
 @exhaustive
 @pytest.mark.parametrize(("motion", "flying"), [("auto", True), ("less", False)])
-def test_nothing_flies_for_whoever_wants_little_movement(come, open_table, tables, motion, flying):
+def test_pieces_are_not_animated_with_reduced_motion(come, open_table, tables, motion, flying):
     page = come(preferences={**STEP, "motion": motion})
     table = open_table(page, seed=3, seat_1="friend")
     page.locator(PLACES).first.click()
@@ -178,7 +178,7 @@ BOXES = """() => {
 
 @exhaustive
 @pytest.mark.parametrize("motion", ["auto", "less"])
-def test_what_i_lay_flies_from_my_hand(come, open_table, motion):
+def test_own_cards_fly_from_the_hand(come, open_table, motion):
     page = come(preferences={"pace": "off", "confirm": "never", "motion": motion})
     page.add_init_script(ENDLESS)
     open_table(page, seed=3)
@@ -207,7 +207,7 @@ STARTS = """() => {
 
 
 @exhaustive
-def test_what_all_lay_at_once_flies_from_everybody_s_own_card(come, open_table, tables):
+def test_cards_revealed_together_fly_from_their_seats(come, open_table, tables):
     """In Orchard all cards are revealed after the last choice."""
     page = come(preferences=STEP)
     page.add_init_script(ENDLESS)
@@ -220,7 +220,7 @@ def test_what_all_lay_at_once_flies_from_everybody_s_own_card(come, open_table, 
 
 
 @exhaustive
-def test_what_flies_is_the_right_way_up(come, open_game, tables):
+def test_animated_pieces_are_upright(come, open_game, tables):
     """On a narrow page the board of Oregon is rotated, but the pieces on it are not."""
     page = come(360, 740, preferences=STEP, has_touch=True)
     page.add_init_script(ENDLESS)
@@ -239,7 +239,7 @@ def test_what_flies_is_the_right_way_up(come, open_game, tables):
 
 
 @exhaustive
-def test_a_worker_flies_without_the_building_that_it_comes_to(come, open_game, tables):
+def test_a_worker_is_animated_without_its_building(come, open_game, tables):
     page = come(preferences=STEP)
     page.add_init_script(ENDLESS)
     table = open_game(page, "caylus", seed=3)
@@ -253,7 +253,7 @@ def test_a_worker_flies_without_the_building_that_it_comes_to(come, open_game, t
 
 
 @exhaustive
-def test_the_focus_goes_to_the_end_that_others_bring_about(come, address, tables):
+def test_the_focus_moves_to_the_result_when_others_end_the_game(come, address, tables):
     page = come()
     form = {"seat-0": "me", "seat-1": "friend", "seed": "2"}
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
@@ -279,7 +279,7 @@ def ends(play):
 
 
 @exhaustive
-def test_a_scoring_stays_until_it_is_put_away(come, open_table, guide_orchard):
+def test_a_scoring_stays_until_it_is_closed(come, open_table, guide_orchard):
     guide_orchard(scoring=lambda *_: PICKING)
     page = come(preferences={"pace": "fast", "confirm": "never"})
     open_table(page, seed=3)
@@ -338,7 +338,7 @@ def test_a_move_that_cannot_be_undone_is_confirmed(come, open_table):
 
 
 @exhaustive
-def test_every_move_is_confirmed_for_whoever_wants_it(come, open_table):
+def test_every_move_is_confirmed_if_the_player_wants_that(come, open_table):
     page = come(preferences={"pace": "off", "confirm": "always"})
     open_table(page, seed=3)
     before = version(page)

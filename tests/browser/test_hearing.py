@@ -34,7 +34,7 @@ def spoken(page, name):
     return name.replace(": ", " — ", 1) == page.locator("#say").inner_text()
 
 
-def test_a_place_is_heard_once(come, open_table):
+def test_a_place_is_announced_once(come, open_table):
     """A place is announced by its name on focus. The bar says the same, so its live region is off then."""
     page = come()
     open_table(page, seed=3)
@@ -49,7 +49,7 @@ def test_a_place_is_heard_once(come, open_table):
     expect(say).to_have_attribute("aria-live", "polite")
 
 
-def test_what_is_to_be_confirmed_has_the_focus(come, open_table):
+def test_a_choice_to_confirm_keeps_the_focus(come, open_table):
     page = come(preferences=SURE)
     open_table(page, seed=3)
     settle(page)
@@ -63,7 +63,7 @@ def test_what_is_to_be_confirmed_has_the_focus(come, open_table):
 
 
 @pytest.mark.exhaustive
-def test_a_button_that_is_to_be_confirmed_has_the_focus(come, address):
+def test_a_button_to_confirm_keeps_the_focus(come, address):
     page = come(preferences={"pace": "off", "confirm": "final"})
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)
@@ -77,7 +77,7 @@ def test_a_button_that_is_to_be_confirmed_has_the_focus(come, address):
     expect(button).to_be_hidden()
 
 
-def test_a_move_of_others_is_heard_whole(told, tables):
+def test_a_move_of_others_is_announced_as_a_whole(told, tables):
     """Between two moves the page replaces only the words that differ, so the region must be atomic."""
     page, table = told()
     asked = page.locator(".question .asked")
@@ -92,7 +92,7 @@ def test_a_move_of_others_is_heard_whole(told, tables):
 
 
 @pytest.mark.exhaustive
-def test_whoever_aims_at_something_else_is_asked_anew(come, open_table):
+def test_another_choice_needs_another_confirmation(come, open_table):
     page = come(preferences=SURE)
     open_table(page, seed=3)
     settle(page)
@@ -107,7 +107,7 @@ def test_whoever_aims_at_something_else_is_asked_anew(come, open_table):
     settle_at(page, 1)
 
 
-def test_moves_of_others_are_heard_without_the_name_of_the_board(told, tables):
+def test_moves_of_others_do_not_move_the_focus(told, tables):
     """The focus does not move during the replay, and returns to the board after it."""
     page, table = told()
     page.keyboard.press("Tab")
@@ -134,7 +134,7 @@ def test_escape_leaves_the_focus_at_the_table(come, open_table):
 
 
 @pytest.mark.exhaustive
-def test_seats_say_which_player_they_are(come, open_table):
+def test_seats_are_announced_with_their_player_number(come, open_table):
     """The text of pictures refers to players by number."""
     page = come()
     open_table(page, seed=3, seat_1="friend")
@@ -145,7 +145,7 @@ def test_seats_say_which_player_they_are(come, open_table):
 
 
 @pytest.mark.exhaustive
-def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, guide_orchard):
+def test_a_scoring_is_a_dialog_without_a_banner(come, open_table, guide_orchard):
     guide_orchard(scoring=lambda *_: PICKING)
     page = come(preferences={"pace": "slow", "confirm": "never"})
     open_table(page, seed=3)
@@ -158,7 +158,7 @@ def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, guide
     assert "banner" not in state
 
 
-def test_pieces_of_pictures_are_heard_by_their_names(come, address):
+def test_pieces_are_announced_by_name(come, address):
     """Bare numbers on the pieces are not announced."""
     page = come()
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
@@ -172,7 +172,7 @@ def test_pieces_of_pictures_are_heard_by_their_names(come, address):
 
 
 @pytest.mark.exhaustive
-def test_two_cards_alike_are_told_apart(come, open_table):
+def test_equal_cards_are_numbered_for_screen_readers(come, open_table):
     page = come()
     open_table(page, seed=3)
     found = "performance.getEntriesByType('resource').find(({ name }) => name.includes('/table-view'))"
@@ -181,7 +181,7 @@ def test_two_cards_alike_are_told_apart(come, open_table):
 
 
 @pytest.mark.exhaustive
-def test_where_only_the_bar_goes_on_it_has_the_focus(come, address):
+def test_the_only_button_of_the_bar_gets_the_focus(come, address):
     page = come(preferences={"pace": "off", "confirm": "final"})
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
@@ -194,7 +194,7 @@ def test_where_only_the_bar_goes_on_it_has_the_focus(come, address):
 
 
 @pytest.mark.exhaustive
-def test_what_a_place_brings_to_others_is_told_by_name(come, address, tables):
+def test_labels_of_places_name_players_who_gain(come, address, tables):
     """In Caylus the builder of a building gains by each worker of others there."""
     page = come()
     form = {"seat-0": "me", "seat-1": "here", "seed": "7"}

@@ -35,7 +35,7 @@ COVERED = """said => {
     "name",
     [pytest.param(meta.name, marks=[pytest.mark.exhaustive] if meta.name != SMOKE else []) for meta in builtin_games()],
 )
-def test_a_hint_covers_nothing(come, address, tables, hint_with, name):
+def test_a_hint_covers_no_choice(come, address, tables, hint_with, name):
     hint_with(lambda _, history: Hint(history.view.legal_actions[-1], LONG))
     page, found = come(**STILL), {}
     form = {"seat-0": "me", "seat-1": "here", "seed": "3", "hints": "1"}
@@ -72,7 +72,7 @@ def lies_within(page, inner, outer):
     return across and other["y"] <= one["y"] and one["y"] + one["height"] <= other["y"] + other["height"]
 
 
-def test_the_words_of_what_is_aimed_at_take_the_place_of_a_hint_about_another_choice(come, open_game, hint_with):
+def test_a_selected_choice_hides_a_hint_about_another_one(come, open_game, hint_with):
     hint_with(lambda _, history: Hint(history.view.legal_actions[-1], LONG))
     page = come(**STILL)
     open_game(page, "oregon", hints=1)
@@ -95,7 +95,7 @@ LOWEST = """() => {
 
 
 @pytest.mark.exhaustive
-def test_what_a_hint_means_is_brought_into_view(come, address, hint_with):
+def test_the_target_of_a_hint_is_brought_into_view(come, address, hint_with):
     """On a phone the place can lie below the visible part of the board."""
     meant: list[int] = []
     hint_with(lambda _, __: Hint(meant[0], LONG))

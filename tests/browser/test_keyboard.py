@@ -68,20 +68,20 @@ def after_oregon_was_taken(come, address, title):
 
 
 @exhaustive
-def test_who_is_about_to_sit_down_stays_at_that_game(come, address):
+def test_the_focus_stays_on_its_game_when_the_lobby_changes(come, address):
     bea = after_oregon_was_taken(come, address, "Orchard")
     expect(bea.get_by_role("button", name="Sit down at Orchard")).to_be_focused()
 
 
 @exhaustive
-def test_a_game_that_vanishes_leaves_the_focus_in_the_lobby(come, address):
+def test_the_focus_stays_in_the_lobby_when_its_game_is_taken(come, address):
     bea = after_oregon_was_taken(come, address, "Oregon")
     expect(bea.locator("#open-heading")).to_be_focused()
     tab_to(bea, bea.get_by_role("button", name="Sit down at Orchard"))
 
 
 @exhaustive
-def test_the_lobby_says_what_is_new(come, address):
+def test_the_lobby_announces_changes(come, address):
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
     offered(ana, bea, address, "oregon")
     expect(bea.locator("#open-said")).to_have_text("New open game: Oregon")
@@ -91,7 +91,7 @@ def test_the_lobby_says_what_is_new(come, address):
 
 
 @exhaustive
-def test_an_invitation_that_vanishes_leaves_the_focus_on_the_page(come, open_table):
+def test_the_focus_stays_on_the_page_when_an_invitation_ends(come, open_table):
     ana, bea = resigned(come, open_table)
     bea.goto("/")
     other = bea.context.new_page()
@@ -104,7 +104,7 @@ def test_an_invitation_that_vanishes_leaves_the_focus_on_the_page(come, open_tab
     expect(bea.locator("main")).to_be_focused()
 
 
-def test_what_is_done_about_a_seat_gives_the_focus_back(come, open_table):
+def test_seat_options_return_the_focus(come, open_table):
     """Each action loads the page again, but the focus stays."""
     ana = come()
     open_table(ana, seed=3, seat_1="friend")
@@ -122,7 +122,7 @@ def test_what_is_done_about_a_seat_gives_the_focus_back(come, open_table):
 
 
 @exhaustive
-def test_what_is_done_on_a_phone_gives_the_focus_back(come, open_table):
+def test_seat_options_on_a_phone_return_the_focus(come, open_table):
     """On a phone the seats are behind a tab, which the page opens for the focus."""
     _, bea = pair(come, open_table)
     bea.locator("#tab-others").focus()
@@ -133,7 +133,7 @@ def test_what_is_done_on_a_phone_gives_the_focus_back(come, open_table):
 
 
 @exhaustive
-def test_who_asks_and_who_answers_keep_the_focus(come, open_table):
+def test_proposals_keep_the_focus(come, open_table):
     ana, bea = pair(come, open_table)
     pressed(ana, own_seat(ana), opened(ana, "Ask the others to end the game"))
     expect(ana.locator("#proposal")).to_be_focused()
@@ -148,7 +148,7 @@ def test_who_asks_and_who_answers_keep_the_focus(come, open_table):
 
 
 @exhaustive
-def test_a_mouse_leaves_the_focus_alone(come, open_table):
+def test_a_mouse_click_moves_no_focus(come, open_table):
     """After a click no element is focused, and no focus ring is shown."""
     ana = come()
     open_table(ana, seed=3, seat_1="bot-easy")
@@ -174,7 +174,7 @@ def test_a_menu_that_changes_keeps_the_focus(come, open_table):
 
 
 @exhaustive
-def test_whoever_asks_to_go_back_reads_it_right(come, open_table):
+def test_a_takeback_is_described_for_both_players(come, open_table):
     ana, bea = pair(come, open_table)
     ana.locator(PLACES).first.click()
     expect(bea).to_have_title(re.compile("Your turn"))
@@ -184,7 +184,7 @@ def test_whoever_asks_to_go_back_reads_it_right(come, open_table):
 
 
 @exhaustive
-def test_muting_is_said(come, open_table):
+def test_muting_is_announced(come, open_table):
     ana, bea = pair(come, open_table)
     opened_chat(bea).get_by_role("button", name="Good luck").click()
     pressed(ana, ana.locator("#chat-link[role=button]"))
@@ -201,7 +201,7 @@ def test_muting_is_said(come, open_table):
 
 
 @exhaustive
-def test_a_copied_link_is_said(come, open_table):
+def test_a_copied_link_is_announced(come, open_table):
     ana = come()
     ana.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_table(ana, seed=3, seat_1="friend")
@@ -212,7 +212,7 @@ def test_a_copied_link_is_said(come, open_table):
 
 
 @exhaustive
-def test_a_sent_invitation_is_said_and_stays(come, watched, tmp_path):
+def test_a_sent_invitation_is_announced_and_the_notice_stays(come, watched, tmp_path):
     """The stream that opens after the page has loaded must not remove the notice."""
     port, sent = free_port(), Future()
     sent.set_result(None)
@@ -242,7 +242,7 @@ def invite_by_mail(ana, address):
 
 
 @exhaustive
-def test_a_board_that_is_shown_large_is_left_by_keys(come, open_table):
+def test_an_enlarged_board_is_closed_by_keys(come, open_table):
     ana, _ = pair(come, open_table)
     larger = ana.get_by_role("button", name="Enlarge the board of Bea")
     for key in ("Enter", "Escape"):
@@ -267,7 +267,7 @@ def test_escape_leaves_a_sheet_from_within(come, open_table):
 
 
 @exhaustive
-def test_a_revoked_token_leaves_the_reader_at_the_tokens(come):
+def test_the_focus_moves_to_the_tokens_after_revoking_one(come):
     page = come()
     page.goto("/api-tokens")
     for name in ("Robot", "Second"):

@@ -123,7 +123,7 @@ def test_the_words_have_the_focus_and_can_be_read_again(come):
     assert page.locator("#table").get_attribute("data-seen") == "0"  # no action was played
 
 
-def test_whoever_leaves_plays_on(come):
+def test_leaving_the_lesson_continues_the_game(come):
     page = come()
     begin(page)
     page.get_by_role("button", name="Leave the lesson").click()
@@ -133,7 +133,7 @@ def test_whoever_leaves_plays_on(come):
     assert page.locator(TARGET).count() > 1
 
 
-def test_without_scripts_the_words_stand_above_the_question(come):
+def test_the_lesson_is_above_the_question_without_scripts(come):
     page = come(java_script_enabled=False)
     page.goto(f"/games/{GAME}")
     page.get_by_role("button", name="Learn by playing").click()

@@ -32,7 +32,7 @@ def unread(page):
     }
 
 
-def test_letters_of_pictures_are_read(come, address, tables):
+def test_text_in_pictures_has_enough_contrast(come, address, tables):
     page, hard = come(**STILL), {}
     for name in (meta.name for meta in builtin_games()):
         form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
@@ -55,7 +55,7 @@ def test_letters_of_pictures_are_read(come, address, tables):
     assert {where: letters for where, letters in hard.items() if letters} == {}
 
 
-def test_a_spoilt_colour_is_seen(come, open_table):
+def test_text_without_contrast_is_found(come, open_table):
     page = come(**STILL)
     open_table(page)
     settle(page)

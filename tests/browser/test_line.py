@@ -38,7 +38,7 @@ def streams(page: Page) -> list[str]:
 
 
 @exhaustive
-def test_answers_of_a_proxy_are_outlasted(come, watched, open_table):
+def test_a_page_recovers_from_errors_of_a_proxy(come, watched, open_table):
     watched.expected = ("502",)
     page = come()
     table = open_table(page, seed=3)
@@ -63,7 +63,7 @@ def test_answers_of_a_proxy_are_outlasted(come, watched, open_table):
 
 @OFTEN
 @exhaustive
-def test_an_answer_that_never_came_is_asked_for_again(come, watched, open_table):
+def test_a_failed_request_of_the_page_is_repeated(come, watched, open_table):
     """The stream is open but the request for the page failed. The next keep-alive event triggers another request."""
     watched.expected = ("503",)
     page = come(frozen=True)
@@ -79,7 +79,7 @@ def test_an_answer_that_never_came_is_asked_for_again(come, watched, open_table)
     expect(page.locator("#table")).to_have_attribute("data-seen", "1")
 
 
-def test_a_line_that_died_while_the_machine_slept_is_opened_anew(come, open_table):
+def test_a_stream_is_reopened_after_the_machine_has_slept(come, open_table):
     page = come(frozen=True)
     open_table(page, seed=3)
     settle(page)
@@ -109,7 +109,7 @@ def test_pauses_between_tries_grow_until_a_line_is_open(come, open_table):
 
 
 @exhaustive
-def test_pauses_between_looks_grow_until_one_is_answered(come, watched, open_table):
+def test_pauses_between_page_requests_grow_until_one_succeeds(come, watched, open_table):
     watched.expected = ("503",)
     page = come(frozen=True)
     page.add_init_script(STREAM)
@@ -128,7 +128,7 @@ def test_pauses_between_looks_grow_until_one_is_answered(come, watched, open_tab
     expect(page.locator("#notice")).to_be_empty()
 
 
-def test_a_restart_is_outlasted(come, watched, tmp_path):
+def test_a_page_recovers_from_a_restart_of_the_site(come, watched, tmp_path):
     refused = ("REFUSED", "RESET", "CLOSED")
     watched.expected = (*(f"ERR_CONNECTION_{how}" for how in refused), "ERR_INCOMPLETE_CHUNKED", "ERR_EMPTY_RESPONSE")
     with closing(socket.socket()) as kept:  # keeps the port for the site while it is down
@@ -157,7 +157,7 @@ def test_a_restart_is_outlasted(come, watched, tmp_path):
     [(None, LOST), pytest.param(502, FAILED, marks=exhaustive)],
     ids=["no answer", "the answer of a proxy"],
 )
-def test_an_act_whose_answer_is_lost_is_looked_for(come, watched, open_table, answer, sentence):
+def test_a_page_finds_a_move_whose_response_was_lost(come, watched, open_table, answer, sentence):
     """The site has played the action, but its response is lost.
 
     The page says that the result is unknown, and finds out.
@@ -186,7 +186,7 @@ def test_an_act_whose_answer_is_lost_is_looked_for(come, watched, open_table, an
     assert sentence in said.json_value()
 
 
-def test_an_act_that_never_arrived_is_looked_for(come, watched, open_table):
+def test_a_page_shows_the_present_after_a_move_that_never_arrived(come, watched, open_table):
     """When the network is back, the page shows the present position, and the player can move again."""
     watched.expected = ("ERR_INTERNET_DISCONNECTED", "htmx:")
     page = come()

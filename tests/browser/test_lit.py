@@ -98,7 +98,7 @@ class Sitter:
 
 @pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
 @pytest.mark.parametrize("name", catalog.game_packages())
-def test_a_click_on_what_is_lit_is_never_for_nothing(come, address, tables, name, touch):
+def test_every_highlighted_element_can_be_chosen(come, address, tables, name, touch):
     page, rng = come(**(PHONE if touch else DESK), preferences=USUAL), Random(name)
     form = {"seat-0": "me", "seat-1": "friend", "seed": "7"}
     answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)

@@ -60,7 +60,7 @@ def test_several_turns_in_a_row_are_several():
 
 
 @pytest.mark.slow
-def test_who_acts_between_others_has_several_turns():
+def test_alternating_actions_of_a_round_count_as_several_turns():
     """A turn of Caylus is a round in which the players place one worker at a time."""
     play = whole_play("caylus")
     record = play.record()
@@ -71,7 +71,7 @@ def test_who_acts_between_others_has_several_turns():
 @pytest.mark.browser
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("game", ["alhambra", "oregon"])
-def test_points_that_a_picture_draws_over_a_target_are_seen(sit, game):
+def test_points_drawn_over_a_target_are_counted(sit, game):
     """The points are not part of the target itself."""
     player = sit(game, 2)
     for _ in range(MOST_DECISIONS):
@@ -93,6 +93,6 @@ def test_letters_are_as_large_as_style_sheets_make_them(sit):
 
 @pytest.mark.browser
 @pytest.mark.exhaustive
-def test_what_a_finger_cannot_press_is_no_target(sit):
+def test_targets_are_large_enough_for_a_finger(sit):
     player = sit("orchard", 2, 360, 740)
     assert player.ask("state")["least"] >= 44

@@ -36,7 +36,7 @@ def opened_chat(page):
     return page.locator("#chat")
 
 
-def test_two_meet_in_the_lobby(come, address):
+def test_two_players_meet_in_the_lobby(come, address):
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea", **PHONE)
     ana.request.post("/profile", form={"lobby": "1"}, headers={"Origin": address})
     ana.get_by_label("Game", exact=True).select_option("oregon")
@@ -53,7 +53,7 @@ def test_two_meet_in_the_lobby(come, address):
 
 
 @exhaustive
-def test_a_table_vanishes_from_the_lobby_when_it_is_full_or_closed(come, address):
+def test_a_full_or_closed_table_is_removed_from_the_lobby(come, address):
     ana, bea, cem = (at_lobby(come, address, name) for name in ("Ana", "Bea", "Cem"))
     ana.get_by_role("button", name="Play", exact=True).click()
     for page in (bea, cem):
@@ -65,7 +65,7 @@ def test_a_table_vanishes_from_the_lobby_when_it_is_full_or_closed(come, address
 
 
 @exhaustive
-def test_who_reads_in_the_lobby_keeps_place_and_focus(come, address):
+def test_an_update_of_the_lobby_keeps_message_and_focus(come, address):
     """An update of the lobby keeps the text of a message and the focus."""
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
     words = bea.get_by_label("Message", exact=True)
@@ -94,7 +94,7 @@ def test_the_lobby_talks(come, address):
 
 
 @exhaustive
-def test_those_at_a_table_talk_while_they_play(come, open_table):
+def test_players_chat_while_they_play(come, open_table):
     ana, bea = pair(come, open_table)
     settle(ana)  # the page does not change by itself from now on
     ana.locator("#board svg [data-action]:not(.away)").first.hover()
@@ -136,7 +136,7 @@ def test_the_chat_by_keys(come, open_table):
     expect(ana.locator("#chat")).to_be_visible()
 
 
-def test_on_a_phone_the_focus_never_goes_behind_the_chat(come, open_table):
+def test_the_focus_does_not_move_behind_the_chat_on_a_phone(come, open_table):
     ana = come(**PHONE)
     open_table(ana, seat_1="friend")
     ana.locator("#chat-link[role=button]").focus()
@@ -151,7 +151,7 @@ def test_on_a_phone_the_focus_never_goes_behind_the_chat(come, open_table):
     assert ana.evaluate("!document.activeElement.matches('body, #chat-link')")  # the focus stays on the next element
 
 
-def test_what_is_refused_is_said_and_stays(come, open_table, watched):
+def test_a_refused_message_shows_its_error(come, open_table, watched):
     watched.expected = ("422",)
     ana, _ = pair(come, open_table)
     chat = opened_chat(ana)
@@ -217,7 +217,7 @@ def resigned(come, open_table):
 
 
 @exhaustive
-def test_the_same_people_play_again(come, open_table):
+def test_players_accept_a_rematch_without_a_reload(come, open_table):
     ana, bea = resigned(come, open_table)
     ana.get_by_role("button", name="New game with the same players").click()
     expect(ana.locator(".finale")).to_have_count(0)
@@ -234,7 +234,7 @@ def test_the_same_people_play_again(come, open_table):
 
 
 @exhaustive
-def test_the_same_people_play_again_while_a_page_is_fetched(come, open_table):
+def test_a_rematch_is_shown_after_an_older_response(come, open_table):
     """The response in progress is older than the event of the stream."""
     ana, bea = resigned(come, open_table)
     events = told(bea)
@@ -251,7 +251,7 @@ def test_the_same_people_play_again_while_a_page_is_fetched(come, open_table):
 
 
 @exhaustive
-def test_an_invitation_comes_while_a_page_is_open(come, open_table):
+def test_an_invitation_appears_on_open_pages(come, open_table):
     ana, bea = resigned(come, open_table)
     bea.goto("/")
     expect(bea.locator("#invited")).to_be_attached()
@@ -267,7 +267,7 @@ def test_an_invitation_comes_while_a_page_is_open(come, open_table):
 
 
 @exhaustive
-def test_going_back_to_the_lobby_shows_all_of_it(come, address):
+def test_going_back_to_the_lobby_shows_the_whole_page(come, address):
     """The browser must not show the cached part of the page that a script has fetched."""
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
     ana.get_by_role("button", name="Play", exact=True).click()
@@ -278,7 +278,7 @@ def test_going_back_to_the_lobby_shows_all_of_it(come, address):
 
 
 @exhaustive
-def test_the_host_says_who_may_come(come, open_table, address):
+def test_the_host_sets_who_can_join_and_watch(come, open_table, address):
     ana, bea = come(), at_lobby(come, address, "Bea")
     open_table(ana, seed=3, seat_1="friend")
     ana.get_by_role("button", name="Seat options").click()
@@ -302,7 +302,7 @@ def test_the_host_says_who_may_come(come, open_table, address):
 
 
 @exhaustive
-def test_without_scripts_there_are_pages(come, open_table):
+def test_the_chat_works_without_scripts(come, open_table):
     ana, bea = pair(come, open_table)
     page = come(java_script_enabled=False, storage_state=ana.context.storage_state())
     page.goto(ana.url)

@@ -50,7 +50,7 @@ def play_out(page: Page, table: str, tables: TableService) -> None:
     settle(page)
 
 
-def test_names_from_right_to_left_are_set_apart_and_come_before_what_follows_them(come, open_table, tables):
+def test_right_to_left_names_are_isolated(come, open_table, tables):
     page = come(**STILL)
     first, second = PERSIAN
     table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=first, name_1=second)
@@ -130,7 +130,7 @@ HEADS = """heads => heads.map((head) => {
 })"""
 
 
-def test_names_above_points_lie_beside_one_another(come, address, tables):
+def test_names_above_points_do_not_overlap(come, address, tables):
     page = come(**STILL)
     form = {"seed": "3"} | {f"seat-{seat}": "here" for seat in range(3)}
     form |= {f"name-{seat}": name for seat, name in enumerate(("Anna Maria", "Eva Maria", "Bea"))}

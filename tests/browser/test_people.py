@@ -41,7 +41,7 @@ def menu(page):
 
 
 @exhaustive
-def test_who_is_here_is_seen_and_a_bot_plays_for_whoever_leaves(come, open_table):
+def test_presence_is_shown_and_a_bot_plays_for_a_leaving_player(come, open_table):
     ana, bea = pair(come, open_table)
     expect(ana.locator(".seat .presence:not(.away)")).to_have_count(2)
     assert violations(ana) == []
@@ -54,7 +54,7 @@ def test_who_is_here_is_seen_and_a_bot_plays_for_whoever_leaves(come, open_table
     expect(bea.locator("#log")).to_contain_text("is back")
 
 
-def test_giving_up_takes_two_presses_though_the_table_is_drawn_anew_meanwhile(come, open_table):
+def test_resigning_takes_two_presses_even_if_the_page_updates(come, open_table):
     ana, bea = pair(come, open_table)
     opened = menu(ana)
     opened.locator("summary", has_text="Resign").click()
@@ -68,7 +68,7 @@ def test_giving_up_takes_two_presses_though_the_table_is_drawn_anew_meanwhile(co
 
 
 @exhaustive
-def test_the_others_are_asked_and_answer(come, open_table):
+def test_proposals_are_shown_and_answered(come, open_table):
     ana, bea = pair(come, open_table)
     menu(bea).get_by_role("button", name="Ask the others to end the game").click()
     question = ana.locator("#proposal")
@@ -82,7 +82,7 @@ def test_the_others_are_asked_and_answer(come, open_table):
     expect(ana.locator(".finale")).to_contain_text("All players agreed to end this game.")
 
 
-def test_a_clock_counts_down_for_whoever_is_to_move(come, open_table):
+def test_the_clock_of_the_seat_to_move_counts_down(come, open_table):
     """The site sends its time, so that the clock of the browser may be wrong."""
     ana, bea = pair(come, open_table, clock="live-5")
     bea.clock.install(time=0)

@@ -83,7 +83,7 @@ def test_tables_of_all_games_fit_a_phone(come, sit):
         assert bar["y"] + bar["height"] <= PHONE["height"] + 1, name
 
 
-def test_a_button_that_has_room_stands_beside_the_tabs(come, sit):
+def test_a_button_that_fits_is_beside_the_tabs(come, sit):
     page = come(**PHONE)
     sit(page, "caylus", seat_1="friend", seed=3, hints=1)
     assert height(page) <= BAR
@@ -114,7 +114,7 @@ def test_a_second_tap_shows_a_warning_and_a_third_plays(come, sit, tables):
     expect(page.locator("#table")).not_to_have_attribute("data-seen", seen)
 
 
-def test_a_line_of_two_leaves_the_bar_low_while_moves_are_followed(come, sit, tables):
+def test_the_bar_stays_low_while_moves_are_replayed(come, sit, tables):
     page = come(**PHONE, preferences={"pace": "step", "confirm": "never"})
     table = sit(page, "caylus", seat_1="friend", seed=3)
     page.locator("#board svg [data-action]:not(.away)").first.tap()
@@ -148,7 +148,7 @@ def test_marks_on_a_part_of_the_board_are_as_large_as_a_finger(come, sit):
 
 
 @pytest.mark.exhaustive
-def test_what_may_be_chosen_on_a_picture_that_scrolls_sideways_is_brought_into_view(come, sit):
+def test_targets_on_a_scrolling_picture_are_brought_into_view(come, sit):
     page, places = come(**PHONE), count(54, 7)
     sit(page, "alhambra", acts=30, choose=lambda legal: legal[next(places) % len(legal)], seat_1="friend", seed=54)
     drawn = page.locator(".drawn.grown")
@@ -170,7 +170,7 @@ def test_what_may_be_chosen_on_a_picture_that_scrolls_sideways_is_brought_into_v
     assert frame["x"] - 1 <= card["x"] <= frame["x"] + frame["width"] - card["width"] + 3
 
 
-def test_all_of_what_is_aimed_at_is_said(come, sit):
+def test_long_descriptions_of_a_choice_are_shown_whole(come, sit):
     """A long text takes the line of the question, and the bar keeps its height."""
     page = come(**PHONE)
     sit(page, "caylus", seat_1="friend", seed=3)
@@ -190,7 +190,7 @@ FLOWN = """new MutationObserver((changes) => {
 
 
 @pytest.mark.exhaustive
-def test_what_stays_does_not_fly_when_another_part_of_the_board_is_shown(come, sit, tables):
+def test_unmoved_pieces_are_not_animated_when_the_board_is_panned(come, sit, tables):
     page = come(**{**PHONE, "reduced_motion": "no-preference"})
     page.add_init_script(FLOWN)
     table = sit(page, "alpujarras", acts=2, choose=Random(5).choice, seat_1="here", seed=4)
@@ -208,7 +208,7 @@ def farmers_to_add(tables, table):
 
 
 @pytest.mark.exhaustive
-def test_a_phone_that_lies_has_marks_for_fingers_too(come, sit):
+def test_targets_in_landscape_are_large_enough_for_a_finger(come, sit):
     page = come(**{**PHONE, "width": 740, "height": 360})
     sit(page, "oregon", seat_1="friend", seed=7)
     expect(page.locator(".overview")).to_have_count(1)
@@ -217,7 +217,7 @@ def test_a_phone_that_lies_has_marks_for_fingers_too(come, sit):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("replayed", ["", "/replay"], ids=["game", "replay"])
-def test_the_stock_of_caylus_lies_beside_the_road_of_a_wide_window(come, sit, tables, replayed):
+def test_the_stock_of_caylus_is_beside_the_road_in_a_wide_window(come, sit, tables, replayed):
     """In a smaller window a button shows the stock."""
     page = come(1600, 900, **STILL)
     table = sit(page, "caylus", seat_1="here", seed=3)
@@ -249,7 +249,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("#board > svg text
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("game", "acts", "screen"), [("alpujarras", 7, (360, 740)), ("caylus", 5, (740, 360))])
-def test_the_letters_of_a_board_are_read_though_nothing_on_it_is_small_or_chosen(come, sit, game, acts, screen):
+def test_a_board_is_enlarged_until_its_text_is_legible(come, sit, game, acts, screen):
     """The board is enlarged for its text, even if no target on it is small."""
     page = come(**{**PHONE, "width": screen[0], "height": screen[1]})
     sit(page, game, acts=acts, choose=Random(3).choice, seat_1="here", seat_2="here", seed=3)
@@ -301,7 +301,7 @@ def test_answers_leave_the_bar_low(come, sit, game, seats, acts, button, folded)
 
 
 @pytest.mark.parametrize("width", [pytest.param(360, marks=pytest.mark.exhaustive), 378])  # 378: wide enough to fold
-def test_two_answers_are_seen_if_nothing_in_the_pictures_can_be_chosen(come, sit, width):
+def test_two_answers_are_visible_if_no_picture_has_a_target(come, sit, width):
     """If a tile fits nowhere, both answers are shown and not folded."""
     page = come(**{**PHONE, "width": width})
     sit(page, "alhambra", acts=70, choose=Random(3).choice, seat_1="here", seed=5)
@@ -316,7 +316,7 @@ def test_two_answers_are_seen_if_nothing_in_the_pictures_can_be_chosen(come, sit
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("game", ["alpujarras", "caylus", "orchard"])
-def test_a_question_that_has_room_is_not_in_small_print(come, sit, game):
+def test_a_question_that_fits_has_the_usual_font_size(come, sit, game):
     page = come(**PHONE)  # the link to the rule extends beyond its line, so that a finger can hit it
     sit(page, game, seed=5, seat_1="friend")
     asked = page.locator(".ask")
@@ -325,7 +325,7 @@ def test_a_question_that_has_room_is_not_in_small_print(come, sit, game):
 
 
 @pytest.mark.exhaustive
-def test_a_lying_phone_shows_what_is_mine_without_a_hand(come, sit):
+def test_the_own_seat_is_shown_in_landscape_without_a_hand(come, sit):
     page = come(**{**PHONE, "width": 740, "height": 360})
     sit(page, "caylus", seat_1="friend", seed=3)
     page.locator(".tabs label", has_text="Mine").tap()
@@ -333,7 +333,7 @@ def test_a_lying_phone_shows_what_is_mine_without_a_hand(come, sit):
 
 
 @pytest.mark.exhaustive
-def test_the_low_strip_of_a_lying_phone_has_no_small_buttons(come, sit):
+def test_the_hand_in_landscape_has_no_small_buttons(come, sit):
     """In landscape a card is chosen as a whole, and its rotations are on another tab."""
     page = come(**{**PHONE, "width": 740, "height": 360})
     sit(page, "orchard", seat_1="friend", seed=3)
@@ -343,7 +343,7 @@ def test_the_low_strip_of_a_lying_phone_has_no_small_buttons(come, sit):
 
 
 @pytest.mark.exhaustive
-def test_what_somebody_waited_for_is_asked_is_read_whole(come, sit):
+def test_a_long_waiting_text_is_shown_whole(come, sit):
     page = come(**PHONE)
     sit(page, "caylus", seat_1="friend", seed=3)
     page.locator("#board svg [data-action]:not(.away)").first.tap()

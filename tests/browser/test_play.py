@@ -108,7 +108,7 @@ def test_by_mouse(come):
     assert version(page) == 0
 
 
-def test_two_clicks_on_a_slow_line_open_one_game(come):
+def test_two_clicks_on_a_slow_connection_open_one_game(come):
     page = come()
     page.goto("/")
     sent = []
@@ -148,7 +148,7 @@ def test_by_keyboard(come):
 
 
 @exhaustive
-def test_letting_go_and_the_keys(come, open_table):
+def test_escape_clears_the_choice_and_a_question_mark_opens_the_help(come, open_table):
     page = come()
     open_table(page, seed=3)
     page.keyboard.press("ArrowDown")
@@ -163,7 +163,7 @@ def test_letting_go_and_the_keys(come, open_table):
 
 
 @exhaustive
-def test_a_single_choice_stays_meant_after_letting_go(come, address):
+def test_the_only_choice_stays_selected_after_escape(come, address):
     """The choice is on no picture, so no key could select it again."""
     page = come(preferences={**AT_ONCE, "forced": "ask"})
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
@@ -231,7 +231,7 @@ def test_turning(come, open_table):
 
 
 @exhaustive
-def test_a_card_comes_up_the_way_that_brings_most(come, open_table):
+def test_a_card_is_shown_in_the_rotation_with_most_points(come, open_table):
     page = come()
     open_table(page, seed=3)
     for card in (0, 1):
@@ -348,7 +348,7 @@ def test_a_friend_at_another_browser(come, open_table):
 
 
 @exhaustive
-def test_two_windows_of_one_guest_stay_together(come, open_table):
+def test_two_windows_of_one_guest_show_the_same_position(come, open_table):
     page = come()
     table = open_table(page, seed=3)
     other = page.context.new_page()

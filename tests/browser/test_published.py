@@ -42,7 +42,7 @@ def fetch(page, table):
     page.evaluate(f"table => {{ htmx.ajax('GET', table, {how}) }}", table)
 
 
-def test_a_page_settles_by_what_the_open_stream_says(come, open_table):
+def test_a_page_settles_at_the_version_of_its_stream(come, open_table):
     page = come(frozen=True)
     page.add_init_script(STREAM)
     open_table(page, seed=3)
@@ -142,7 +142,7 @@ def test_a_page_that_waits_for_a_scoring_has_not_settled(come, open_table, guide
     assert published(page) == settled(page)
 
 
-def test_the_lobby_settles_by_what_the_open_stream_says(come):
+def test_the_lobby_settles_at_the_version_of_its_stream(come):
     page = come()
     page.add_init_script(STREAM)
     page.goto("/lobby")

@@ -24,7 +24,7 @@ def sit(address):
     return sitting
 
 
-def test_an_icon_says_its_name_when_it_is_pointed_at(come, sit):
+def test_an_icon_shows_its_name_on_hover(come, sit):
     page = come()
     page.clock.install()
     sit(page)
@@ -41,7 +41,7 @@ def test_an_icon_says_its_name_when_it_is_pointed_at(come, sit):
     expect(naming).to_be_hidden()
 
 
-def test_an_icon_says_its_name_when_it_has_the_focus(come, sit):
+def test_an_icon_shows_its_name_on_focus(come, sit):
     page = come()
     sit(page)
     last = page.locator(".seat.own [data-sign]").last
@@ -51,7 +51,7 @@ def test_an_icon_says_its_name_when_it_has_the_focus(come, sit):
     expect(last).to_have_attribute("aria-describedby", "naming")
 
 
-def test_a_tap_says_what_an_icon_and_what_a_picture_show(come, sit):
+def test_a_tap_shows_the_name_of_an_icon_and_the_title_of_a_picture(come, sit):
     page = come(360, 740, has_touch=True, is_mobile=True)
     sit(page)
     page.locator('.tabs [data-tab="others"]').tap()
@@ -65,7 +65,7 @@ def test_a_tap_says_what_an_icon_and_what_a_picture_show(come, sit):
     expect(page.locator("#naming")).to_have_text(words)
 
 
-def test_a_reason_takes_the_place_of_a_name(come, sit):
+def test_a_reason_replaces_the_name_of_an_icon(come, sit):
     page = come(360, 740, has_touch=True, is_mobile=True)
     sit(page, "caylus", seed="3")
     expect(page.locator("#table[data-why]")).to_be_attached()

@@ -29,7 +29,7 @@ def heard(page):
         pytest.param("wood", ["triangle", "square"], marks=pytest.mark.exhaustive),
     ],
 )
-def test_a_sound_is_made_when_others_have_moved(come, open_table, tables, sound, tones):
+def test_a_sound_is_played_when_others_have_moved(come, open_table, tables, sound, tones):
     page = come(preferences={"pace": "off", "confirm": "never", "sound": sound})
     page.add_init_script(WATCHED)
     table = open_table(page, seed=3, seat_1="friend")
@@ -44,7 +44,7 @@ def test_a_sound_is_made_when_others_have_moved(come, open_table, tables, sound,
 
 
 @pytest.mark.exhaustive
-def test_a_sound_is_heard_before_it_is_chosen(come):
+def test_a_sound_can_be_tried_in_the_preferences(come):
     page = come()
     page.add_init_script(WATCHED)
     page.goto("/preferences")

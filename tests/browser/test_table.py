@@ -24,7 +24,7 @@ COVERED = """selector => [...document.querySelectorAll(selector)].filter(element
 }).length"""
 
 
-def test_nothing_lies_under_the_board(come, open_table):
+def test_the_board_covers_no_element(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="bot-easy", seat_2="friend")
     settle(page)
@@ -39,7 +39,7 @@ def test_nothing_lies_under_the_board(come, open_table):
 
 @exhaustive
 @pytest.mark.parametrize("width", [360, 1280])
-def test_what_has_the_focus_is_not_covered(come, open_table, width):
+def test_the_focused_element_is_not_covered(come, open_table, width):
     page = come(width, 740)
     open_table(page, seed=3, seat_1="friend")
     settle(page)
@@ -72,7 +72,7 @@ def test_a_wide_window_shows_board_hand_and_newest_lines(come, open_table, table
 
 @exhaustive
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_board_stays_where_it_is(come, open_table, width):
+def test_the_board_keeps_its_place_during_a_game(come, open_table, width):
     page = come(width, 800)
     open_table(page, seed=3)
     places = set()
@@ -87,7 +87,7 @@ def test_the_board_stays_where_it_is(come, open_table, width):
 
 
 @exhaustive
-def test_the_focus_goes_on_to_what_comes_next(come, open_table):
+def test_the_focus_moves_to_the_next_question_or_the_result(come, open_table):
     page = come()
     open_table(page, seed=3)
     page.locator(PLACES).first.focus()
@@ -104,7 +104,7 @@ def test_the_focus_goes_on_to_what_comes_next(come, open_table):
 
 
 @exhaustive
-def test_what_arrow_keys_aim_at_comes_into_view(come, open_table):
+def test_targets_selected_by_arrow_keys_scroll_into_view(come, open_table):
     page = come(1280, 600)
     open_table(page, seed=3)
     settle(page)
@@ -177,7 +177,7 @@ def test_the_focus_at_the_curtain_and_in_the_list(come, open_table):
 
 
 @exhaustive
-def test_the_wheel_scrolls_where_nothing_is_aimed_at(come, open_table):
+def test_the_wheel_scrolls_the_page_outside_of_targets(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="bot-easy")
     page.locator("#board").hover(position={"x": 5, "y": 5})
@@ -196,7 +196,7 @@ def test_a_link_is_copied(come, open_table, address):
 
 
 @exhaustive
-def test_small_targets_are_chosen_on_a_part_of_the_board(come, open_game, tables):
+def test_small_targets_are_chosen_on_an_enlarged_part_of_the_board(come, open_game, tables):
     """An overview of the board shows the enlarged part, and moves it."""
     page = come(360, 740, has_touch=True)
     table = open_game(page, "oregon", seed=77)
@@ -241,7 +241,7 @@ def inside(box, frame):
 
 
 @exhaustive
-def test_a_board_that_peeks_in_is_opened_by_a_tap(come, open_table):
+def test_a_partly_visible_board_is_opened_by_a_tap(come, open_table):
     page = come(360, 740, has_touch=True)
     open_table(page, seed=3, seat_1="bot-easy")
     page.locator(".tabs label", has_text="Mine").tap()
@@ -330,7 +330,7 @@ def test_the_position_in_words_follows_the_board(come, open_table):
     assert len(asked) == 5
 
 
-def test_the_position_in_words_is_asked_for_once_at_a_time(come, open_table):
+def test_the_position_in_words_is_requested_once_at_a_time(come, open_table):
     page, asked = come(), []
     open_table(page, seed=3)
     page.on("request", lambda request: request.url.endswith("/text") and asked.append(request))
@@ -349,7 +349,7 @@ def test_the_position_in_words_is_asked_for_once_at_a_time(come, open_table):
     assert len(asked) == 2
 
 
-def test_pictures_that_have_not_changed_stay(come, open_table):
+def test_unchanged_pictures_are_kept(come, open_table):
     """The response leaves an unchanged picture out, and the page keeps its element."""
     page = come()
     open_table(page, seed=3, seat_1="friend")
@@ -366,7 +366,7 @@ def test_pictures_that_have_not_changed_stay(come, open_table):
 
 
 @exhaustive
-def test_a_picture_that_was_left_out_in_vain_is_fetched(come, open_table):
+def test_a_missing_picture_is_fetched(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="friend")
     page.evaluate("window.Idiomorph.defaults.callbacks.beforeNodeMorphed = () => true")
@@ -377,7 +377,7 @@ def test_a_picture_that_was_left_out_in_vain_is_fetched(come, open_table):
 
 
 @exhaustive
-def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_table):
+def test_a_kept_picture_with_another_hash_is_fetched(come, open_table):
     """Another response may have replaced the picture after the request."""
     page = come()
     open_table(page, seed=3, seat_1="friend")
@@ -393,7 +393,7 @@ def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_tabl
 
 
 @exhaustive
-def test_every_preference_of_looks_has_an_effect(come, address, tables):
+def test_every_display_preference_has_an_effect(come, address, tables):
     """The test covers large boards, reduced motion and other colours."""
     form = {"seat-0": "me", "seat-1": "here", "seed": "3"}
     page, usually = come(), {"size": "usual", "motion": "auto", "colours": "usual"}
@@ -429,7 +429,7 @@ def test_every_preference_of_looks_has_an_effect(come, address, tables):
 
 
 @exhaustive
-def test_what_is_said_stays_within_the_bar(come, open_game):
+def test_descriptions_of_choices_stay_within_the_bar(come, open_game):
     """A question of two lines and the words of a choice can both be long."""
     page = come()
     open_game(page, "alhambra", seed=6)

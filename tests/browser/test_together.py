@@ -198,7 +198,7 @@ def opened(ana: Sitter, site: Site, game: str, seats: int) -> tuple[str, list[st
     return answer.headers["location"], links
 
 
-def test_everybody_plays_a_whole_game_at_one_table(together, browser, site):
+def test_people_programs_and_bots_play_a_whole_game_at_one_table(together, browser, site):
     seats = min(WHOLE, catalog.meta(together).seats[1])
     rng, made, ends = Random(11), [], []
     token = token_for(browser, site)

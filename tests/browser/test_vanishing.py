@@ -29,7 +29,7 @@ def later(running):
     return going_by
 
 
-def test_a_player_who_vanishes_is_replaced_and_comes_back(come, open_table, running, later):
+def test_an_absent_player_is_replaced_and_can_return(come, open_table, running, later):
     ana, bea = pair(come, open_table, clock="slow-24", zero="bot")
     ana.locator(PLACES).first.click()
     expect(bea).to_have_title(re.compile("Your turn"))
