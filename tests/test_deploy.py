@@ -1,4 +1,4 @@
-"""The files for a site on a machine of its own: what they run and set is what there is, as docs/host.md has it."""
+"""The files of deploy/: their commands and settings exist, and docs/host.md names the same ones."""
 
 import re
 import shlex
@@ -24,7 +24,7 @@ SETTING = re.compile(r"^#?(ALMUNIA_\w+)=(.*)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
-def test_what_systemd_runs_can_be_run(unit) -> None:
+def test_commands_of_systemd_units_are_valid(unit) -> None:
     commands = PROGRAM.findall(unit.read_text("utf-8"))
     assert len(commands) == 1
     build_parser().parse_args(commands[0].replace("%i", "8000").split())
@@ -43,7 +43,7 @@ def test_systemd_can_read_its_files(tmp_path) -> None:
     assert [line for line in done.stderr.splitlines() if str(tmp_path) in line or "almunia" in line] == []
 
 
-def test_containers_run_what_there_is() -> None:
+def test_commands_of_containers_are_valid() -> None:
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))["services"]
     image = re.search(r"^CMD (.*)$", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE)
     assert image
@@ -84,15 +84,15 @@ def test_the_page_has_every_setting(monkeypatch, caplog) -> None:
 @pytest.mark.parametrize(
     ("database", "code"), [("postgresql://a:b@127.0.0.1:1/almunia?connect_timeout=2", 3), ("mysql://a@b/c", 2)]
 )
-def test_only_what_may_be_otherwise_later_is_started_again(database, code, capsys) -> None:
+def test_systemd_does_not_restart_after_bad_settings(database, code, capsys) -> None:
     for unit in ("almunia@", "almunia-bot-worker"):
         assert "\nRestartPreventExitStatus=2\n" in (DEPLOY / f"{unit}.service").read_text("utf-8")
     assert main(["serve", "--no-browser", "--port", str(free_port()), "--database", database]) == code
     assert "b@" not in capsys.readouterr().err
 
 
-def test_the_page_and_the_files_name_the_same() -> None:
-    """The page puts names into files, so the files must have them; what it installs must be there."""
+def test_names_on_the_page_are_in_the_files() -> None:
+    """The page replaces names in files, so the files must contain them. The installed files must exist."""
     edits = [shlex.split(line, comments=True) for line in re.findall(r"^sed --in-place .*", PAGE, re.MULTILINE)]
     assert len(edits) == 3
     for _, _, script, *files in edits:
@@ -106,8 +106,8 @@ def test_the_page_and_the_files_name_the_same() -> None:
         assert (DEPLOY / (name if "." in name else f"{name}.service")).is_file(), unit
 
 
-def test_no_visitor_can_make_a_proxy_leave_a_process_out() -> None:
-    """A request that breaks off counts as a failure of whoever was to answer it, so failures must not count."""
+def test_proxies_do_not_exclude_processes_after_failures() -> None:
+    """A visitor can interrupt requests, which the proxy counts as failures of the process."""
     caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
     assert not re.search(r"^\s*(fail_duration|max_fails|unhealthy_\w+) ", caddy, re.MULTILINE)
     assert re.search(r"^\s*lb_try_duration ", caddy, re.MULTILINE)
@@ -115,7 +115,7 @@ def test_no_visitor_can_make_a_proxy_leave_a_process_out() -> None:
     assert servers == ["127.0.0.1:8000 max_fails=0", "127.0.0.1:8001 max_fails=0"]
 
 
-def test_nginx_limits_addresses_no_more_than_the_site_does() -> None:
+def test_nginx_is_no_stricter_than_the_limits_of_the_site() -> None:
     """Its zones are those that it uses, every open page takes a connection, and neither files nor health count."""
     nginx = (DEPLOY / "nginx.conf").read_text("utf-8")
     zones = re.findall(r"^limit_(req|conn)_zone \$visitor zone=(\w+):10m", nginx, re.MULTILINE)
@@ -144,7 +144,7 @@ def test_a_proxy_notices_in_time_that_a_process_is_about_to_end() -> None:
 
 
 def test_proxies_close_connections_before_a_process_does() -> None:
-    """Else a form may be sent by one that is just being closed, and a proxy does not send a form twice."""
+    """Otherwise a proxy may send a form over a connection that is being closed, and does not send it again."""
     caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
     (mine,) = re.findall(r"^\s*keepalive (\d+)s$", caddy, re.MULTILINE)
     (others,) = re.findall(r"^\s*keepalive_timeout (\d+)s;", nginx, re.MULTILINE)
@@ -152,7 +152,7 @@ def test_proxies_close_connections_before_a_process_does() -> None:
 
 
 @pytest.mark.parametrize("name", ["almunia@", "almunia-bot-worker"])
-def test_what_is_restarted_is_restarted_for_ever(name) -> None:
+def test_systemd_restarts_without_a_limit(name) -> None:
     """By default systemd gives up after five failures within ten seconds, and the database may be away for longer."""
     unit, _, _ = (DEPLOY / f"{name}.service").read_text("utf-8").partition("[Service]")
     assert "\nStartLimitIntervalSec=0\n" in unit
@@ -170,7 +170,7 @@ AS_SYSTEMD_READS_IT = {
 
 @pytest.mark.parametrize("written", AS_SYSTEMD_READS_IT)
 def test_the_command_has_the_settings_that_the_site_has(written, tmp_path) -> None:
-    """A shell that ran the file would take & and $ in an address for its own."""
+    """A shell that ran the file would interpret & and $ in an address."""
     file, command = tmp_path / "almunia.env", tmp_path / "almunia"
     file.write_text(f"# A=B\nALMUNIA_DATA=/data\n#NONE=1\nWANTED={written}", "utf-8")
     text = (DEPLOY / "almunia").read_text("utf-8").replace("/etc/almunia.env", str(file))
@@ -180,8 +180,8 @@ def test_the_command_has_the_settings_that_the_site_has(written, tmp_path) -> No
     assert sorted(path.name for path in tmp_path.iterdir()) == ["almunia", "almunia.env"]
 
 
-def test_what_runs_for_the_site_is_shut_in() -> None:
-    """What makes backups reads all that is secret, and needs no more of the machine than what serves."""
+def test_all_systemd_units_are_sandboxed() -> None:
+    """The backup reads all secrets, and needs no more rights than the site."""
     wanted = re.compile(r"^(?:Capability|NoNew|Private|Protect|Restrict).*$", re.MULTILINE)
     serving, *others = (
         set(wanted.findall(unit.read_text("utf-8"))) for unit in sorted(UNITS, key=lambda p: "@" not in p.name)

@@ -1,4 +1,4 @@
-"""The documents: what in them is made by machine is up to date. Their samples are run by conftest.py."""
+"""The documents: their generated parts are up to date. conftest.py runs their samples."""
 
 import re
 import shutil
@@ -37,7 +37,7 @@ MAINTAINERS = [*(HOME / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING"
 
 
 @pytest.mark.exhaustive  # `make docs` compares it beside the tests
-def test_what_is_made_from_the_program_is_up_to_date() -> None:
+def test_generated_pages_are_up_to_date() -> None:
     files = docgen.generate()
     assert {"commands.md", "api.md", "contract.md", "orchard.txt"} < set(files)
     for name in GAMES:
@@ -47,7 +47,7 @@ def test_what_is_made_from_the_program_is_up_to_date() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
-def test_the_page_of_a_game_tells_the_scale_of_every_number_of_an_observation(name) -> None:
+def test_pages_of_games_state_the_scale_of_every_part_of_a_tensor(name) -> None:
     page = (DOCS / "games" / f"{name}.md").read_text("utf-8").partition("## Observation")[2].partition("## Rewards")[0]
     said = dict(re.findall(r"^\| `(\w+)` \| [\dx ]+ \| (.*) \|$", page, re.MULTILINE))
     assert list(said) == list(almunia.game(name).observe.TENSOR_SHAPES)
@@ -96,7 +96,7 @@ def test_a_file_that_is_out_of_date_is_found_and_written_again(monkeypatch, tmp_
     docgen.update(tmp_path)
 
 
-def test_the_check_fails_where_a_file_is_out_of_date(monkeypatch) -> None:
+def test_the_check_fails_if_a_file_is_out_of_date(monkeypatch) -> None:
     monkeypatch.setattr(docgen, "stale_files", dict)
     docgen.check()
     monkeypatch.setattr(docgen, "stale_files", lambda: {"commands.md": "text"})
@@ -112,14 +112,14 @@ def test_links_lead_somewhere() -> None:
             )
 
 
-def test_what_the_pages_for_maintainers_name_is_there() -> None:
+def test_pages_for_maintainers_name_existing_things() -> None:
     """Every file, function, command and target of `make` in a code span exists."""
     missing = [f"{page.name}: `{span}`" for page in MAINTAINERS for span in code_spans(page) if not is_there(span)]
     assert not missing, f"{missing}: has something been renamed?"
 
 
 @pytest.mark.parametrize("span", ["gone.py", "play/gone.py", "play/play.py: gone", "Play.vanished", "make gone"])
-def test_what_is_not_there_is_noticed(span) -> None:
+def test_missing_names_in_code_spans_are_found(span) -> None:
     assert not is_there(span)
 
 
@@ -243,7 +243,7 @@ def names_defined() -> set[str]:
 
 @pytest.mark.slow
 def test_the_site_of_the_documents_builds_strictly(tmp_path) -> None:
-    """It builds without a warning, and no page loads anything from elsewhere."""
+    """The site builds without a warning, and no page loads a file from another site."""
     shutil.copytree(DOCS, tmp_path / "docs")
     for path in (HOME / "mkdocs.yml", *HOME.glob("[A-Z]*.md")):
         shutil.copy(path, tmp_path)

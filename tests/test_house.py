@@ -68,7 +68,7 @@ def needed(path: Path) -> Iterator[str]:
         yield "/".join(parts)
 
 
-def test_nothing_imports_itself_by_a_detour() -> None:
+def test_imports_have_no_cycles() -> None:
     needs = {}
     for path in modules():
         place = path.relative_to(PACKAGE).with_suffix("").as_posix().removesuffix("__init__").rstrip("/")
@@ -145,7 +145,7 @@ def test_every_paragraph_is_cited_by_code_and_by_a_test(name) -> None:
     assert not (code | tests) - marks, f"RULES.md has no {sorted((code | tests) - marks)}"
 
 
-def test_citations_are_read_as_they_are_written() -> None:
+def test_citations_of_paragraphs_are_parsed() -> None:
     assert cited("Do it [2.10, D3]. And s.seat[2] and rows[1:3].") == {"2.10", "D3"}
     assert cited("[3.3, 4, 5] and [0.45, 1.5] and [2]") == {"3.3"}
     assert cited("[2.1-2.3]") == {"2.1", "2.2", "2.3"}

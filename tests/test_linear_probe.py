@@ -63,7 +63,7 @@ def test_every_game_has_floors():
 
 
 @pytest.mark.parametrize("name", FLOORS)
-def test_points_can_be_read_off(name):
+def test_linear_probes_predict_points(name):
     floor, found = FLOORS[name], sampled(name)
 
     def counted_from_the_first(part):
@@ -77,7 +77,7 @@ def test_points_can_be_read_off(name):
 
 
 @pytest.mark.parametrize("name", FLOORS)
-def test_what_is_legal_can_be_read_off(name):
+def test_linear_probes_predict_legal_actions(name):
     floor = FLOORS[name]
     assert linear_probe.legality(*sampled(name).split()).auc > floor.area
     assert linear_probe.legality(*changed(name, floor.legal, blank).split()).auc < floor.area

@@ -1,7 +1,6 @@
-"""The notebooks in docs/notebooks: their cells run in order, and what they say comes of them.
+"""The notebooks in docs/notebooks: their cells run in order, and have the outputs that are stored.
 
-A runner of twenty lines, and not nbclient: that would bring some twenty packages, and a process with a kernel for each
-notebook, to run what is plain Python.
+The runner has twenty lines. nbclient would bring some twenty packages and start a process for each notebook.
 """
 
 import ast
@@ -81,7 +80,7 @@ def test_a_notebook_is_stored_with_the_outputs_of_one_run(path):
 
 
 def test_a_plot_is_shown_as_a_picture():
-    """In Jupyter a figure of Matplotlib is one only if pyplot has been imported, and the cell ends with it."""
+    """Jupyter shows a figure of Matplotlib only if pyplot has been imported and the cell ends with the figure."""
     plots = [source for path in PATHS for source in cells(path) if "subplots" in source]
     assert len(plots) == 2
     for path in PATHS:
@@ -147,7 +146,7 @@ def ppo(beside):
 
 
 def positions(ppo, seats=1, plays=6):
-    """Positions of random play in which somebody is asked."""
+    """Yield positions of random plays in which a seat is to move."""
     rng = np.random.default_rng(1)
     for seed in range(plays):
         play = ppo.GAME.new(seats, seed)
@@ -163,8 +162,8 @@ def looked(ppo, play):
 
 
 @pytest.mark.exhaustive
-def test_what_a_card_will_leave_is_what_it_leaves(ppo):
-    """The window of each action, beside the board that the rules make of it."""
+def test_predicted_windows_equal_the_board_after_the_action(ppo):
+    """Compare the window of each action with the board after the action."""
     compared = 0
     for play in positions(ppo):
         parts = play.observe(0).parts()
@@ -196,7 +195,7 @@ def window(parts, turned, row, column):
 
 
 @pytest.mark.exhaustive
-def test_features_stay_in_their_blocks_and_tell_the_hand(ppo):
+def test_features_stay_in_their_blocks_and_encode_the_hand(ppo):
     for play in positions(ppo, seats=2, plays=3):
         seen, state = looked(ppo, play), play.observe(play.turn).state
         places = seen.places - ppo.STARTS
@@ -230,7 +229,7 @@ def test_the_sum_of_rows_has_the_gradient_of_pytorchs_own(ppo):
 
 
 @pytest.mark.exhaustive
-def test_the_policy_is_a_policy_and_ranks_are_those_of_the_lists(ppo):
+def test_the_policy_sums_to_one_and_ranks_match_the_lists(ppo):
     import torch
 
     batch = ppo.GAME.batch(5, 1, seed=3, legal_as="lists")
@@ -245,8 +244,8 @@ def test_the_policy_is_a_policy_and_ranks_are_those_of_the_lists(ppo):
 
 
 @pytest.mark.exhaustive
-def test_advantages_are_sums_of_what_was_better_than_hoped(ppo):
-    """Against the definition, with two games of which one ends on the way."""
+def test_advantages_equal_their_definition(ppo):
+    """One of the two games ends during the rollout."""
     rng = np.random.default_rng(0)
     reward, value = rng.normal(size=(4, 2)).astype(np.float32), rng.normal(size=(5, 2)).astype(np.float32)
     done = np.array([[0, 0], [1, 0], [0, 0], [0, 0]], bool)

@@ -61,8 +61,8 @@ def is_test_of_a_game(place: str) -> bool:
     return "games/" in place and bool(inside) and not re.fullmatch(r"__init__\.py|scenes\.py|scenarios/.*", file)
 
 
-def test_all_data_files_are_in_it(wheel) -> None:
-    """Whatever lies in the package and is no code must travel with it, but the tests of games."""
+def test_the_wheel_has_all_data_files(wheel) -> None:
+    """The wheel contains all files of the package except the tests of games."""
     with ZipFile(wheel) as archive:
         packed = set(archive.namelist())
     for path in PACKAGE.rglob("*"):
@@ -77,7 +77,7 @@ def test_all_data_files_are_in_it(wheel) -> None:
     assert not any(name.startswith(("tests/", "docs/", "tools/")) or "benchmarks" in name for name in packed)
 
 
-def test_its_metadata_names_licence_extras_and_command(wheel) -> None:
+def test_the_metadata_of_the_wheel_name_licence_extras_and_command(wheel) -> None:
     with ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
         metadata = archive.read(name).decode()
@@ -89,7 +89,7 @@ def test_its_metadata_names_licence_extras_and_command(wheel) -> None:
     assert distribution("almunia").version in metadata
 
 
-def test_what_is_installed_is_the_wheel(empty) -> None:
+def test_the_installed_package_is_the_wheel(empty) -> None:
     done = almunia(empty, code="import almunia; print(almunia.__file__)")
     assert str(empty.parent) in done.stdout, done.stdout + done.stderr
 
@@ -103,7 +103,7 @@ def test_the_command_works(empty) -> None:
     assert (empty / "plays.csv").read_text("utf-8").count("\n") == 21
 
 
-def test_it_writes_a_game_and_draws_a_position(empty) -> None:
+def test_the_installed_command_writes_a_game_and_draws_a_position(empty) -> None:
     done = almunia(empty, "new", "lantern")
     assert done.returncode == 0, done.stderr
     assert (empty / "lantern/src/lantern/rules.py").is_file()

@@ -1,4 +1,4 @@
-"""The tools that measure: what they write of what they found."""
+"""The tools that measure: the pages that they write about their results."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def test_the_page_of_results_is_rewritten_part_by_part(tmp_path, monkeypatch):
     assert after["Play"].endswith("as good as new\n")
 
 
-def test_environments_stand_beside_their_peers_and_say_what_was_left_out(monkeypatch):
+def test_results_of_environments_list_peers_and_missing_packages(monkeypatch):
     ours = {"what": "Almunia's oregon", "value": 2e5, "unit": "decisions/s", "runs": [1e5, 2e5, 3e5]}
     theirs = {"what": "PettingZoo's chess_v6", "value": 1e3, "unit": "decisions/s", "runs": [1e3]}
     goal, none = {"goal": 1e5, "higher_is_better": True, "reached": True}, {"goal": None}
@@ -58,7 +58,7 @@ def test_environments_stand_beside_their_peers_and_say_what_was_left_out(monkeyp
     ) in text
 
 
-def test_what_a_killed_site_went_through_stands_with_its_command(monkeypatch):
+def test_results_of_kills_have_their_command(monkeypatch):
     def tests(command, **_):
         told = f"..\n3 kills in 9 s: 5 acts of a crowd in {command[-1]}.\n1 passed"
         return subprocess.CompletedProcess(command, failed, told)
@@ -74,7 +74,7 @@ def test_what_a_killed_site_went_through_stands_with_its_command(monkeypatch):
         list(results.kills())
 
 
-def test_the_times_of_the_tests_stand_with_the_slowest(monkeypatch):
+def test_results_of_test_runs_have_times_and_the_slowest_tests(monkeypatch):
     def make(command, **_):
         told = "=== slowest 10 durations ===\n45.98s call     tests/cli/test_figures.py::test_warm[oregon]\n"
         return subprocess.CompletedProcess(command, failed, f"{told}=== 3 passed, 1 skipped in 65.0s (0:01:05) ===\n")
@@ -113,7 +113,7 @@ def test_a_pairing_is_a_row_with_the_command_that_plays_it(monkeypatch):
     assert "--against" not in asked[2]
 
 
-def test_of_one_deal_no_interval_is_known(monkeypatch):
+def test_a_row_of_one_deal_has_no_interval(monkeypatch):
     once = FOUND | {"points": [41.0, None, None], "ahead": [3.0, None, None]}
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"pairings": [once]})
     monkeypatch.setattr(ladder, "fingerprint", lambda name: f"made-of-{name}")
@@ -121,7 +121,7 @@ def test_of_one_deal_no_interval_is_known(monkeypatch):
     assert "| 41.00 | ? to ? |" in ladder.play_row(ladder.Pairing("orchard", 1, "search:1s", "", 225), 5)
 
 
-def test_who_is_told_everything_has_an_interval_too(monkeypatch):
+def test_a_row_of_a_clairvoyant_bot_has_an_interval(monkeypatch):
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"seats": [{"mean": 48.3, "sd": 4.0}]})
     row = ladder.play_row(ladder.Pairing("orchard", 1, "search:1s", "", 100, clairvoyant=True), 5)
     assert (
@@ -149,7 +149,7 @@ def test_rows_stay_on_the_page_until_they_are_played_again_or_the_bots_change(tm
     assert ladder.kept_rows("orchard") == {}
 
 
-def test_every_pairing_has_a_row_of_its_own():
+def test_every_pairing_has_its_own_row():
     for meta in builtin_games():
         commands = [pairing.command for part in ladder.sections(meta.name).values() for pairing in part]
         assert len(commands) == len(set(commands)) >= 8
@@ -158,7 +158,7 @@ def test_every_pairing_has_a_row_of_its_own():
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.exhaustive
-def test_bots_are_known_again_by_what_they_choose(monkeypatch):
+def test_the_fingerprint_of_bots_depends_on_their_choices(monkeypatch):
     before = ladder.fingerprint("orchard")
     ladder.fingerprint.cache_clear()
     assert ladder.fingerprint("orchard") == before
@@ -178,7 +178,7 @@ REPORT = {
 }  # fmt: skip
 
 
-def test_a_run_that_learned_is_told_with_its_time_its_load_and_its_curve():
+def test_results_of_training_have_time_load_and_curve():
     text = "\n".join(train_baseline.render_lines(REPORT))
     assert "ppo_orchard.py --decisions 40000`" in text
     assert "made 40,960 decisions in\n4.0 minutes, 2.0 of them processor time" in text
@@ -201,8 +201,8 @@ def test_the_curve_is_the_same_picture_for_the_same_run():
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_the_part_is_what_the_program_reports(monkeypatch, tmp_path):
-    """The program itself, for a moment; what it reports is what the part needs."""
+def test_the_training_section_has_the_report_of_the_program(monkeypatch, tmp_path):
+    """The program runs for a moment, and its report has all that the section needs."""
     pytest.importorskip("torch", reason="PyTorch is not installed (the extra [learn])")
     monkeypatch.setattr(train_baseline, "CURVE", tmp_path / "learning.svg")
     words = ("--decisions", "512", "--games", "64", "--hidden", "8", "--plays", "20")
@@ -228,7 +228,7 @@ def test_levels_are_as_far_apart_as_their_wins_say():
 
 
 @pytest.mark.compiled
-def test_a_few_rated_games_tell_the_weakest_from_the_strongest():
+def test_a_few_rated_games_rank_the_strongest_above_the_weakest():
     known, counted = rated_games.tournament("orchard", 24, 1, ["random", "hard"])
     assert known["hard"].mu > 25 > known["random"].mu
     assert counted == {"random": 24, "hard": 24}
@@ -257,7 +257,7 @@ def test_the_bill_names_all_that_a_site_needs_here(tmp_path, capsys):
     assert (tmp_path / "again" / bill.BILL).read_text("utf-8") == (tmp_path / bill.BILL).read_text("utf-8")
 
 
-def test_the_bill_says_what_is_not_installed(monkeypatch, capsys):
+def test_the_bill_reports_missing_packages(monkeypatch, capsys):
     monkeypatch.setattr(bill, "PROJECT", "no-such-package")
     assert bill.main([]) == 2
     assert "no-such-package is not installed here" in capsys.readouterr().err

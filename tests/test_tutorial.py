@@ -67,7 +67,7 @@ def write(folder: Path, block: Block) -> None:
 
 
 class Reader:
-    """Somebody who follows the page in an empty folder."""
+    """A reader who follows the page in an empty folder."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.folder, self.installed = home, home / "lostcities", home / "installed"
@@ -185,8 +185,8 @@ def test_words_and_pictures_are_typed(written) -> None:
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_whoever_follows_the_page_has_the_game(tmp_path) -> None:
-    """Each sample comes out where it stands, `almunia check` passes among them, and the site has the game."""
+def test_following_the_page_makes_the_game(tmp_path) -> None:
+    """Each sample gives the printed output, also `almunia check`, and the site offers the game."""
     reader = Reader(tmp_path)
     for block in blocks():
         reader.follow(block)

@@ -15,7 +15,7 @@ PROJECT = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
 FRAMEWORKS = {"gymnasium", "pettingzoo", "openspiel", "mcp", "arena", "learn", "minari", "ray"}
 
 
-def test_every_framework_has_its_extra_and_what_is_checked_there() -> None:
+def test_every_framework_has_an_extra_and_checks() -> None:
     assert set(CHECKS) - {""} == FRAMEWORKS <= set(PROJECT["optional-dependencies"])
     for extra, checks in CHECKS.items():
         for module, *pages in map(str.split, checks):
@@ -30,11 +30,11 @@ def test_every_framework_has_its_extra_and_what_is_checked_there() -> None:
 @pytest.mark.parametrize(
     ("given", "extras"), [([], []), (["mcp", "ray"], ["mcp", "ray"]), (["none"], [""]), (["--newest"], [])]
 )
-def test_all_is_checked_or_what_is_named(given, extras) -> None:
+def test_all_checks_or_the_named_ones_are_run(given, extras) -> None:
     assert parser().parse_args(given).extras == extras
 
 
-def test_what_has_no_checks_is_refused(capsys) -> None:
+def test_extras_without_checks_are_refused(capsys) -> None:
     with pytest.raises(SystemExit):
         parser().parse_args(["pygame"])
     assert "there are no checks for 'pygame', only for none, gymnasium, " in capsys.readouterr().err
@@ -43,7 +43,7 @@ def test_what_has_no_checks_is_refused(capsys) -> None:
 @pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("module", ["gymnasium", "pettingzoo", "openspiel", "mcp", "traces", "loader", "ray"])
-def test_what_is_checked_can_be_imported(module) -> None:
+def test_modules_with_checks_can_be_imported(module) -> None:
     pytest.importorskip({"traces": "numpy", "loader": "torch", "openspiel": "pyspiel"}.get(module, module))
     assert import_module(f"tools.wheel_smoke.checks.{module}").__doc__
 
@@ -68,7 +68,7 @@ def test_samples_run_as_printed(tmp_path) -> None:
         samples.run_page(page(tmp_path, 3))
 
 
-def test_a_trace_is_made_by_a_command_that_there_is() -> None:
+def test_the_trace_command_exists() -> None:
     from almunia.cli import build_parser
 
     build_parser().parse_args(command("oregon", Path("folder"), "parquet", "--threads", "2")[1:])

@@ -44,7 +44,7 @@ REFUSED = {
 }
 
 
-def test_phrases_in_which_native_readers_stumbled_do_not_come_back() -> None:
+def test_refused_phrases_are_not_used() -> None:
     wanted = re.compile(rf"(?<![\w'])({'|'.join(map(re.escape, REFUSED))})", re.IGNORECASE)
     found = []
     for path in sorted(set(READ)):

@@ -179,6 +179,6 @@ def test_the_command_tunes_and_continues(tmp_path, capsys):
         (["--weights", "nowhere/tuned.json"], "no folder"),
     ],
 )
-def test_the_command_refuses_what_does_not_fit(words, why, capsys):
+def test_the_command_refuses_conflicting_arguments(words, why, capsys):
     assert main(["tune", "oregon", *words]) != Exit.OK
     assert why in capsys.readouterr().err

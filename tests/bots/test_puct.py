@@ -368,7 +368,7 @@ def test_a_determinization_is_drawn_for_each_leaf():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("game", [OREGON, ORCHARD], ids=["oregon", "orchard"])
-def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(game):
+def test_a_choice_does_not_depend_on_hidden_information(game):
     view = early(game, actions=6)
     found = [
         almunia.analyse(seen, "200", seed=5, evaluator=Constant())

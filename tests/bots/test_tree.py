@@ -346,7 +346,7 @@ def test_a_rollout_with_more_decisions_than_its_rounds_ends_with_a_turn_too(deci
     assert (bench.s.turns, bench.s.phase) == (end, 0)
 
 
-def test_a_simulation_lasts_for_its_rounds_from_where_it_began():
+def test_the_rounds_of_a_rollout_count_from_the_root():
     bench = Bench(position(turns=2, stop=20), rollout_rounds=2.0)
     bench.simulate(1)
     assert bench.s.turns == 2 + 2 * 2

@@ -105,7 +105,7 @@ class Spy(Network):
 
 @pytest.mark.parametrize("observe", [True, False])
 @pytest.mark.parametrize("name", ["oregon", "alhambra"])
-def test_an_opponent_for_all_rows_sees_what_its_seat_may_know(name, observe):
+def test_an_opponent_for_all_rows_gets_masked_observations(name, observe):
     game = almunia.game(name, "plain")
     spy = Spy(game)
     spy.batch = game.batch(4, 3, opponents=spy, seat="random", seed=2, observe=observe)

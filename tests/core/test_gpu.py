@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow  # what comes first imports numba-cuda
 @pytest.mark.exhaustive
 @pytest.mark.skipif(not gpu.has_numba_cuda(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_a_kernel_compiles_for_a_gpu_before_any_cpu_code():
-    """In a process of its own: what numba-cuda can compile may depend on what Numba has compiled before.
+    """The test runs in another process, because earlier compilations of Numba may affect numba-cuda.
 
     That all kernels of a game compile is a check of the conformance suite.
     """

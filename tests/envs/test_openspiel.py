@@ -107,7 +107,7 @@ def test_cfr_reaches_the_value_of_kuhn_poker(kuhn):
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_a_player_cannot_tell_a_resampled_state_from_the_true_one(name, seats):
+def test_a_resampled_state_looks_like_the_true_one_to_its_player(name, seats):
     spiel = loaded(name, seats)
     observers = [make_observation(spiel), make_observation(spiel, pyspiel.IIGObservationType(perfect_recall=True))]
     for state in positions(spiel):

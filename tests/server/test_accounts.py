@@ -307,7 +307,7 @@ def test_a_password_reset_ends_sessions_and_works_once(ana, box):
     assert sign_in(ana, password="a password of today").status_code == 303  # noqa: S106
 
 
-def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):
+def test_passkeys_and_programs_survive_a_reset_and_the_page_lists_them(ana, box):
     sign_up(ana, box)
     site, guest = site_of(ana), session_of(ana)["guest"]
     ana.post("/api-tokens", data={"label": "Robot"})

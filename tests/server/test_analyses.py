@@ -282,7 +282,7 @@ def test_the_replay_offers_waits_for_and_shows_an_analysis(visitor, stranger, ov
     assert f'data-refresh="{over}/analysis"' in visitor.get(over).text, "the table's page loads it by a script"
 
 
-def test_the_better_move_is_drawn_and_said(visitor, over):
+def test_the_better_move_is_drawn_and_described(visitor, over):
     state = analysed(visitor, over)
     mistake = cheap(state.play).seats[1].costliest()[0]
     at = f"{over}/replay?at={mistake.number - 1}&seat=1"
@@ -296,7 +296,7 @@ def test_the_better_move_is_drawn_and_said(visitor, over):
     assert "? mistake" in visitor.get(f"{over}/replay?at={mistake.number}&seat=1").text
 
 
-def test_nothing_is_told_of_a_running_game(visitor):
+def test_analyses_of_running_games_are_refused(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "here"})
     assert visitor.get(f"{table}/analysis").status_code == 403
     assert visitor.post(f"{table}/analysis").status_code == 403
@@ -341,7 +341,7 @@ def test_the_chart_has_a_curve_for_each_seat_and_marks_at_mistakes():
         assert curve.symbols
 
 
-def test_who_led_when_is_said():
+def test_changes_of_the_lead_are_described():
     names = ("Ana", "Bea")
     steady = [(0.6, 0.4)] * 3 + [(1.0, 0.0)]
     assert lead_sentences(steady, names) == ["Ana was ahead from the start to the end."]

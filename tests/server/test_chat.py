@@ -130,7 +130,7 @@ def test_the_host_may_let_spectators_read(visitor, spectator, table):
     assert "Say something" not in spectator.get(f"{table}/chat").text
 
 
-def test_a_spectator_can_neither_mute_nor_report_what_cannot_be_read(visitor, spectator, table):
+def test_a_spectator_cannot_mute_or_report_hidden_messages(visitor, spectator, table):
     """If the error depended on the number, it would reveal how many messages there are."""
     say(visitor, table, "Hello")
     for deed in ("mute", "report"):

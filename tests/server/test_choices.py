@@ -89,7 +89,7 @@ def test_moves_are_confirmed_by_the_policy_of_the_player(asks, choices, final, a
 
 
 @pytest.mark.parametrize("policy", [NEVER, FINAL, ALWAYS])
-def test_an_action_with_a_warning_is_confirmed_whatever_the_policy(monkeypatch, policy):
+def test_an_action_with_a_warning_is_confirmed_under_every_policy(monkeypatch, policy):
     play = next(play for play in positions() if len(play.legal_actions) > 1 and play.can_undo)
     first, second, *_ = play.legal_actions
     monkeypatch.setattr(ALPUJARRAS.text, "warning", lambda _, action: "This is dear." if action == first else "")
@@ -205,7 +205,7 @@ def both(visitor, table):
     return first, play.legal_actions[0]
 
 
-def test_a_course_is_played_in_one_go(two_cards, visitor):
+def test_a_course_is_played_at_once(two_cards, visitor):
     table = visitor.open(**{"seat-0": "me"})
     two_cards["actions"] = both(visitor, table)
     code = ",".join(map(str, two_cards["actions"]))

@@ -722,7 +722,7 @@ def test_the_bus_delivers_every_topic_to_other_processes_only(address):
     engine.dispose()
 
 
-def test_the_bus_publishes_what_is_pending_when_it_closes(address):
+def test_a_closing_bus_publishes_pending_topics(address):
     engine, heard, ready = open_migrated(address), [], Event()
     listening, closing = Bus(engine, 1, heard.append, ready.set), Bus(engine, 2, bool, bool)
     with in_event_loop(listening.running()):

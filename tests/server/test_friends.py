@@ -87,7 +87,7 @@ def test_two_players_who_follow_each_other_are_friends(visitor, stranger, table)
     assert "You follow Ana doesn't follow you" in words(stranger)
 
 
-def test_only_friends_see_who_is_here_and_only_games_that_are_public(visitor, stranger, table, site, monkeypatch):
+def test_friends_see_presence_and_public_games_only(visitor, stranger, table, site, monkeypatch):
     bea = guest_of(stranger)
     hidden = opened(site, BEA, ANA)
     listed = stranger.open(**FRIENDS, watched=1)
@@ -107,7 +107,7 @@ def test_only_friends_see_who_is_here_and_only_games_that_are_public(visitor, st
     assert "Ana is here" not in words(stranger)
 
 
-def test_nobody_follows_or_blocks_themselves_a_bot_or_an_open_seat(visitor, table):
+def test_following_and_blocking_oneself_bots_or_open_seats_is_refused(visitor, table):
     for deed in ("follow", "block"):
         assert visitor.post(f"{table}/player?seat=0", data={"do": deed}).status_code == 409
     assert "This is you." in visitor.get(f"{table}/player?seat=0").text
@@ -230,7 +230,7 @@ def test_a_block_keeps_two_players_apart(visitor, stranger, table, apart):
     assert play(stranger) != matched
 
 
-def test_the_blocked_player_is_told_what_unfollowing_tells(visitor, stranger, friends, table, site):
+def test_a_block_looks_like_unfollowing_to_the_blocked_player(visitor, stranger, friends, table, site):
     """Bea's pages after Ana has blocked her are those after Ana has stopped following her."""
     pages = []
     for deed in ("unfollow", "block"):
@@ -281,7 +281,7 @@ def test_following_ends_a_block(visitor, stranger, table, site):
     assert not site.contacts.blocked_pairs(guest_of(stranger))
 
 
-def test_the_lobby_of_a_blocked_player_changes_with_what_it_shows(visitor, stranger, table, site):
+def test_the_lobby_version_of_a_blocked_player_ignores_hidden_tables(visitor, stranger, table, site):
     lobby = site.lobby
     visitor.post(f"{table}/player?seat=1", data={"do": "block"})
     apart = lobby.apart_from(guest_of(stranger))
@@ -294,7 +294,7 @@ def test_the_lobby_of_a_blocked_player_changes_with_what_it_shows(visitor, stran
     assert f'data-mark="{before}"' in stranger.get("/lobby").text
 
 
-def test_a_merge_of_two_who_followed_each_other_leaves_no_follow(site):
+def test_a_merge_deletes_follows_between_the_two_ids(site):
     for one, other in (("ana", "old"), ("old", "ana"), ("old", "bea"), ("bea", "old")):
         site.contacts.follow(one, one, other, other)
     site.personal_data.merge("old", "ana")

@@ -907,7 +907,7 @@ def public_point() -> bytes:
     )
 
 
-def test_an_invitation_is_told_once_and_to_nobody_who_has_blocked_its_host(ana, endpoint, box, clock):
+def test_invitations_are_notified_once_and_not_from_blocked_hosts(ana, endpoint, box, clock):
     webhook(ana, endpoint)
     site, free = ana.site, Seat(OPEN, "", "Ana")
     tables = {}

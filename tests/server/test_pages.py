@@ -117,7 +117,7 @@ def test_pages_load_few_scripts_and_preload_their_imports(visitor):
     assert scripts[f"{finished}/replay"] >= {"replay.js", "table-view.js"}
 
 
-def test_every_page_says_how_many_games_wait(visitor, stranger):
+def test_every_page_shows_the_number_of_waiting_games(visitor, stranger):
     ana, bea = visitor, stranger
     for page in ("/", "/lobby", "/preferences"):
         assert "<title>●" not in ana.get(page).text

@@ -30,7 +30,7 @@ def test_no_alhambra_is_too_long_for_the_grid():
     assert schema.longest_reach(tiles, "NS") == schema.longest_reach(tiles, "EW") == box.SIDE - 2
 
 
-def test_there_are_as_many_tiles_and_cards_as_printed():
+def test_numbers_of_tiles_and_cards_are_right():
     """[1.1, 1.2, 10.2, 10.3]"""
     assert [int((kind == box.KIND).sum()) for kind in box.Kind] == [7, 7, 9, 9, 11, 11]
     assert box.PRICE.sum() == 421
@@ -43,7 +43,7 @@ def test_there_are_as_many_tiles_and_cards_as_printed():
     assert box.POINTS[2, 5].tolist() == [21, 13, 6]
 
 
-def test_names_tell_all_tiles_apart():
+def test_names_of_tiles_are_different():
     assert len({words.tile_name(tile) for tile in range(box.TILES)}) == box.TILES
     assert all(words.cell_at(words.spot(cell)) == cell for cell in range(1, box.CELLS))
 
@@ -130,7 +130,7 @@ def test_the_new_deck_is_shuffled():
 
 
 @pytest.mark.parametrize(("seats", "equal"), [(3, {1, 2}), (3, {0, 1, 2}), (6, {0, 2, 3, 5})])
-def test_equals_for_the_start_are_drawn_by_lot(seats, equal):
+def test_ties_for_the_start_player_are_random(seats, equal):
     """[2.4, D1]"""
     s = PLAIN.new(seats=seats, seed=1).state
     for p in range(seats):
@@ -155,7 +155,7 @@ def positions(play, count, seed=1):
 
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
-def test_hands_are_seen_by_those_who_may(memory):
+def test_observations_show_hands_as_the_memory_option_allows(memory):
     """[D8]"""
     for play in positions(PLAIN.new(seats=3, seed=2, memory=memory), 60):
         for reader in (-1, 0, 1):
@@ -168,7 +168,7 @@ def test_hands_are_seen_by_those_who_may(memory):
 
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
-def test_observations_in_numbers_say_what_is_seen(memory):
+def test_tensors_equal_the_observed_state(memory):
     """[D8]"""
     for play in positions(PLAIN.new(seats=4, seed=6, memory=memory), 25):
         s = play.state
@@ -200,7 +200,7 @@ def test_observations_in_numbers_say_what_is_seen(memory):
 
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
-def test_redeals_keep_all_that_is_known(memory, seats):
+def test_determinizations_keep_known_information(memory, seats):
     """[12.1, D2, D8]"""
     for play in positions(PLAIN.new(seats=seats, seed=4, memory=memory), 40):
         for reader in (-1, play.turn, (play.turn + 1) % seats):
@@ -214,7 +214,7 @@ def test_redeals_keep_all_that_is_known(memory, seats):
                 assert max(start, drawn) <= at < stop
 
 
-def test_no_tile_is_guessed_to_be_in_the_bag_that_lies_elsewhere():
+def test_placed_tiles_are_never_determinized_into_the_bag():
     """[8.1, 11.2, D8]"""
     for name in ("exact_payments", "short_bag", "dirk"):
         for _, play in steps(name):
@@ -226,7 +226,7 @@ def test_no_tile_is_guessed_to_be_in_the_bag_that_lies_elsewhere():
 
 
 @pytest.mark.compiled
-def test_a_redeal_deals_every_unseen_card_as_often_to_a_hand():
+def test_determinizations_deal_unseen_cards_evenly_to_hands():
     """[D8]"""
     play = FAST.new(seats=3, seed=5)
     seen = play.observe(0)
@@ -256,7 +256,7 @@ def test_a_redeal_shuffles_bag_and_deck_evenly():
 
 
 @pytest.mark.compiled
-def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
+def test_determinized_scoring_cards_are_anywhere_in_the_rest_of_their_pile():
     """[2.6, D2, D8]"""
     play, rng = FAST.new(seats=3, seed=3), Random(3)
     start, stop = setting_up.pile_span(play.state, 0)
@@ -272,7 +272,7 @@ def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
     assert chisquare(list(found.values())).pvalue > 1e-4
 
 
-def test_a_redeal_lets_the_seat_pay_that_is_paying():
+def test_determinizations_keep_the_paying_seat_able_to_pay():
     """[D8]"""
     play = PLAIN.new(seats=3, seed=3)
     reader = PLAIN.checked(scenes)
@@ -331,7 +331,7 @@ def paying(spoken, unseen, *changes):
 
 
 @pytest.mark.compiled
-def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow():
+def test_determinizations_for_a_paying_seat_include_equal_cards():
     """[D3, D8]"""
     unseen = ("florin 2", "florin 1", "denar 1", "denar 5", "ducat 9")
     hands = "hand/0: florin 2, florin 2, denar 5", "hand/2: denar 1", "deck: florin 1, ducat 9"
@@ -343,7 +343,7 @@ def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow(
 
 
 @pytest.mark.compiled
-def test_a_redeal_draws_a_hand_that_cannot_pay_anew_evenly():
+def test_determinized_hands_of_a_paying_seat_are_drawn_evenly():
     """[D8]"""
     unseen = ("florin 2", "florin 3", "denar 1", "denar 5")
     hands = "hand/0: florin 2, denar 1", "hand/2:", "deck: florin 3, denar 5"
@@ -360,7 +360,7 @@ def hidden_cards(play):
 
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
-def test_everybody_sees_what_is_done(memory):
+def test_all_viewers_may_see_actions(memory):
     """[D8]"""
     play = PLAIN.new(seats=3, seed=2, memory=memory)
     for reader in (-1, 0, 1, 2):
@@ -371,7 +371,7 @@ def test_everybody_sees_what_is_done(memory):
 # --- a turn can be undone [D15] --------------------------------------------------------------------------
 
 
-def test_all_of_a_turn_can_be_taken_back_until_it_is_ended():
+def test_a_turn_can_be_undone_until_it_ends():
     """[D15, 3.1, 9.1]"""
     for seed in range(6):
         play = PLAIN.new(seats=2 + seed % 5, seed=seed)
@@ -393,7 +393,7 @@ def test_all_of_a_turn_can_be_taken_back_until_it_is_ended():
                 assert twin.to_state() == start
 
 
-def test_phases_with_one_action_are_steps_of_their_own():
+def test_phases_with_one_action_are_separate_steps():
     """[D15]"""
     play = PLAIN.new(seats=3, seed=1)
     for now in positions(play, 1):
@@ -401,7 +401,7 @@ def test_phases_with_one_action_are_steps_of_their_own():
             assert len(now.legal_actions) == 1
 
 
-def test_everything_that_comes_to_light_is_counted():
+def test_every_reveal_is_counted():
     """[9.1, 9.3, 11.2, 12.4, 12.5]"""
     counted = {"filling_up": [3], "first_scoring": [2, 0], "the_end": [1, 0, 0], "dirk": [3, 6, 2, 2]}
     for name, wanted in counted.items():
@@ -448,7 +448,7 @@ def test_dirk_never_ranks():
     assert "Dirk has" in PLAIN.text.result_lines(play.state, 0)[-1]
 
 
-def test_the_effect_in_words_is_what_happens():
+def test_effect_texts_are_true():
     """[10.6, 5.3]"""
     text = PLAIN.text
     checked = Counter()
@@ -470,7 +470,7 @@ def test_the_effect_in_words_is_what_happens():
     assert min(checked[said] for said in ("wall", "exact", "end")) > 0
 
 
-def test_a_card_that_bars_others_says_so():
+def test_a_card_that_excludes_others_names_them():
     """[D3]"""
     play = PLAIN.new(seats=2, seed=7)
     said = {

@@ -57,7 +57,7 @@ def test_an_exact_payment_is_worth_another_action_and_too_much_is_lost():
     assert values(play) == [BARE, lost, BARE]
 
 
-def test_left_over_tiles_count_as_built_where_they_fit():
+def test_left_over_tiles_that_fit_count_as_built():
     """[11.2, 11.4]"""
     hands = "hand/0: dirham 7, denar 2", "hand/1: florin 9, denar 2", "hand/2: dirham 1, dirham 5"
     play = position("s.turn: 1", *hands, "market: garden 8 NE, tower 13 E, tower 11 open, garden 12 S", "bag:")

@@ -58,7 +58,7 @@ def marks(lines):
     return {part.mark for line in lines for part in line if isinstance(part, RuleRef)}
 
 
-def test_the_log_names_the_paragraph_of_what_was_paid():
+def test_the_log_cites_the_paragraph_of_a_payment():
     """[5.2, 5.3]"""
     play = position("s.turn: 0", "hand/0: florin 9, florin 8", "market: garden 8 NE")
     for card, mark in (("florin 8", "5.3"), ("florin 9", "5.2")):
@@ -71,7 +71,7 @@ def test_the_log_names_the_paragraph_of_what_was_paid():
 
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
-def test_what_is_public_is_known_to_everybody(memory):
+def test_legal_actions_marked_public_are_known_to_all_viewers(memory):
     """[D8]"""
     seen = set()
     for play in wandering(3, seed=4, memory=memory):
@@ -113,7 +113,7 @@ def places_of(play):
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2)])
-def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
+def test_illegal_places_are_explained_and_legal_ones_are_not(seats, seed):
     for number, play in enumerate(wandering(seats, seed)):
         if number % 7:
             continue
@@ -214,7 +214,7 @@ def test_courses_are_legal_step_by_step(seats):
     assert offered == {(Phase.ACT, "Take"), (Phase.PAY, "Pay")}
 
 
-def test_whole_payments_come_cheapest_first():
+def test_suggested_payments_are_sorted_by_cost():
     """[5.2, 5.3]"""
     play = position("s.turn: 0", "hand/0: florin 7, florin 5, florin 3, florin 2, florin 1", "market: garden 8 NE")
     done(play, "buy garden 8 NE")
@@ -273,7 +273,7 @@ def test_a_scoring_adds_up(name):
     assert scorings_of(name)
 
 
-def test_a_scoring_tells_what_for():
+def test_a_scoring_names_the_reasons_of_points():
     """[10.2, 12.3]"""
     scorings = scorings_of("first_scoring")
     assert [one.name for one in scorings[0].columns] == ["Pavilions", "Gardens", "Towers", "Walls"]
@@ -284,7 +284,7 @@ def test_a_scoring_tells_what_for():
     assert first.columns[0][:3] == ("Gardens", (0, 0), ("no gardens, Dirk 2", "no gardens, Dirk 2"))
 
 
-def test_a_scoring_names_dirk_where_he_has_something():
+def test_a_scoring_names_dirk_if_he_has_buildings():
     """[12.3]"""
     seen = position("dirk: tower 13 E", "built/0: garden 8 NE at 1E", seats=2).observe(0).state
     assert SCORED.column(seen, Kind.GARDEN, 1).notes == ("1 garden", "no gardens")

@@ -93,7 +93,7 @@ def names_by_action(play, kind):
 # --- what can be clicked -------------------------------------------------------------------------
 
 
-def test_what_can_be_clicked_lies_where_the_thing_lies():
+def test_targets_are_at_the_place_of_their_piece():
     """[4.1, 5.1, 7.1, 7.2]"""
     play = position(*SHOPPING)
     seen = pictures(play, 0, play.legal_actions)
@@ -116,7 +116,7 @@ def test_what_can_be_clicked_lies_where_the_thing_lies():
         assert name in lying_at(seen["hand"], spots[action], "money", *CARD)
 
 
-def test_cells_are_offered_where_words_name_them():
+def test_targets_of_cells_match_their_names():
     """[7.1, 7.3, 8.1, D16]"""
     play = done(position(*SHOPPING), "use chambers 9 W")
     spots = offered(pictures(play, 0, play.legal_actions)["alhambra"])
@@ -150,7 +150,7 @@ def test_a_tile_being_positioned_is_marked():
         assert len(find_all(pictures(picking, reader)["alhambra-0"], "waiting")) == 2
 
 
-def test_what_can_be_paid_exactly_is_marked_for_the_reader():
+def test_tiles_that_can_be_paid_exactly_are_marked():
     """[5.3]"""
     play = position(*SHOPPING)
     for reader, marked in ((0, ["garden 8 NE"]), (1, ["tower 8 NES"]), (2, [])):
@@ -213,7 +213,7 @@ def test_every_seat_is_shown_with_its_own_things(memory):
             ]
 
 
-def test_the_hand_is_told_to_those_who_hear_it():
+def test_the_label_of_the_hand_names_its_cards():
     play = position("hand/0: florin 9, dirham 1", "reserve/0: garden 8 NE")
     told = [pictures(play, reader)["hand"].get("aria-label") for reader in (0, 1, -1)]
     assert told[0] == "Hand and reserve; money: florin 9 and dirham 1; in reserve: garden 8 NE"
@@ -225,7 +225,7 @@ def test_the_hand_is_told_to_those_who_hear_it():
 
 @pytest.mark.parametrize("cards", [0, 1, 8, 12, 13, 30])
 @pytest.mark.parametrize("tiles", [0, 1, 3, 9, 20])
-def test_a_hand_however_large_is_laid_out_apart_and_within_the_picture(cards, tiles):
+def test_hands_of_any_size_fit_into_the_picture_without_overlaps(cards, tiles):
     """[8.3]"""
     places = hand.laid_out(cards, tiles)
     assert (len(places.cards), len(places.tiles)) == (cards, tiles)
@@ -241,14 +241,14 @@ def test_a_hand_however_large_is_laid_out_apart_and_within_the_picture(cards, ti
     assert len({*places.tiles}) == tiles
 
 
-def test_an_empty_reserve_is_shown_where_it_has_room():
+def test_an_empty_reserve_is_shown_if_it_fits():
     """[2.1]"""
     assert len(find_all(pictures(position("reserve/0:"), 0)["hand"], "vacant")) == 1
     assert not find_all(pictures(position(*SHOPPING), 0)["hand"], "vacant")
     assert hand.laid_out(12, 0).vacant is None
 
 
-def test_the_market_says_when_points_are_counted_next():
+def test_the_market_shows_the_next_scoring():
     """[2.6, 9.3, 11.1, D2]"""
     for seed in range(5):
         play = PLAIN.new(seats=3, seed=seed)
@@ -266,14 +266,14 @@ def test_the_market_says_when_points_are_counted_next():
     assert market.next_scoring(state) == ("3rd scoring", "at the end")
 
 
-def test_when_the_play_is_over_nothing_is_at_hand_or_on_offer():
+def test_hand_and_market_are_not_shown_after_the_end():
     """[11.5]"""
     play, _ = chronicle("the_end")
     assert play.over
     assert [*pictures(play, 0)] == ["alhambra", "majorities", "alhambra-1", "alhambra-2", "points"]
 
 
-def test_a_place_next_to_what_is_built_is_in_the_picture():
+def test_free_places_beside_buildings_are_in_the_picture():
     """[6.4]"""
     play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
     drawn = {panel.name: panel for panel in panels(play.observe(0), play.legal_actions)}
@@ -285,7 +285,7 @@ def test_a_place_next_to_what_is_built_is_in_the_picture():
     assert drawn["alhambra-1"].size < drawn["alhambra"].size
 
 
-def test_prices_stand_on_tiles_that_lie_in_no_alhambra():
+def test_prices_are_shown_on_tiles_outside_of_alhambras():
     """[5.1]"""
     seen = pictures(position(*SHOPPING), 0)
     assert {name for name, tree in seen.items() if find_all(tree, "price")} == {"hand", "market"}
@@ -305,7 +305,7 @@ def test_paths_lead_out_of_open_sides_and_walls_stand_at_the_others(tile):
         }
 
 
-def test_walls_are_words_where_tiles_are_read_aloud():
+def test_names_of_tiles_describe_their_walls():
     assert {tile_in_words(TILE[name]) for name in ("pavilion 2 NEW", "garden 8 NE", "tower 13 E", "tower 12 open")} == {
         "pavilion 2, walls north, east and west",
         "garden 8, walls north and east",
@@ -314,7 +314,7 @@ def test_walls_are_words_where_tiles_are_read_aloud():
     }
 
 
-def test_the_table_counts_everybodys_buildings_and_points():
+def test_the_majorities_count_buildings_and_points_of_all_seats():
     """[10.2, 10.3, 12.3]"""
     play, _ = chronicle("dirk")
     seen = pictures(play, 0)["majorities"]
@@ -359,7 +359,7 @@ def test_a_ghost_shows_the_wall_and_the_gain_as_they_would_be():
     assert [(float(e.get("x")), float(e.get("y"))) for e in find_all(drawn, "edge")] == [(102, 2)]
 
 
-def test_a_ghost_shows_where_a_tile_could_go():
+def test_a_ghost_marks_the_legal_places_of_a_tile():
     """[7.1, 7.3, 8.1, D6]"""
     play = position(*SHOPPING, "reserve/0: garden 9 E", "hand/0: florin 9")
     for spoken, place in (("buy garden 8 NE", None), ("use garden 9 E", "garden 9 E")):

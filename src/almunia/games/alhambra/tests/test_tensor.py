@@ -51,7 +51,7 @@ def there(parts, place):
 
 
 @pytest.mark.parametrize("reader", range(SEATS))
-def test_tiles_are_where_they_are_and_seats_counted_from_the_reader_on(play, reader):
+def test_tiles_are_encoded_by_place_with_seats_counted_from_the_viewer(play, reader):
     """[1.1, 7.2, 9.1]"""
     parts, order = seen_by(play, reader)
     for i, p in enumerate(order):
@@ -117,7 +117,7 @@ def test_dirk_comes_after_the_last_seat(reader):
 
 
 @pytest.mark.parametrize("reader", range(SEATS))
-def test_what_is_asked_and_owed(play, reader):
+def test_question_and_debts_are_encoded(play, reader):
     """[4.2, 5.2, 8.1]"""
     put(play.state, READER, "hand/1: florin 8, florin 3, florin 1")
     put(play.state, READER, "open: denar 1, denar 2, ducat 1, dirham 1")
@@ -163,7 +163,7 @@ def test_left_over_tiles_have_owners_counted_from_the_reader_on(play, reader):
     assert owned == [{0: {tile(FIRST)}, 2: {tile(SECOND)}}.get(p, set()) for p in order] + [set()] * (6 - SEATS)
 
 
-def test_whose_left_over_tiles_are_asked_about_can_be_told(play):
+def test_tensors_distinguish_the_owner_of_left_over_tiles(play):
     """[8.2, 11.4]"""
     third, found = "pavilion 6 N", []
     for own, other in ((SECOND, third), (third, SECOND)):
@@ -177,7 +177,7 @@ def test_whose_left_over_tiles_are_asked_about_can_be_told(play):
     assert found[0][1] != found[1][1]
 
 
-def test_the_round_that_is_due_can_be_told(play):
+def test_tensors_distinguish_the_round_that_is_due(play):
     """[9.3, 11.5, D10]"""
     s, seen = play.state, {}
     for due in range(box.ROUNDS + 1):

@@ -38,7 +38,7 @@ def offers(play):
 # --- actions -------------------------------------------------------------------------------------
 
 
-def test_the_effect_of_taking_counts_the_card_and_names_those_it_bars():
+def test_effects_of_taking_money_count_cards_and_name_excluded_ones():
     """[4.2, D3]"""
     play = position("hand/0: florin 8, florin 3, denar 2", *SHOPPING[:1], *SHOPPING[3:4], "market: tower 12 open")
     assert effects(play) == {
@@ -151,7 +151,7 @@ def test_the_question_names_the_round_that_is_due():
     assert TEXT.question(play.state) == "The first scoring round is held."
 
 
-def test_whoever_can_do_nothing_with_money_is_told_so():
+def test_the_question_says_if_money_can_be_neither_taken_nor_spent():
     """[D4]"""
     play = position("s.turn: 1", "open:", "hand/1: ducat 2", "market: tower 13 E, tower 12 open, tower 11 open")
     asked = "There is no money to take, and nothing you can buy: redesign your Alhambra, or pass."
@@ -260,7 +260,7 @@ def test_points_come_from_buildings_and_wall_round_by_round():
 # --- the log -------------------------------------------------------------------------------------
 
 
-def test_the_log_tells_money_taken_and_paid():
+def test_the_log_reports_money_taken_and_paid():
     """[4.2, 5.2, 5.3]"""
     play = position(*SHOPPING)
     for reader in (0, 1):
@@ -273,7 +273,7 @@ def test_the_log_tells_money_taken_and_paid():
     assert told(play, "pay florin 3", 1) == ["<0> pays florin 3: exactly, so another action follows."]
 
 
-def test_the_log_tells_what_was_rebuilt():
+def test_the_log_reports_redesigned_buildings():
     """[7.1-7.3, 8.1, D4]"""
     _, log = chronicle("redesigning")
     assert [line for lines in log for line in lines] == [
@@ -289,7 +289,7 @@ def test_the_log_tells_what_was_rebuilt():
     assert log[-2] == ["<2> puts [seraglio 5 SW] on the reserve board."]
 
 
-def test_the_log_tells_what_came_to_light():
+def test_the_log_reports_reveals():
     """[9.1, 9.2, 9.3]"""
     _, log = chronicle("filling_up")
     new = "New in the market for florins: [tower 9 ES].", "New in the market for denars: [tower 8 NES]."
@@ -299,7 +299,7 @@ def test_the_log_tells_what_came_to_light():
     assert log[3] == ["The money paid is shuffled, and is the new deck.", "New money: denar 7."]
 
 
-def test_the_log_tells_every_scoring_round():
+def test_the_log_reports_every_scoring_round():
     """[10.2, 10.6, 12.3-12.5]"""
     _, log = chronicle("first_scoring")
     assert log[1:] == [
@@ -343,7 +343,7 @@ SHORT = "The market cannot be filled, so the game ends."
 TOWER = "<0> has most dirhams, and gets [tower 13 E]."
 
 
-def test_the_log_tells_who_gets_left_over_tiles():
+def test_the_log_reports_who_gets_left_over_tiles():
     """[11.1-11.3, D9, D10]"""
     stays = [f"[{tile}] stays in the market: nobody alone has most " for tile in ("tower 11 open", "garden 12 S")]
     stays = [stays[0] + "denars.", stays[1] + "ducats."]
@@ -367,7 +367,7 @@ def test_the_log_tells_who_gets_left_over_tiles():
 # --- the end -------------------------------------------------------------------------------------
 
 
-def test_the_verdict_tells_what_was_built_and_what_never_came():
+def test_the_result_names_buildings_and_missing_scoring_rounds():
     """[10.1, 12.3, D10]"""
     play, _ = chronicle("both_at_once")
     assert TEXT.result_lines(play.state, 0) == [

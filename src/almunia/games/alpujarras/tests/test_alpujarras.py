@@ -237,7 +237,7 @@ def test_only_the_order_of_the_deck_is_hidden():
 
 
 @pytest.mark.parametrize("guesses", [120, pytest.param(400, marks=pytest.mark.exhaustive)])
-def test_a_redeal_keeps_the_back_and_what_is_known(guesses):
+def test_determinizations_keep_the_back_and_known_cards(guesses):
     """[D38, D49]"""
     start = ("segments in order", "mules 20 21 16", "deck d05 d06")
     play = prepared(2, *start)
@@ -274,7 +274,7 @@ ORDER = {  # the order of RULES.md
 }
 
 
-def test_the_order_of_questions_is_the_one_of_the_rules():
+def test_questions_have_the_order_of_the_rules():
     """[D56]"""
     lines = PLAIN.file("RULES.md").read_text("utf-8")
     paragraph = " ".join(lines.partition("- **D56** ")[2].partition("\n\n")[0].split())
@@ -282,7 +282,7 @@ def test_the_order_of_questions_is_the_one_of_the_rules():
 
 
 @pytest.mark.parametrize("can_go_on", [True, False], ids=["another half", "no other half"])
-def test_questions_wait_for_those_before_them(can_go_on):
+def test_later_questions_wait_for_earlier_ones(can_go_on):
     """[3.8, 8.2, D54, D56]"""
     space = next(i for i, land in enumerate(box.LEADS_TO) if land != numbers.NONE)
     bought, award = (f"s.owed[{owing}].todo[{box.ADD}]" for owing in (numbers.BOUGHT, numbers.AWARD))
@@ -317,7 +317,7 @@ def test_questions_wait_for_those_before_them(can_go_on):
 # --- words, pictures, bots ----------------------------------------------------------------------------------------
 
 
-def test_the_log_tells_what_happened():
+def test_the_log_reports_actions():
     play = prepared(
         4, "segments in order", "mules 6 8 9 10", "fruit 2 lemon", "token 2 lemon in orange", "s.seat[0].norias: 5"
     )
@@ -332,7 +332,7 @@ def test_the_log_tells_what_happened():
     assert told(play, "end turn") == []
 
 
-def test_the_log_tells_of_zara():
+def test_the_log_reports_zara():
     play = prepared(2, "segments in order", "mules 20 21 16", "deck d05 d06")
     assert told(play, "roll Zara's die")[0].startswith("Zara rolls ")
     line = "Zara flips lemon and cherry: a lemon and a cherry go from the green farmland."
@@ -393,7 +393,7 @@ def test_every_choice_can_be_clicked_in_the_picture():
     assert set(seen) == set(Phase)
 
 
-def test_cards_say_what_seats_hold_and_sources_where_points_come_from():
+def test_seat_facts_and_sources_of_points_are_right():
     """[10.5, 10.6]"""
     play = prepared(4, "segments in order", "mules 12 13 14 15", "fruit 3 lemon", "farmers 1 in red")
     put(play.state, PLAIN.checked(scenes), "token 2 lemon in red")
@@ -407,7 +407,7 @@ def test_cards_say_what_seats_hold_and_sources_where_points_come_from():
     assert earned["Delivery tokens"] == (3, 0, 0, 0)
 
 
-def test_what_has_been_delivered_is_behind_a_button():
+def test_delivered_tokens_are_a_secondary_panel():
     """[D51]"""
     play = prepared(3, "token 4 apple taken")
     panels = {panel.name: panel for panel in shown(play)}
@@ -417,7 +417,7 @@ def test_what_has_been_delivered_is_behind_a_button():
 
 
 @pytest.mark.compiled
-def test_greedy_bots_know_what_they_do():
+def test_greedy_bots_beat_random_ones():
     result = almunia.simulate(FAST, 200, bots=["greedy", "random"], seed=1)
     assert (result["ranks"][:, 0] == 1).mean() >= 0.97
     assert almunia.simulate(FAST, 100, bots=["greedy"] * 4, seed=2)["scores"].mean() > 40

@@ -30,7 +30,7 @@ def positions(seats: int, seed: int) -> Iterator[almunia.Play]:
     yield play
 
 
-def test_questions_lines_and_sources_cite_paragraphs_that_there_are():
+def test_questions_logs_and_sources_cite_existing_paragraphs():
     asked, told = set(), set()
     for seats in (2, 3):
         before = None
@@ -86,7 +86,7 @@ def places(play: almunia.Play) -> dict[str, bool]:
 
 
 @pytest.mark.slow
-def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_else():
+def test_only_places_with_targets_can_be_chosen():
     """[3.3, 4.1, 5.1, 6.5, 7.1, 8.1]"""
     times = Counter()
     for play in chain(asked_all(), positions(4, 3)):
@@ -114,7 +114,7 @@ def effects(play: almunia.Play) -> dict[str, str]:
     }
 
 
-def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk():
+def test_effects_name_gains_before_costs_and_risks():
     """[3.1, 7.1, 8.5, 8.6, 9.1, D41]"""
     start = ("segments in order", "mules 10 15 18 19", "market lemon apple grape cherry orange", "open d05 d12 d13")
     fruit = ("fruit 3 lemon", "fruit 1 cherry", "farmers 1 in red", "token 2 lemon in red", "award a1 green in red")
@@ -128,7 +128,7 @@ def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk()
     assert found["deliver card d05"].endswith("; a new card is turned up, which can't be undone")
 
 
-def test_a_farmer_and_the_fruit_go_in_one_go():
+def test_a_farmer_and_its_fruit_are_suggested_together():
     """[3.8, 4.2]"""
     play = prepared(
         3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1", "fruit 1 lemon", "open d05 d12 d13"
@@ -145,7 +145,7 @@ def test_a_farmer_and_the_fruit_go_in_one_go():
         assert (trial.phase, trial.turn) == (Phase.ACT, 0)
 
 
-def test_what_is_only_to_be_taken_goes_with_the_choice_before_it():
+def test_forced_gains_are_suggested_with_the_choice_before_them():
     """[4.1, 4.7, 6.1]"""
     play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
     there = effects(play)
@@ -163,14 +163,14 @@ def test_what_is_only_to_be_taken_goes_with_the_choice_before_it():
     assert re.fullmatch(r"Take (an? \w+ and an? \w+|2 \w+)", fruits)
 
 
-def test_a_small_screen_begins_at_the_first_place_that_the_mule_may_go_to():
+def test_a_small_screen_starts_at_the_first_legal_place():
     """[3.3]"""
     play = prepared(3, "segments in order", "mules 3 8 9")
     found = re.findall(r'id="(place-\d+)"[^>]*class="[^"]*look-here', shown(play)["board"])
     assert found == [play.action_to_string(play.legal_actions[0]).replace("go to ", "place-")]
 
 
-def test_what_stands_for_a_farmland_is_not_seen_and_shares_its_class_with_nothing_that_is():
+def test_the_anchor_of_a_farmland_is_invisible_and_has_its_own_class():
     play = prepared(3, "segments in order", "mules 3 8 9")
     drawn = "".join(shown(play).values())
     assert re.findall(r'<(\w+)[^>]*class="[^"]*\bheart\b', drawn) == ["rect"] * box.LANDS
@@ -218,7 +218,7 @@ def shown(play: almunia.Play) -> dict[str, str]:
     return {panel.name: panel.svg for panel in panels(play.observe(play.turn), play.legal_actions)}
 
 
-def test_the_question_at_the_end_of_a_turn_says_that_it_stays():
+def test_the_question_at_the_end_of_a_turn_warns_that_undo_ends():
     """[3.9]"""
     play, rng, found = PLAIN.new(3, seed=2), np.random.default_rng(2), set()
     while not play.over:

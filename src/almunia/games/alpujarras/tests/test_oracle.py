@@ -52,7 +52,7 @@ def chosen(play, rng):
 @pytest.mark.exhaustive
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([2, 3, 4]), st.booleans())
-def test_plays_agree_in_what_is_legal_and_what_comes_of_it(seed, seats, scarce):
+def test_plays_agree_in_legal_actions_and_effects(seed, seats, scarce):
     compare_play(FAST, seed, seats, scarce)
 
 
@@ -113,7 +113,7 @@ def compare_owed(play, book):
     assert play.phase != Phase.MARKET or book.delivered != book.carded
 
 
-def test_all_that_can_come_about_is_compared():
+def test_the_compared_plays_reach_every_event():
     """The plays of SHOWING_ALL reach every action, question and event."""
     seen = Counter()
     for seats, seed, scarce in SHOWING_ALL:

@@ -121,7 +121,7 @@ def test_the_noria_window_agrees(had, gained, prices):
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_places_are_upright_and_lie_around_the_path(seats):
+def test_places_are_upright_and_around_the_path(seats):
     spots = plan.spots(PLAIN.new(seats=seats, seed=1).state)
     inner, outer = plan.DEPTH, plan.SIDE - plan.DEPTH
     for spot in spots:
@@ -171,7 +171,7 @@ def test_mules_stand_on_the_path_and_apart(seed, positions):
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(1, 30), st.lists(st.integers(0, 75), min_size=4, max_size=5, unique=True))
-def test_a_ghost_hides_no_mule_and_stands_close(seed, positions):
+def test_a_ghost_covers_no_mule_and_is_near_its_place(seed, positions):
     spots = plan.spots(PLAIN.new(seats=4, seed=seed).state)
     goal = plan.along_path(spots[positions[0]])
     taken = plan.standing([spots[position] for position in positions[1:]])
@@ -206,7 +206,7 @@ def goals_of(play):
     return [position for position in positions if numbers.GO + position in play.legal_actions]
 
 
-def test_a_journey_tells_what_is_passed():
+def test_a_journey_names_the_spaces_that_it_passes():
     """[3.1, 3.2]"""
     left_stops = 0
     for play in journeys():
@@ -226,7 +226,7 @@ def test_a_journey_tells_what_is_passed():
     assert left_stops > 5
 
 
-def test_what_is_behind_the_mules_lies_under_a_veil_while_much_is_open():
+def test_spaces_behind_the_mules_are_veiled_if_many_targets_are_open():
     seen = set()
     for play in journeys():
         spots, goals = plan.spots(play.state), goals_of(play)
@@ -259,7 +259,7 @@ def test_fruit_and_bargains_have_names():
     ]
 
 
-def test_mules_and_farmers_are_heard_with_where_they_are():
+def test_titles_of_mules_and_farmers_name_their_places():
     play = PLAIN.new(seats=2, seed=1)
     play.state.seat[1].farmland[0], play.state.seat[0].village[2] = 3, 1
     play.state.channel[0] = numbers.DUG

@@ -105,7 +105,7 @@ def shown(play):
     return [GOAL_IDS[goal] for goal in play.state.goal]
 
 
-def test_covered_goal_spaces_are_nobody_s():
+def test_covered_goal_spaces_have_no_owner():
     """[11.2, D22]"""
     play = PLAIN.new(2, 1)
     for reader in (0, 1):
@@ -116,7 +116,7 @@ def test_covered_goal_spaces_are_nobody_s():
 
 
 @pytest.mark.parametrize("reader", range(SEATS))
-def test_what_lies_open_is_the_same_for_all(play, reader):
+def test_open_information_is_equal_for_all_viewers(play, reader):
     """[2.2, 2.5, 2.8, 2.9, 5.3, D38]"""
     parts, s = play.observe(reader).parts(), play.state
     assert parts["growing"] * 4 == pytest.approx(np.array([list(row) for row in s.growing]))
@@ -134,7 +134,7 @@ def test_what_lies_open_is_the_same_for_all(play, reader):
 
 
 @pytest.mark.parametrize("reader", range(SEATS))
-def test_the_track_tells_what_each_place_offers(play, reader):
+def test_the_track_encodes_the_offers_of_each_place(play, reader):
     """[3.6, 4.5]"""
     track = play.observe(reader).parts()["track"]
     offers = {19: {"add": 0.5}, 32: {"norias": 1, "market": 0.5}, 39: {"goal": 0.5, "harvest": 0.5}, 2: {}}
@@ -164,7 +164,7 @@ def prepared(*words):
     return play
 
 
-def test_what_is_owed_and_begun():
+def test_debts_and_begun_actions_are_encoded():
     """[3.8, 4.2, 4.4, 4.5]"""
     play = prepared("mules 4 20 21 22", "farmers 1 in yellow", "s.seat[0].norias: 3")
     assert asked(play) == (Phase.GO, [{}, {}, {}], [""] * 4)
@@ -182,7 +182,7 @@ def test_what_is_owed_and_begun():
     assert asked(play) == (Phase.ACT, [{"add": 1}, {}, {}], ["", "", "", "orange"])
 
 
-def test_where_a_farmer_went_is_forgotten_once_none_is_left_to_add():
+def test_the_place_of_a_farmer_is_cleared_after_the_last_one():
     """[4.4, 8.9, D6]"""
     award = next(name for i, name in enumerate(scenes.AWARD_IDS) if box.AWARD_OWES[2 * i, box.ADD])
     start = ("mules 12 46 47 48", "fruit 3 cherry", "farmers 2 in red", "token 2 cherry in red", "open d05 d12 d13")
@@ -231,7 +231,7 @@ def test_an_exchange_and_the_signs_of_a_stop():
     assert signs() == [0, 0, 0, 1, 1]
 
 
-def test_what_is_known_of_the_deck():
+def test_known_cards_of_the_deck_are_encoded():
     """[2.7, 11.8, D38, D49]"""
     play = PLAIN.new(2, 1)
     for words in ("segments in order", "mules 20 21 16", "deck d05 d06"):

@@ -58,7 +58,7 @@ def test_the_counts_are_those_of_the_box():
     assert (box.FIRST_BUILT, box.BUILT) == (9, 26)
 
 
-def test_tables_say_what_sections_and_favours_bring():
+def test_tables_have_the_points_of_sections_and_favours():
     """[2.29, 4.1, 4.4]"""
     assert box.DUE_POINTS[:, :2].tolist() == [[-2, 0], [-3, 0], [-4, 0]]
     assert box.DUE_FAVOURS[:, :7].tolist() == [[0, 0, 1, 1, 1, 1, 1], [0, 0, 1, 2, 2, 3, 3], [0, 0, 1, 1, 2, 2, 3]]
@@ -95,7 +95,7 @@ def test_the_turn_order_is_random_and_pays_by_place(seats, deals):
     assert chisquare([first[p] for p in range(seats)]).pvalue > 1e-4
 
 
-def test_nothing_is_hidden_and_nothing_drawn_later():
+def test_observations_equal_the_state_and_nothing_is_random_after_the_deal():
     """[1.7]"""
     play = PLAIN.new(3, 5)
     before, rng = play.array["rng"].copy(), np.random.default_rng(5)
@@ -151,7 +151,7 @@ def test_greedy_beats_random():
         assert (result["ranks"][:, 0] == 1).all()
 
 
-def test_laws_are_broken_where_they_are():
+def test_broken_invariants_are_reported():
     """[1.6, 2.19, 2.23, 3.3]"""
     for change, law in (
         ("s.seat[0].money: -1", "deniers"),
@@ -172,7 +172,7 @@ def test_laws_are_broken_where_they_are():
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_log_tells_step_by_step_what_follows():
+def test_the_log_reports_each_automatic_step():
     """[2.3, 2.14, 2.16, 2.17, 2.27]"""
     play = prepared(
         3,
@@ -195,7 +195,7 @@ def test_the_log_tells_step_by_step_what_follows():
     ]
 
 
-def test_scorings_and_the_end_are_told_with_their_points():
+def test_the_log_reports_scorings_and_the_end_with_points():
     """[2.29, 3.1]"""
     play = prepared(
         3,
@@ -215,7 +215,7 @@ def test_scorings_and_the_end_are_told_with_their_points():
     assert PLAIN.text.result_lines(play.state, 1)[0] == "6 points, with no house in the castle."
 
 
-def test_a_lost_favour_is_told():
+def test_the_log_reports_a_lost_favour():
     """[4.3, D31]"""
     play = prepared(
         3,
@@ -229,7 +229,7 @@ def test_a_lost_favour_is_told():
 
 
 @pytest.mark.parametrize("options", [{}, {"favours": "points", "jeweller": "yes"}])
-def test_the_effect_in_words_is_what_happens(options):
+def test_effect_texts_are_true(options):
     """Require that the text on an action's effect names the points that its seat scores at once."""
     play, rng = PLAIN.new(3, 4, **options), np.random.default_rng(4)
     while not play.over:
@@ -241,7 +241,7 @@ def test_the_effect_in_words_is_what_happens(options):
         play.apply(int(rng.choice(play.legal_actions)))
 
 
-def test_every_building_is_told_apart():
+def test_descriptions_of_buildings_are_different():
     """[1.4, 2.17-2.22]"""
     built = range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT)
     assert len({TILES[tile] for tile in built}) == box.BUILT
@@ -345,7 +345,7 @@ def test_the_road_is_pale_beyond_the_provost():
     assert whole.startswith(ways[1].rpartition("H")[0])
 
 
-def test_what_is_built_leaves_its_slot_in_the_stock():
+def test_a_built_tile_leaves_an_empty_slot_in_the_stock():
     """[1.4]"""
     before = drawn_for(prepared(3), 1)
     after = drawn_for(prepared(3, "tile 9 mason of 1", "tile 10 architect of 2"), 1)
@@ -407,7 +407,7 @@ def test_workers_beyond_the_provost_are_hollow():
     assert "worker beyond" not in panels(play.observe(0), ())[0].svg
 
 
-def test_ghosts_say_what_is_paid_and_gained():
+def test_ghosts_show_costs_and_gains():
     """[2.4, 2.15, 2.19, 2.21]"""
     for changes, words, shown in (
         (("order 0 1 2", "passed 1", "stage placing"), "place at castle", ("worker", ">2<")),
@@ -429,7 +429,7 @@ def test_ghosts_cover_no_number_of_a_space():
         assert x + 22.5 < (67 if space + 1 in box.TRIGGER[1:] else 127)
 
 
-def test_chips_stand_beside_the_place_of_the_worker():
+def test_promise_chips_are_beside_the_place_of_the_worker():
     """A place where a worker may go has a ring, and chips that are not too wide leave it free."""
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "stage placing", "s.provost: 8", "s.seat[0].money: 9")
     drawn = panels(play.observe(0), play.legal_actions)[0].svg
@@ -443,7 +443,7 @@ def test_chips_stand_beside_the_place_of_the_worker():
         assert float(x) + half <= 97 or half > 47
 
 
-def test_stages_go_on_by_themselves():
+def test_stages_without_decisions_are_automatic():
     """[2.2, 2.30]"""
     play = prepared(3, "order 0 1 2", "stage placing")
     for words in ("pass", "pass", "pass", "provost stays", "provost stays", "provost stays"):

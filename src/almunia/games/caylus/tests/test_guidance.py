@@ -84,7 +84,7 @@ def place_of(s, action):
         pytest.param(5, 4, marks=pytest.mark.exhaustive),
     ],
 )
-def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
+def test_illegal_places_are_explained_and_legal_ones_are_not(seats, seed):
     """A place is refused if no legal action names it, by a sentence with a mark of RULES.md."""
     for number, (s, _, _) in enumerate(course(seats, seed)):
         if number % 3:
@@ -138,7 +138,7 @@ def why(play, place):
         ("order", (), "Only workers in the Stables change the turn order. [2.12]"),
     ],
 )
-def test_places_say_why_no_worker_goes_there(place, changes, words):
+def test_reasons_are_given_for_places_closed_to_workers(place, changes, words):
     assert why(prepared(3, TILES_IN_ORDER, "order 0 1 2", *changes, "stage placing"), place) == words
 
 
@@ -209,7 +209,7 @@ AT_NINE = ("s.provost: 9", "worker 9 of 0", "stage road")
         ),
     ],
 )
-def test_later_stages_say_why_not(place, changes, words):
+def test_reasons_are_given_for_illegal_places_in_later_stages(place, changes, words):
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2")
     for change in changes:
         put(play.state, READER, change)
@@ -226,7 +226,7 @@ def test_a_line_is_used_once_in_a_stage():
     assert why(play, "line-deniers") is None
 
 
-def test_places_are_found_where_they_are_drawn():
+def test_hit_tests_match_the_pictures():
     """Hit tests find every place of each picture, and none outside the pictures."""
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "stage placing")
     s = play.observe(0).state
@@ -238,7 +238,7 @@ def test_places_are_found_where_they_are_drawn():
     assert PLAIN.view.hit_test(s, 0, "board", float("nan"), -5) == PLAIN.view.hit_test(s, 0, "none", 5, 5) == ""
 
 
-def test_no_place_is_found_below_the_cards_that_are_offered():
+def test_offered_cards_hide_the_places_below_them():
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2", "worker 6 of 0", "stage road")
     s = play.observe(0).state
     assert at(s, 28) == ""
@@ -251,7 +251,7 @@ def at(s, space):
     return PLAIN.view.hit_test(s, 0, "board", spot.x + TILE_X / 2, spot.y + 40)
 
 
-def test_cards_do_not_lie_on_the_space_that_they_are_about():
+def test_offered_cards_do_not_cover_their_space():
     """Cards cover the upper rows if a building on a low space is used or built."""
     changes = (
         TILES_IN_ORDER,
@@ -285,7 +285,7 @@ def promised(play, words):
     return {chip.kind: chip.number for chip in choice.chips}, choice.best
 
 
-def test_places_promise_points_and_say_whom_they_serve():
+def test_places_show_promised_points_and_who_gains():
     """[2.6, 2.16, 2.19, 2.22, 2.24]"""
     tiles = ("tile 9 park of 1", "tile 10 church of 2", "tile 11 mason of 0", "cubes 0: 3 food 2 wood 1 stone 1 cloth")
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", *tiles, "passed 1", "s.seat[0].money: 5", "stage placing")
@@ -299,7 +299,7 @@ def test_places_promise_points_and_say_whom_they_serve():
     assert promised(poor, "place at castle") == ({"later": -1}, False)
 
 
-def test_the_provost_shows_what_he_costs_and_leaves_behind():
+def test_moves_of_the_provost_show_costs_and_workers_beyond():
     """[2.15, 2.16]"""
     workers = ("worker 5 of 0", "worker 7 of 1", "worker 8 of 0")
     play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2", *workers, "stage provost")
@@ -311,7 +311,7 @@ def test_the_provost_shows_what_he_costs_and_leaves_behind():
     ("seats", "seed"),
     [(2, 3), pytest.param(2, 2, marks=pytest.mark.slow), pytest.param(4, 2, marks=pytest.mark.exhaustive)],
 )
-def test_points_now_are_those_that_come(seats, seed):
+def test_chips_show_the_points_that_are_scored(seats, seed):
     """Chips show the points scored at once, and the best choices are marked."""
     for number, (s, _, _) in enumerate(course(seats, seed)):
         if number % 4:
@@ -326,7 +326,7 @@ def test_points_now_are_those_that_come(seats, seed):
             assert choice.best == (0 < GAINS.points_on(choice.chips) == most)
 
 
-def test_a_worker_brings_the_points_that_were_promised():
+def test_a_worker_scores_the_promised_points():
     """[2.19-2.22]"""
     for tile, cubes, money, points in (
         ("church", "", 7, 5),

@@ -265,7 +265,7 @@ def test_plays_agree_step_by_step(seats, seed, taste, start, jeweller, favours):
     compare_play(seats, seed, taste, start, FAST, jeweller=jeweller, favours=favours)
 
 
-def test_all_that_can_come_about_is_compared():
+def test_the_compared_plays_reach_every_event():
     seen = Counter()
     for seats, seed, taste, start, jeweller, favours in SHOWING_ALL:
         seen += compare_play(seats, seed, taste, start, PLAIN, jeweller=jeweller, favours=favours)

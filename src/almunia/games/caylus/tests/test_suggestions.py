@@ -25,7 +25,7 @@ def proposed(play):
 # --- suggestions ------------------------------------------------------------------------------------------------------
 
 
-def test_a_marketplace_sells_what_is_needed_least():
+def test_a_marketplace_suggests_selling_the_least_needed_cubes():
     """[2.22, D24]"""
     play = prepared(
         3, *ROAD, "worker 5 of 0", "cubes 0: 1 food 3 wood 1 cloth 1 gold", "s.seat[0].money: 1", "stage road"
@@ -90,7 +90,7 @@ def test_a_building_is_paid_for_with_the_cube_of_choice():
     }
 
 
-def test_what_is_bought_completes_a_batch():
+def test_suggested_purchases_complete_a_batch():
     """[2.22, 2.24]"""
     play = prepared(3, *ROAD, "worker 7 of 0", "s.provost: 7", "cubes 0: 1 food 1 wood", "stage road")
     offers = list(proposed(play))
@@ -119,7 +119,7 @@ def test_batches_are_one_choice():
     ("seats", "seed"),
     [(3, 3), (5, 1), pytest.param(2, 2, marks=pytest.mark.slow), pytest.param(4, 4, marks=pytest.mark.exhaustive)],
 )
-def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
+def test_courses_are_legal_and_score_the_promised_points(seats, seed):
     """Suggestions are few, different and legal, and score the points that they show."""
     play = PLAIN.new(seats, seed)
     for s, action, _ in course(seats, seed):
@@ -150,7 +150,7 @@ def scored(play, words):
 DUNGEON = (*ROAD, "s.bailiff: 11", "s.provost: 11", "points 1: 9", "points 2: 1")
 
 
-def test_a_section_is_an_event_with_everybodys_houses():
+def test_the_scoring_of_a_section_lists_houses_of_all_seats():
     """[2.28, 2.29]"""
     play = prepared(3, *DUNGEON, "s.seat[0].houses[0]: 1", "stage provost")
     assert [scored(play, "provost stays") for _ in range(2)] == [None, None]
@@ -174,7 +174,7 @@ def test_a_section_is_an_event_with_everybodys_houses():
     assert scored(play, "favour prestige") is None
 
 
-def test_the_end_is_an_event_with_what_is_left():
+def test_the_final_scoring_lists_remaining_resources():
     """[3.1]"""
     left = ("cubes 0: 1 gold", "cubes 1: 3 food", "cubes 2: ", "s.seat[0].money: 0", "s.seat[1].money: 0")
     towers = ("s.section: 2", "s.bailiff: 23", "s.provost: 23", "points 1: 9", "points 2: 1", "s.seat[2].money: 8")

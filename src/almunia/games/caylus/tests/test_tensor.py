@@ -80,7 +80,7 @@ def test_circles_are_counted_from_the_reader_on(play, reader):
     assert [tuple(found) for found in np.argwhere(parts["circles"])] == [(row, place[p]) for row, p in wanted]
 
 
-def test_the_question_and_what_is_owed(play):
+def test_question_and_debts_are_encoded(play):
     """[2.2, 4.2, D24]"""
     parts = play.observe(0).parts()
     assert parts["question"].argmax() == Phase.PLACE

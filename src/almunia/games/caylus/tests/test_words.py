@@ -48,7 +48,7 @@ def effect(play, words):
 # --- offers and effects -----------------------------------------------------------------------------------------------
 
 
-def test_favours_say_what_each_column_up_to_the_marker_brings():
+def test_favours_describe_each_column_up_to_the_marker():
     """[4.2, 4.4]"""
     cubes = "a food, a wood, a stone, a cloth, two cubes other than gold for a cube of any kind, or a gold"
     houses = "a wood building for 1 wood less, a stone building for 1 stone less"
@@ -67,7 +67,7 @@ def test_favours_say_what_each_column_up_to_the_marker_brings():
         assert effect(play, "favour prestige") == "+1; column 1"
 
 
-def test_special_buildings_say_what_they_bring():
+def test_effects_of_special_buildings_are_described():
     """[2.8-2.13]"""
     play = prepared(3, *PLACING)
     assert effect(play, "place at Trading Post") == f"{MINUS}1 denier; brings 3 deniers"
@@ -77,7 +77,7 @@ def test_special_buildings_say_what_they_bring():
     )
 
 
-def test_the_castle_says_how_many_batches_are_held():
+def test_the_castle_counts_the_batches_of_the_player():
     """[2.24, 2.25, D30]"""
     for cubes, section, words in (
         ("2 food 1 wood", 0, "you hold no batch yet, and giving none costs 2 points"),
@@ -102,7 +102,7 @@ def test_batches_are_counted_as_they_can_be_given():
         assert batches_held(cubes) == most(cubes)
 
 
-def test_places_say_what_owners_take_and_how_far_the_provost_is():
+def test_places_name_bonuses_of_owners_and_the_distance_of_the_provost():
     """[2.6, 2.16, 2.18]"""
     play = prepared(3, "tile 9 park of 1", *PLACING)
     produces = f"{MINUS}1 denier; produces 1 food and 2 wood"
@@ -112,14 +112,14 @@ def test_places_say_what_owners_take_and_how_far_the_provost_is():
     assert effect(own, "place at 9 park") == produces
 
 
-def test_the_inn_says_what_staying_and_leaving_mean():
+def test_the_inn_describes_staying_and_leaving():
     """[2.13]"""
     play = prepared(3, *PASSED, "worker inn_right of 0", "stage special")
     assert effect(play, "go home") == "6 workers next turn, at the usual price: the privilege ends"
     assert effect(play, "stay") == "5 workers next turn, each for 1 denier"
 
 
-def test_giving_nothing_is_called_so():
+def test_the_choice_to_give_nothing_has_its_own_name():
     """[2.25]"""
     play = prepared(3, *PASSED, "castle 0", "cubes 0: 3 food 3 wood 3 stone", "points 0: 5", "stage castle")
     assert offered(play, "stop") == ("Give none", f"{MINUS}2")
@@ -127,7 +127,7 @@ def test_giving_nothing_is_called_so():
     assert offered(play, "stop") == ("Give no more", "")
 
 
-def test_what_is_built_says_what_it_does_and_brings():
+def test_effects_of_building_name_gains_and_abilities():
     """[2.19, 4.5, D4]"""
     play = prepared(3, *PASSED, "worker 6 of 0", "cubes 0: 2 food 2 wood", "stage road")
     assert effect(play, "build mason") == f"+4, {MINUS}1 food, {MINUS}1 wood; builds a stone building"
@@ -140,7 +140,7 @@ def test_what_is_built_says_what_it_does_and_brings():
     assert effect(play, "build church") == f"+3, {MINUS}1 stone, {MINUS}1 cloth; {church}"
 
 
-def test_the_provost_says_whose_workers_are_beyond():
+def test_effects_of_moving_the_provost_count_workers_beyond():
     """[2.15, 2.16]"""
     play = prepared(3, *PASSED, "worker 5 of 0", "worker 7 of 1", "worker 8 of 1", "stage provost")
     assert effect(play, "provost stays") == "2 workers beyond, none of them yours"
@@ -154,7 +154,7 @@ def test_the_provost_says_whose_workers_are_beyond():
 # --- tiles and holdings -----------------------------------------------------------------------------------------------
 
 
-def test_tiles_say_what_they_are_worth():
+def test_descriptions_of_tiles_have_their_points():
     """[2.18-2.20]"""
     for tile, words in (
         ("cathedral", "prestige building, 25 points"),
@@ -172,7 +172,7 @@ def test_tiles_say_what_they_are_worth():
         assert (f", {box.POINTS[tile]} points" in tile_words(tile)) == bool(box.POINTS[tile])
 
 
-def test_the_board_says_what_buildings_cost_and_are_worth():
+def test_the_board_lists_costs_and_points_of_buildings():
     """[1.4, 2.18-2.20, D13, D35]"""
     play = prepared(3, TILES_IN_ORDER, "tile 9 park of 1", "tile 10 library of 0", "worker 9 of 2")
     lines = PLAIN.text.board(play.state, 0).splitlines()
@@ -186,13 +186,13 @@ def test_the_board_says_what_buildings_cost_and_are_worth():
     assert "jeweller" in PLAIN.text.board(prepared(3, jeweller="yes").state, 0)
 
 
-def test_the_spaces_of_scorings_say_so():
+def test_spaces_that_trigger_a_scoring_name_it():
     """[2.28]"""
     words = [f"When the bailiff comes here, the {name} scored" for name in ("Dungeon is", "Walls are", "Towers are")]
     assert [trigger_words(section) for section in range(box.SECTIONS)] == words
 
 
-def test_holdings_are_one_list_without_noughts():
+def test_holdings_are_one_list_without_zeros():
     """[3.1]"""
     assert holdings_words([1, 0, 9, 0, 5], 8) == "1 food, 9 stone, 5 gold and 8 deniers"
     assert holdings_words([14, 0, 0, 0, 0], 0) == "14 food"
@@ -272,7 +272,7 @@ def test_a_building_with_one_deal_asks_for_that_deal(changes, question):
     assert asked(play) == f"{question} [2.22]"
 
 
-def test_cubes_are_asked_for_with_what_they_are_for():
+def test_questions_for_cubes_name_their_purpose():
     """[2.19, 2.22, 4.4, D24]"""
     cubes = "cubes 0: 3 food 3 wood 1 cloth"
     road = (*PASSED, cubes, "tile 9 alchemist of 1", "s.provost: 9")
@@ -374,7 +374,7 @@ def test_the_log_begins_with_the_first_turn():
     assert told(play, "pass") == ["seat 2 passes, on number 2 of the bridge."]
 
 
-def test_the_log_tells_who_goes_home_from_the_inn():
+def test_the_log_reports_who_goes_home_from_the_inn():
     """[2.13, D2]"""
     for right, words in (
         ((), "."),
@@ -385,7 +385,7 @@ def test_the_log_tells_who_goes_home_from_the_inn():
         assert told(play, "provost stays")[1] == f"seat 1 now has the right circle of the Inn{words}"
 
 
-def test_the_log_tells_that_the_provost_stays():
+def test_the_log_reports_that_the_provost_stays():
     """[2.10, 2.15]"""
     play = prepared(3, *PASSED, "worker merchants_guild of 2", "s.seat[1].money: 0", "stage special")
     assert told(play, "provost stays") == ["seat 3 leaves the provost on space 6."]
@@ -407,7 +407,7 @@ def test_a_forced_payment_is_one_line():
     assert told(play, "give food")[0] == "seat 1 gives 1 food and 2 wood."
 
 
-def test_what_cannot_be_used_is_told_otherwise_than_what_is_left():
+def test_the_log_distinguishes_unusable_and_declined_buildings():
     """[2.17, 2.22, 4.4, D16, D34]"""
     road = (*PASSED, "worker 1 of 1", "s.provost: 9", "cubes 0: ", "cubes 2: 1 wood 1 food", "s.seat[0].money: 0")
     play = prepared(3, *road, "worker 6 of 0", "worker 8 of 2", "stage road")
@@ -417,7 +417,7 @@ def test_what_cannot_be_used_is_told_otherwise_than_what_is_left():
     assert told(prepared(3, *special), "provost stays")[1] == "seat 1 cannot pay for a joust."
 
 
-def test_favours_that_bring_nothing_are_told_in_one_line():
+def test_the_log_reports_useless_favours_in_one_line():
     """[4.4, D34]"""
     joust = (*PASSED, "cubes 0: 1 cloth", "worker joust_field of 0")
     play = prepared(3, *joust, "stage special")
@@ -435,7 +435,7 @@ def test_favours_that_bring_nothing_are_told_in_one_line():
     assert told(play, "decline") == ["seat 1 leaves the effect of the favour."]
 
 
-def test_nothing_is_left_and_brings_nothing():
+def test_the_final_scoring_of_a_seat_without_resources_is_zero():
     """[3.1]"""
     play = prepared(
         3,
@@ -463,7 +463,7 @@ def building_row(tile):
     return f"| {' | '.join(cells)} |"
 
 
-def test_the_rules_have_a_true_table_of_all_buildings():
+def test_the_table_of_buildings_in_the_rules_is_right():
     """[1.2, 1.4, 2.1, 2.17-2.22]"""
     wanted = [building_row(tile) for tile in range(box.TILES)]
     rows = [line for line in PLAIN.file("RULES.md").read_text("utf-8").splitlines() if line.startswith("| ")]

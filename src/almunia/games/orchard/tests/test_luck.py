@@ -15,7 +15,7 @@ NUMBERS = range(1, box.CARDS + 1)
 
 @pytest.mark.parametrize("half", ["first", "second"])
 @pytest.mark.parametrize("deals", [600, pytest.param(1800, marks=pytest.mark.exhaustive)])
-def test_every_card_comes_to_every_place(half, deals):
+def test_every_card_is_equally_likely_at_every_place(half, deals):
     """[2.1, D10]"""
     decks = np.array([PLAIN.new(seed=seed, half=half).array["deck"][0] for seed in range(deals)])
     for place in range(box.CARDS):
@@ -25,7 +25,7 @@ def test_every_card_comes_to_every_place(half, deals):
 
 @pytest.mark.parametrize("edition", ["2019", "2018"])
 @pytest.mark.parametrize("guesses", [600, pytest.param(1800, marks=pytest.mark.exhaustive)])
-def test_a_redeal_brings_every_card_not_seen_to_every_place_to_come(edition, guesses):
+def test_determinizations_deal_unseen_cards_evenly(edition, guesses):
     """[D9, D11]"""
     play = PLAIN.new(seed=2, edition=edition)
     play.apply(play.legal_actions[0])

@@ -124,7 +124,7 @@ def dice_placed(play, action, salt):
     return after.score_table()[0, 2], (action * 2654435761 + salt) % 97
 
 
-def test_who_is_stuck_agrees(monkeypatch):
+def test_stuck_seats_agree(monkeypatch):
     """[3.1, 3.2, 5.5, 6.1]"""
     stuck = Counter()
     for seed in range(60):

@@ -51,7 +51,7 @@ def test_the_deck_is_closed_under_the_cycle_of_fruits():
 
 
 @pytest.mark.parametrize("counts", box.DATA["first_move_counts"]["rows"], ids=lambda c: f"{c['start']}-{c['card']}")
-def test_first_placements_are_as_many_as_counted_elsewhere(counts):
+def test_first_placements_equal_independent_counts(counts):
     others = [n for n in range(1, 19) if n not in (counts["start"], counts["card"])]
     play = PLAIN.new(seed=1, deal=[counts["start"], counts["card"], *others[:7]])
     words = [play.action_to_string(action) for action in play.legal_actions]
@@ -200,7 +200,7 @@ def test_titles_follow_the_score():
         ({"deal": ["\N{SUPERSCRIPT TWO}", *range(1, 9)]}, "9 different numbers"),
     ],
 )
-def test_options_that_cannot_be_are_refused(options, reason):
+def test_invalid_options_are_refused(options, reason):
     with pytest.raises(almunia.SetupError, match=reason):
         PLAIN.new(seed=1, **options)
 
@@ -222,7 +222,7 @@ def test_all_seats_get_the_same_cards_and_hide_their_choice():
     assert [play.state.seat[p].laid for p in range(3)] == [2, 2, 2]
 
 
-def test_alone_a_player_may_take_placements_back_until_a_card_is_drawn():
+def test_a_solo_player_can_undo_placements_until_a_card_is_drawn():
     """[D14]"""
     alone, two = PLAIN.new(seed=3), PLAIN.new(seats=2, seed=3)
     while alone.state.drawn < box.DEALT:
@@ -237,7 +237,7 @@ def test_alone_a_player_may_take_placements_back_until_a_card_is_drawn():
     assert (alone.reveals, two.reveals) == (6, 8 + 6)  # cards drawn, and with several the choices of each round
 
 
-def test_who_may_see_a_choice_while_it_is_made():
+def test_only_its_seat_sees_a_choice_in_progress():
     """[D8]"""
     alone, two = PLAIN.new(seed=3), PLAIN.new(seats=2, seed=3)
     assert [PLAIN.may_see(alone.state, reader) for reader in (0, -1)] == [True, True]
@@ -295,7 +295,7 @@ def test_ranking_goes_by_points_then_tokens_then_dice():
     assert rules.SCORES == ("points", "rotten fruit spared", "dice")
 
 
-def test_a_player_who_is_stuck_is_finished_and_the_others_play_on():
+def test_a_stuck_player_is_finished_and_others_continue():
     """[6.1, 7.3, D5]"""
     play = PLAIN.new(seats=2, seed=1, deal="2 3 4 1 5 6 7 8 9")
     stick(play.state, 0)
@@ -409,7 +409,7 @@ def test_baselines_of_simple_players(bot, mean, within):
     assert (result["decisions"] >= box.DEALT - 1).all()
 
 
-def test_the_effect_in_words_is_what_happens():
+def test_effect_texts_are_true():
     play = PLAIN.new(seed=4)
     while not play.over:
         for action in play.legal_actions[::9]:
@@ -435,7 +435,7 @@ HIGH_OF_2018 = (*SCARCE[:3], "die apple 3 at 0,0", "die apple 6 at 1,0", "die pl
     [("2019", FEW_APPLES), ("2019", FEW_APPLES[:-1]), ("2019", HIGH), ("2018", HIGH_OF_2018)],
     ids=["freed", "two left", "high dice", "high dice of 2018"],
 )
-def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, changes):
+def test_evaluations_of_bots_are_right_if_dice_are_scarce_or_high(edition, changes):
     """[4.1-4.4, 5.2, 6.4, D2, D3, D9]"""
     play = PLAIN.new(seed=1, edition=edition, deal="2 18 1 3 5 6 7 8 9")
     reader = PLAIN.checked(scenes)

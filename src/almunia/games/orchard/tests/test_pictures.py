@@ -70,7 +70,7 @@ def advanced():
 
 
 @pytest.mark.parametrize("reader", [-1, 0, 1, 2])
-def test_every_orchard_is_drawn_as_it_lies(advanced, reader):
+def test_every_orchard_is_drawn_like_the_state(advanced, reader):
     found = pictures(advanced, reader)
     own = max(reader, 0)
     names = {"orchard": own} | {f"orchard-{p}": p for p in range(3) if p != own}
@@ -178,7 +178,7 @@ def put_at(element):
     )
 
 
-def test_places_lie_in_the_middles_of_the_cards_and_tell_what_they_bring(advanced):
+def test_targets_are_in_the_middle_of_cards_and_show_gains(advanced):
     """[3.1, 4, 5, D7]"""
     found = kinds_of_places(advanced) | kinds_of_places(PLAIN.new(seats=3, seed=1))
     assert found == {"poor", "good", "best"}
@@ -203,7 +203,7 @@ def kinds_of_places(play):
     return kinds
 
 
-def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(advanced):
+def test_all_places_fit_into_a_frame_that_is_kept_until_a_card_is_laid(advanced):
     before, after = advanced.copy(), advanced.copy()
     after.apply(advanced.legal_actions[0])
     frames = [pictures(play, 1, play.legal_actions)["orchard"][1].get("viewBox") for play in (before, after)]
@@ -240,7 +240,7 @@ def test_a_ghost_is_the_card_as_it_would_lie(advanced):
         assert {moved_to(die): "".join(die.itertext()) for die in find_all(tree, "die")} == there
 
 
-def test_the_last_die_lies_on_neither_tree_before_it_is_given():
+def test_a_last_die_is_on_neither_tree_before_the_decision():
     """[D2]"""
     play = PLAIN.new(seed=1, deal="2 4 1 3 5 6 7 8 9")
     reader = PLAIN.checked(scenes)
@@ -261,7 +261,7 @@ def test_the_last_die_lies_on_neither_tree_before_it_is_given():
         assert (moved_to(die), die.get("class")) == (middle(*cell), "die pear")
 
 
-def test_the_number_of_a_card_stands_on_its_own_ground():
+def test_the_number_of_a_card_has_a_background():
     numbers = set()
     for seed in range(6):
         for shown in find_all(pictures(PLAIN.new(seed=seed), 0)["hand"][1], "number"):
@@ -271,7 +271,7 @@ def test_the_number_of_a_card_stands_on_its_own_ground():
     assert numbers == {1, 2}
 
 
-def test_the_pile_lies_apart_from_the_cards_of_a_narrow_hand():
+def test_the_pile_does_not_overlap_the_cards_of_a_narrow_hand():
     strip = pictures(PLAIN.new(seed=7), 0)["hand"][1]
     (pile,) = find_all(strip, "pile")
     held = sorted(float(re.search(r"--nx:([\d.]+)", card.get("style"))[1]) for card in find_all(strip, "held"))

@@ -64,7 +64,7 @@ def test_orchard_and_dice_are_the_reader_s_own(play, reader):
 
 
 @pytest.mark.parametrize("reader", range(SEATS))
-def test_hand_and_cards_unseen(play, reader):
+def test_hand_and_unseen_cards_are_encoded(play, reader):
     """[2.3, 3.4]"""
     s, parts = play.state, play.observe(reader).parts()
     held = [(slot, number - 1) for slot, number in enumerate(s.seat[reader].hand) if number]
@@ -112,7 +112,7 @@ def asked(play, reader):
     return parts["question"].tolist(), {fruit: parts["last_die"][fruit].tolist() for fruit in Fruit}
 
 
-def test_questions_about_last_dice_are_in_the_numbers_of_the_seat_that_is_asked():
+def test_questions_about_last_dice_are_encoded_for_their_seat_only():
     """[D2, D3, D8]"""
     play, silent = contested(), {fruit: [0, 0, 0] for fruit in Fruit}
     place = [1, 0]
@@ -134,7 +134,7 @@ def test_questions_about_last_dice_are_in_the_numbers_of_the_seat_that_is_asked(
     assert asked(play, 0) == asked(play, 2) == (place, silent)
 
 
-def test_a_spectator_is_told_of_no_choice():
+def test_spectators_see_no_choice():
     """[D8]"""
     play = contested()
     play.apply(play.legal_actions[0])

@@ -82,7 +82,7 @@ def test_turns_are_named_as_the_card_is_turned():
         assert TEXT.parts(play.state, action) == {"card": "18", "turned": str(degrees), "place": "2,0"}
 
 
-def test_an_effect_tells_what_matches_and_what_rots():
+def test_effects_count_matching_and_rotting_trees():
     """[4.1, 4.3, 5.2, 6.4, D3]"""
     play = position(*SCARCE)
     effects = {said: effect(play, said) for said in ("place 18 at 10,10", "place 1 at 2,0")}
@@ -94,7 +94,7 @@ def test_an_effect_tells_what_matches_and_what_rots():
     assert effect(play, "place 1 at 2,1 turned 180") == "one tree matches: +1"
 
 
-def test_an_effect_tells_that_a_die_is_at_its_top():
+def test_effects_mention_dice_at_their_maximum():
     """[4.4, D9]"""
     play = position("die apple 6 at 0,0", "die plum 10 at 0,1", deal="2 4 1 3 5 6 7 8 9")
     assert effect(play, "place 4 at -2,0") == "two trees match (10 stays, 6 to 10): +4"
@@ -164,7 +164,7 @@ Dice left: apple 5, pear 5, plum 5."""
 # --- the log -------------------------------------------------------------------------------------
 
 
-def test_the_log_tells_what_was_laid_and_what_came_of_each_die():
+def test_the_log_reports_the_card_and_each_die():
     """[3.4, 4.1, 5.2, D2, D3]"""
     play = position(*SCARCE)
     assert told(play, "place 18 at 10,10") == ["Card 18 covers two trees for the last apple die."]
@@ -192,7 +192,7 @@ def test_the_log_gives_no_choice_away():
     }
 
 
-def test_a_last_die_that_is_given_while_others_choose_is_told_to_nobody():
+def test_the_log_hides_a_last_die_while_others_choose():
     """[7.2, D2]"""
     play, rng = PLAIN.new(3, 37), Random(37)
     for _ in range(22):
@@ -220,7 +220,7 @@ def test_every_paragraph_that_is_named_is_there(seats):
 
 
 @pytest.mark.parametrize("half", ["first", "second"])
-def test_somebody_alone_has_no_secrets_but_an_undo_to_keep(half):
+def test_legal_actions_of_a_solo_player_are_public_until_undo_is_possible(half):
     """[3.4, D8, D14]"""
     play, rng = PLAIN.new(1, 4, half=half), np.random.default_rng(4)
     while not play.over:
@@ -282,7 +282,7 @@ def test_the_orchards_of_others_and_the_last_die_are_refused_too():
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_exactly_what_cannot_be_chosen_is_refused(seed):
+def test_illegal_places_are_explained_and_legal_ones_are_not(seed):
     """[3.1]"""
     play, rng, rules = PLAIN.new(1, seed), np.random.default_rng(seed), set()
     while not play.over:

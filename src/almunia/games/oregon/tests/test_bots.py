@@ -59,7 +59,7 @@ def test_a_farmer_earns_five_for_a_new_group():
     assert points(BOTS.farmer_gain, s, 0, cell("b1")) == 0
 
 
-def test_a_building_is_worth_what_one_farmer_earns_from_it():
+def test_the_value_of_a_building_is_the_gain_of_one_farmer():
     """[8.3-8.7]"""
     s = at("s.seat[1].joker: 0", "s.seat[1].extra: 0").state
     worth = {
@@ -83,7 +83,7 @@ def test_a_building_earns_for_every_farmer_around():
     assert [points(BOTS.building_gain, s, p, Building.HARBOR, cell("b2")) for p in range(3)] == [4, 8, 0]
 
 
-def test_a_building_is_promised_less_what_it_gives_to_the_best_of_the_others():
+def test_the_gain_of_a_building_subtracts_the_best_gain_of_others():
     """[10.1]"""
     s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
     church = [points(BOTS.net_gain, s, p, Building.CHURCH, cell("b2")) for p in range(3)]
@@ -124,7 +124,7 @@ def test_the_best_farmer_is_that_of_two_landscape_cards_in_hand():
     assert points(BOTS.best_farmer, at(*EXAMPLE, "hand 2: eagle eagle").state, 2) == GOLD + 3 + 2
 
 
-def test_a_joker_costs_what_it_is_worth():
+def test_the_cost_of_a_joker_is_its_value():
     """[7.2]"""
     symbols, joker = range(box.LANDS), box.JOKER
     assert {BOTS.cost(WEIGHTS, one, other) for one in symbols for other in symbols} == {0}
@@ -193,14 +193,14 @@ def test_useless_building_cards_are_a_burden():
     assert valued("stock church 0", "hand 1: church harbor wagon") == [0, 100 * (-2 + 1 + 1), 0]
 
 
-def test_at_the_end_nothing_counts_but_points():
+def test_only_points_count_at_the_end():
     """[13.4]"""
     play = at("s.seat[0].score: 9", "s.seat[1].score: 12", "hand 1: wagon eagle church", "tile 2 gold 3")
     play.state.over = 1
     assert evaluate(play).tolist() == evaluate(play, "evaluate_leaf").tolist() == [900, 1200, 0]
 
 
-def test_what_has_been_begun_counts_for_the_seat_to_move():
+def test_begun_actions_count_for_the_seat_to_move():
     """[4.1, 11.2]"""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     alone = evaluate(play)
@@ -236,11 +236,11 @@ def test_a_joker_that_has_been_begun_with_is_given_up():
         ("s.seat[1].extra: 1", 340),
     ],
 )
-def test_points_tiles_and_tokens_are_as_good_in_the_outlook(change, worth):
+def test_points_tiles_and_tokens_count_in_the_leaf_evaluation(change, worth):
     assert valued(change, evaluator="evaluate_leaf") == [0, worth, 0]
 
 
-def test_farmers_not_yet_placed_are_good_as_long_as_there_are_rounds_left():
+def test_unplaced_farmers_count_while_rounds_are_left():
     """[13.1]"""
     assert valued("s.seat[1].farmers: 12", "s.seat[2].farmers: 10", evaluator="evaluate_leaf") == [
         35 * 10 * 4,
@@ -262,7 +262,7 @@ def test_a_farmer_in_hand_is_good_and_better_early():
     ("place", "grounds", "worth"),
     [("c3", [4, 2, 0, 2], 4 * 7 + 2 * 7), ("i7", [4, 3, 1, 0], 4 * 7 + 3 * 7 + 5)],
 )
-def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
+def test_empty_spaces_beside_farmers_have_value(place, grounds, worth):
     """[8.1, 10.1]"""
     around = [spot for spot in box.TOUCHING[cell(place)] if spot >= 0]
     assert np.bincount(box.TERRAIN[around], minlength=4).tolist() == grounds
@@ -270,7 +270,7 @@ def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
     assert (evaluate(at(f"farmer 1 at {place}"), "evaluate_leaf") - before).tolist() == [0, worth * 13, 0]
 
 
-def test_filled_spaces_promise_nothing():
+def test_filled_spaces_have_no_value():
     """[6.3]"""
     board = ("farmer 1 at c3", "building church at d3", "building church at d4", "building gold-mine at b3")
     promise = 7 * (4 + 2 - 3) * 13
@@ -302,7 +302,7 @@ def test_a_group_that_could_be_completed_is_good():
     ).tolist() == [0, 0, 0]
 
 
-def test_what_has_been_begun_counts_in_the_outlook():
+def test_begun_actions_count_in_the_leaf_evaluation():
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     alone = evaluate(play, "evaluate_leaf")
     play.apply(play.string_to_action("play eagle"))

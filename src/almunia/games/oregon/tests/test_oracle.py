@@ -131,7 +131,7 @@ def compare_play(game, seats, seed, taste):
     return seen
 
 
-def test_all_that_can_come_about_is_compared():
+def test_the_compared_plays_reach_every_event():
     seen = Counter()
     for seats, seed, taste in SHOWING_ALL:
         seen += compare_play(PLAIN, seats, seed, taste)
@@ -389,7 +389,7 @@ def test_groups_agree(near, spot):
 
 
 @pytest.mark.parametrize("symbol", box.SYMBOLS)
-def test_a_joker_opens_what_all_cards_together_open(symbol):
+def test_a_joker_opens_the_spaces_of_all_cards(symbol):
     """[7.1]"""
     card = box.SYMBOLS.index(symbol)
     row = box.ROW[card, box.JOKER]

@@ -148,7 +148,7 @@ def test_a_redeal_deals_tiles_evenly(guesses):
     assert chisquare([drawn[3], drawn[4], drawn[5]], np.array([5, 7, 7]) / 19 * guesses).pvalue > 1e-4
 
 
-def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
+def test_determinized_tiles_do_not_exceed_the_supply():
     play = begun(seats=3)
     put(play.state, READER, "tile 0 gold 3")
     for seat, value, times in ((1, 3, 6), (1, 4, 5), (2, 4, 2), (2, 5, 7)):
@@ -166,7 +166,7 @@ def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
 
 
 @pytest.mark.compiled
-def test_guesses_at_two_tiles_take_the_first_one_away():
+def test_two_determinized_tiles_are_drawn_without_replacement():
     play = begun(game=FAST)
     for value in (3, 5):
         put(play.state, READER, f"tile 1 gold {value}")
@@ -177,7 +177,7 @@ def test_guesses_at_two_tiles_take_the_first_one_away():
     assert chisquare(found, chances).pvalue > 1e-4
 
 
-def test_what_lies_on_the_discards_is_in_no_guess():
+def test_discarded_cards_are_in_no_determinized_hand():
     play = begun(hand_0="wagon bison bison church", hand_1="eagle eagle settler church")
     put(play.state, READER, "discards landscape: " + "wagon " * 9)
     play.refresh()
@@ -202,7 +202,7 @@ def after_a_reshuffle():
     return play
 
 
-def test_after_a_reshuffle_it_is_known_what_cannot_be_in_the_deck():
+def test_cards_kept_in_hands_are_not_in_a_reshuffled_deck():
     """[12.4, D17, D21]"""
     play = after_a_reshuffle()
     assert play.state.seat[1].hand[scenes.NAMES["church"]] == 2
@@ -217,7 +217,7 @@ def test_after_a_reshuffle_it_is_known_what_cannot_be_in_the_deck():
     assert set(watched) == {1, 2}  # a spectator knows of three churches in four places
 
 
-def test_what_was_drawn_since_the_shuffle_is_not_in_the_deck():
+def test_cards_drawn_since_the_shuffle_are_not_in_the_deck():
     """[D21]"""
     play = begun(hand_0="wagon bison eagle church", hand_1="eagle settler church church")
     church = scenes.NAMES["church"]
@@ -248,7 +248,7 @@ def test_own_cards_are_remembered_after_they_are_played():
 
 
 @pytest.mark.compiled
-def test_guesses_come_out_right_on_average():
+def test_determinized_hands_are_right_on_average():
     true, guessed = np.zeros(box.KINDS), np.zeros(box.KINDS)
     for seed in range(400):
         play = FAST.new(3, seed)
@@ -271,7 +271,7 @@ def held_by_others(play, reader):
 # --- decisions ---------------------------------------------------------------------------------------
 
 
-def test_exchanging_comes_to_an_end():
+def test_repeated_exchanges_end():
     """[12.3, D15, D16]"""
     longest = 0
     for seed in range(60):
@@ -290,7 +290,7 @@ def test_exchanging_comes_to_an_end():
     assert longest <= 21
 
 
-def test_a_turn_can_be_taken_back_until_a_card_or_tile_comes_to_light():
+def test_a_turn_can_be_undone_until_a_reveal():
     """[D22]"""
     play = begun(hand_0="eagle eagle bison church", building="gold-mine at k3")
     before = play.to_state()
@@ -314,7 +314,7 @@ def test_a_full_hand_still_ends_its_turn_by_a_decision():
     assert (play.turn, play.turns) == (1, 1)
 
 
-def test_others_are_told_of_cards_when_something_is_placed():
+def test_played_cards_are_revealed_at_the_placement():
     """[D5]"""
     play = begun(hand_0="eagle eagle bison church")
     before = play.observe(1).to_state()
@@ -348,7 +348,7 @@ def test_only_cards_and_spaces_are_chosen_in_secret():
     assert set(seen) == set(rules.Phase)
 
 
-def test_others_are_told_from_which_deck_cards_are_drawn():
+def test_the_log_reports_the_deck_of_drawn_cards():
     """[12.1, D14, D20]"""
     play = begun("s.seat[0].extra: 0", hand_0="eagle eagle bison church")
     do(play, "play eagle", "play eagle", "place at j3")
@@ -359,7 +359,7 @@ def test_others_are_told_from_which_deck_cards_are_drawn():
         assert text_of(seen.log_lines(action, play.observe(seen.seat))) == ["<0> draws a building card."]
 
 
-def test_the_log_tells_owners_more():
+def test_the_log_shows_values_to_their_owner():
     """[8.5, D14, D20]"""
     play = begun(
         "s.seat[0].extra: 0", "s.seat[0].joker: 0", hand_0="eagle eagle bison church", building="gold-mine at k3"
@@ -378,7 +378,7 @@ def test_the_log_tells_owners_more():
     assert own[0].startswith("<0> draws a building card: ")
 
 
-def test_an_exchange_is_told_by_name_to_its_owner_alone():
+def test_the_log_names_an_exchanged_card_to_its_owner_only():
     """[12.3, D15, D20]"""
     play = begun("s.seat[0].extra: 0", hand_0="wagon settler eagle church")
     put(play.state, READER, "stock church 0")
@@ -394,7 +394,7 @@ def test_an_exchange_is_told_by_name_to_its_owner_alone():
     assert other == ["<0> exchanges the useless church card."]
 
 
-def test_cards_that_cannot_be_played_are_told():
+def test_the_question_and_log_report_unplayable_cards():
     """[D7]"""
     play = begun("s.seat[0].joker: 0", hand_0="wagon church church harbor")
     for name in ("church", "harbor"):
@@ -412,7 +412,7 @@ def text_of(lines):
     return [plain_text(line, ("<0>", "<1>", "<2>", "<3>")) for line in lines]
 
 
-def test_the_effect_in_words_is_what_happens():
+def test_effect_texts_are_true():
     play = PLAIN.new(3, seed=4)
     rng = np.random.default_rng(4)
     while not play.over:
@@ -428,7 +428,7 @@ def test_the_effect_in_words_is_what_happens():
         play.apply(int(rng.choice(play.legal_actions)))
 
 
-def test_the_question_knows_what_can_be_done():
+def test_questions_match_the_legal_actions():
     play = begun(hand_0="eagle eagle bison church")
     assert PLAIN.text.question(play.state) == "Play two cards. Choose the first one."
     do(play, "play eagle")
@@ -445,7 +445,7 @@ def test_the_question_knows_what_can_be_done():
     assert PLAIN.text.question(play.state) == "Draw 4 cards, with no undo: from which deck first?"
 
 
-def test_terrains_are_told_apart():
+def test_terrains_have_different_names():
     """[1.2]"""
     assert {Terrain(ground).name for ground in box.TERRAIN} == {"PLAIN", "MOUNTAIN", "RAIL", "WATER"}
     assert len(set(words.GROUNDS)) == 4

@@ -16,7 +16,7 @@ RECORDS = Path(__file__).parent / "records"
 
 
 @pytest.mark.parametrize("name", ["two_greedy", "four_greedy"])
-def test_the_board_tells_what_was_earned(name):
+def test_sources_of_points_equal_the_points_earned(name):
     """[8.3-8.7, 9.1, 10.1, 13.4]"""
     record = Record.parse((RECORDS / f"{name}.txt").read_text("utf-8"))
     play, won = new_from_record(record, "plain"), Counter()

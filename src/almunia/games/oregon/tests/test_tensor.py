@@ -99,7 +99,7 @@ def test_hand_and_tiles_are_the_reader_s_own(play, reader):
 
 
 @pytest.mark.parametrize("reader", range(SEATS))
-def test_what_can_be_in_a_deck_is_what_the_reader_has_not_drawn_since_the_shuffle(play, reader):
+def test_cards_drawn_since_the_shuffle_are_not_in_the_deck(play, reader):
     """[12.4, D21]"""
     play.state.shuffled[kind("church")] = 1
     parts, _ = seen_by(play, reader)

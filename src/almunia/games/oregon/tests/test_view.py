@@ -57,7 +57,7 @@ def test_a_contour_is_moved_inwards_and_has_round_corners():
     assert len(LOOPS.findall(land.contour({(0, 0), (5, 5)}, 2, 5))) == 2
 
 
-def test_terrain_goes_on_beyond_the_edges_of_the_board():
+def test_terrain_is_drawn_beyond_the_edges_of_the_board():
     for kind in Terrain:
         inside = land.spaces_of(kind)
         assert {row * box.COLUMNS + column for row, column in inside} == {*(kind == box.TERRAIN).nonzero()[0]}
@@ -152,7 +152,7 @@ def test_every_piece_is_a_symbol_of_the_board():
 
 
 @pytest.mark.parametrize("phase", [Phase.START, Phase.SPACE])
-def test_more_than_a_third_of_the_board_lies_open_under_a_veil(phase):
+def test_the_board_is_veiled_if_more_than_a_third_is_open(phase):
     veiled = 0
     for play in questions(phase):
         drawn, count = board_of(play), sum(action >= SPACE for action in play.legal_actions)

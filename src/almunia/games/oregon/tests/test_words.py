@@ -73,7 +73,7 @@ def test_every_paragraph_that_is_named_is_there(seats):
     assert {"3.1", "4.2", "5.2", "6.2", "8.2", "8.3", "8.4", "10.1", "11.1", "12.1", "13.2", "13.3", "13.4"} <= named
 
 
-def test_the_log_names_what_has_paid():
+def test_the_log_names_sources_of_points():
     """[8.2, 9.1]"""
     play = position(
         *(f"farmer 0 at {cell}" for cell in ("h3", "i3")),
@@ -95,7 +95,7 @@ def test_the_log_names_what_has_paid():
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_what_is_public_is_known_to_everybody(seats):
+def test_legal_actions_marked_public_are_known_to_all_viewers(seats):
     """[3.1, 12.1, D20]"""
     seen = set()
     for play in wandering(seats, seed=5):
@@ -128,7 +128,7 @@ def test_a_useless_card_keeps_the_end_of_the_turn_private():
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2)])
-def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
+def test_illegal_places_are_explained_and_legal_ones_are_not(seats, seed):
     rng = np.random.default_rng(seed)
     for play in wandering(seats, seed, every=2):
         trees = [ET.fromstring(panel.svg) for panel in panels(play.observe(play.turn), play.legal_actions)]
@@ -192,7 +192,7 @@ def test_a_card_is_refused_in_the_words_of_its_rule():
     assert why(play, "deck-landscape") == ("Your hand is full: 4 cards.", "12.1", "")
 
 
-def test_the_last_card_and_the_last_turn_are_told():
+def test_the_last_card_and_the_last_turn_are_explained():
     """[12.2, 12.3, D18]"""
     play = position("hand 0: eagle eagle wagon church", "do play eagle", "do play church")
     assert why(play, space("a1"))[1] == "6.2"
@@ -211,7 +211,7 @@ def test_the_last_card_and_the_last_turn_are_told():
     assert why(play, "deck-building") == ("This was your last turn, so you draw no cards.", "D18", "")
 
 
-def test_cards_that_open_nothing_are_told():
+def test_cards_that_open_no_space_are_explained():
     """[5.3, 6.4, D7, D19]"""
     play = position("s.seat[0].joker: 0", "hand 0: eagle eagle wagon church", "full eagle eagle 1")
     play.apply(play.string_to_action("play eagle"))
@@ -230,7 +230,7 @@ def test_cards_that_open_nothing_are_told():
     assert why(play, space("a1"))[1] == why(play, "token-0")[1] == "D7"
 
 
-def test_every_point_of_the_pictures_belongs_to_what_is_drawn_there():
+def test_hit_tests_match_the_pictures():
     play = position("hand 0: eagle bison bison church", "do play bison")
     s = play.observe(0).state
     assert VIEW.hit_test(s, 0, "board", 58 + 10.5 * 44, 53 + 7.5 * 44) == space("k8")
@@ -285,7 +285,7 @@ def is_badge(part):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_a_card_promises_is_what_playing_it_earns(seed):
+def test_cards_earn_the_promised_points(seed):
     rng = np.random.default_rng(seed)
     play = PLAIN.new(seats=2, seed=seed)
     while not play.over:
@@ -314,7 +314,7 @@ def played(play):
     return most
 
 
-def test_what_a_placement_uses_up_is_told():
+def test_effects_mention_the_last_tile_and_the_last_round():
     """[6.4, 13.1, 13.2]"""
     play = position("stock church 1", "stock harbor 0", "hand 0: eagle eagle wagon church")
     for said in ("play church", "play eagle"):
@@ -336,7 +336,7 @@ def test_a_larger_board_has_no_empty_room_around_it():
     assert f"aspect-ratio: {width} / {height};" in PLAIN.file("view/view.css").read_text("utf-8")
 
 
-def test_symbols_are_heard_with_what_they_stand_for():
+def test_titles_of_symbols_name_their_columns_and_rows():
     drawn = next(panel.svg for panel in panels(position().observe(0), []) if panel.name == "board")
     titles = re.findall(r"<title>(.*?)</title>", drawn)
     assert {"wagon: columns a to c", "campfire: columns m to o"} <= {*titles}
@@ -389,7 +389,7 @@ def test_the_number_of_an_empty_deck_is_marked_itself():
     assert ".deck .none +" not in PLAIN.file("view/view.css").read_text("utf-8")
 
 
-def test_a_place_and_a_card_that_earn_nothing_say_so():
+def test_places_and_cards_that_earn_nothing_show_zero():
     board = PLAIN.view.board
     assert ">0<" in str(board.promise(7, 0, (), False))
     assert 'class="promise poor"' in str(board.promise(7, 0, (), True))

@@ -51,7 +51,7 @@ def test_a_spectator_may_guess_six_deals_equally_often() -> None:
     assert all(abs(times - count / 6) < 4 * (count * 5 / 36) ** 0.5 for times in guesses.values())
 
 
-def test_nothing_is_guessed_after_a_showdown() -> None:
+def test_a_determinization_after_a_showdown_keeps_the_cards() -> None:
     """[4.2]"""
     play = after(4, "pass", "pass")
     assert {cards(play.observe(SPECTATOR).determinize(number)) for number in range(9)} == {cards(play)}
@@ -64,14 +64,14 @@ def after(seed, *words):
     return play
 
 
-def test_cards_come_to_light_in_a_showdown_only() -> None:
+def test_cards_are_revealed_only_in_a_showdown() -> None:
     """[4.1, 4.2]"""
     assert after(0, "pass", "pass").state.reveals == 1
     assert after(0, "bet", "bet").state.reveals == 1
     assert after(0, "bet", "pass").state.reveals == 0
 
 
-def test_a_player_who_gives_up_loses_the_pot_in_words_too() -> None:
+def test_the_text_reports_the_loss_of_a_player_who_gives_up() -> None:
     """[4.1]"""
     before, end = after(0, "pass", "bet"), after(0, "pass", "bet", "pass")
     _, (winner, _, points, _) = before.observe(0).log_lines(before.string_to_action("pass"), end.observe(0))
