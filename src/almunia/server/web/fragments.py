@@ -93,19 +93,17 @@ def difference(old: str, new: str) -> list[str | tuple[int, int]]:
     steps: list[str | tuple[int, int]] = []
     start = at = expected = 0  # the first part not written yet, the part to write, and the part after the last copy
     while at < len(after):
-        part = after[at]
-        same = expected if before[expected : expected + 1] == [part] else first.get(part)
-        begin, end = same, at
-        if same is not None:
-            while end < len(after) and same < len(before) and before[same] == after[end]:
-                end, same = end + 1, same + 1
-        if begin is None or sum(map(len, after[at:end][:MIN_COPIED])) < MIN_COPIED:
+        begin = expected if before[expected : expected + 1] == [after[at]] else first.get(after[at], len(before))
+        count = 0
+        while at + count < len(after) and before[begin + count : begin + count + 1] == [after[at + count]]:
+            count += 1
+        if sum(map(len, after[at : at + count][:MIN_COPIED])) < MIN_COPIED:
             at, expected = at + 1, expected + 1
             continue
         if start < at:
             steps.append(SEPARATOR.join(after[start:at]))
-        steps.append((begin, end - at))
-        start, at, expected = end, end, same
+        steps.append((begin, count))
+        start, at, expected = at + count, at + count, begin + count
     if start < at:
         steps.append(SEPARATOR.join(after[start:at]))
     return steps
