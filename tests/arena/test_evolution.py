@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import almunia
+from almunia.arena import evolution
 from almunia.arena.evolution import Evolution, evolve, newton_steps, outcome
 from almunia.arena.executors import ThreadExecutor
 from almunia.cli import Exit, main
@@ -139,10 +140,10 @@ def test_invalid_evolutions_are_refused(given, why):
 
 def test_every_seat_plays_with_its_weights():
     """A seat that avoids points loses to a seat that wants them."""
-    evolution = Evolution(PLAIN, 2, plays=100)
-    good, bad = evolution.own, -evolution.own
+    whole = Evolution(PLAIN, 2, plays=100)
+    good, bad = whole.own, -whole.own
     numbers = np.array([[good, bad], [bad, good]] * 2)
-    points = evolution.play(numbers, np.arange(8).reshape(4, 2), None)
+    points = whole.play(numbers, np.arange(8).reshape(4, 2), None)
     assert (points[::2, 0] > points[::2, 1]).all()
     assert (points[1::2, 1] > points[1::2, 0]).all()
 
@@ -182,3 +183,35 @@ def test_the_command_tunes_and_continues(tmp_path, capsys):
 def test_the_command_refuses_conflicting_arguments(words, why, capsys):
     assert main(["tune", "oregon", *words]) != Exit.OK
     assert why in capsys.readouterr().err
+
+
+def test_seats_with_old_weights_have_no_scatter(monkeypatch):
+    """They play with whole old sets, and a third of the seats does."""
+    seen = []
+
+    class Watched(Valley):
+        def play(self, numbers, seeds, executor):
+            seen.append(numbers)
+            return super().play(numbers, seeds, executor)
+
+    def steps(scatter, is_member, _points):
+        (numbers,), member = seen, is_member[..., 0] == 1
+        assert (numbers[member] == valley.own).all()
+        assert (scatter[member] == 0).all()
+        assert (scatter[~member] != 0).any(-1).all()
+        assert 0.3 < member.mean() < 0.37
+        return np.zeros(scatter.shape[-1])
+
+    valley = Watched(PLAIN, 3, plays=3000)
+    monkeypatch.setattr(evolution, "newton_steps", steps)
+    valley.run_round()
+    assert (valley.means[0] == valley.own).all()
+
+
+def test_an_uncertain_slope_makes_a_shorter_step():
+    """A weight without effect is not moved by luck alone, as far as the regression says."""
+    rng, lengths = np.random.default_rng(6), []
+    for _ in range(40):
+        points = rng.normal(size=(400, 2))
+        lengths += abs(newton_steps(rng.normal(size=(400, 2, 1)), np.zeros((400, 2, 0)), points)).tolist()
+    assert np.mean(lengths) < 0.4
