@@ -134,7 +134,9 @@ def test_every_page_shows_the_number_of_waiting_games(visitor, stranger):
     assert re.search(rf'class="turns" href="/my/games/next\?after={here.rpartition("/")[2]}".*<b>1</b>', text)
     tag = ana.get(here).headers["etag"]
     ana.finish(there)
-    assert 'class="turns"' not in ana.get(here, headers={"If-None-Match": tag}).text
+    answer = ana.get(here, headers={"If-None-Match": tag})
+    assert answer.status_code == 200, "the header has changed"
+    assert 'class="turns"' not in answer.text
     assert ana.get("/nowhere").status_code == 404
 
 
