@@ -161,7 +161,7 @@ def test_an_analysis_is_deleted_with_its_table(site):
         assert db.execute(select(schema.analysis)).all() == []
 
 
-def test_networks_take_turns_and_none_fills_all_places(site):
+def test_networks_take_turns_and_their_requests_are_limited(site):
     order = []
 
     def write_down(play, progress):
