@@ -20,7 +20,7 @@ MAX_SUMMARY_WORDS = 350  # as many as fit on a page
 RESERVED_NAMES = (
     "all_step autoreset autoreset_mode bots build clairvoyant copy deals device executor final_observations "
     "flatten folder form game games illegal legal_as max_cycles max_episode_steps n name num_envs observe "
-    "opponents penalty players progress render_mode reward seat seats seed self threads"
+    "opponents penalty players progress render_mode reward seat seats seed self states threads"
 )
 
 
