@@ -214,7 +214,7 @@ def test_routes_of_a_closed_site_refuse_strangers(start, closed):
     inside = start()
     table = name_of(inside.open(**FRIENDS))
     inside.post("/api-tokens", data={"label": "Robot"})
-    stranger = start(**closed)
+    stranger = start(posts="1000000/minute", **closed)
     values = {"table_id": table, "name": "orchard", "invitation": "x", "link": "x"}
     tried = 0
     for path, method in every_address(stranger.app):

@@ -1,14 +1,14 @@
 // The page of a replay: steps by links, by keyboard and by a scrubber.
 
-import { watchAnalysis } from "./analysis.js";
 import {
-  keepFragments,
   fitPictures,
+  keepFragments,
   linkLog,
   makeBoardScrollable,
   namePieces,
   requestTable,
   scrollLog,
+  watchAnalysis,
   watchPictures,
   watchScorings,
   watchTabs,

@@ -1,5 +1,5 @@
-// How a table and a replay are shown: requests for the table, tabs, small pictures, names of pieces and icons, the log, and
-// score tables.
+// How a table and a replay are shown: requests for the table, tabs, small pictures, names of pieces and icons, the log,
+// score tables and analyses.
 
 import { isMotionReduced } from "./site.js";
 
@@ -669,4 +669,37 @@ export function watchScorings() {
     lightPieces([]);
     openNextScoring();
   });
+}
+
+// --- analysis of a finished game ---------------------------------------------------------
+
+// While it is being made, the page loads it again.
+const ANALYSIS_REFRESH_MS = 1500;
+
+async function refreshAnalysis() {
+  const section = document.querySelector("#analysis[data-refresh]");
+  if (!section || document.hidden) return;
+  try {
+    const answer = await fetch(section.dataset.refresh);
+    const html = await answer.text();
+    if (answer.status === 200 && section.isConnected) section.outerHTML = html;
+  } catch {
+    // no connection: the next refresh tries again
+  }
+}
+
+// Let a click on the chart, or the Enter key, lead to the position in the replay.
+export function leadToReplay() {
+  const lead = (event) => {
+    if (event.target.matches(".over-chart .scrubber")) event.target.form.requestSubmit();
+  };
+  document.addEventListener("pointerup", lead);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") lead(event);
+  });
+}
+
+export function watchAnalysis() {
+  window.setInterval(refreshAnalysis, ANALYSIS_REFRESH_MS);
+  refreshAnalysis();
 }

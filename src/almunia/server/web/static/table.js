@@ -1,6 +1,5 @@
 // The table's page: sets up what it shows and how it is played, and again whenever the table is drawn again.
 
-import { leadToReplay, watchAnalysis } from "./analysis.js";
 import { startChat } from "./chat.js";
 import { MoveInput, isLessonTelling } from "./move-input.js";
 import { copyField, enableSounds, playSound, showLocalTimes } from "./site.js";
@@ -16,8 +15,9 @@ import {
   watchReplay,
 } from "./table-stream.js";
 import {
-  keepFragments,
   fitPictures,
+  keepFragments,
+  leadToReplay,
   linkLog,
   namePieces,
   openTab,
@@ -25,6 +25,7 @@ import {
   restoreTab,
   scrollLog,
   tabOf,
+  watchAnalysis,
   watchPictures,
   watchRequests,
   watchScorings,
