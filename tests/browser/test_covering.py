@@ -63,6 +63,8 @@ def test_a_confirmation_is_shown_while_its_choice_is_selected(come, open_game):
     notice = page.locator("#notice")
     expect(notice).to_contain_text("This cannot be undone.")
     assert lies_within(page, "#notice", "#question")
+    assert all(lies_within(page, words, "#question") for words in (".ask", "#say")), "all three are read"
+    assert page.locator(".ask").bounding_box()["y"] >= notice.bounding_box()["y"] + notice.bounding_box()["height"] - 1
     settle(page)
     places.nth(1).hover()
     expect(notice).to_be_hidden()

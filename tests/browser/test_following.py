@@ -302,6 +302,23 @@ def test_a_scoring_stays_until_it_is_closed(come, open_table, guide_orchard):
     expect(again).to_be_focused()
 
 
+def test_the_end_shows_the_result_and_not_the_last_scoring(come, open_table, guide_orchard, tables):
+    guide_orchard(scoring=lambda *_: PICKING)
+    page = come(preferences={"pace": "fast", "confirm": "never"})
+    table = open_table(page, seed=3)
+    while not ends(tables.get(table.rpartition("/")[2]).play):
+        play_on(tables, table, 1)
+    page.reload()
+    settle(page)
+    page.locator("#choices button").first.evaluate("button => button.click()")
+    expect(page.locator(".finale h2")).to_be_visible()
+    settle(page)
+    sheet = page.locator("#scoring")
+    expect(sheet).to_be_hidden()
+    page.get_by_role("link", name="Last scoring").click()
+    expect(sheet).to_be_visible()
+
+
 def test_they_pass_by_at_the_reader_s_pace(come, open_table, tables):
     page = come(frozen=True, preferences={"pace": "fast", "confirm": "never"})
     table = open_table(page, seed=3, seat_1="friend")

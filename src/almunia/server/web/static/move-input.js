@@ -1109,7 +1109,7 @@ class BoardZoom {
     const copy = this.picture.cloneNode(true);
     copy.style.width = "";
     for (const element of [copy, ...copy.querySelectorAll("*")]) for (const name of COPY_REMOVES) element.removeAttribute(name);
-    const { width, height } = this.picture.viewBox.baseVal;
+    const { width, height } = this.picture.getBoundingClientRect(); // which may be turned
     const sheet = document.createElement("div");
     sheet.className = "small";
     sheet.style.aspectRatio = `${width} / ${height}`;

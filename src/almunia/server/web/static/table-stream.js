@@ -320,6 +320,7 @@ function scheduleNextMove(pace) {
 const SVG = "http://www.w3.org/2000/svg";
 const OUTLINE_PX = 3; // between a piece and its outline
 const BADGE_PX = 9; // half the height of a number
+const MAX_BADGE_SHARE = 0.2; // of the width of a piece, which a number may cover
 const RISE_MS = 400; // in which points appear
 
 function createShape(name, attributes, text) {
@@ -364,7 +365,8 @@ function drawOutline(svg, box, kind) {
 
 function drawBadge(svg, box, number, kind) {
   const bounds = svg.viewBox.baseVal; // no badge is cut off
-  const [x, y] = ["x", "y"].map((axis) => Math.max(box[axis], bounds[axis] + BADGE_PX * box.pixel));
+  const outside = Math.max(0, BADGE_PX * box.pixel - MAX_BADGE_SHARE * box.width);
+  const [x, y] = ["x", "y"].map((axis) => Math.max(box[axis] - outside, bounds[axis] + BADGE_PX * box.pixel));
   const group = createShape("g", { class: `badge ${kind}`, transform: `translate(${x} ${y}) scale(${box.pixel})` });
   group.append(createShape("circle", { r: BADGE_PX }), createShape("text", { y: 4 }, number));
   highlightLayer(svg).append(group);

@@ -598,12 +598,13 @@ function showScoring(address, done = null) {
   else openScoring({ address, done });
 }
 
-// Show the scorings since the table was drawn last, unless the move replay has shown them.
+// Show the scorings since the table was drawn last, unless the move replay has shown them. At the end the result is there
+// instead, with a link to the last scoring.
 export function showNewScorings(table) {
   const all = table.dataset.scorings.split(" ").filter(Boolean);
   const fresh = knownScorings ? all.filter((seen) => !knownScorings.has(seen)) : [];
   knownScorings = new Set([...(knownScorings ?? []), ...all]);
-  if (table.dataset.pace === "0") return;
+  if (table.dataset.pace === "0" || table.matches(".finished")) return;
   for (const seen of fresh) showScoring(`${table.dataset.table}?scoring=${seen}`);
 }
 
