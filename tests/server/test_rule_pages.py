@@ -38,6 +38,7 @@ def test_figures_have_highlights_and_a_description(visitor):
     assert figure.count('class="lit') == 5
     assert 'aria-label="The church at i3 has four farmers beside it' in figure
     assert "<figcaption>The church at i3" in figure
+    assert 'style="--legible:618px"' in figure  # 721 units wide, with letters of 14
     assert "data-action" not in figure
 
 

@@ -17,6 +17,7 @@ from ...errors import AlmuniaError
 from ...figures import Figure
 from ...library import Game, game
 from ...play.panels import ids_of
+from .table_layout import MIN_FONT_SIZE
 from .templating import read_game_file
 
 PARAGRAPH_MARK = re.compile(r"[0-9]+\.[0-9]+|D[0-9]+")
@@ -112,7 +113,9 @@ class Illustrator:
         label = f'aria-label="{escape(figure.caption)}"'
         svg = ARIA_LABEL.sub(label, highlight(panel.svg, figure.highlighted), count=1)
         shape = "tall" if panel.size[1] > panel.size[0] else "wide"
-        return f'<figure class="{shape}">{self._renamed(svg)}{caption}</figure>\n'
+        width = panel.size[0] * MIN_FONT_SIZE / panel.min_font_size if panel.min_font_size else 0  # to be legible
+        picture = f'<div class="scroll" tabindex="0" style="--legible:{width:.0f}px">{self._renamed(svg)}</div>'
+        return f'<figure class="{shape}">{picture}{caption}</figure>\n'
 
     def _renamed(self, svg: str) -> str:
         own, first = set(ids_of(svg)), self._wanted.copy()

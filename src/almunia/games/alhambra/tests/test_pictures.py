@@ -255,13 +255,13 @@ def test_the_market_shows_the_next_scoring():
         said = market.next_scoring(play.observe(0).state)
         money = play.state.deck_at_first - 2
         piles = [money // 5 + (pile < money % 5) for pile in range(5)]
-        assert said == ("1st scoring", f"within {piles[0] + piles[1] + 1}")
+        assert said == ("1st scoring", f"in ≤ {piles[0] + piles[1] + 1} cards")
     state = play.state
     state.scoring_cards, state.due = 1, 1
     assert market.next_scoring(state) == ("1st scoring", "now")
     state.due = 0
     state.deck_size -= 40
-    assert market.next_scoring(state) == ("2nd scoring", f"within {sum(piles[:4]) + 2 - 40}")
+    assert market.next_scoring(state) == ("2nd scoring", f"in ≤ {sum(piles[:4]) + 2 - 40} cards")
     state.scoring_cards = 2
     assert market.next_scoring(state) == ("3rd scoring", "at the end")
 
@@ -353,6 +353,9 @@ def test_a_ghost_shows_the_wall_and_the_gain_as_they_would_be():
     ((name, x, y, *_),) = pieces(drawn, "tile", U, U)
     assert (name, x, y) == ("garden 8 NE", 100, -100)
     lost = position("s.turn: 0", "built/0: garden 8 NE at 1E")
+    offered = panels(lost.observe(0), lost.legal_actions)[0].svg
+    assert "quiet" in offered
+    assert "promise" not in offered, "the price is shown with the ghost"
     drawn = ET.fromstring(preview(lost.observe(0), lost.string_to_action("remove garden 8 NE")))
     assert "".join(find_all(drawn, "sum")[0].itertext()) == "\N{MINUS SIGN}7"
     assert title(find_all(drawn, "longest")[0]) == "Longest wall: 0"

@@ -127,7 +127,7 @@ def next_scoring(s: State) -> tuple[str, str]:
     if s.scoring_cards == SCORING_CARDS or s.final:
         return words, "at the end"
     _, stop = pile_span(s, s.scoring_cards)
-    return words, f"within {stop - s.deck_at_first + s.deck_size}"
+    return words, f"in \N{LESS-THAN OR EQUAL TO} {stop - s.deck_at_first + s.deck_size} cards"
 
 
 def market_choices(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:

@@ -19,7 +19,6 @@ from .drawing import U, longest_run, placed_tile, promise, seat_mark, shapes, ti
 ROOM = 1  # margin in cells around the reader's own Alhambra, where the next tile may go
 CLOSE = 0.2  # margin in cells around the other Alhambras
 LEAST, LEAST_OF_OTHERS = (3, 4), (2, 3)  # minimum numbers of rows and columns to show
-LOSS = 0.9  # the scale of the label with the points lost by a removal
 BESIDE = 0.6  # the scale of tiles next to an Alhambra
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # the start of each side, clockwise, from a cell's top left
 
@@ -155,7 +154,10 @@ def tile_beside(
 
 
 def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
-    """Draw the cells where a tile can go, and the tiles that may be removed, with the points gained or lost."""
+    """Draw the cells where a tile can go, with the points gained, and the tiles that may be removed.
+
+    What a removal costs is drawn with its preview, so that tiles stay clear while other choices are weighed.
+    """
     places = [decode(s, action) for action in legal]
     cells = {cell: weighed(s, s.tile, cell) for kind, cell in places if kind == "build"}
     most = max((prospect.points for prospect in cells.values()), default=0)
@@ -169,13 +171,6 @@ def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
         elif kind == "remove":
             x, y = corner(s.cell[thing])
             yield target(x, y, U, action, "quiet")
-            yield from loss(x, y, weighed(s, thing, s.cell[thing]).points)
-
-
-def loss(x: float, y: float, points: int) -> Iterator[svg.Element]:
-    """Yield the drawing of a change of points from removing a tile, or nothing for 0."""
-    if points:
-        yield promise(x + U / 2, y + U - 18, points, best=False, scale=LOSS)
 
 
 @cached_drawing
