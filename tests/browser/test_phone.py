@@ -263,6 +263,34 @@ def test_a_board_is_enlarged_until_its_text_is_legible(come, sit, game, acts, sc
     expect(page.locator(".overview")).to_have_count(1)
 
 
+def test_a_board_of_a_replay_is_enlarged_until_it_is_read(come, sit, tables):
+    page = come(**PHONE)
+    table = sit(page, "caylus", seat_1="here", seed=3)
+    play_out(tables, table)
+    page.goto(f"{table}/replay?at=9")
+    for at in ("9", "10"):
+        expect(page.locator("#scrubber")).to_have_value(at)
+        page.wait_for_function(MOVING)
+        expect(page.locator("#board.near")).to_have_count(1)
+        expect(page.locator(".overview")).to_have_count(1)
+        assert page.evaluate(SMALLEST) >= LETTERS - 0.2
+        page.locator(".steps a[data-key=ArrowRight]").tap()
+
+
+def test_oregon_lies_on_its_side_in_a_game_and_in_its_replay(come, sit, tables):
+    page = come(**PHONE)
+    table = sit(page, "oregon", seat_1="here", seed=3)
+    expect(page.locator("#board.near")).to_have_count(1)
+    for part in ("#board > svg", ".overview .small"):
+        box = page.locator(part).bounding_box()
+        assert box["height"] > 1.3 * box["width"], part
+    play_out(tables, table)
+    page.goto(f"{table}/replay?at=9")
+    page.wait_for_function(MOVING)
+    box = page.locator("#board > svg").bounding_box()
+    assert box["height"] > 1.3 * box["width"]
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("game", "seats"), [("alhambra", 3), ("alpujarras", 3), ("caylus", 3)])
 def test_questions_leave_the_bar_low(come, sit, tables, address, game, seats):

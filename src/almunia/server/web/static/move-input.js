@@ -993,7 +993,7 @@ function scrollToTarget(element) {
   element.scrollBy(boxes[0].left - frame.left - SCROLL_MARGIN_PX, 0);
 }
 
-class BoardZoom {
+export class BoardZoom {
   constructor(table) {
     this.table = table;
     this.board = table.querySelector("#board");

@@ -1,5 +1,6 @@
 // The page of a replay: steps by links, by keyboard and by a scrubber.
 
+import { BoardZoom } from "./move-input.js";
 import {
   fitPictures,
   keepFragments,
@@ -36,9 +37,14 @@ document.addEventListener("input", (event) => {
   }, SCRUB_DELAY_MS);
 });
 
+let zoom = null; // of a board whose letters a phone would show too small
+
 function drawPosition() {
   document.querySelector(".scrub button").hidden = true;
   scrollLog();
+  zoom?.end();
+  zoom = new BoardZoom(document.querySelector("#table"));
+  zoom.fit([]);
   fitPictures();
   namePieces(document.querySelector("#table"));
   makeBoardScrollable();
@@ -46,6 +52,7 @@ function drawPosition() {
 
 watchAnalysis();
 watchTabs();
+document.addEventListener("htmx:beforeSwap", () => zoom.end());
 document.addEventListener("htmx:afterSettle", drawPosition);
 linkLog();
 watchScorings();

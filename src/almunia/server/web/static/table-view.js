@@ -287,7 +287,7 @@ function hideSmallTexts() {
     picture.classList.toggle("tiny", textSizes(picture).some(isTooSmall));
   }
   const board = document.querySelector("#board > svg");
-  const isWhole = NARROW.matches && !document.querySelector("#choices");
+  const isWhole = NARROW.matches && !document.querySelector("#choices, #board.near");
   const sizes = board && isWhole ? textSizes(board) : [];
   board?.classList.toggle("tiny", sizes.filter(isTooSmall).length > sizes.length / 2); // a few small texts are no reason
 }
