@@ -103,6 +103,17 @@ def test_widths_are_scored_by_clipping_then_legibility_then_the_board():
     assert rated(400, seats=9)[0] < rated(400, seats=8)[0] < 0, "so many cards have no room"
 
 
+def test_a_hand_takes_the_room_that_the_board_cannot_use():
+    found, panes = arrange(OWN, 1), {shape.name: shape for shape in max_shapes(OWN, 1)}
+    rated = {
+        width: score(found.columns, found.span, panes, 1, WIDER_WINDOW, (width,)) for width in (560, *found.wider, 830)
+    }
+    assert found.wider[0] > 560
+    assert rated[560][:3] == rated[found.wider[0]][:3], "the board is as large beside a narrow column"
+    assert rated[560][3] < rated[found.wider[0]][3]
+    assert rated[830][2] < rated[560][2]
+
+
 def test_a_board_on_a_seats_card_needs_room_there():
     plain = min_height(SEATS, {}, 3)
     assert min_height(SEATS, {"theirs": THEIRS[1]}, 3) > plain

@@ -25,12 +25,13 @@ PANE_HEADING_HEIGHT, PANE_PADDING = 24, 22  # pixels of a pane besides its pictu
 CARD_HEIGHT, BOARD_CARD_HEIGHT = 84, 125  # pixels, at least, without and with an opponent's board
 MIN_LOG_HEIGHT = 110
 COLUMN_WIDTHS = range(280, 560, 20)  # pixels; the first column takes the rest
+SINGLE_COLUMN_WIDTHS = range(280, 840, 20)  # of a single column beside the first
 MIN_FONT_SIZE = 12  # pixels
 MAX_OWN_BOARD_SIZE = 700  # units of a player's own board, in both directions
 MAX_HAND_RATIO = 1 / 3  # height of a hand by its width
 
 Columns = tuple[tuple[str, ...], ...]  # names of panes, from top to bottom
-Score = tuple[float, float, float]
+Score = tuple[float, float, float, float]
 
 
 class PanelShape(NamedTuple):
@@ -86,7 +87,7 @@ ALONE = ColumnPlan(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.STANDINGS
 
 
 def arrange(shapes: Sequence[PanelShape], seats: int) -> Layout:
-    """Return the layout that cuts off least, then has the fewest illegible panes, and then the largest board."""
+    """Return the layout that cuts off least, then has the fewest illegible panes, the largest board and hand."""
     return pack(tuple(max_shapes(shapes, seats)), seats)
 
 
@@ -112,7 +113,7 @@ def aside_column(layout: Layout, shapes: Sequence[PanelShape], seats: int) -> tu
     for shape in shapes:
         if shape.role == Role.SUPPLY:
             columns = (*layout.columns[:span], (shape.name,), *layout.columns[span:])
-            (missing, illegible, _), widths = best_widths(columns, span, panes, seats, WIDER_WINDOW)
+            (missing, illegible, *_), widths = best_widths(columns, span, panes, seats, WIDER_WINDOW)
             if missing == illegible == 0:
                 return shape.name, widths
     return "", layout.wider
@@ -161,7 +162,7 @@ def best_widths(
     columns: Columns, span: int, panes: dict[str, PanelShape], seats: int, window: tuple[int, int]
 ) -> tuple[Score, tuple[int, ...]]:
     """Return the best score of columns in a window, and their widths, without that of the first column."""
-    choices = product(COLUMN_WIDTHS, repeat=len(columns) - 1)
+    choices = product(SINGLE_COLUMN_WIDTHS if len(columns) == 2 else COLUMN_WIDTHS, repeat=len(columns) - 1)
     rated = ((score(columns, span, panes, seats, window, widths), widths) for widths in choices)
     return max(rated, key=lambda one: (one[0], -sum(one[1])))
 
@@ -180,10 +181,13 @@ def score(
     window: tuple[int, int],
     widths: tuple[int, ...],
 ) -> Score:
-    """Return missing height and illegible panes, both negative, and the scale of the board, for these widths."""
+    """Return missing height and illegible panes, both negative, and the scales of board and hand, for these widths.
+
+    So columns take from the board only what would be empty beside it.
+    """
     across = (window[0] - 2 * EDGE - sum(widths) - 12 * len(widths), *widths)
     whole = window[1] - STRIP_HEIGHT - 2 * GAP
-    missing, illegible, scale = 0.0, 0.0, 0.0
+    missing, illegible, scale, hand = 0.0, 0.0, 0.0, 0.0
     for number, column in enumerate(columns):
         width = across[number]
         room: float = whole - (QUESTION_HEIGHT + GAP if number < span else 0) - GAP * (len(column) - 1)
@@ -193,13 +197,14 @@ def score(
                 continue
             room -= shape.height_at(width) if shape else min_height(name, panes, seats)
             illegible += bool(shape and not shape.is_legible_at(width))
+            hand = (width - PANE_PADDING) / shape.width if shape and shape.role == Role.HAND else hand
         if number == 0:
             board = panes[column[0]]
             scale = min((width - 12) / board.width, (room - 12) / board.height)
             illegible += not board.is_legible_at(scale * board.width + PANE_PADDING)
         else:
             missing += max(0.0, -room)
-    return -round(missing / 8), -illegible, round(scale, 2)
+    return -round(missing / 8), -illegible, round(scale, 2), hand
 
 
 def min_height(name: str, panes: dict[str, PanelShape], seats: int) -> float:
