@@ -1,6 +1,7 @@
 """Friends: following, who is here, challenges, invitations to open seats, and blocks that tell nothing."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 
 import pytest
@@ -146,20 +147,20 @@ def test_a_challenge_is_shown_on_every_page_and_accepted(visitor, stranger, frie
     answer = challenged(visitor, friends, clock="slow-24", unrated=1)
     new = answer.headers["location"]
     for path in ("/", "/my/games", "/lobby", "/friends", "/games/orchard", "/games/orchard/rules", "/preferences"):
-        assert "Ana invites you to Orchard : 2 players, 1 day per turn, unrated." in words(stranger, path) or (
-            "Ana invites you to Orchard" in unescape(re.sub(r"<[^>]+>", "", stranger.get(path).text))
+        assert "You're invited to Orchard with Ana : 2 players, 1 day per turn, unrated." in words(stranger, path) or (
+            "You're invited to Orchard with Ana" in unescape(re.sub(r"<[^>]+>", "", stranger.get(path).text))
         ), path
-    assert "invites you" not in visitor.get("/").text
+    assert "You're invited to" not in visitor.get("/").text
     assert stranger.post(f"{new}/accept", follow_redirects=False).headers["location"] == new
     found = site.tables.get(name_of(new)).table
     assert sorted(seat.name for seat in found.seats) == ["Ana", "Bea"]
-    assert "invites you" not in stranger.get("/").text
+    assert "You're invited to" not in stranger.get("/").text
 
 
 def test_a_challenge_is_declined(visitor, stranger, friends, site):
     new = challenged(visitor, friends).headers["location"]
     stranger.post(f"{new}/decline")
-    assert "invites you" not in stranger.get("/").text
+    assert "You're invited to" not in stranger.get("/").text
     assert any("Bea does not want to play." in line for line in log(visitor, new))
 
 
@@ -204,7 +205,35 @@ def test_another_invitation_to_a_seat_ends_the_first(visitor, stranger, friends,
     visitor.post(f"{new}/invite-friend", data={"seat": 1, "friend": friends})
     visitor.post(f"{new}/invite-friend", data={"seat": 1, "friend": "of-cem"})
     assert [(one.seat, one.guest) for one in site.lobby.listings.reservations_at(name_of(new))] == [(1, "cem")]
-    assert "invites you" not in stranger.get("/").text
+    assert "You're invited to" not in stranger.get("/").text
+
+
+def test_a_friend_has_one_open_invitation_to_a_table(visitor, stranger, friends, site):
+    new = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"})
+    assert visitor.post(f"{new}/invite-friend", data={"seat": 1, "friend": friends}).status_code == 200
+    again = visitor.post(f"{new}/invite-friend", data={"seat": 2, "friend": friends})
+    assert (again.status_code, "Bea is invited to this game already." in unescape(again.text)) == (409, True)
+    assert [one.seat for one in site.lobby.listings.reservations_at(name_of(new))] == [1]
+    site.seats.add_bot(name_of(new), 1, guest_of(visitor), "easy")
+    assert visitor.post(f"{new}/invite-friend", data={"seat": 2, "friend": friends}).status_code == 200
+
+
+def test_an_invitation_names_the_players_who_are_seated(visitor, stranger, friends, site):
+    new = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"})
+    site.seats.join(name_of(new), 1, "cem", "Cem")
+    visitor.post(f"{new}/invite-friend", data={"seat": 2, "friend": friends})
+    assert "You're invited to Orchard with Ana , Cem : 3 players" in words(stranger, "/my/games")
+
+
+def test_a_refused_challenge_keeps_the_choices(visitor, friends, monkeypatch):
+    def refuse(*_args, **_facts):
+        raise Conflict("You have too many games.")
+
+    monkeypatch.setattr(visitor.app.state.site.tables, "create", refuse)
+    answer = challenged(visitor, friends, clock="slow-24", unrated=1)
+    assert answer.status_code == 409
+    assert "You have too many games." in answer.text
+    assert '<option value="slow-24" selected>' in answer.text
 
 
 # --- blocks ----------------------------------------------------------------------------------------
@@ -221,9 +250,10 @@ def test_a_block_keeps_two_players_apart(visitor, stranger, table, apart):
     listed = visitor.open(**FRIENDS, offered=1)
     (offer,) = offers(Visitor(visitor.app, headers={"Origin": ORIGIN}))
     assert offers(stranger) == []
-    assert stranger.post("/lobby/join", data={"offer": offer}).status_code == 409
+    refused = stranger.post("/lobby/join", data={"offer": offer})
+    assert (refused.status_code, "This game isn't open any more." in unescape(refused.text)) == (409, True)
     link = invitation(visitor, listed)
-    assert "already taken" in unescape(stranger.get(link).text)
+    assert "You can't take this seat." in unescape(stranger.get(link).text)
     assert stranger.post(link).status_code == 409
     assert [seat.kind for seat in visitor.app.state.site.tables.get(name_of(listed)).table.seats] == [PERSON, OPEN]
     matched = play(visitor)
@@ -265,13 +295,13 @@ def test_blocked_players_read_on_but_are_not_read(visitor, stranger, table):
 def test_invitations_of_blocked_players_are_not_seen_and_end_with_the_block(visitor, stranger, friends, table, site):
     new = challenged(visitor, friends).headers["location"]
     stranger.post(f"{table}/player?seat=0", data={"do": "block"})
-    assert "invites you" not in stranger.get("/").text
+    assert "You're invited to" not in stranger.get("/").text
     assert site.rematches.invitations(guest_of(stranger)) == []
     assert stranger.post(f"{new}/accept").status_code == 409
     assert "does not want" not in visitor.get(new).text, "she has not answered"
     (blocked,) = handles(stranger)
     stranger.post("/friends", data={"player": blocked, "do": "unblock"})
-    assert "invites you" in stranger.get("/").text
+    assert "You're invited to" in stranger.get("/").text
 
 
 def test_following_ends_a_block(visitor, stranger, table, site):
@@ -304,8 +334,59 @@ def test_a_merge_deletes_follows_between_the_two_ids(site):
     assert site.contacts.following("bea") == []
 
 
+def test_a_merge_keeps_blocks_and_ends_friendships_against_them(site):
+    contacts, mutes = site.contacts, schema.mute
+    with site.engine.begin() as db:
+        rows = [("ana", "x", "h1", False), ("y", "ana", "h2", False), ("z", "ana", "h3", False)]
+        keys = ("guest", "other", "handle", "blocked")
+        db.execute(insert(mutes), [{**dict(zip(keys, row, strict=True)), "name": "N"} for row in rows])
+    contacts.block("old", "x", "X")
+    contacts.block("y", "old", "Old")
+    contacts.block("old", "w", "W")
+    for one, other in (("ana", "w"), ("w", "ana"), ("ana", "v"), ("v", "ana")):
+        contacts.follow(one, one, other, other)
+    site.personal_data.merge("old", "ana")
+    assert {one.guest for one in contacts.blocked("ana")} == {"w", "x"}
+    assert [one.guest for one in contacts.blocked("y")] == ["ana"]
+    assert contacts.blocked("z") == []
+    assert [one.guest for one in contacts.following("ana")] == ["v"]
+    assert [one.guest for one in contacts.following("w")] == ["ana"], "as after a block: it looks like unfollowing"
+
+
+def test_following_and_blocking_twice_change_nothing(site, monkeypatch):
+    contacts = site.contacts
+    monkeypatch.setattr(repository, "MAX_FOLLOWED", 1)
+    for _ in range(2):
+        contacts.follow("ana", "Ana", "bea", "Bea")
+    assert len(contacts.following("ana")) == 1
+    with pytest.raises(Conflict, match="the limit"):
+        contacts.follow("ana", "Ana", "cem", "Cem")
+    for name in ("Bea", "Beatrice"):
+        contacts.block("ana", "bea", name)
+    assert [one.name for one in contacts.blocked("ana")] == ["Beatrice"]
+    assert contacts.following("ana") == []
+
+
+def test_simultaneous_requests_of_a_guest_all_succeed(site):
+    def change(number):
+        site.contacts.block("ana", "bea", "Bea") if number % 2 else site.contacts.follow("ana", "Ana", "bea", "Bea")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(change, range(40)))
+
+
+def test_an_erased_author_can_be_neither_muted_nor_blocked(visitor, stranger, table, site):
+    stranger.post(f"{table}/chat", data={"words": "Hello"})
+    assert "Mute <bdi>Bea" in visitor.get(f"{table}/chat").text
+    stranger.post("/account/delete", data={"everything": "yes"})
+    assert "/mute" not in visitor.get(f"{table}/chat").text
+    for data in ({"said": 1}, {"said": 1, "block": 1}):
+        assert visitor.post(f"{table}/chat/mute", data=data).status_code == 404
+    assert site.contacts.blocked(guest_of(visitor)) == []
+
+
 def test_no_one_sits_down_beside_a_blocked_player_by_any_way(site):
     site.contacts.block("ana", "bea", "Bea")
     for seats, guest in (((ANA, NOBODY), "bea"), ((BEA, NOBODY), "ana")):
-        with pytest.raises(Conflict, match="already taken"):
+        with pytest.raises(Conflict, match="can't take this seat"):
             site.seats.join(opened(site, *seats), 1, guest, "X")

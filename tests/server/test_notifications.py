@@ -921,17 +921,19 @@ def test_invitations_are_notified_once_and_not_from_blocked_hosts(ana, endpoint,
         look(ana)
     found = [said for said in (json.loads(body) for _, _, body in endpoint.got) if said["event"] == "invitation"]
     assert [(said["table"], said["text"]) for said in found] == [
-        (tables["eva"], f"Eva invites you to Orchard. {ADDRESS}/table/{tables['eva']}")
+        (tables["eva"], f"You're invited to Orchard with Eva. {ADDRESS}/table/{tables['eva']}")
     ]
 
 
 def test_a_mail_has_turns_and_invitations():
     turn = TurnNotification("t", "Orchard", ("Bea",), "https://x/1")
-    invitation = TurnNotification("u", "Oregon", ("Cem",), "https://x/2", host="Cem")
-    assert email_subject([invitation]) == "Cem invites you to Oregon"
+    invitation = TurnNotification("u", "Oregon", ("Cem",), "https://x/2", is_invitation=True)
+    assert email_subject([invitation]) == "You're invited to Oregon with Cem"
     assert email_subject([turn, invitation]) == "News from 2 games"
     body = email_body("Ana", [turn, invitation], "stop")
-    assert "it's your turn:\n\nOrchard, with Bea\nhttps://x/1\n\nCem invites you to Oregon.\nhttps://x/2\n" in body
+    assert (
+        "it's your turn:\n\nOrchard, with Bea\nhttps://x/1\n\nYou're invited to Oregon with Cem.\nhttps://x/2\n" in body
+    )
     assert "turn" not in email_body("Ana", [invitation], "stop")
 
 

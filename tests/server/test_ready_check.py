@@ -5,6 +5,7 @@ from itertools import count
 import pytest
 
 from almunia.server.errors import Conflict, Forbidden, TooManyRequests
+from almunia.server.lobby.rematches import invitations_topic
 from almunia.server.tables.clocks import BOT_ON_TIMEOUT, REALTIME, TimeControl
 from almunia.server.tables.state import TableState
 
@@ -62,6 +63,7 @@ def test_a_seat_is_made_ready_by_its_player_while_the_table_waits(site):
 
 
 def test_absent_players_are_not_ready(site, monkeypatch):
+    monkeypatch.setattr(type(site.presence), "grace_until", 0.0)
     is_here(site, monkeypatch, "ana")
     table = waiting(site, ANA)
     site.seats.set_ready(table, 0, "ana")
@@ -70,6 +72,13 @@ def test_absent_players_are_not_ready(site, monkeypatch):
     assert (now.table.awaits_deal, now.table.unready_seats) == (True, (0,))
     is_here(site, monkeypatch, "ana", "cem")
     assert not site.seats.set_ready(table, 0, "ana").table.awaits_deal
+
+
+def test_no_player_is_absent_right_after_a_restart(site, monkeypatch):
+    table = waiting(site, ANA)
+    site.seats.set_ready(table, 0, "ana")
+    monkeypatch.setattr(type(site.presence), "grace_until", 1.0)
+    assert not site.seats.set_ready(table, 1, "cem").table.awaits_deal
 
 
 def test_a_player_who_is_not_ready_can_leave_or_be_removed(site, monkeypatch):
@@ -173,8 +182,12 @@ def test_the_page_of_an_aborted_game_names_the_reason(visitor, stranger):
     assert log(visitor, table)[-1] == "◆ Deleted player aborts the game before every player has moved."
 
 
-def test_a_program_aborts_a_game(visitor, site):
+def test_a_program_aborts_a_game(visitor, site, monkeypatch):
     program = Program(visitor.app, token_of(site, "ana"))
     table = opened(site, ANA, BEA)
+    site.lobby.listings.reserve(table, {1: "cem"}, "")
+    told = set()
+    monkeypatch.setattr(site.broker, "publish", told.add)
     assert program.post(f"/tables/{table}/abort", {}).json()["ended"] == "aborted"
+    assert invitations_topic("cem") in told
     assert program.post(f"/tables/{table}/abort", {}).status_code == 409

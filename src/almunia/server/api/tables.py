@@ -128,13 +128,17 @@ def set_ready(caller: CallerDep, seats: SeatsDep, table_id: TableId, seated: Sea
 
 
 @router.post("/{table_id}/abort")
-def abort(caller: CallerDep, seats: SeatsDep, table_id: TableId, seated: Seated = DEFAULT_SEATED) -> TableFacts:
+def abort(
+    caller: CallerDep, seats: SeatsDep, rematches: RematchesDep, table_id: TableId, seated: Seated = DEFAULT_SEATED
+) -> TableFacts:
     """End the game without a result. This is possible until every player has moved once.
 
     A rated game with a bot can't be aborted.
     """
     seat = caller.own_seat(table_id, seated.seat)
-    return caller.describe_after(seats.abort(table_id, seat, caller.guest))
+    state = seats.abort(table_id, seat, caller.guest)
+    rematches.publish_change(table_id)
+    return caller.describe_after(state)
 
 
 def parse_seats(chosen: Sequence[str], caller: Caller) -> list[Seat]:

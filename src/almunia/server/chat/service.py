@@ -19,7 +19,7 @@ from ..clock import DAY, Clock, format_duration
 from ..errors import Conflict, Forbidden, NotFound
 from ..rate_limits import RateLimit
 from ..storage import schema
-from ..storage.database import read_connection
+from ..storage.database import locked_transaction, read_connection
 from ..storage.rate_limits import RateLimiter
 from ..text_validation import validate_line
 from ..tokens import TOKEN_PATTERN, new_table_id
@@ -174,14 +174,14 @@ class Chat:
     def mute(self, room: str, number: int, guest: str) -> Muted:
         """Mute the author of a message for a guest.
 
-        Raises Conflict for the guest's own message, and NotFound if there is no such message.
+        Raises Conflict for the guest's own message, and NotFound as `author`.
         """
-        message = self._message(room, number)
-        if message.guest == guest:
+        author, name = self.author(room, number)
+        if author == guest:
             raise Conflict("This is your own message. You can't mute yourself.")
-        muted = Muted(new_table_id(), message.name)
-        row = {"guest": guest, "other": message.guest, **muted._asdict()}
-        with suppress(IntegrityError), self._engine.begin() as db:  # if muted before
+        muted = Muted(new_table_id(), name)
+        row = {"guest": guest, "other": author, **muted._asdict()}
+        with suppress(IntegrityError), locked_transaction(self._engine, mutes_lock(guest)) as db:  # if muted before
             db.execute(insert(schema.mute), row)
         self._broker.publish(room_topic(room))
         return muted
@@ -194,8 +194,13 @@ class Chat:
         self._broker.publish(room_topic(room))
 
     def author(self, room: str, number: int) -> tuple[str, str]:
-        """Return the guest and the name of the author of a message; NotFound if there is no such message."""
+        """Return the guest and the name of the author of a message.
+
+        Raises NotFound if there is no such message, or the author's data are erased.
+        """
         message = self._message(room, number)
+        if not message.guest:
+            raise NotFound("The author of this message has left the site.")
         return message.guest, message.name
 
     def report(self, room: str, number: int, guest: str) -> None:
@@ -242,6 +247,11 @@ def muted_pairs(engine: Engine, guest: str) -> set[str]:
     muting = select(MUTE.guest).where(MUTE.other == guest)
     with read_connection(engine) as db:
         return set(db.execute(muted.union(muting)).scalars())
+
+
+def mutes_lock(guest: str) -> str:
+    """Return the name of the lock of a guest's mutes, blocks and follows."""
+    return f"mutes {guest}"
 
 
 def count_hidden(room: Any) -> Select[Any]:

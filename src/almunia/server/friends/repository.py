@@ -4,16 +4,15 @@ Two guests who follow each other are friends. A block is a mute that also keeps 
 reads nothing of that: the blocker stops to follow, as everyone may.
 """
 
-from contextlib import suppress
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, and_, delete, insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Engine, and_, delete, insert, select, update
 
+from ..chat.service import mutes_lock
 from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..storage import schema
-from ..storage.database import read_connection
+from ..storage.database import locked_transaction, read_connection
 from ..tables.model import Table
 from ..tokens import TOKEN_PATTERN, new_table_id
 
@@ -47,11 +46,13 @@ class FriendRepository:
         if guest == other:
             raise Conflict("This is you. You can't follow yourself.")
         row = {"guest": guest, "other": other, "handle": new_table_id(), "guest_name": own_name, "other_name": name}
-        with self._engine.begin() as db:
+        with locked_transaction(self._engine, mutes_lock(guest)) as db:
             db.execute(delete(schema.mute).where(is_block(guest, other)))
-            if len(db.execute(select(F.other).where(F.guest == guest)).all()) >= MAX_FOLLOWED:
+            followed = set(db.execute(select(F.other).where(F.guest == guest)).scalars())
+            if other in followed:
+                return
+            if len(followed) >= MAX_FOLLOWED:
                 raise Conflict(TOO_MANY)
-        with suppress(IntegrityError), self._engine.begin() as db:  # if followed before
             db.execute(insert(schema.follow), row | {"created_at": self._clock.now()})
 
     def unfollow(self, guest: str, other: str) -> None:
@@ -102,11 +103,13 @@ class FriendRepository:
         """
         if guest == other:
             raise Conflict("This is you. You can't block yourself.")
-        row = {"guest": guest, "other": other, "handle": new_table_id(), "name": name, "blocked": True}
-        with self._engine.begin() as db:
+        facts = {"name": name, "blocked": True}
+        with locked_transaction(self._engine, mutes_lock(guest)) as db:
             db.execute(delete(schema.follow).where(F.guest == guest, F.other == other))
-            db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.other == other))
-            db.execute(insert(schema.mute), row)
+            muted = update(schema.mute).where(MUTE.guest == guest, MUTE.other == other)
+            if not db.execute(muted.values(facts)).rowcount:
+                row = {"guest": guest, "other": other, "handle": new_table_id(), **facts}
+                db.execute(insert(schema.mute), row)
 
     def unblock(self, guest: str, handle: str) -> None:
         """End a block by its handle, if it exists."""

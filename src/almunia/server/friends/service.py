@@ -8,7 +8,7 @@ from starlette.requests import Request
 from ...library import Game
 from ..errors import UNPROCESSABLE, BadRequest, Conflict
 from ..lobby.new_table import FRIEND, ME, make_seats, shuffle_seats
-from ..lobby.rematches import invitations_topic
+from ..lobby.rematches import invitations_topic, is_open
 from ..lobby.repository import LobbyRepository
 from ..lobby.service import MIN_PLAYERS, LobbyService
 from ..rate_limits import RateLimit
@@ -145,15 +145,18 @@ class FriendService:
     def invite(self, request: Request, guest: str, table_id: str, seat: int, handle: str) -> None:
         """Reserve an open seat for a friend, on behalf of a player of the table.
 
-        Raises as `SeatService.reserve_for`, Conflict if the guest has no friend with this handle, and TooManyRequests
-        above the limit.
+        Raises as `SeatService.reserve_for`, and TooManyRequests above the limit. Raises Conflict if the guest has no
+        friend with this handle, or the friend has a seat or an open invitation already.
         """
-        friend = self.contacts.find_friend(guest, handle)
-        if self._tables.get(table_id).table.seats_of(friend.guest):
+        friend, old = self.contacts.find_friend(guest, handle), self._tables.get(table_id).table
+        if old.seats_of(friend.guest):
             raise Conflict(f"{friend.name} plays in this game already.")
+        reservations = self._listings.reservations_at(table_id)
+        if any(one.guest == friend.guest and is_open(old, one) for one in reservations):
+            raise Conflict(f"{friend.name} is invited to this game already.")
         self._challenge_limit.consume(request)
         table = self._seating.reserve_for(table_id, seat, guest, friend.name).table
-        for one in self._listings.reservations_at(table_id):
+        for one in reservations:
             if one.seat == seat:
                 self._listings.release(table_id, one.guest, seat)
                 self._tables.broker.publish(invitations_topic(one.guest))

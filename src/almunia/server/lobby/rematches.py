@@ -16,17 +16,21 @@ NOT_RESERVED = "Your seat in that game is no longer reserved."
 
 
 class Rematch(NamedTuple):
-    """The next game after a finished game, as one guest sees it."""
+    """A game with seats that are reserved for a guest: a rematch, or an invitation of a friend."""
 
     table: Table
     seats: tuple[int, ...]  # reserved for the guest
     is_seated: bool = False  # whether the guest has joined
-    previous_table: str = ""  # id of the table at which the guest played before; empty for a challenge
+    previous_table: str = ""  # id of the table at which the guest played before; empty for an invitation of a friend
 
     @property
     def version(self) -> str:
         """A hash of the facts that a page shows of the rematch."""
         return short_hash(repr((self.table.id, self.host_name, self.seats, self.is_seated)).encode())
+
+    @property
+    def player_names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.table.seats if seat.kind != OPEN)
 
     @property
     def has_several_seats(self) -> bool:
@@ -165,7 +169,7 @@ class Rematches:
 
 
 def version_of(invitations: Iterable[Rematch]) -> str:
-    return short_hash(repr([(one.table.id, one.host_name, one.seats) for one in invitations]).encode())
+    return short_hash(repr([(one.table.id, one.player_names, one.seats) for one in invitations]).encode())
 
 
 def rematch_topic(table: str) -> str:

@@ -45,12 +45,12 @@ class ListedTable(Listing):
 
 @dataclass(frozen=True)
 class SeatReservation:
-    """A seat that is reserved for a guest who played at the previous table."""
+    """A seat that is reserved for a guest: for a rematch, or because a friend invites the guest."""
 
     table: str
     seat: int
     guest: str
-    previous_table: str  # id of the table at which the guest played
+    previous_table: str  # id of the table at which the guest played; empty for invitations of friends
 
 
 class LobbyRepository:
@@ -142,7 +142,7 @@ class LobbyRepository:
     # --- reservations ---------------------------------------------------------------------
 
     def reserve(self, table: str, guests: Mapping[int, str], after: str) -> None:
-        """Reserve seats of a table for guests who played at the table `after`."""
+        """Reserve seats of a table for guests, who played at the table `after` or, if it is empty, are invited."""
         rows = [asdict(SeatReservation(table, seat, guest, after)) for seat, guest in guests.items()]
         if rows:
             with self._engine.begin() as db:

@@ -295,15 +295,16 @@ class LobbyService:
     # --- joining --------------------------------------------------------------------------
 
     def join(self, handle: str, guest: str, name: str, hours: str = "") -> Table:
-        """Join the table with a handle; Conflict if it is not open any more.
+        """Join the table with a handle; Conflict if it is not open any more, or a block keeps the guest apart.
 
         A second request changes nothing, because the response to the first request may be lost.
         """
         self._invalidate_if_shared()
         listing = self.listings.find_by_handle(handle)
         offered = any(one.handle == handle and self._is_offered(one) for one in self._all_listed())
-        if listing and (offered or self._tables.get(listing.table).table.seats_of(guest)):
-            return self._join(listing.table, guest, name, hours)
+        table = self._tables.get(listing.table).table if listing else None
+        if table and (table.seats_of(guest) or (offered and self._contacts.may_meet(table, guest))):
+            return self._join(table.id, guest, name, hours)
         raise Conflict("This game isn't open any more. Choose another one, or open one yourself.")
 
     def _join(self, table_id: str, guest: str, name: str, hours: str) -> Table:

@@ -97,10 +97,10 @@ class NotificationDispatcher:
     def _describe(self, table: Table, channel: Channel, turn: PendingTurn) -> TurnNotification:
         meta = catalog.try_meta(table.game)
         held = table.seats_of(channel.guest)
-        others = tuple(seat.name for i, seat in enumerate(table.seats) if i not in held)
+        seats = [seat for i, seat in enumerate(table.seats) if i not in held]
+        others = tuple(seat.name for seat in seats if not (turn.is_invitation and seat.kind == OPEN))
         title, link = meta.title if meta else table.game, f"{self._address}/table/{table.id}"
-        host = next((seat.name for seat in table.seats if seat.player == table.host), "")
-        return TurnNotification(table.id, title, others, link, host=host if turn.is_invitation else "")
+        return TurnNotification(table.id, title, others, link, is_invitation=turn.is_invitation)
 
     # --- links in emails --------------------------------------------------------------------
 

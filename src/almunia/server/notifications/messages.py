@@ -7,25 +7,25 @@ from ...core.english import join_words, pluralize
 
 
 class TurnNotification(NamedTuple):
-    """The content of a notification of a turn."""
+    """The content of a notification of a turn or an invitation."""
 
     table: str  # id, by which a later push message replaces an earlier one
     title: str  # of the game
     others: tuple[str, ...]  # names of the other players
     link: str
     sample: bool = False  # whether it is a test message
-    host: str = ""  # who invites the player to a seat; empty for a turn
+    is_invitation: bool = False  # to an open seat
 
     @property
     def headline(self) -> str:
-        if self.host:
-            return f"{self.host} invites you to {self.title}"
+        if self.is_invitation:
+            return f"You're invited to {self.title} with {join_words(self.others)}"
         return "A test of your alerts" if self.sample else f"Your turn in {self.title}"
 
     @property
     def text(self) -> str:
         """The notification in one sentence."""
-        if self.host:
+        if self.is_invitation:
             return f"{self.headline}."
         return "This is a test of your alerts." if self.sample else f"It's your turn: {self}"
 
@@ -37,14 +37,14 @@ class TurnNotification(NamedTuple):
 def email_subject(turns: Sequence[TurnNotification]) -> str:
     if len(turns) == 1:
         return turns[0].headline
-    if any(turn.host for turn in turns):
+    if any(turn.is_invitation for turn in turns):
         return f"News from {pluralize(len(turns), 'game')}"
     return f"Your turn in {pluralize(len(turns), 'game')}"
 
 
 def email_body(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
-    waiting = "\n".join(f"{turn}\n{turn.link}\n" for turn in turns if not turn.host)
-    invited = "\n".join(f"{turn.text}\n{turn.link}\n" for turn in turns if turn.host)
+    waiting = "\n".join(f"{turn}\n{turn.link}\n" for turn in turns if not turn.is_invitation)
+    invited = "\n".join(f"{turn.text}\n{turn.link}\n" for turn in turns if turn.is_invitation)
     lead = "\n".join([f"it's your turn:\n\n{waiting}"] * bool(waiting) + [invited] * bool(invited))
     if turns[0].sample:
         lead = "this is a test of the message that you get when it's your turn."

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, exists, func, or_, select, update
 
 from ..auth.api_tokens import revoke_all_tokens
 from ..daily import repository as daily
@@ -29,15 +29,27 @@ def erase_chat(db: Connection, guest: str) -> None:
 
 
 def merge_mutes(db: Connection, old: str, new: str) -> None:
-    """Move the mutes of a guest, and mutes against the guest, to another guest, unless these two muted each other."""
+    """Move the mutes of a guest, and mutes against the guest, to another guest, unless these two muted each other.
+
+    If both guests have a mute with the same person, and one of them is a block, the block stays.
+    """
+    theirs = schema.mute.alias().c
+    for own, other in ((MUTE.guest, MUTE.other), (MUTE.other, MUTE.guest)):
+        has_block = exists().where(theirs[own.key] == old, theirs[other.key] == other, theirs.blocked)
+        db.execute(update(schema.mute).where(own == new, has_block).values(blocked=True))
     move_rows(MUTE.guest, MUTE.other)(db, old, new)
     db.execute(delete(schema.mute).where(MUTE.guest == new, MUTE.other == new))
 
 
 def merge_follows(db: Connection, old: str, new: str) -> None:
-    """Move follows of a guest and by others to another guest, unless these two followed each other."""
+    """Move follows of a guest and by others to another guest, unless these two followed each other.
+
+    A block ends the blocker's follow, as `FriendRepository.block` does. The mutes must be merged before.
+    """
     move_rows(*FOLLOWS)(db, old, new)
     db.execute(delete(schema.follow).where(FOLLOWS[0] == new, FOLLOWS[1] == new))
+    has_block = exists().where(MUTE.guest == FOLLOWS[0], MUTE.other == FOLLOWS[1], MUTE.blocked)
+    db.execute(delete(schema.follow).where(or_(FOLLOWS[0] == new, FOLLOWS[1] == new), has_block))
 
 
 def erase_reports(db: Connection, guest: str) -> None:

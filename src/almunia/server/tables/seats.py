@@ -71,7 +71,7 @@ class SeatService:
             if once and state.table.seats_of(guest):
                 return state
             if state.table.seats[seat].kind != model.OPEN or not self.may_meet(state.table, guest):
-                raise Conflict("This seat is already taken. Ask for another invitation.")
+                raise Conflict("You can't take this seat. Ask for another invitation.")
             player = Seat(model.PERSON, guest, free_name(state.table, seat, name), hours=hours)
             return self._change(state, seat, player, [model.PLAYER_JOINED])
 
@@ -149,7 +149,8 @@ class SeatService:
     def set_ready(self, table_id: str, seat: int, guest: str) -> TableState:
         """Record that the player of a seat is ready, in all seats of this player.
 
-        The last player who is ready starts the game. Players who have said so and left since are not ready any more.
+        The last player who is ready starts the game. Players who have said so and left since are not ready any more,
+        unless the site has just started.
         Raises Conflict if the table has no ready check, a seat is open, or the game is dealt.
         """
         with self._lock_own(table_id, seat, guest) as state:
@@ -157,7 +158,7 @@ class SeatService:
             if table.open_seats or not table.awaits_deal:
                 raise Conflict("This game doesn't wait for you to be ready.")
             own = [p for p in table.unready_seats if p in table.seats_of(guest)]
-            away = self._presence.away(table)
+            away = {} if self._presence.grace_until else self._presence.away(table)
             gone = [p for p in table.human_seats if table.seats[p].is_ready and p in away and p not in own]
             events = [TableEvent(p, model.UNREADY) for p in gone] + [TableEvent(p, model.READY) for p in own]
             if not own:

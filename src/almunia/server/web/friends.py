@@ -102,7 +102,7 @@ class PlayerPage(FromRequest):
             except (Conflict, TooManyRequests) as error:
                 wrong, status = str(error), error.status
         facts: dict[str, Any] = {"state": self._state(guest, other), "other": other, "back": back, "wrong": wrong}
-        return render(self.request, "player.html", status, here=str(self.request.url.path), **facts)
+        return render(self.request, "player.html", status, **facts)
 
     def _known(self, guest: str, other: Contact) -> Contact:
         """Return the player as the guest's lists have it, if they do."""
@@ -186,7 +186,7 @@ def challenge(page: ChallengePage) -> Response:
     """Open a table with a seat for a friend, or render the form with an error."""
     try:
         return page.create_table()
-    except (BadRequest, TooManyRequests) as error:
+    except (BadRequest, Conflict, TooManyRequests) as error:
         return page.render(page.form.text("friend"), str(error), error.status)
 
 

@@ -39,7 +39,7 @@ class InvitationPage(FromRequest):
             "seat": seat,
         }
         facts |= {
-            "taken": state.table.seats[seat].kind != OPEN or not self.seats.may_meet(state.table, guest),
+            "is_refused": state.table.seats[seat].kind != OPEN or not self.seats.may_meet(state.table, guest),
             "clock": describe(state.table.time_control),
         }
         return render(self.request, "join.html", 422 if wrong else 200, name=name, wrong=wrong, **facts)

@@ -144,7 +144,6 @@ class TableRenderer:
             "watch_link": f"{self.public_url(request)}/table/{table.id}",
             "mails": self.mailer.is_enabled,
             "friends": self._friends(guest) if table.open_seats and view.viewer.seats else (),
-            "invited": "" if is_partial(request) else self.rematches.invitations_version(guest),
         }
 
     def _friends(self, guest: str) -> tuple[tuple[str, str], ...]:
