@@ -85,7 +85,7 @@ def test_a_page_that_is_loaded_again_fetches_no_file_again(come, open_table):
 def test_by_mouse(come):
     page = come()
     page.goto("/")
-    page.get_by_role("button", name="Play Orchard now").click()
+    page.get_by_role("button", name="Play Orchard").click()
 
     def once():
         settle(page)
@@ -114,7 +114,7 @@ def test_two_clicks_on_a_slow_connection_open_one_game(come):
     sent = []
     page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
     held = hold(page, "**/tables")
-    page.get_by_role("button", name="Play Orchard now").hover()
+    page.get_by_role("button", name="Play Orchard").hover()
     page.mouse.down()
     page.mouse.up()
     first = held()
@@ -128,7 +128,7 @@ def test_two_clicks_on_a_slow_connection_open_one_game(come):
 def test_by_keyboard(come):
     page = come()
     page.goto("/")
-    tab_to(page, page.get_by_role("button", name="Play Orchard now"))
+    tab_to(page, page.get_by_role("button", name="Play Orchard"))
     page.keyboard.press("Enter")
     expect(page.locator("#play-it")).to_be_visible()
     undo = []  # once; when the deck is empty, the last action can be undone, too
@@ -262,7 +262,7 @@ def test_by_touch_on_a_small_phone(come):
     page = come(360, 740, has_touch=True, is_mobile=True)
     page.goto("/")
     assert fits(page)
-    page.get_by_role("button", name="Play Orchard now").tap()
+    page.get_by_role("button", name="Play Orchard").tap()
 
     def once():
         settle(page)
@@ -296,7 +296,7 @@ def test_no_page_scrolls_sideways(come, open_table):
 def test_without_scripts(come):
     page = come(java_script_enabled=False)
     page.goto("/")
-    page.get_by_role("button", name="Play Orchard now").click()
+    page.get_by_role("button", name="Play Orchard").click()
     for _ in range(CARDS_TO_PLACE):
         expect(page.locator(".ask")).to_be_visible()
         expect(page.locator("#board .target:visible")).to_have_count(0)

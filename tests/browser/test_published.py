@@ -170,7 +170,7 @@ def test_a_page_opens_one_stream(come, open_table):
     """With HTTP/1.1 a browser opens only six connections to a site, for all tabs together."""
     page = come()
     page.add_init_script(STREAM)
-    opened = {open_table(page, seed=3, seat_1="friend"): 1, "/": 1, "/my/games": 1, "/lobby": 1, "/games/orchard": 0}
+    opened = {open_table(page, seed=3, seat_1="friend"): 1, "/": 1, "/my/games": 1, "/lobby": 1, "/games/orchard": 1}
     for path, count in opened.items():
         page.goto(path)
         assert page.evaluate("EventSource.opened") == count, path

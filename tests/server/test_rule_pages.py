@@ -78,5 +78,5 @@ def test_rules_without_a_short_version_have_no_summary(visitor, monkeypatch):
     monkeypatch.setattr(rulebook, "SUMMARY_TITLE", "In brief")
     rulebook.render_rulebook.cache_clear()
     assert visitor.get("/games/oregon/summary").status_code == 404
-    assert "/summary" not in visitor.get("/games/oregon").text
+    assert "/games/oregon/summary" not in visitor.get("/games/oregon").text
     rulebook.render_rulebook.cache_clear()

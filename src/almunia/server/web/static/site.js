@@ -133,7 +133,7 @@ function showInvitations(html) {
   } else {
     place.replaceChildren(...fresh.childNodes);
   }
-  place.dataset.mark = fresh.dataset.mark;
+  place.dataset.version = fresh.dataset.version;
   if (hadFocus && document.activeElement === document.body) focusNext();
 }
 
@@ -145,7 +145,7 @@ function focusNext() {
 }
 
 export async function onInvitationsVersion(version) {
-  if (place === null || place.dataset.mark === version) return;
+  if (place === null || place.dataset.version === version) return;
   try {
     const answer = await fetch(place.dataset.page, { headers: { "HX-Request": "true" }, cache: "no-store" });
     if (answer.ok) showInvitations(await answer.text());
