@@ -10,8 +10,8 @@ from sqlalchemy import inspect, select
 from almunia.analysis import Decision, PlayAnalysis
 from almunia.server.errors import Conflict, Forbidden, TooManyRequests
 from almunia.server.jobs import analysis_queue
-from almunia.server.jobs.analysis_queue import FAILED, FINISHED, NONE, RUNNING, WAITING, AnalysisWorker
-from almunia.server.jobs.analysis_repository import MAX_ATTEMPTS, MAX_WAITING_PER_NETWORK, to_json
+from almunia.server.jobs.analysis_queue import FAILED, FINISHED, NONE, RUNNING, WAITING, AnalysisStopped, AnalysisWorker
+from almunia.server.jobs.analysis_repository import MAX_ATTEMPTS, MAX_WAITING_PER_NETWORK, RETRY_SECONDS, to_json
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.database import open_migrated
@@ -91,7 +91,37 @@ def test_a_failed_game_is_given_up_and_can_be_requested_again(site, caplog):
     assert "could not be analysed" in caplog.text
     assert site.analyses.get(state).status == FAILED
     assert not with_worker(site).run_next()
+    with pytest.raises(TooManyRequests, match="Try again tomorrow"):
+        site.analyses.request(state, "")
+    site.clock.advance(RETRY_SECONDS)
     assert site.analyses.request(state, "").status == WAITING
+    assert with_worker(site).run_next()
+    assert site.analyses.get(state).status == FINISHED
+
+
+def test_an_analysis_that_takes_too_long_is_given_up(site, caplog):
+    state = played(site, ANA)
+    site.analyses.request(state, "")
+    worker = with_worker(site, lambda _play, progress: progress(1, 2))
+    worker.max_seconds = -1.0
+    assert worker.run_next()
+    assert "took more than" in caplog.text
+    assert site.analyses.get(state).status == FAILED
+
+
+def test_a_last_attempt_that_the_end_of_the_process_stops_does_not_count(site):
+    def die(*_args, **_more):
+        raise SystemExit
+
+    def stop(*_args, **_more):
+        raise AnalysisStopped
+
+    state = played(site, ANA)
+    site.analyses.request(state, "")
+    for _ in range(MAX_ATTEMPTS - 1):
+        with pytest.raises(SystemExit):
+            with_worker(site, die).run_next()
+    assert with_worker(site, stop).run_next()
     assert with_worker(site).run_next()
     assert site.analyses.get(state).status == FINISHED
 

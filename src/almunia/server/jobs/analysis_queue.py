@@ -31,6 +31,7 @@ from .analysis_repository import MAX_ATTEMPTS, MAX_WAITING, AnalysisRepository, 
 
 POLL_SECONDS = 2.0  # between two searches for requests
 PROGRESS_SECONDS = 1.0  # between two records of the progress
+MAX_SECONDS = 60.0  # of an analysis; the longest measured takes 14
 Status = Literal["none", "waiting", "running", "failed", "finished"]
 NONE: Final = "none"
 WAITING: Final = "waiting"
@@ -51,6 +52,10 @@ class AnalysisState(NamedTuple):
 
 class AnalysisStopped(Exception):
     """Ends an analysis because its process ends, or its table was deleted."""
+
+
+class AnalysisTooLong(Exception):
+    """Ends an analysis that takes more than `AnalysisWorker.max_seconds`."""
 
 
 def analysis_version(game: LoadedGame) -> str:
@@ -85,7 +90,7 @@ class AnalysisQueue:
         Raises:
             Forbidden: the game goes on.
             Conflict: the game has no move, or is an attempt at a running daily deal.
-            TooManyRequests: too many games wait, of this network or of all.
+            TooManyRequests: too many games wait, of this network or of all, or this one has failed within a day.
         """
         if not state.table.finished:
             raise Forbidden("A game can be analysed when it is over.")
@@ -114,6 +119,7 @@ class AnalysisWorker:
         self._locks, self._clock = locks, clock
         self.analyse: Callable[..., PlayAnalysis] = analyse_play
         self.needs_compiled = True  # False allows any build
+        self.max_seconds = MAX_SECONDS
         self._turns = Turns(max_served=MAX_WAITING)
         self._pool, self._stop = ThreadPoolExecutor(1, "analysis"), Event()
         self._running: Future[None] | None = None
@@ -147,20 +153,32 @@ class AnalysisWorker:
     def _make(self, request: AnalysisRequest) -> None:
         try:
             state = self._tables.get(request.table)
-            found = self.analyse(state.play, progress=partial(self._progress, request, [monotonic()]))
+            found = self.analyse(state.play, progress=partial(self._progress, request, monotonic(), [monotonic()]))
             self._repository.finish(request.table, request.version, found, self._clock.now())
         except AnalysisStopped:
             self._repository.stop(request.table, request.version)
+        except AnalysisTooLong:
+            log.warning("The analysis of table %s took more than %g seconds.", request.table, self.max_seconds)
+            self._repository.give_up(request.table, request.version)
         except SQLAlchemyError:  # the database may be away for a while: the request waits for the next attempt
             raise
         except Exception:  # a game of another author may fail in any way
             log.exception("Table %s could not be analysed.", request.table)
             self._repository.give_up(request.table, request.version)
 
-    def _progress(self, request: AnalysisRequest, recorded_at: list[float], done: int, _total: int) -> None:
-        """Record the progress now and then; raise AnalysisStopped if the process ends, or the table was deleted."""
+    def _progress(
+        self, request: AnalysisRequest, started_at: float, recorded_at: list[float], done: int, _total: int
+    ) -> None:
+        """Record the progress now and then.
+
+        Raises:
+            AnalysisStopped: the process ends, or the table was deleted.
+            AnalysisTooLong: the analysis has taken more than `max_seconds`.
+        """
         if self._stop.is_set():
             raise AnalysisStopped
+        if monotonic() > started_at + self.max_seconds:
+            raise AnalysisTooLong
         if monotonic() >= recorded_at[0] + PROGRESS_SECONDS:
             recorded_at[0] = monotonic()
             if not self._repository.record_progress(request.table, request.version, done):

@@ -15,6 +15,7 @@ from ..storage.database import locked_transaction, read_connection
 
 MAX_WAITING = 100  # games
 MAX_WAITING_PER_NETWORK = 5  # games; no limit for this machine, where a proxy may run
+RETRY_SECONDS = 24 * 3600.0  # after a failure
 MAX_ATTEMPTS = 3  # a game that ends the process each time is given up
 DECIMALS = 6  # of stored numbers
 A, T = schema.analysis.c, schema.game_table.c
@@ -42,12 +43,16 @@ class AnalysisRepository:
     def add(self, table: str, version: str, network: str, now: float) -> None:
         """Add a request, unless the table has an analysis of this version or waits for it.
 
-        An outdated analysis and a failed one are replaced. Raises TooManyRequests if too many games wait.
+        An outdated analysis is replaced, and a failed one after RETRY_SECONDS. Raises TooManyRequests before, and if
+        too many games wait.
         """
         with locked_transaction(self._engine, "analysis") as db:
             is_current = (A.version == version) & (A.finished_at.is_not(None) | IS_WAITING)
             if db.execute(select(A.table).where(A.table == table, is_current)).first():
                 return
+            failed = (A.version == version) & A.finished_at.is_(None) & (A.requested_at > now - RETRY_SECONDS)
+            if db.execute(select(A.table).where(A.table == table, failed)).first():
+                raise TooManyRequests("The analysis of this game has failed. Try again tomorrow.", int(RETRY_SECONDS))
             counts = select(func.count(case((A.network == network, 1))), func.count()).where(IS_WAITING)
             of_network, all_waiting = db.execute(counts).one()
             check_capacity(network, of_network, all_waiting)
@@ -74,7 +79,7 @@ class AnalysisRepository:
 
     def stop(self, table: str, version: str) -> None:
         """Let the request wait again, without counting the attempt."""
-        self._update(table, version, IS_WAITING, attempts=A.attempts - 1, done=0)
+        self._update(table, version, A.finished_at.is_(None) & (A.attempts > 0), attempts=A.attempts - 1, done=0)
 
     def record_progress(self, table: str, version: str, done: int) -> bool:
         """Record how many actions have been judged; return False if the request is gone."""

@@ -677,15 +677,22 @@ export function watchScorings() {
 // While it is being made, the page loads it again.
 const ANALYSIS_REFRESH_MS = 1500;
 
+let isRefreshing = false;
+
 async function refreshAnalysis() {
   const section = document.querySelector("#analysis[data-refresh]");
-  if (!section || document.hidden) return;
+  if (!section || document.hidden || isRefreshing) return;
+  const address = section.dataset.refresh;
+  isRefreshing = true;
   try {
-    const answer = await fetch(section.dataset.refresh);
+    const answer = await fetch(address);
     const html = await answer.text();
-    if (answer.status === 200 && section.isConnected) section.outerHTML = html;
+    const isShown = section.isConnected && section.dataset.refresh === address; // not another position by now
+    if (answer.status === 200 && isShown) section.outerHTML = html;
   } catch {
     // no connection: the next refresh tries again
+  } finally {
+    isRefreshing = false;
   }
 }
 
