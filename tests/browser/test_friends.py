@@ -39,7 +39,7 @@ def test_a_challenge_reaches_each_page_of_a_friend(friends):
     ana.get_by_role("button", name="Challenge").click()
     expect(ana).to_have_url(re.compile("/table/"))
     for page in (bea, phone, rules):  # without a reload
-        expect(page.locator(".invited")).to_contain_text("invites you to Oregon")
+        expect(page.locator(".invited")).to_contain_text("invited to Oregon")
         assert violations(page) == []
     phone.get_by_role("button", name="Sit down at Oregon").click()
     expect(phone).to_have_url(ana.url)
@@ -54,6 +54,6 @@ def test_a_challenge_reaches_a_table_and_is_declined(friends):
     ana.goto("/friends")
     ana.get_by_role("link", name=re.compile("Challenge")).first.click()
     ana.get_by_role("button", name="Challenge").click()
-    expect(bea.locator(".invited")).to_contain_text("invites you")
+    expect(bea.locator(".invited")).to_contain_text("You're invited")
     bea.get_by_role("button", name="Decline").click()
     expect(ana.locator("#log")).to_contain_text("does not want to play")
