@@ -4,7 +4,7 @@ Requests and results are in the database. Each process that runs bots makes one 
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from threading import Event
@@ -129,9 +129,14 @@ class AnalysisWorker:
         """Let the thread make all requested analyses; raise the error of its last run, if there was one."""
         if self._stop.is_set() or (self._running and not self._running.done()):
             return
-        finished, self._running = self._running, self._pool.submit(self._run_all)
+        finished, self._running = self._running, None
         if finished:
             finished.result()
+        if self._repository.waiting(self._games(), self._turns.served):  # the pool starts its thread on first use
+            self._running = self._pool.submit(self._run_all)
+
+    def _games(self) -> Collection[str]:
+        return self._builds.compiled_games if self.needs_compiled else catalog.game_packages()
 
     def _run_all(self) -> None:
         while not self._stop.is_set() and self.run_next():
@@ -139,8 +144,7 @@ class AnalysisWorker:
 
     def run_next(self) -> bool:
         """Try to make the next analysis that no other process makes; return whether there was one."""
-        games = self._builds.compiled_games if self.needs_compiled else catalog.game_packages()
-        for request in self._repository.waiting(games, self._turns.served):
+        for request in self._repository.waiting(self._games(), self._turns.served):
             if request.version != analysis_version(self._builds.get(request.game)):
                 continue  # a process with other rules has requested it
             with self._locks.try_lock(f"analysis {request.table}") as mine:
