@@ -49,7 +49,6 @@ def test_the_better_move_is_shown_and_played_on_from(come, over, scripts):
     page.get_by_role("button", name="Analyse this game").click()
     better = page.get_by_role("link", name="Show the better move")
     while not scripts and not better.count():
-        page.wait_for_timeout(200)
         page.get_by_role("link", name="Reload").click()
     better.first.click()
     expect(page.locator(".ask")).to_contain_text("Better: ")

@@ -16,7 +16,15 @@ from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.database import open_migrated
 from almunia.server.web import game_analysis
-from almunia.server.web.game_analysis import PlayKey, chart_of, lead_sentences, read_analysis, sentences_of, values_of
+from almunia.server.web.game_analysis import (
+    PlayKey,
+    chart_of,
+    lead_sentences,
+    read_analysis,
+    sentences_of,
+    turning_sentences,
+    values_of,
+)
 
 from ..analysing import cheap
 from ..waiting import TIMEOUT
@@ -378,18 +386,28 @@ def test_changes_of_the_lead_are_described():
     turned = [(0.6, 0.4), (0.49, 0.51), (0.6, 0.4), (0.3, 0.7), (0.0, 1.0)]
     assert lead_sentences(turned, names) == ["The lead changed once: Bea was ahead from move 3 on."]
     late = [(0.6, 0.4), (0.6, 0.4), (0.0, 1.0)]
-    assert "only the last move decided the game for Bea" in lead_sentences(late, names)[0]
+    assert lead_sentences(late, names) == ["The lead changed once: only the last move decided the game for Bea."]
+    won = [(0.5, 0.5), (0.52, 0.48), (0.0, 1.0)]
+    assert lead_sentences(won, names) == ["Only the last move decided the game for Bea."]
+    behind = [(0.5, 0.5), (0.4, 0.6), (0.3, 0.7), (0.0, 1.0)]
+    assert lead_sentences(behind, names) == ["Bea was ahead from move 1 on."]
+    tied = [(0.6, 0.4), (0.6, 0.4), (0.5, 0.5)]
+    assert lead_sentences(tied, names) == ["Ana was ahead from the start, and the game ended in a tie."]
+    assert lead_sentences([(0.5, 0.5), (0.48, 0.52), (0.5, 0.5)], names) == ["No player was clearly ahead."]
 
 
 def test_the_sentences_are_made_of_the_games_numbers():
     analysis = made((1, 0, 0.5, 0.0), (2, 1, 0.5, 0.01), (3, 0, 0.5, 0.3), (4, 1, 0.9, 0.0))
     rows = values_of(analysis, 4, (0.0, 1.0))
     assert sentences_of(analysis, rows, (0.0, 1.0), ("Ana", "Bea")) == [
-        "The lead changed once: Bea was ahead from move 3 on.",
+        "Bea was ahead from move 3 on.",
         "The turning point was move 3: the chance of Bea rose from 50% to 64%.",
         "The costliest choice was move 3 by Ana, which cost 30 percentage points, from 50% to 20%.",
     ]
     good = made((1, 0, 0.5, 0.0), (2, 1, 0.5, 0.01))
+    rises = [(0.5, 0.5), (0.2, 0.8), (0.2, 0.8)]
+    assert turning_sentences(rises, (0.0, 1.0), ("Ana", "Bea")) != []
+    assert turning_sentences(rises, (), ("Ana", "Bea")) == [], "a game that ended early has no winner"
     assert sentences_of(good, values_of(good, 2, ()), (), ("Ana", "Bea"))[-1] == (
         "No choice cost more than 2 percentage points."
     )

@@ -47,13 +47,8 @@ class FriendService:
         presence: Presence,
         limiter: RateLimiter,
     ) -> None:
-        self.contacts, self._tables, self._seating, self._lobby, self._presence = (
-            contacts,
-            tables,
-            seating,
-            lobby,
-            presence,
-        )
+        self.contacts, self._tables, self._seating = contacts, tables, seating
+        self._lobby, self._presence = lobby, presence
         self._contact_limit = RateLimit(CONTACT_RATE, TOO_MANY_CONTACTS, "friends", limiter)
         self._challenge_limit = RateLimit(CHALLENGE_RATE, TOO_MANY_CHALLENGES, "challenges", limiter)
 

@@ -36,6 +36,7 @@ MARKED = (MISTAKE, BLUNDER)  # verdicts with a mark on the chart
 COSTLIEST = 3  # choices that are explained
 MIN_LEAD = 0.05  # of a chance over that of the leader before, for a change of the lead
 MIN_TURN = 0.1  # of a chance; smaller changes are no turning points
+COUNTS = {1: "once", 2: "twice"}
 END = "</svg>"
 
 
@@ -329,27 +330,34 @@ def sentences_of(
 
 
 def lead_sentences(rows: Sequence[tuple[float, ...]], names: Sequence[str]) -> list[str]:
-    """Return the sentence about the leads. A lead ends when another chance is clearly larger."""
+    """Return the sentence about the leads. A seat takes the lead when its chance is clearly above all others."""
     leads: list[tuple[int, int]] = []  # the position and the seat of each lead
     for position, row in enumerate(rows):
-        if not leads or row[leads[-1][1]] + MIN_LEAD < max(row):
-            leads.append((position, row.index(max(row))))
-    since, seat = leads[-1]
-    changes, last = len(leads) - 1, len(rows) - 1
-    if not changes:
-        return [f"{names[seat]} was ahead from the start to the end."]
-    times = {1: "once", 2: "twice"}.get(changes, f"{changes} times")
-    if since == last:
-        return [f"The lead changed {times}, and only the last move decided the game for {names[seat]}."]
-    return [f"The lead changed {times}: {names[seat]} was ahead from move {since} on."]
+        second, first = sorted(row)[-2:]
+        seat = row.index(first)
+        if first > second + MIN_LEAD and (not leads or seat != leads[-1][1]):
+            leads.append((position, seat))
+    if not leads:
+        return ["No player was clearly ahead."]
+    (since, seat), changes = leads[-1], len(leads) - 1
+    begin = f"The lead changed {COUNTS.get(changes, f'{changes} times')}: " if changes else ""
+    if since == len(rows) - 1:
+        return [f"{begin}{'only' if begin else 'Only'} the last move decided the game for {names[seat]}."]
+    is_tied = rows[-1].count(max(rows[-1])) > 1
+    until = ", and the game ended in a tie" if is_tied else "" if since else " to the end"
+    return [f"{begin}{names[seat]} was ahead {f'from move {since} on' if since else 'from the start'}{until}."]
 
 
 def turning_sentences(rows: Sequence[tuple[float, ...]], shares: Sequence[float], names: Sequence[str]) -> list[str]:
-    """Return the sentence about the move after which the winner's chance rose most; none without a large rise.
+    """Return the sentence about the move after which the winner's chance rose most.
+
+    Empty without a large rise, and without a winner: if the game ended early.
 
     The last move is left out: after it, the chance is the result.
     """
-    winner = max(range(len(names)), key=lambda seat: shares[seat] if shares else rows[-1][seat])
+    if not shares:
+        return []
+    winner = shares.index(max(shares))
     rises = [after[winner] - before[winner] for before, after in pairwise(rows[:-1])]
     if not rises or max(rises) < MIN_TURN:
         return []

@@ -1,4 +1,4 @@
-"""What no scenario can express. Docstrings cite RULES.md."""
+"""Rules that no scenario can express. Docstrings cite RULES.md."""
 
 from collections import Counter
 
