@@ -35,6 +35,11 @@ def toy_packages() -> dict[str, str]:
     return packages_in(".toy_games")
 
 
+def all_packages() -> dict[str, str]:
+    """Return the package of every game by name, toy games included."""
+    return toy_packages() | game_packages()
+
+
 def packages_in(folder: str) -> dict[str, str]:
     parent = import_module(folder, __package__)
     return {module.name: f"{parent.__name__}.{module.name}" for module in iter_modules(parent.__path__)}
@@ -53,7 +58,7 @@ def package_of(name: str, toys: bool = True) -> str:
 
     Raise SetupError, with a list of the games, for an unknown name.
     """
-    packages = toy_packages() | game_packages() if toys else game_packages()
+    packages = all_packages() if toys else game_packages()
     if not is_one_of(name, packages):
         raise SetupError(f"There is no game called {name!r}. There are: {one_of(game_packages(), str(name))}")
     return packages[name]
@@ -92,5 +97,4 @@ def all_games(toys: bool = False) -> list[Meta]:
 
     With `toys`, the list also has the toy games, such as Kuhn poker.
     """
-    names = {*game_packages(), *(toy_packages() if toys else ())}
-    return sorted(filter(None, map(try_meta, names)), key=lambda game: game.title)
+    return sorted(filter(None, map(try_meta, all_packages() if toys else game_packages())), key=lambda game: game.title)

@@ -184,12 +184,18 @@ def without_weights(s, table, out):
     """Evaluate nothing."""
 
 
+def too_high(s, weights, table, out):
+    for seat in range(len(out)):
+        out[seat] = weights[0].joker * 2**40
+
+
 @pytest.mark.parametrize(
     ("name", "bad", "why"),
     [
         ("WEIGHTS", {"joker": 0.5}, "'joker' is an integer"),
         ("WEIGHTS", {"joker": MAX_WEIGHT + 1}, "not 10001"),
         ("WEIGHTS", {}, r"without WEIGHTS, write `evaluate\(s, table, out\)`"),
+        ("evaluate", too_high, r"2\*\*40"),
         ("evaluate", without_weights, r"with WEIGHTS, write `evaluate\(s, weights, table, out\)`"),
     ],
 )

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.kernels.play import MAX_DECISIONS
-from ..core.weights import MAX_WEIGHT, complete_weights, weights_dtype
+from ..core.weights import MAX_WEIGHT, complete_weights, weights_dict, weights_dtype
 from ..core.workspaces import allocate_policy_scratch, wrap_all
 from ..engine.state_dtype import copy_states
 from ..errors import SetupError
@@ -83,13 +83,7 @@ class Evolution:
         return self.by_name(numbers)
 
     def by_name(self, numbers: Numbers) -> dict[str, Any]:
-        dtype, named, start = weights_dtype(self.game), dict[str, Any](), 0
-        for name in dtype.names or ():
-            shape = dtype[name].shape
-            size = int(np.prod(shape))
-            part = numbers[start : start + size].astype(int).tolist()
-            named[name], start = part if shape else part[0], start + size
-        return named
+        return weights_dict(numbers.astype(np.int64).view(weights_dtype(self.game)))
 
     def run_round(self, executor: Executor | None = None) -> None:
         """Play a round, and append the new mean."""
@@ -142,8 +136,7 @@ class Evolution:
             fits = all(mean.shape == self.own.shape and np.isfinite(mean).all() for mean in means)
         except (OSError, ValueError, TypeError, KeyError):
             raise SetupError(f"{str(path)!r} is no file of an evolution of weights: name a new file.") from None
-        differences = [name for name, value in self.settings.items() if settings.get(name) != value]
-        if game != self.game.name or differences or not fits:
+        if (game, settings) != (self.game.name, self.settings) or not fits:
             raise SetupError(
                 f"{str(path)!r} has an evolution of the game {game!r} with the settings {settings}, not of "
                 f"{self.game.name!r} with {self.settings}: name a new file, or give the same settings."

@@ -39,9 +39,9 @@ BUILT_IN = {  # specs for which no bot is made
 class Opponents:
     """The players of all seats except the learner's.
 
-    Every `KernelBot`, and so the specs `random` and `greedy`, plays in the compiled loop. Each thread has its own copy
-    of a `StatefulBot` that is made from a spec. All other bots are shared, and choose in the caller's thread: a
-    `BatchBot` for all rows that wait for it, another bot for one row after the other.
+    Every `KernelBot` with the game's own weights, and so the specs `random` and `greedy`, plays in the compiled loop.
+    Each thread has its own copy of a `StatefulBot` that is made from a spec. All other bots are shared, and choose in
+    the caller's thread: a `BatchBot` for all rows that wait for it, another bot for one row after the other.
 
     `bots` is a bot for all of these seats, or a sequence with a bot for each, in order from the seat after the
     learner's. Raise SetupError for other values, a wrong number of bots, or only one seat.

@@ -6,7 +6,9 @@
     loaded                                      a game's modules in one build
     kernels                                     loops over any game's rules
     workspaces                                  the arrays that kernels are called with
+    weights                                     the numbers of a game's evaluations
     english, rich_text, svg, memoize            helpers for words and pictures
+    text_view                                   the view of a game without pictures
 
 Modules here import `core`, `engine` and lower layers only.
 """

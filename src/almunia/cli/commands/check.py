@@ -80,7 +80,7 @@ def format_result(check: str, case: "Case", result: "CheckResult") -> list[str]:
 
 def find_game(text: str) -> str:
     """Return a game's name. If `text` is a folder, register its game. Raise SetupError if there is no such game."""
-    if text in catalog.toy_packages() | catalog.game_packages():
+    if text in catalog.all_packages():
         return text
     if Path(text).is_dir():
         return register_plugin(Path(text))

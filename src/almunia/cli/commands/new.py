@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from ...catalog import game_packages, toy_packages
+from ...catalog import all_packages
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 def check_name(name: str) -> None:
     if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
         raise SetupError(f"{name!r} cannot be a game's name: it must be one lower-case word, such as lantern.")
-    if name in toy_packages() | game_packages():
+    if name in all_packages():
         raise SetupError(f"There is already a game called {name!r}; choose another name.")
     if name in sys.stdlib_module_names or find_spec(name):
         raise SetupError(f"{name!r} is the name of an installed package; choose another name.")

@@ -6,7 +6,7 @@ The position is that of a new play, or of a record after all or some of its acti
 import argparse
 from pathlib import Path
 
-from ...catalog import game_packages, toy_packages
+from ...catalog import all_packages, game_packages
 from ...errors import SetupError, one_of
 from ...files import check_folder, write
 from ...library import game, replay
@@ -66,7 +66,7 @@ def load_position(args: argparse.Namespace) -> Play:
 
     Raise SetupError for an unknown game or file and for contradictory arguments, and RecordError for a damaged record.
     """
-    if args.what in toy_packages() | game_packages():
+    if args.what in all_packages():
         if args.ply:
             raise SetupError("A new play has no actions yet: use --ply with a record file.")
         return game(args.what, args.build).start(args.seats, args.seed, unique("--option", args.option))

@@ -223,7 +223,7 @@ def advance_to_learner(
                 return
             last = len(states) + i
             if last < len(observations):
-                write_final_observation(s, observer_seat(s, row), masked, observations[last], parts[last])
+                write_observation(s, observer_seat(s, row), masked, observations[last], parts[last])
         ended = True
 
 
@@ -303,19 +303,16 @@ def set_in_mask(mask, action, bit_masks):
 def write_views(rows, states, masked, legal, observations, parts, masks, seats):
     """Write what the seat to move sees in each of `rows`, and its legal actions, into the first rows of the outputs."""
     for k in range(len(rows)):
-        masked[0] = states[rows[k]]
+        seats[k] = states[rows[k]].turn
+        write_observation(states[rows[k]], seats[k], masked, observations[k], parts[k])
         s = masked[0]
-        seats[k] = s.turn
-        observe.mask(s, s.turn)
-        zero(observations[k])
-        observe.tensor(s, s.turn, parts[k])
         for action in range(len(legal)):
             masks[k, action] = 0
         for action in range(rules.legal(s, legal)):
             masks[k, legal[action]] = 1
 
 
-def write_final_observation(s, seat, masked, observation, parts):
+def write_observation(s, seat, masked, observation, parts):
     masked[0] = s
     observe.mask(masked[0], seat)
     zero(observation)
