@@ -8,6 +8,7 @@ import pytest
 
 import almunia
 from almunia.bots.fingerprint import fingerprint
+from almunia.conformance import rules
 from almunia.conformance.case import Case
 from almunia.conformance.rules import evaluate, weights_are_valid
 from almunia.core.kernels import policies
@@ -184,22 +185,24 @@ def without_weights(s, table, out):
     """Evaluate nothing."""
 
 
-def too_high(s, weights, table, out):
-    for seat in range(len(out)):
-        out[seat] = weights[0].joker * 2**40
-
-
 @pytest.mark.parametrize(
     ("name", "bad", "why"),
     [
         ("WEIGHTS", {"joker": 0.5}, "'joker' is an integer"),
         ("WEIGHTS", {"joker": MAX_WEIGHT + 1}, "not 10001"),
         ("WEIGHTS", {}, r"without WEIGHTS, write `evaluate\(s, table, out\)`"),
-        ("evaluate", too_high, r"2\*\*40"),
         ("evaluate", without_weights, r"with WEIGHTS, write `evaluate\(s, weights, table, out\)`"),
     ],
 )
 def test_the_checks_of_a_game_find_bad_weights(name, bad, why, monkeypatch):
     monkeypatch.setattr(oregon_bots, name, bad)
     with pytest.raises((AssertionError, almunia.AlmuniaError), match=why):
+        weights_are_valid(Case("oregon", 2, sparse=True))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_checks_of_a_game_evaluate_with_the_largest_weights(sign, monkeypatch):
+    seen = lambda _play, _name, weights: np.array([max(0, sign * weights["joker"]) * 2**40])  # noqa: E731
+    monkeypatch.setattr(rules, "evaluate", seen)
+    with pytest.raises(AssertionError, match=rf"not below 2\*\*40, .* with every weight {sign * MAX_WEIGHT}"):
         weights_are_valid(Case("oregon", 2, sparse=True))

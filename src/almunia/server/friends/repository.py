@@ -73,6 +73,8 @@ class FriendRepository:
     def followers(self, guest: str) -> list[Contact]:
         """Return the players who follow a guest, and whom the guest neither follows nor has blocked, by name."""
         followed = select(F.other).where(F.guest == guest)
+        if not guest:
+            return set()
         blocked = select(MUTE.other).where(MUTE.guest == guest, MUTE.blocked)
         wanted = select(F.handle, F.guest, F.guest_name).where(
             F.other == guest, F.guest.not_in(followed), F.guest.not_in(blocked)
@@ -125,10 +127,12 @@ class FriendRepository:
 
     def blocked_pairs(self, guest: str) -> set[str]:
         """Return the guests whom a guest has blocked, and those who have blocked this guest."""
+        if not guest:
+            return set()
         blocked = select(MUTE.other).where(MUTE.guest == guest, MUTE.blocked)
         blocking = select(MUTE.guest).where(MUTE.other == guest, MUTE.blocked)
         with read_connection(self._engine) as db:
-            return set(db.execute(blocked.union(blocking)).scalars()) if guest else set()
+            return set(db.execute(blocked.union(blocking)).scalars())
 
     def may_meet(self, table: Table, guest: str) -> bool:
         """Whether no block keeps a guest from the people of a table."""

@@ -9,7 +9,6 @@ from ...library import Game
 from ..errors import UNPROCESSABLE, BadRequest, Conflict
 from ..lobby.new_table import FRIEND, ME, make_seats, shuffle_seats
 from ..lobby.rematches import invitations_topic, is_open
-from ..lobby.repository import LobbyRepository
 from ..lobby.service import MIN_PLAYERS, LobbyService
 from ..rate_limits import RateLimit
 from ..storage.rate_limits import RateLimiter
@@ -48,13 +47,9 @@ class FriendService:
         limiter: RateLimiter,
     ) -> None:
         self.contacts, self._tables, self._seating = contacts, tables, seating
-        self._lobby, self._presence = lobby, presence
+        self._lobby, self._listings, self._presence = lobby, lobby.listings, presence
         self._contact_limit = RateLimit(CONTACT_RATE, TOO_MANY_CONTACTS, "friends", limiter)
         self._challenge_limit = RateLimit(CHALLENGE_RATE, TOO_MANY_CHALLENGES, "challenges", limiter)
-
-    @property
-    def _listings(self) -> LobbyRepository:
-        return self._lobby.listings
 
     # --- friends --------------------------------------------------------------------------
 
@@ -88,7 +83,7 @@ class FriendService:
         """Follow a player; raise as `FriendRepository.follow`, and TooManyRequests above the limit."""
         self._contact_limit.consume(request)
         self.contacts.follow(guest.id, guest.name, other, name)
-        self._lobby.publish()
+        self._publish(guest.id, other)
 
     def block(self, request: Request, guest: str, other: str, name: str) -> None:
         """Block a player; raise as `FriendRepository.block`, and TooManyRequests above the limit."""

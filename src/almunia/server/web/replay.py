@@ -65,7 +65,7 @@ def replay(
     analysis = analysis_facts(state, analyses, shown)
     facts = position_facts(state, at, shown, analysis["analysis"], better=bool(better))
     facts |= {"at": at, "last": last, "kept": ShownFragments.of(request), **analysis}
-    facts |= {"levels": bots.LEVELS, "usual": bots.DEFAULT_LEVEL}
+    facts["levels"] = bots.LEVELS
     facts["held"] = next(iter(state.table.seats_of(guest)), max(0, shown))  # the seat in which the guest plays on
     return render(request, "_replay.html" if is_partial(request) else "replay.html", headers={"Vary": VARY}, **facts)
 

@@ -16,6 +16,7 @@ from ...play.play import Observation, Play
 from ..errors import NotFound
 from ..tables.builds import GameBuilds
 from ..tables.service import TableService
+from ..users.visitors import THEMES
 from .routing import Router
 from .templating import asset, palette, read_game_file, static_version
 
@@ -72,11 +73,15 @@ def game_cover(builds: GameBuilds, name: str) -> Response:
     return Response(drawn, headers=headers, media_type="image/svg+xml")
 
 
+def check_theme(theme: str) -> None:
+    if theme not in THEMES:
+        raise NotFound(f"There is no theme {theme[:40]!r}.")
+
+
 @router.get("/games/{name}/picture.svg")
 def game_picture(builds: GameBuilds, name: str, theme: str = "auto") -> Response:
     """Return a position of a game as a picture with its own styles."""
-    if theme not in ("auto", "light", "dark"):
-        raise NotFound(f"There is no theme {theme[:40]!r}.")
+    check_theme(theme)
     headers = {"Cache-Control": CACHE_DAY, "Content-Security-Policy": PICTURE_POLICY}
     picture = render_picture(cover_position(builds.find(name)), theme)
     return Response(picture, headers=headers, media_type="image/svg+xml")
@@ -85,8 +90,7 @@ def game_picture(builds: GameBuilds, name: str, theme: str = "auto") -> Response
 @router.get("/table/{table_id}/picture.svg")
 def table_picture(request: Request, tables: TableService, table_id: str, theme: str = "auto") -> Response:
     """Return the position of a table as a spectator sees it, as a picture with its own styles."""
-    if theme not in ("auto", "light", "dark"):
-        raise NotFound(f"There is no theme {theme[:40]!r}.")
+    check_theme(theme)
     history = tables.get(table_id).for_viewer(SPECTATOR)
     tag = f'W/"{history.version}.{theme}.{static_version()}"'
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": PICTURE_POLICY, "ETag": tag}

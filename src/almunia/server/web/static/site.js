@@ -118,8 +118,8 @@ export const isMotionReduced = () => reducedMotion.matches || document.documentE
 // kept, and the focus with them. The streams of tables and of the lobby send the version, too.
 
 const RECONNECT_MS = 10_000; // after a stream that was refused
-const place = document.querySelector("#invited"); // null on error pages
-const hasOwnStream = document.querySelector("#table, main.lobby") !== null;
+const place = document.querySelector("#invited"); // null on error pages, and without access
+const hasOwnStream = document.querySelector("#table:not(.replay), main.lobby") !== null;
 
 const rowsOf = (root) => new Map([...root.querySelectorAll(".invited")].map((row) => [row.id, row]));
 

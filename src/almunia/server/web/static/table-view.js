@@ -685,7 +685,7 @@ async function refreshAnalysis() {
   const address = section.dataset.refresh;
   isRefreshing = true;
   try {
-    const answer = await fetch(address);
+    const answer = await fetch(address, { headers: { "HX-Request": "true" } });
     const html = await answer.text();
     const isShown = section.isConnected && section.dataset.refresh === address; // not another position by now
     if (answer.status === 200 && isShown) section.outerHTML = html;
