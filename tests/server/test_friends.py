@@ -10,6 +10,7 @@ from sqlalchemy import insert
 from almunia.server.errors import Conflict
 from almunia.server.friends import repository
 from almunia.server.limits import Limits
+from almunia.server.lobby.rematches import invitations_topic
 from almunia.server.storage import schema
 from almunia.server.tables.model import OPEN, PERSON
 
@@ -304,11 +305,14 @@ def test_invitations_of_blocked_players_are_not_seen_and_end_with_the_block(visi
     assert "You're invited to" in stranger.get("/").text
 
 
-def test_following_ends_a_block(visitor, stranger, table, site):
+def test_following_ends_a_block_and_wakes_both_players(visitor, stranger, table, site, monkeypatch):
     visitor.post(f"{table}/player?seat=1", data={"do": "block"})
     assert site.contacts.blocked_pairs(guest_of(stranger)) == {guest_of(visitor)}
+    published = []
+    monkeypatch.setattr(site.tables.broker, "publish", published.append)
     visitor.post(f"{table}/player?seat=1", data={"do": "follow"})
     assert not site.contacts.blocked_pairs(guest_of(stranger))
+    assert {invitations_topic(guest_of(one)) for one in (visitor, stranger)} <= set(published)
 
 
 def test_the_lobby_version_of_a_blocked_player_ignores_hidden_tables(visitor, stranger, table, site):

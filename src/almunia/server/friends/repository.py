@@ -73,8 +73,6 @@ class FriendRepository:
     def followers(self, guest: str) -> list[Contact]:
         """Return the players who follow a guest, and whom the guest neither follows nor has blocked, by name."""
         followed = select(F.other).where(F.guest == guest)
-        if not guest:
-            return set()
         blocked = select(MUTE.other).where(MUTE.guest == guest, MUTE.blocked)
         wanted = select(F.handle, F.guest, F.guest_name).where(
             F.other == guest, F.guest.not_in(followed), F.guest.not_in(blocked)
