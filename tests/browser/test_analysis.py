@@ -12,8 +12,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 @pytest.fixture
 def over(running, tables, open_table):
     """Return a function that opens a finished game of two for a page, at a site that analyses without searches."""
-    worker = running[0].analysis_worker
-    worker.analyse, worker.needs_compiled = cheap, False
+    analyses, worker = running[0].analyses, running[0].analysis_worker
+    worker.analyse, worker.needs_compiled, analyses.needs_compiled = cheap, False, False
 
     def finished(page):
         table = open_table(page, seed=3, seat_1="here")
@@ -32,6 +32,7 @@ def test_the_chart_leads_to_positions(come, over, tables, width):
     page.get_by_role("button", name="Analyse this game").click()
     chart = page.get_by_label("Position on the chart")
     expect(chart).to_be_visible()  # the page loads it when it is finished
+    expect(page.get_by_text("The analysis is finished.")).to_have_attribute("role", "status")
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -6,12 +6,19 @@ from threading import Event
 import pytest
 from alembic import command
 from sqlalchemy import inspect, select
+from sqlalchemy.exc import OperationalError
 
 from almunia.analysis import Decision, PlayAnalysis
-from almunia.server.errors import Conflict, Forbidden, TooManyRequests
+from almunia.server.errors import Conflict, Forbidden, TooManyRequests, Unavailable
 from almunia.server.jobs import analysis_queue
 from almunia.server.jobs.analysis_queue import FAILED, FINISHED, NONE, RUNNING, WAITING, AnalysisStopped, AnalysisWorker
-from almunia.server.jobs.analysis_repository import MAX_ATTEMPTS, MAX_WAITING_PER_NETWORK, RETRY_SECONDS, to_json
+from almunia.server.jobs.analysis_repository import (
+    MAX_ATTEMPTS,
+    MAX_WAIT_SECONDS,
+    MAX_WAITING_PER_NETWORK,
+    RETRY_SECONDS,
+    to_json,
+)
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.database import open_migrated
@@ -32,8 +39,15 @@ from .seated import ANA, BEA, CEM, move, opened
 from .test_migrations import migrate
 
 
+@pytest.fixture
+def visitor(visitor):
+    """Return a visitor to a site that takes requests without compiled builds."""
+    visitor.app.state.site.analyses.needs_compiled = False
+    return visitor
+
+
 def with_worker(site, analyse=cheap):
-    """Let a site analyse games of any build, one by one on request of the test."""
+    """Let a site analyse games, one by one on request of the test."""
     worker = AnalysisWorker(site.engine, site.tables, site.builds, site.locks, site.clock)
     worker.analyse, worker.needs_compiled = analyse, False
     return worker
@@ -122,6 +136,7 @@ def test_a_last_attempt_that_the_end_of_the_process_stops_does_not_count(site):
         raise SystemExit
 
     def stop(*_args, **_more):
+        assert site.analyses.get(state).status == RUNNING
         raise AnalysisStopped
 
     state = played(site, ANA)
@@ -148,6 +163,67 @@ def test_a_game_that_ends_its_process_is_taken_again_and_not_for_ever(site):
     assert site.analyses.get(state).status == FAILED
 
 
+def test_a_request_that_no_process_can_serve_expires(site):
+    states = [played(site, ANA) for _ in range(MAX_WAITING_PER_NETWORK + 1)]
+    for state in states[:-1]:
+        site.analyses.request(state, "crowd")
+    site.clock.advance(MAX_WAIT_SECONDS - 1)
+    assert site.analyses.get(states[0]).status == WAITING
+    with pytest.raises(TooManyRequests):
+        site.analyses.request(states[-1], "crowd")
+    site.clock.advance(1)
+    assert site.analyses.get(states[0]).status == NONE
+    assert not with_worker(site).run_next()
+    assert site.analyses.request(states[-1], "crowd").status == WAITING, "the expired requests do not count"
+    assert site.analyses.request(states[0], "crowd").status == WAITING, "it can be requested again"
+
+
+def test_a_request_is_tried_again_after_the_process_ends_and_expires_later(site):
+    def die(*_args, **_more):
+        raise SystemExit
+
+    state = played(site, ANA)
+    site.analyses.request(state, "")
+    site.clock.advance(MAX_WAIT_SECONDS - 1)
+    with pytest.raises(SystemExit):
+        with_worker(site, die).run_next()
+    site.clock.advance(MAX_WAIT_SECONDS - 1)
+    assert site.analyses.get(state).status == RUNNING
+    assert with_worker(site).run_next()
+
+
+def test_a_site_without_compiled_builds_refuses_requests(visitor, over):
+    site = visitor.app.state.site
+    site.analyses.needs_compiled = True
+    state = site.tables.get(over.rpartition("/")[2])
+    with pytest.raises(Unavailable, match="compiled build"):
+        site.analyses.request(state, "")
+    assert "Analyse this game" not in visitor.get(f"{over}/replay").text
+    site.builds.set_awaited(["orchard"])
+    assert site.analyses.request(state, "").status == WAITING
+
+
+def test_an_analysis_goes_on_while_the_database_is_away(site, monkeypatch):
+    monkeypatch.setattr(analysis_queue, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(analysis_queue, "POLL_SECONDS", 0.0)
+    state, worker, failures = played(site, ANA), with_worker(site), []
+
+    def failing_once(method):
+        def fail(*args):
+            monkeypatch.setattr(worker._repository, method.__name__, method)
+            failures.append(method.__name__)
+            raise OperationalError("UPDATE", {}, Exception("no connection"))
+
+        monkeypatch.setattr(worker._repository, method.__name__, fail)
+
+    failing_once(worker._repository.record_progress)
+    failing_once(worker._repository.finish)
+    site.analyses.request(state, "")
+    assert worker.run_next()
+    assert failures == ["record_progress", "finish"]
+    assert site.analyses.get(state).result == cheap(state.play)
+
+
 def test_a_site_that_ends_leaves_the_request_for_the_next(start):
     site = start().app.state.site
     begun, state = Event(), played(site, ANA, BEA)
@@ -159,7 +235,7 @@ def test_a_site_that_ends_leaves_the_request_for_the_next(start):
             assert number < 10**6 - 1
         return cheap(play)
 
-    site.analysis_worker.analyse, site.analysis_worker.needs_compiled = wait, False
+    site.analysis_worker.analyse, site.analysis_worker.needs_compiled, site.analyses.needs_compiled = wait, False, False
     site.analyses.request(state, "")
     site.analysis_worker.run_in_background()
     assert begun.wait(TIMEOUT)
@@ -244,6 +320,7 @@ def test_one_process_at_a_time_makes_an_analysis(postgres, tmp_path):
         first, second = (Site(settings) for _ in range(2))
         state, counts = played(first, ANA, BEA), []
         second.tables.get(state.table.id)
+        first.analyses.needs_compiled = False
         first.analyses.request(state, "")
 
         def analyse(play, progress):
@@ -304,6 +381,7 @@ def test_the_replay_offers_waits_for_and_shows_an_analysis(visitor, stranger, ov
     waiting = visitor.get(f"{over}/replay?at=3&seat=1").text
     assert "waits for its analysis" in waiting
     assert f'data-refresh="{over}/analysis?at=3&amp;seat=1"' in waiting
+    assert waiting.count('role="status"') == stranger.get(f"{over}/replay").text.count('role="status"') == 1
     with_worker(site).run_next()
     found = stranger.get(f"{over}/replay?at=3&seat=1").text
     assert "data-refresh" not in found
@@ -424,7 +502,7 @@ def test_a_reading_names_the_three_costliest_choices(site):
     judged = cheap(state.play)
     costly = [Decision(**{**vars(one), "lost_chance": one.number / 100}) for one in judged.decisions]
     analysis = PlayAnalysis.of("orchard", 400, 0, 3, costly)
-    reading = read_analysis(analysis, PlayKey(state.play), ("Ana", "Bea", "Cem"), (1.0, 0.0, 0.0), 1)
+    reading = read_analysis(analysis, PlayKey(state), ("Ana", "Bea", "Cem"), (1.0, 0.0, 0.0), 1)
     own = sorted(one.number for one in costly if one.seat == 1 and one.lost_chance > 0.02)
     assert [one.number for one in reading.costliest] == own[:-4:-1]
     assert reading.more == len(own) - 3 > 0

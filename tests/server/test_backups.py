@@ -81,6 +81,7 @@ def test_a_restored_site_has_its_data_and_knows_its_guests(visitor, backup, tmp_
 def test_an_analysis_comes_back_from_a_backup(start, tmp_path):
     site = start().app.state.site
     state = played(site, ANA, BEA)
+    site.analyses.needs_compiled = False
     site.analyses.request(state, "")
     with_worker(site).run_next()
     back_up(site.settings, tmp_path / "b.zip")

@@ -181,7 +181,7 @@ class Site:
         )
         self.hint_queue = HintQueue(engine, tables, self.broker, clock)
         self.analysis_worker = AnalysisWorker(engine, tables, self.builds, claims, clock)
-        self.analyses = AnalysisQueue(engine, self.daily_deals, clock, self.analysis_worker.task.trigger)
+        self.analyses = AnalysisQueue(engine, self.daily_deals, self.builds, clock, self.analysis_worker.task.trigger)
         self.presence_sync = PresenceSync(engine, claims, presence, self.broker)
         sessions = self.accounts.sessions
         interval = limits.missed_change_seconds

@@ -6,13 +6,14 @@ Requests and results are in the database. Each process that runs bots makes one 
 import logging
 from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from threading import Event
 from time import monotonic
 from typing import Final, Literal, NamedTuple
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from ... import catalog
 from ...analysis import ANALYSIS_VERSION, PlayAnalysis, analyse_play
@@ -20,18 +21,20 @@ from ...core.loaded import LoadedGame
 from ..background import PeriodicTask
 from ..clock import Clock
 from ..daily.service import DailyDealService
-from ..errors import Conflict, Forbidden
+from ..errors import Conflict, Forbidden, Unavailable
 from ..fair_queue import Turns
 from ..hashes import short_hash
 from ..storage.locks import AdvisoryLocks
 from ..tables.builds import GameBuilds
 from ..tables.service import TableService
 from ..tables.state import TableState
-from .analysis_repository import MAX_ATTEMPTS, MAX_WAITING, AnalysisRepository, AnalysisRequest, from_json
+from .analysis_repository import GIVEN_UP, MAX_WAITING, AnalysisRepository, AnalysisRequest, from_json
 
 POLL_SECONDS = 2.0  # between two searches for requests
 PROGRESS_SECONDS = 1.0  # between two records of the progress
 MAX_SECONDS = 60.0  # of an analysis; the longest measured takes 14
+MAX_STORE_ATTEMPTS = 30  # for a finished analysis while the database is away, POLL_SECONDS apart
+ANALYSIS_BOT = "search"  # judges the choices
 Status = Literal["none", "waiting", "running", "failed", "finished"]
 NONE: Final = "none"
 WAITING: Final = "waiting"
@@ -67,22 +70,33 @@ class AnalysisQueue:
     """Requests for analyses, and their state."""
 
     def __init__(
-        self, engine: Engine, daily_deals: DailyDealService, clock: Clock, on_request: Callable[[], object]
+        self,
+        engine: Engine,
+        daily_deals: DailyDealService,
+        builds: GameBuilds,
+        clock: Clock,
+        on_request: Callable[[], object],
     ) -> None:
-        self._repository, self._daily_deals, self._clock = AnalysisRepository(engine), daily_deals, clock
-        self._on_request = on_request  # called after each request
+        self._repository, self._daily_deals, self._builds = AnalysisRepository(engine), daily_deals, builds
+        self._clock, self._on_request = clock, on_request  # called after each request
+        self.needs_compiled = True  # False allows any build
 
     def get(self, state: TableState) -> AnalysisState:
-        """Return the state of the analysis of a table. An outdated analysis counts as none."""
-        row = self._repository.find(state.table.id)
+        """Return the state of the analysis of a table. An outdated analysis or an expired request counts as none."""
+        row = self._repository.find(state.table.id, self._clock.now())
         if row is None or row.version != analysis_version(state.play.game):
             return AnalysisState(NONE)
         if row.result is not None:
             return AnalysisState(FINISHED, row.done, from_json(row.result, state.table.game, len(state.table.seats)))
-        return AnalysisState(FAILED if row.attempts >= MAX_ATTEMPTS else RUNNING if row.attempts else WAITING, row.done)
+        return AnalysisState(FAILED if row.attempts >= GIVEN_UP else RUNNING if row.attempts else WAITING, row.done)
 
     def may_request(self, state: TableState) -> bool:
-        return state.table.finished and bool(state.play.actions) and not self._daily_deals.is_running(state.table)
+        is_open = self._daily_deals.is_running(state.table)
+        return state.table.finished and bool(state.play.actions) and not is_open and self._can_make(state.table.game)
+
+    def _can_make(self, game: str) -> bool:
+        """Whether the compiled build of a game is ready or still to come."""
+        return not self.needs_compiled or self._builds.can_play(ANALYSIS_BOT, game)
 
     def request(self, state: TableState, network: str) -> AnalysisState:
         """Request the analysis of a table, unless it has one, and return its state.
@@ -90,14 +104,17 @@ class AnalysisQueue:
         Raises:
             Forbidden: the game goes on.
             Conflict: the game has no move, or is an attempt at a running daily deal.
+            Unavailable: the game's compiled build has failed, or this site does not compile.
             TooManyRequests: too many games wait, of this network or of all, or this one has failed within a day.
         """
         if not state.table.finished:
             raise Forbidden("A game can be analysed when it is over.")
         if not state.play.actions:
             raise Conflict("This game has no move, so there is nothing to analyse.")
-        if not self.may_request(state):
+        if self._daily_deals.is_running(state.table):
             raise Conflict("This daily deal is still open. Its games can be analysed when it is over.")
+        if not self._can_make(state.table.game):
+            raise Unavailable("This site can't analyse games, because it doesn't run them in their compiled build.")
         version = analysis_version(state.play.game)
         self._repository.add(state.table.id, version, network, self._clock.now())
         self._on_request()
@@ -132,7 +149,7 @@ class AnalysisWorker:
         finished, self._running = self._running, None
         if finished:
             finished.result()
-        if self._repository.waiting(self._games(), self._turns.served):  # the pool starts its thread on first use
+        if self._waiting():  # the pool starts its thread on first use
             self._running = self._pool.submit(self._run_all)
 
     def _games(self) -> Collection[str]:
@@ -142,13 +159,16 @@ class AnalysisWorker:
         while not self._stop.is_set() and self.run_next():
             pass
 
+    def _waiting(self) -> list[AnalysisRequest]:
+        return self._repository.waiting(self._games(), self._turns.served, self._clock.now())
+
     def run_next(self) -> bool:
         """Try to make the next analysis that no other process makes; return whether there was one."""
-        for request in self._repository.waiting(self._games(), self._turns.served):
+        for request in self._waiting():
             if request.version != analysis_version(self._builds.get(request.game)):
                 continue  # a process with other rules has requested it
             with self._locks.try_lock(f"analysis {request.table}") as mine:
-                if mine and self._repository.start(request.table, request.version):
+                if mine and self._repository.start(request.table, request.version, self._clock.now()):
                     self._turns.serve(request.network)
                     self._make(request)
                     return True
@@ -158,22 +178,33 @@ class AnalysisWorker:
         try:
             state = self._tables.get(request.table)
             found = self.analyse(state.play, progress=partial(self._progress, request, monotonic(), [monotonic()]))
-            self._repository.finish(request.table, request.version, found, self._clock.now())
+            self._store(request, found)
         except AnalysisStopped:
             self._repository.stop(request.table, request.version)
         except AnalysisTooLong:
             log.warning("The analysis of table %s took more than %g seconds.", request.table, self.max_seconds)
             self._repository.give_up(request.table, request.version)
-        except SQLAlchemyError:  # the database may be away for a while: the request waits for the next attempt
+        except SQLAlchemyError:  # the database is away: the request waits for the next attempt
             raise
         except Exception:  # a game of another author may fail in any way
             log.exception("Table %s could not be analysed.", request.table)
             self._repository.give_up(request.table, request.version)
 
+    def _store(self, request: AnalysisRequest, analysis: PlayAnalysis) -> None:
+        """Store an analysis, with retries while the database is away; raise DBAPIError if it stays away."""
+        for attempt in range(1, MAX_STORE_ATTEMPTS + 1):
+            try:
+                self._repository.finish(request.table, request.version, analysis, self._clock.now())
+            except DBAPIError:
+                if attempt == MAX_STORE_ATTEMPTS or self._stop.wait(POLL_SECONDS):
+                    raise
+            else:
+                return
+
     def _progress(
         self, request: AnalysisRequest, started_at: float, recorded_at: list[float], done: int, _total: int
     ) -> None:
-        """Record the progress now and then.
+        """Record the progress now and then, if the database answers.
 
         Raises:
             AnalysisStopped: the process ends, or the table was deleted.
@@ -185,8 +216,9 @@ class AnalysisWorker:
             raise AnalysisTooLong
         if monotonic() >= recorded_at[0] + PROGRESS_SECONDS:
             recorded_at[0] = monotonic()
-            if not self._repository.record_progress(request.table, request.version, done):
-                raise AnalysisStopped
+            with suppress(DBAPIError):  # the database is away: the analysis goes on
+                if not self._repository.record_progress(request.table, request.version, done):
+                    raise AnalysisStopped
 
     def close(self) -> None:
         """Stop the current analysis, and make no more."""

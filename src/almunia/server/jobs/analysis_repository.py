@@ -16,10 +16,12 @@ from ..storage.database import locked_transaction, read_connection
 MAX_WAITING = 100  # games
 MAX_WAITING_PER_NETWORK = 5  # games; no limit for this machine, where a proxy may run
 RETRY_SECONDS = 24 * 3600.0  # after a failure
+MAX_WAIT_SECONDS = 2 * 3600.0  # of a request; MAX_WAITING games of a minute take 100 minutes
 MAX_ATTEMPTS = 3  # a game that ends the process each time is given up
+GIVEN_UP = MAX_ATTEMPTS + 1  # as the number of attempts
 DECIMALS = 6  # of stored numbers
 A, T = schema.analysis.c, schema.game_table.c
-IS_WAITING = A.finished_at.is_(None) & (A.attempts < MAX_ATTEMPTS)
+IS_UNFINISHED = A.finished_at.is_(None) & (A.attempts < GIVEN_UP)
 
 
 class AnalysisRequest(NamedTuple):
@@ -35,32 +37,33 @@ class AnalysisRepository:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def find(self, table: str) -> Row[Any] | None:
-        """Return the row of a table, of any version."""
+    def find(self, table: str, now: float) -> Row[Any] | None:
+        """Return the row of a table, of any version; None if its request has expired."""
         with read_connection(self._engine) as db:
-            return db.execute(select(schema.analysis).where(A.table == table)).first()
+            return db.execute(select(schema.analysis).where(A.table == table, ~is_expired(now))).first()
 
     def add(self, table: str, version: str, network: str, now: float) -> None:
         """Add a request, unless the table has an analysis of this version or waits for it.
 
-        An outdated analysis is replaced, and a failed one after RETRY_SECONDS. Raises TooManyRequests before, and if
-        too many games wait.
+        An outdated analysis is replaced, and a failed one after RETRY_SECONDS. Expired requests are deleted. Raises
+        TooManyRequests before RETRY_SECONDS, and if too many games wait.
         """
         with locked_transaction(self._engine, "analysis") as db:
-            is_current = (A.version == version) & (A.finished_at.is_not(None) | IS_WAITING)
+            db.execute(delete(schema.analysis).where(is_expired(now)))
+            is_current = (A.version == version) & (A.finished_at.is_not(None) | IS_UNFINISHED)
             if db.execute(select(A.table).where(A.table == table, is_current)).first():
                 return
             failed = (A.version == version) & A.finished_at.is_(None) & (A.requested_at > now - RETRY_SECONDS)
             if db.execute(select(A.table).where(A.table == table, failed)).first():
                 raise TooManyRequests("The analysis of this game has failed. Try again tomorrow.", int(RETRY_SECONDS))
-            counts = select(func.count(case((A.network == network, 1))), func.count()).where(IS_WAITING)
+            counts = select(func.count(case((A.network == network, 1))), func.count()).where(IS_UNFINISHED)
             of_network, all_waiting = db.execute(counts).one()
             check_capacity(network, of_network, all_waiting)
             db.execute(delete(schema.analysis).where(A.table == table))
             row = {"table": table, "version": version, "network": network, "attempts": 0, "done": 0}
             db.execute(insert(schema.analysis), {**row, "result": null(), "requested_at": now})
 
-    def waiting(self, games: Collection[str], served: Mapping[Any, int]) -> list[AnalysisRequest]:
+    def waiting(self, games: Collection[str], served: Mapping[Any, int], now: float) -> list[AnalysisRequest]:
         """Return the requests about some games.
 
         Networks take turns, by the number of each network's last turn in `served`. The oldest request of a network
@@ -70,12 +73,19 @@ class AnalysisRepository:
         joined = schema.analysis.join(schema.game_table, T.id == A.table)
         wanted = select(A.table, T.game, A.version, A.network).select_from(joined)
         with read_connection(self._engine) as db:
-            rows = db.execute(wanted.where(IS_WAITING, T.game.in_(games)).order_by(*turn, A.requested_at))
-            return [AnalysisRequest(*row) for row in rows]
+            ours = wanted.where(IS_UNFINISHED, ~is_expired(now), T.game.in_(games))
+            return [AnalysisRequest(*row) for row in db.execute(ours.order_by(*turn, A.requested_at))]
 
-    def start(self, table: str, version: str) -> bool:
-        """Count an attempt; return whether the request still waits."""
-        return self._update(table, version, IS_WAITING, attempts=A.attempts + 1, done=0)
+    def start(self, table: str, version: str, now: float) -> bool:
+        """Count an attempt, and return True; give the request up and return False if it has had MAX_ATTEMPTS.
+
+        The caller holds the lock, so no attempt is in progress. Also returns False if the request no longer waits.
+        """
+        may_start = IS_UNFINISHED & (A.attempts < MAX_ATTEMPTS)
+        if self._update(table, version, may_start, attempts=A.attempts + 1, done=0, requested_at=now):
+            return True
+        self.give_up(table, version)
+        return False
 
     def stop(self, table: str, version: str) -> None:
         """Let the request wait again, without counting the attempt."""
@@ -89,12 +99,17 @@ class AnalysisRepository:
         self._update(table, version, result=to_json(analysis), finished_at=now, network="")
 
     def give_up(self, table: str, version: str) -> None:
-        self._update(table, version, attempts=MAX_ATTEMPTS, network="")
+        self._update(table, version, IS_UNFINISHED, attempts=GIVEN_UP, network="")
 
     def _update(self, table: str, version: str, *only: ColumnElement[bool], **values: Any) -> bool:
         with self._engine.begin() as db:
             ours = update(schema.analysis).where(A.table == table, A.version == version, *only)
             return db.execute(ours.values(values)).rowcount == 1
+
+
+def is_expired(now: float) -> ColumnElement[bool]:
+    """Whether a request has waited for MAX_WAIT_SECONDS since it was made or last tried."""
+    return IS_UNFINISHED & (A.requested_at <= now - MAX_WAIT_SECONDS)
 
 
 def check_capacity(network: str, of_network: int, all_waiting: int) -> None:

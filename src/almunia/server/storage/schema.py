@@ -143,10 +143,10 @@ analysis = Table(
     Column("table", String(32), ForeignKey("game_table.id"), primary_key=True),
     Column("version", String(12), nullable=False),  # hash of what it depends on; another version is outdated
     Column("network", String(16), nullable=False),  # hash of the address that requested it; empty once it is finished
-    Column("attempts", Integer, nullable=False),  # to make it
+    Column("attempts", Integer, nullable=False),  # begun to make it; more than MAX_ATTEMPTS: it is given up
     Column("done", Integer, nullable=False),  # actions that have been judged
     Column("result", JSON),  # NULL until it is finished
-    Column("requested_at", Float, nullable=False),
+    Column("requested_at", Float, nullable=False),  # or tried again
     Column("finished_at", Float),
     Index("ix_analysis_finished_at", "finished_at"),
 )

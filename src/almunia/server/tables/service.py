@@ -447,6 +447,20 @@ def check_seat(table: Table, seat: int) -> None:
         raise NotFound(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
 
 
+def require_finished(state: TableState) -> TableState:
+    """Return a finished table; Forbidden while its game goes on."""
+    if not state.table.finished:
+        raise Forbidden("You can watch the replay when the game is over. Until then, use the log.")
+    return state
+
+
+def check_position(state: TableState, at: int) -> None:
+    """Raise NotFound if a table has no position `at`."""
+    last = len(state.play.actions)
+    if not 0 <= at <= last:
+        raise NotFound(f"This game has positions 0 to {last}, so there is no position {at}.")
+
+
 def own_seats(table: Table, guest: str, seat: int | None = None) -> tuple[int, ...]:
     """Return the seats of a guest; raise Forbidden if the guest has no seat, or not this `seat`."""
     held = table.seats_of(guest)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ...core.contract import SPECTATOR
+from ..errors import NotFound
 from .state import TableState
 
 
@@ -29,3 +30,12 @@ def viewer_of(state: TableState, guest: str, looking: int | None) -> Viewer:
     if hides and looking != table.turn:
         return Viewer(SPECTATOR, held, is_hidden=True)
     return Viewer(table.turn, held)
+
+
+def viewed_seat(state: TableState, asked: int | None, guest: str) -> int:
+    """Return the requested seat, by default the guest's first seat or seat 0; NotFound if it does not exist."""
+    if asked is None:
+        return next(iter(state.table.seats_of(guest)), 0)
+    if not SPECTATOR <= asked < len(state.table.seats):
+        raise NotFound(f"This game has no seat {asked + 1}; it has {len(state.table.seats)}.")
+    return asked

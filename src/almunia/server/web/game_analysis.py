@@ -10,17 +10,15 @@ from starlette.responses import Response
 
 from ... import bots
 from ...analysis import BLUNDER, GOOD, INACCURACY, MISTAKE, Decision, PlayAnalysis
-from ...core.contract import SPECTATOR
 from ...core.english import pluralize
 from ...core.rich_text import plain_text
 from ...play.panels import RenderedPanel, preview, short_digest
-from ...play.play import Play
-from ..errors import Forbidden, NotFound
 from ..jobs.analysis_queue import FINISHED, RUNNING, WAITING, AnalysisQueue, AnalysisState
 from ..networks import HiddenNetworks
 from ..tables.rendering import isolate_bidi
-from ..tables.service import TableService
+from ..tables.service import TableService, check_position, require_finished
 from ..tables.state import TableState
+from ..tables.viewer import viewed_seat
 from ..users.visitors import current_visitor
 from .forms import FormFields, redirect_back
 from .game_summary import BOTTOM, TOP, spread, ticks
@@ -132,29 +130,6 @@ def analyse(
     return redirect_back(form, f"/table/{table_id}/replay")
 
 
-def require_finished(state: TableState) -> TableState:
-    """Return a finished table; Forbidden while its game goes on."""
-    if not state.table.finished:
-        raise Forbidden("You can watch the replay when the game is over. Until then, use the log.")
-    return state
-
-
-def check_position(state: TableState, at: int) -> None:
-    """Raise NotFound if a table has no position `at`."""
-    last = len(state.play.actions)
-    if not 0 <= at <= last:
-        raise NotFound(f"This game has positions 0 to {last}, so there is no position {at}.")
-
-
-def viewed_seat(state: TableState, asked: int | None, guest: str) -> int:
-    """Return the requested seat, by default the guest's first seat or seat 0; NotFound if it does not exist."""
-    if asked is None:
-        return next(iter(state.table.seats_of(guest)), 0)
-    if not SPECTATOR <= asked < len(state.table.seats):
-        raise NotFound(f"This game has no seat {asked + 1}; it has {len(state.table.seats)}.")
-    return asked
-
-
 def analysis_facts(state: TableState, analyses: AnalysisQueue, seat: int) -> dict[str, Any]:
     """Return the template variables about the analysis of a finished table, for a reader with the view of a seat."""
     found = analyses.get(state)
@@ -171,16 +146,16 @@ def reading_of(state: TableState, found: AnalysisState, seat: int) -> Reading | 
     """Return the reading of a table's analysis; None until it is finished."""
     if found.status != FINISHED or found.result is None:
         return None
-    names = tuple(one.name for one in state.table.seats)
+    names = tuple(isolate_bidi(one.name for one in state.table.seats))
     shares = win_shares(state)
-    return read_analysis(found.result, PlayKey(state.play), names, shares, seat)
+    return read_analysis(found.result, PlayKey(state), names, shares, seat)
 
 
 class PlayKey:
-    """A play as a key of a cache: equal for the same deal and actions."""
+    """A state as a key of a cache: equal for the same deal and actions."""
 
-    def __init__(self, play: Play) -> None:
-        self.play = play
+    def __init__(self, state: TableState) -> None:
+        self.state, play = state, state.play
         self._key = (play.game.name, play.game.build, play.seats, play.seed, str(play.options), tuple(play.actions))
 
     def __eq__(self, other: object) -> bool:
@@ -200,9 +175,12 @@ def win_shares(state: TableState) -> tuple[float, ...]:
 def read_analysis(
     analysis: PlayAnalysis, key: PlayKey, names: tuple[str, ...], shares: tuple[float, ...], seat: int
 ) -> Reading:
-    """Return an analysis for a reader in a seat, cached. `shares` are the results, empty if there are none."""
-    play = key.play
-    rows = values_of(analysis, len(play.actions), shares)
+    """Return an analysis for a reader in a seat, cached.
+
+    `names` are isolated for sentences. `shares` are the results, empty if there are none.
+    """
+    state = key.state
+    rows = values_of(analysis, len(state.play.actions), shares)
     costly = analysis.seats[seat].costliest(None)
     return Reading(
         sentences=tuple(sentences_of(analysis, rows, shares, names)),
@@ -212,7 +190,7 @@ def read_analysis(
             for one in analysis.seats
         ),
         seat=seat,
-        costliest=tuple(describe(play, names, decision) for decision in costly[:COSTLIEST]),
+        costliest=tuple(describe(state, names, decision) for decision in costly[:COSTLIEST]),
         more=max(0, len(costly) - COSTLIEST),
     )
 
@@ -283,14 +261,12 @@ def count_verdicts(verdicts: dict[str, int]) -> str:
 # --- words ------------------------------------------------------------------------------------------------
 
 
-def describe(play: Play, names: Sequence[str], decision: Decision) -> Choice:
-    """Return a choice in the words of buttons, as its seat sees them."""
-    before = Play.start(play.game, play.seats, play.seed or 0, play.options)
-    for action in play.actions[: decision.number - 1]:
-        before.apply(action)
-    state, isolated = before.observe(decision.seat).state, isolate_bidi(names)
+def describe(state: TableState, names: Sequence[str], decision: Decision) -> Choice:
+    """Return a choice in the words of buttons, as its seat sees them. `names` are isolated for sentences."""
+    view = state.play_at(decision.number - 1).observe(decision.seat)
     chosen, best = (
-        plain_text(play.game.text.button_label(state, action), isolated) for action in (decision.action, decision.best)
+        plain_text(view.game.text.button_label(view.state, action), names)
+        for action in (decision.action, decision.best)
     )
     return Choice(decision.number, decision.seat, decision.verdict, chosen, best, cost_of(decision))
 

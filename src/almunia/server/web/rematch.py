@@ -16,10 +16,9 @@ from ..streams import STREAM_HEADERS, Changes, Streams, respond
 from ..tables.clocks import TimeControl
 from ..tables.model import Table
 from ..tables.presence import SITE_PLACE, Presence
-from ..tables.service import TableService, check_seat
+from ..tables.service import TableService, check_position, check_seat, require_finished
 from ..users.visitors import Visitor, current_visitor, ensure_visitor
 from .forms import FormFields, local_path, redirect_back, redirect_to_table
-from .game_analysis import check_position, require_finished
 from .routing import Router
 from .templating import render_invitations
 

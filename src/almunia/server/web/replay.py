@@ -10,19 +10,17 @@ from starlette.responses import Response
 from ... import bots
 from ...play import panels as picture
 from ..jobs.analysis_queue import AnalysisQueue, AnalysisState
-from ..tables.service import TableService
+from ..tables.rendering import isolate_bidi
+from ..tables.service import TableService, check_position, require_finished
 from ..tables.state import TableState
-from ..tables.viewer import Viewer
+from ..tables.viewer import Viewer, viewed_seat
 from ..users.visitors import current_visitor
 from .fragments import ShownFragments
 from .game_analysis import (
     analysis_facts,
-    check_position,
     costly_numbers,
     decision_at,
     describe,
-    require_finished,
-    viewed_seat,
     with_preview,
 )
 from .game_icons import icons_of
@@ -78,7 +76,7 @@ def position_facts(state: TableState, at: int, seat: int, analysis: AnalysisStat
     table = state.table if at == len(state.play.actions) else replace(state.table, status="running")
     log = list(groups(entries))
     panels, icons = picture.panels(view), icons_of(play.game)
-    decision, names = decision_at(analysis, at + 1), [one.name for one in table.seats]
+    decision, names = decision_at(analysis, at + 1), isolate_bidi(one.name for one in table.seats)
     shown = decision if better and decision and decision.seat == seat else None
     if shown:
         panels = with_preview(panels, view, shown.best)
@@ -99,7 +97,7 @@ def position_facts(state: TableState, at: int, seat: int, analysis: AnalysisStat
         "log": log,
         "now": [group for group in log if group.number == at],
         "turns": turn_starts(state),
-        "better": describe(state.play, names, shown) if shown else None,
+        "better": describe(state, names, shown) if shown else None,
         "costly": costly_numbers(analysis),
     }
 

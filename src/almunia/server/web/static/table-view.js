@@ -674,8 +674,9 @@ export function watchScorings() {
 
 // --- analysis of a finished game ---------------------------------------------------------
 
-// While it is being made, the page loads it again.
+// While it is being made, the page loads it again. Screen readers hear the end of it, and no progress.
 const ANALYSIS_REFRESH_MS = 1500;
+const ANALYSIS_ENDS = { finished: "The analysis is finished.", failed: "The analysis has failed." };
 
 let isRefreshing = false;
 
@@ -688,12 +689,30 @@ async function refreshAnalysis() {
     const answer = await fetch(address, { headers: { "HX-Request": "true" } });
     const html = await answer.text();
     const isShown = section.isConnected && section.dataset.refresh === address; // not another position by now
-    if (answer.status === 200 && isShown) section.outerHTML = html;
+    if (answer.status === 200 && isShown) showAnalysis(section, html);
   } catch {
     // no connection: the next refresh tries again
   } finally {
     isRefreshing = false;
   }
+}
+
+function showAnalysis(section, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const loaded = template.content.querySelector("#analysis");
+  const [progress, now] = [section, loaded].map((one) => one.querySelector(".progress"));
+  if (progress && now) {
+    if (progress.textContent !== now.textContent) progress.textContent = now.textContent;
+    return; // the link beside it keeps the focus
+  }
+  if (section.dataset.status) document.querySelector("#analysis-said").textContent = ANALYSIS_ENDS[loaded.dataset.status] ?? "";
+  const hadFocus = section.contains(document.activeElement);
+  section.replaceWith(loaded);
+  if (!hadFocus) return;
+  const heading = loaded.querySelector("h2");
+  heading.tabIndex = -1;
+  heading.focus();
 }
 
 // Let a click on the chart, or the Enter key, lead to the position in the replay.
