@@ -618,6 +618,27 @@ def test_an_index_outside_of_an_array_is_refused_before_machine_code_uses_it(cha
         bot.prepare(3)
 
 
+def test_the_threads_of_a_search_share_one_check_of_the_evaluator(own):
+    module = own("own_counted", source=OWN.replace("\n    for p", "\n    weights[0][0] += len(scratch)\n    for p", 1))
+    evaluator = almunia.KernelEvaluator(module, [np.zeros(1)], 1)
+    bots.make("search:3", almunia.game("oregon", "plain"), threads=3, evaluator=evaluator).prepare(2)
+    assert evaluator.weights[0][0] == 1
+
+
+@pytest.mark.parametrize("kind", ["Python", "compiled"])
+def test_a_search_with_an_evaluator_scores_positions_by_the_weights_of_its_bot(kind, own):
+    game = almunia.game("oregon", "plain")
+    play = game.new(2, seed=3)
+    play.state.seat[0].joker = 0  # only seat 1 has a joker
+    evaluator = Constant() if kind == "Python" else almunia.KernelEvaluator(own("own_even"))
+
+    def scores(**given):
+        bot = bots.make("search:8", game, 1, evaluator=evaluator, **given)
+        return np.array([one.scores for one in bot.analyse(play.observe(play.turn))])
+
+    assert scores(weights={"joker": 230}) - scores() == pytest.approx(np.tile([0, 0.3], (8, 1)))
+
+
 @pytest.mark.compiled
 def test_new_weights_compile_nothing_and_changed_weights_count():
     view, weights = early(OREGON), network(OREGON, 2)

@@ -1,12 +1,16 @@
 """States of batches: rows continue from states and plays as they would elsewhere, and wrong states are refused."""
 
 import pickle
+from dataclasses import replace
+from hashlib import sha256
 
 import numpy as np
 import pytest
 
 import almunia
+from almunia.batch.buffers import row_dtype
 from almunia.batch.rewards import Rewards
+from almunia.batch.states import LAYOUT_VERSION
 from almunia.bots import make
 from almunia.catalog import game_packages
 
@@ -436,8 +440,32 @@ def test_states_can_be_pickled_and_compared():
     assert states[0] != states[1]
     assert len({*states, *again}) == 2
     assert OREGON.batch(states=again, opponents="greedy").get_state() == states
-    load, (game, versions, *parts) = states[0].__reduce__()
+    load, (layout, game, versions, *parts) = states[0].__reduce__()
     with pytest.raises(almunia.RecordError, match="was saved for oregon with rules 0"):
-        load(game, versions | {"rules": 0}, *parts)
+        load(layout, game, versions | {"rules": 0}, *parts)
     with pytest.raises(almunia.RecordError, match="not a saved play"):
-        load(game, versions, *parts[:3], parts[3][:-1], *parts[4:])
+        load(layout, game, versions, *parts[:3], parts[3][:-1], *parts[4:])
+    with pytest.raises(almunia.RecordError, match=f"with layout {layout - 1}, and this .* has layout {layout}:"):
+        load(layout - 1, game, versions, *parts)
+
+
+def test_another_layout_of_rows_has_another_version():
+    digest = sha256(repr(row_dtype(OREGON).descr).encode()).hexdigest()[:8]
+    assert (LAYOUT_VERSION, digest) == (1, "528eb5ef"), "the layout has changed: raise LAYOUT_VERSION"
+
+
+@compiled
+def test_damaged_memories_are_refused():
+    batch = played(almunia.game("oregon").batch(1, 2, seed=3, opponents="search:5"), 2)
+    (state,) = batch.get_state()
+    for memories in (b"", state.memories[:-8], state.memories + b"\0"):
+        expected = (
+            rf"State 0 is damaged: .* {len(memories)} bytes, and not {len(state.memories)}. Set state.play\(\) inst"
+        )
+        with pytest.raises(almunia.SetupError, match=expected):
+            batch.set_state([0], [replace(state, memories=memories)])
+    nodes = np.frombuffer(state.memories, np.int64).copy()
+    nodes[-1] *= -1
+    batch.set_state([0], [replace(state, memories=nodes.tobytes())])
+    with pytest.raises(almunia.SetupError, match=r"is damaged: its tree has -4096 nodes, and trees have 4096 to"):
+        played(batch, 20)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..play.play import Observation, Play
 from ..play.serialization import DAMAGED, compat_key, load_state
 from .buffers import as_array, row_dtype
 
+LAYOUT_VERSION = 1  # of a pickled RowState; raise it when `row_dtype` or the memories of bots change
 BEGIN_INSTEAD = "Set state.play() instead, to begin a new episode at its position."
 
 
@@ -40,11 +42,16 @@ class RowState:
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = self.reward, self.thread_specs, self.position, self.row, self.memories
-        return load_row_state, (self.game, compat_key(self.game), *parts)
+        return load_row_state, (LAYOUT_VERSION, self.game, compat_key(self.game), *parts)
 
 
-def load_row_state(game: LoadedGame, versions: Mapping[str, Any], *parts: Any) -> RowState:
-    """Return the state of a pickle. Raise RecordError if the game or a layout has another version."""
+def load_row_state(layout: int, game: LoadedGame, versions: Mapping[str, Any], *parts: Any) -> RowState:
+    """Return the state of a pickle. Raise RecordError if the game or the layout has another version."""
+    if layout != LAYOUT_VERSION:
+        raise RecordError(
+            f"This state of a row was pickled with layout {layout!r}, and this version of Almunia has layout "
+            f"{LAYOUT_VERSION}: save the state again, or load it with the version that pickled it."
+        )
     state = RowState(game, *parts)
     load_state(game, state.position, versions)
     if len(state.row) != row_dtype(game).itemsize:
@@ -98,6 +105,7 @@ class StateReader:
         states = check_states(given)
         for number, state in enumerate(states):
             self._check_game(number, state)
+            self._check_memories(number, state, memory_shape)
         row_states = [state for state in states if isinstance(state, RowState)]
         resumes = np.array([isinstance(state, RowState) for state in states], np.bool_)
         saved = [state.position if isinstance(state, RowState) else state.to_state() for state in states]
@@ -130,6 +138,14 @@ class StateReader:
             raise SetupError(
                 f"State {number} has the memory of other opponents, {list(state.thread_specs)} and not "
                 f"{list(self.thread_specs)}. {BEGIN_INSTEAD}"
+            )
+
+    def _check_memories(self, number: int, state: Play | RowState, shape: tuple[int, ...]) -> None:
+        expected = prod(shape) * np.dtype(np.int64).itemsize
+        if isinstance(state, RowState) and len(state.memories) != expected:
+            raise SetupError(
+                f"State {number} is damaged: the memories of its opponents have {len(state.memories)} bytes, and not "
+                f"{expected}. {BEGIN_INSTEAD}"
             )
 
     def _check_positions(self, positions: States, is_over: npt.NDArray[np.bool_]) -> None:

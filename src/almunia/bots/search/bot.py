@@ -19,7 +19,7 @@ from ..spec import DEFAULT_BUDGET, Budget, check_setting
 from .evaluators import AnyEvaluator, KernelEvaluator, check_evaluator
 from .kernels import tree as trees
 from .kernels.tree import NO_NODE, Tree
-from .puct import KernelEvaluatorWorker, PythonEvaluatorWorker
+from .puct import KernelEvaluatorWorker, PythonEvaluatorWorker, check_bounds
 from .settings import SEARCH_RANGES, search_settings, tree_settings
 from .workers import ActionStats, BeamWorker, TreeStep, TreeWorker, Worker, grow_tree
 
@@ -65,6 +65,8 @@ class SearchBot(StatefulBot):
 
     def prepare(self, seats: int, /) -> None:
         if seats != self._seats:
+            if isinstance(self._evaluator, KernelEvaluator):
+                check_bounds(self.game, self._evaluator, seats)
             self._workers, self._seats = [self._make_worker(seats, seed) for seed in self._seeds], seats
             self._expected_state = b""
             Play.start(self.game, seats, 0, {}).observe(0).determinize(0)  # compiles what `_reuse_trees` needs

@@ -111,7 +111,7 @@ class PythonEvaluatorWorker(EvaluatorWorker):
 
 
 class KernelEvaluatorWorker(EvaluatorWorker):
-    """A worker whose evaluator runs in the machine code of the search."""
+    """A worker whose evaluator runs in the machine code of the search, so `check_bounds` must accept it before."""
 
     def __init__(
         self,
@@ -122,7 +122,6 @@ class KernelEvaluatorWorker(EvaluatorWorker):
         evaluator: KernelEvaluator,
         weights: Weights | None = None,
     ) -> None:
-        check_bounds(game, evaluator, seats)
         scratch = np.zeros(evaluator.scratch_size, np.float32)
         self._evaluator_arguments = tuple(map(game.wrap, evaluator.weights)), game.wrap(scratch)
         kernel = game.linked_kernel(puct, evaluator=evaluator.module)

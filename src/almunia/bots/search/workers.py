@@ -13,6 +13,7 @@ from ...core.weights import Weights
 from ...core.workspaces import allocate, wrap_all
 from ...engine.kernels.rng import seed_rng
 from ...engine.pool import check_stop
+from ...errors import SetupError
 from ...play.play import ClairvoyantObservation, Observation, Play
 from ..spec import Budget
 from .kernels import beam, ismcts, tree as trees
@@ -137,8 +138,14 @@ class TreeWorker(Worker):
 
     @memory.setter
     def memory(self, saved: npt.NDArray[np.int64]) -> None:
+        nodes = int(saved[-1])
+        if not INITIAL_NODES <= nodes <= MAX_NODES:
+            raise SetupError(
+                f"The memory of a search is damaged: its tree has {nodes} nodes, and trees have {INITIAL_NODES} to "
+                f"{MAX_NODES}. Call `start` instead, to begin without a memory."
+            )
         self.rng[:] = saved[:-1]
-        self._clear(int(saved[-1]))
+        self._clear(nodes)
 
     def _clear(self, nodes: int) -> None:
         if len(self.tree.first_child) != nodes:
