@@ -1,15 +1,16 @@
 """Tables before and after their game is compiled: which build and which bot play."""
 
+import gc
 from types import SimpleNamespace
 
 import pytest
 
-from almunia import bots
+from almunia import bots, catalog
 from almunia.engine.checked import CheckedArray
 from almunia.errors import SetupError
 from almunia.library import Game
 from almunia.server.errors import Conflict
-from almunia.server.tables.builds import effective_bot, is_playable
+from almunia.server.tables.builds import GameBuilds, effective_bot, is_playable
 from almunia.server.tables.model import BOT, BOT_FAILED, OPEN, PERSON, Seat
 
 from ..waiting import wait_until
@@ -177,3 +178,11 @@ def test_a_waiting_game_continues_unrated_if_compilation_fails(site, made, monke
     now = site.tables.get(table)
     assert now.table.seats[0].player == "greedy"
     assert BOT_FAILED in {entry.kind for entry in now.events}, "so it moves no rating"
+
+
+def test_loaded_code_is_exempt_from_garbage_collection(monkeypatch):
+    monkeypatch.setattr(catalog, "game_packages", dict)
+    gc.unfreeze()
+    GameBuilds().compile_in_background(id)
+    wait_until(gc.get_freeze_count, "the loaded objects are frozen")
+    gc.unfreeze()

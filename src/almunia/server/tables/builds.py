@@ -13,6 +13,7 @@ from ...core.loaded import Build, LoadedGame
 from ...errors import SetupError
 from ...library import Game, game
 from ..errors import NotFound, Unavailable
+from ..memory import freeze_loaded_objects
 from .compiler import Compiler, warm_up
 
 PLAIN_BUILD: Build = "plain"
@@ -79,7 +80,7 @@ class GameBuilds:
             listener(name)
 
     def compile_in_background(self, prepare: Callable[[Game], object]) -> None:
-        """Start a thread that prepares all games, and then compiles them."""
+        """Start a thread that prepares all games, compiles them, and then freezes what it has loaded."""
         self.set_awaited(catalog.game_packages())
         Thread(target=self._compile_all, args=(prepare,), name="compiling", daemon=True).start()
 
@@ -92,6 +93,7 @@ class GameBuilds:
                     step(name, prepare)
                 except Exception:  # a game that fails must not stop the other games
                     log.exception("%s could not be made ready.", name)
+        freeze_loaded_objects()
 
     def close(self) -> None:
         self._compiler.close()
