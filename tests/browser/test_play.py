@@ -315,7 +315,7 @@ def test_bots_answer_while_the_page_is_open(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="bot-easy", seat_2="bot-medium")
     page.locator(PLACES).first.click()
-    expect(page.locator("#log")).to_contain_text("The cards are laid")
+    expect(page.locator("#log")).to_contain_text("The cards are placed")
     expect(page.locator("#play-it")).to_be_visible()
     settle(page)  # no other seat is to move
     expect(page).to_have_title(re.compile("^●"))
@@ -329,7 +329,7 @@ def test_bots_answer_without_scripts(come, open_table):
     open_table(page, seed=3, seat_1="bot-easy")
     with page.expect_navigation():
         page.locator(".moves button").first.click()
-    expect(page.locator("#log")).to_contain_text("The cards are laid")  # the page reloads itself
+    expect(page.locator("#log")).to_contain_text("The cards are placed")  # the page reloads itself
     expect(page.locator(".moves button").first).to_be_visible()
 
 

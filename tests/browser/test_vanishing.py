@@ -41,7 +41,7 @@ def test_an_absent_player_is_replaced_and_can_return(come, open_table, running, 
     expect(ana.locator(".seat .presence.away")).to_have_count(1)
     later(2 * DAY)
     expect(ana.locator("#log")).to_contain_text("Bea is replaced by Medium bot until they come back")
-    expect(ana.locator("#log")).to_contain_text("The cards are laid")
+    expect(ana.locator("#log")).to_contain_text("The cards are placed")
     again = come(360, 740, has_touch=True, storage_state=kept)
     again.goto("/my/games")
     again.get_by_role("link", name=re.compile("A bot plays for you")).first.click()

@@ -147,7 +147,7 @@ def test_a_seat_card_shows_a_secret_action_after_its_reveal():
     names = ("Ann", "Bea")
     laid = [log.pieces_of([SeatName(p), ": lays a card, ", Points(2 + p), "."], names) for p in range(2)]
     chosen = log.pieces_of(["A card is chosen by ", SeatName(0), "."], names)
-    revealed = log.LogEntry(2, 1, (log.pieces_of(["The cards are laid."], names), *laid), turn=0, gain=3)
+    revealed = log.LogEntry(2, 1, (log.pieces_of(["The cards are placed."], names), *laid), turn=0, gain=3)
     entries = log.LogEntry(1, 0, (chosen,), turn=0), revealed, log.LogEntry(3, 0, (chosen,), turn=1)
     found = [last_act(entries, p) for p in range(2)]
     assert [(one.words.striptags(), one.gain) for one in found] == [("lays a card, +2", 0), ("lays a card, +3", 0)]

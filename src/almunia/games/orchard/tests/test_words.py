@@ -105,9 +105,9 @@ def test_effects_mention_dice_at_their_maximum():
 def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
     """[D2]"""
     play = position(*SCARCE)
-    assert TEXT.question(play.state) == "Place a card, with no undo."
+    assert TEXT.question(play.state) == "Place a card. You can't undo this."
     play.apply(play.string_to_action("place 18 at 10,10"))
-    assert TEXT.question(play.state) == "One apple die is left for two trees: choose the tree that gets it."
+    assert TEXT.question(play.state) == "One apple die is left for two trees. Choose the tree that gets it."
     assert [play.action_to_string(action) for action in play.legal_actions] == [
         "last apple die at 10,10",
         "last apple die at 10,11",
@@ -180,11 +180,11 @@ def test_the_log_gives_no_choice_away():
     """[7.2, D8]"""
     play = position(seats=2, deal="2 4 1 3 5 6 7 8 9")
     other = play.copy()
-    assert told(play, "place 4 at 1,0") == ["Card 4 is chosen by <0>."]
+    assert told(play, "place 4 at 1,0") == ["Card 4 is the choice of <0>."]
     assert told(other, "place 4 at 1,0", reader=1) == []
     assert {tuple(told(play.copy(), "place 1 at -2,0 turned 180", reader)) for reader in (0, 1, -1)} == {
         (
-            "The cards are laid.",
+            "The cards are placed.",
             "<0>: [Card 4], +4 on four trees (apple 1, pear 1, pear 1, plum 1).",
             "<1>: [Card 1], +2 on two trees (apple 1, plum 1).",
             "Card 3 is drawn.",
@@ -248,15 +248,15 @@ def test_a_place_is_refused_in_the_words_of_its_rule():
     """[3.1, 5.1, 5.5, D2]"""
     play = position("rotten at 0,0", deal="2 4 1 3 5 6 7 8 9")
     assert why(play, "0,0") == ("First choose a card of your hand.", "3.1")
-    assert why(play, "5,5", card=4) == ("The card would cover no tree here, and it must cover at least one.", "3.1")
-    assert why(play, "16,30", card=4) == ("The card would cover no tree here, and it must cover at least one.", "3.1")
-    assert why(play, "-2,-1", card=4) == ("A rotten tree may never be covered again.", "5.5")
+    assert why(play, "5,5", card=4) == ("The card must cover at least one tree, and it covers none here.", "3.1")
+    assert why(play, "16,30", card=4) == ("The card must cover at least one tree, and it covers none here.", "3.1")
+    assert why(play, "-2,-1", card=4) == ("You can't cover a rotten tree.", "5.5")
     which = "an apple on a plum, a pear on a plum and an apple on a pear"
     sentence = f"Three trees would rot here ({which}), and you have one rotten-fruit token left."
     assert why(play, "0,1", card=4) == (sentence, "5.1")
     put(play.state, PLAIN.checked(scenes), "rotten at 1,0")
     assert why(play, "2,1", card=4) == (
-        "An apple on a pear would rot here, and both rotten-fruit tokens are used.",
+        "An apple on a pear would rot here, and you have used both rotten-fruit tokens.",
         "5.1",
     )
     assert why(play, "2,1", card=1, turned=180) is None
@@ -270,7 +270,7 @@ def test_the_orchards_of_others_and_the_last_die_are_refused_too():
     play = position(seats=2)
     other = TEXT.explain_illegal(play.state, VIEW.hit_test(play.state, 0, "orchard-1", 10, 10), {})
     assert (plain_text(other.sentence, ("Ann", "Ben")), other.rule) == (
-        "This is the orchard of Ben: you lay cards in your own.",
+        "This is the orchard of Ben. You place cards in your own.",
         "7.1",
     )
     play = position(*SCARCE)

@@ -120,5 +120,5 @@ def rule_of_question(s: State) -> str:
 def question(s: State) -> str:
     if s.phase == Phase.DIE:
         fruit = FRUITS[contested(s.seat[s.turn])]
-        return f"One {fruit} die is left for two trees: choose the tree that gets it."
-    return "Place a card, with no undo."
+        return f"One {fruit} die is left for two trees. Choose the tree that gets it."
+    return "Place a card. You can't undo this."

@@ -10,8 +10,8 @@ _SHEET = DATA["solo_challenge_s4"]
 
 CAMPAIGN = (
     "Ten fixed deals from the designer's solo challenge S4 (2021). Start with "
-    f"{_SHEET['barrows_at_start']} barrows: missing a target costs one and the deal is tried again, "
-    "beating the best score reported earns one, and missing a target with none left ends the campaign."
+    f"{_SHEET['barrows_at_start']} barrows: if you miss a target, you lose one and try the deal again. "
+    "If you beat the best score reported, you get one. If you miss a target with none left, the campaign ends."
 )
 
 CHALLENGES = tuple(

@@ -36,9 +36,9 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
         case "hand":
             return refuse_card(s, int(which))
         case "pile":
-            return because("You draw a card by yourself once you have laid one.", "3.4")
+            return because("You draw a card automatically after you place one.", "3.4")
         case "orchard":
-            return Explanation(["This is the orchard of ", SeatName(int(which)), ": you lay cards in your own."], "7.1")
+            return Explanation(["This is the orchard of ", SeatName(int(which)), ". You place cards in your own."], "7.1")
     return None
 
 
@@ -50,10 +50,10 @@ def refuse_tree(s: State, cell: int) -> Explanation | None:
 
 def refuse_card(s: State, number: int) -> Explanation | None:
     if s.phase == Phase.DIE:
-        return because("Your card lies already: choose the tree that gets the last die, or undo.", "D2")
+        return because("You have placed your card. Choose the tree that gets the last die, or undo.", "D2")
     if any(decode(s, action)[0] == number for action in placements(s)):
         return None
-    return because(f"Card {number} can be laid nowhere now: choose the other one.", "3.1")
+    return because(f"Card {number} doesn't fit anywhere now. Choose the other one.", "3.1")
 
 
 def placements(s: State) -> list[int]:
@@ -80,19 +80,19 @@ def refuse_placement(s: State, number: int, turned: int, row: int, column: int) 
         below = visible(me, line, place) if inside else NONE
         if below == ROTTEN:
             target = f"o{s.turn}-rotten-{line * box.SIDE + place}"
-            return because("A rotten tree may never be covered again.", "5.5", target)
+            return because("You can't cover a rotten tree.", "5.5", target)
         covered += below != NONE
         if below not in (NONE, box.FRUIT[number, turned, k]):
             clashes.append(f"{a_fruit(box.FRUIT[number, turned, k])} on {a_fruit(below)}")
     if not covered:
-        return because("The card would cover no tree here, and it must cover at least one.", "3.1")
+        return because("The card must cover at least one tree, and it covers none here.", "3.1")
     return spoilt(clashes, box.TOKENS - me.rotten)
 
 
 def spoilt(clashes: list[str], left: int) -> Explanation:
     which = join_words(dict.fromkeys(clashes))
     if not left:
-        return because(f"{capitalize(which)} would rot here, and both rotten-fruit tokens are used.", "5.1")
+        return because(f"{capitalize(which)} would rot here, and you have used both rotten-fruit tokens.", "5.1")
     tokens = f"{NUMBERS[left]} rotten-fruit token{'' if left == 1 else 's'}"
     return because(f"{capitalize(trees(len(clashes)))} would rot here ({which}), and you have {tokens} left.", "5.1")
 

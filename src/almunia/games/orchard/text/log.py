@@ -13,9 +13,9 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     lines: list[RichLine] = []
     together = after.seats > 1 and after.phase == Phase.PLACE
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):
-        lines.append(["The cards are laid.", RuleRef("7.2")])
+        lines.append(["The cards are placed.", RuleRef("7.2")])
     elif together and action != NONE and before.phase == Phase.PLACE:
-        lines.append([f"Card {decode(before, action)[0]} is chosen by ", SeatName(before.turn), "."])
+        lines.append([f"Card {decode(before, action)[0]} is the choice of ", SeatName(before.turn), "."])
     if after.phase == Phase.DIE and before.phase == Phase.PLACE:
         number, fruit = decode(before, action)[0], FRUITS[contested(after.seat[after.turn])]
         lines.append([f"Card {number} covers two trees for the last {fruit} die.", RuleRef("D2")])
