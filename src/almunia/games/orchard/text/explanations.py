@@ -38,7 +38,9 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
         case "pile":
             return because("You draw a card automatically after you place one.", "3.4")
         case "orchard":
-            return Explanation(["This is the orchard of ", SeatName(int(which)), ". You place cards in your own."], "7.1")
+            return Explanation(
+                ["This is the orchard of ", SeatName(int(which)), ". You place cards in your own."], "7.1"
+            )
     return None
 
 
