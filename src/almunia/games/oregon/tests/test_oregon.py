@@ -384,7 +384,7 @@ def test_the_log_names_an_exchanged_card_to_its_owner_only():
     put(play.state, READER, "stock church 0")
     do(play, "play settler", "play wagon", "place at g10")
     seen = [play.observe(reader).state.copy() for reader in (0, 1)]
-    assert PLAIN.text.question(seen[0]).endswith(", or exchange a useless one, with no undo.")
+    assert PLAIN.text.question(seen[0]).endswith(", or exchange a useless one. You can't undo this.")
     assert "exchange" not in PLAIN.text.question(seen[1])
     action = play.string_to_action("exchange church")
     play.apply(action)
@@ -401,11 +401,11 @@ def test_the_question_and_log_report_unplayable_cards():
         put(play.state, READER, f"stock {name} 0")
     play.refresh()
     old = play.observe(1).state.copy()
-    assert PLAIN.text.question(play.state).startswith("You can play no two of your cards")
+    assert PLAIN.text.question(play.state).startswith("You can't play any two of your cards")
     assert PLAIN.text.question(old) == "Play two cards. Choose the first one."
     do(play, "discard harbor", "discard wagon")
     told = text_of(PLAIN.text.log_lines(old, -1, play.observe(1).state))
-    assert told == ["<0> can play nothing, and discards wagon and harbor."]
+    assert told == ["<0> can't play any two cards and discards wagon and harbor."]
 
 
 def text_of(lines):
@@ -434,15 +434,15 @@ def test_questions_match_the_legal_actions():
     do(play, "play eagle")
     assert PLAIN.text.question(play.state) == "Choose the card to play with the eagle."
     do(play, "play bison")
-    assert PLAIN.text.question(play.state) == "Place a farmer: choose a space."
+    assert PLAIN.text.question(play.state) == "Place a farmer. Choose a space."
     do(play, "place at j7")
-    assert PLAIN.text.question(play.state) == "Use your extra turn, or draw 2 cards: from which deck first?"
-    assert PLAIN.text.question(play.observe(1).state) == "Draw 2 cards: from which deck first?"
+    assert PLAIN.text.question(play.state) == "Use your extra turn, or draw 2 cards. From which deck first?"
+    assert PLAIN.text.question(play.observe(1).state) == "Draw 2 cards. From which deck first?"
     do(play, "use the extra turn")
     for action in ("play eagle", "play church"):
         do(play, action)
     play.apply(play.legal_actions[0])
-    assert PLAIN.text.question(play.state) == "Draw 4 cards, with no undo: from which deck first?"
+    assert PLAIN.text.question(play.state) == "Draw 4 cards. From which deck first? You can't undo this."
 
 
 def test_terrains_have_different_names():

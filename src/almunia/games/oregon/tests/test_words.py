@@ -149,47 +149,51 @@ def test_illegal_places_are_explained_and_legal_ones_are_not(seats, seed):
 def test_a_space_is_refused_in_the_words_of_its_rule():
     """[3.1, 4.2, 5.2, 5.3, 6.2, 6.3, 6.5, 7.1, D1]"""
     play = position("farmer 1 at k8", "building church at d3", "farmer 0 at j8", "hand 0: bison eagle wagon harbor")
-    assert why(play, space("a1")) == ("First choose two cards: they say where something can go.", "4.2", "")
+    assert why(play, space("a1")) == ("First choose two cards. They decide where you can place something.", "4.2", "")
     play.apply(play.string_to_action("play bison"))
     assert why(play, space("a1")) == ("First choose the card to play with the bison.", "4.2", "")
     play.apply(play.string_to_action("play eagle"))
     assert why(play, space("k8")) == ("Space k8 already holds Ben's farmer.", "5.3", space("k8"))
-    assert why(play, space("j8")) == ("Your own farmer stands at j8 already.", "5.3", space("j8"))
-    assert why(play, space("d3")) == ("A church stands at d3 already.", "5.3", space("d3"))
-    assert why(play, space("l7")) == ("No farmer can stand in the water of l7.", "5.3", space("l7"))
-    here = "a1 lies in the row of the campfire and the column of the wagon."
-    opened = f"Your bison and eagle open the areas where they cross; {here}"
+    assert why(play, space("j8")) == ("Your own farmer is already on j8.", "5.3", space("j8"))
+    assert why(play, space("d3")) == ("A church is already on d3.", "5.3", space("d3"))
+    assert why(play, space("l7")) == ("You can't place a farmer on water, and l7 is water.", "5.3", space("l7"))
+    here = "Space a1 is in the row of the campfire and the column of the wagon."
+    opened = f"Your bison and eagle open the areas where they cross. {here}"
     assert why(play, space("a1")) == (opened, "5.2", space("a1"))
     play.undo()
     play.apply(play.string_to_action("play joker"))
-    assert why(play, space("a1"))[:2] == (f"Your bison opens its own row and column; {here}", "7.1")
+    assert why(play, space("a1"))[:2] == (f"Your bison opens its own row and column. {here}", "7.1")
     play.undo()
     play.apply(play.string_to_action("play harbor"))
-    assert why(play, space("a1"))[:2] == (f"The harbor goes into the row or the column of the bison; {here}", "6.2")
+    assert why(play, space("a1"))[:2] == (f"The harbor goes in the row or the column of the bison. {here}", "6.2")
     assert why(play, space("e1"))[:2] == ("A harbor goes on a plain space, and e1 is a mountain.", "6.3")
-    assert why(play, space("d1"))[:2] == ("A harbor needs water beside it; d1 has none.", "6.5")
+    assert why(play, space("d1"))[:2] == ("A harbor needs water beside it, and d1 has none.", "6.5")
 
 
 def test_a_card_is_refused_in_the_words_of_its_rule():
     """[4.2, 6.4, 7.2, 11.3, 12.2, 12.3, D4, D5, D7, D12, D18, D19]"""
     play = position("s.seat[0].joker: 0", "hand 0: wagon church harbor eagle", "stock harbor 0")
     assert why(play, "hand-2") == ("The stack of the harbor is empty.", "6.4", "")
-    assert why(play, "token-0")[0] == "Your joker is used; a warehouse makes it ready again."
-    assert why(play, "token-1") == ("The extra turn comes after two cards have been played and scored.", "11.1", "")
+    assert why(play, "token-0")[0] == "You have used your joker. A warehouse makes it ready again."
+    assert why(play, "token-1") == (
+        "You can use the extra turn after you have played two cards and scored.",
+        "11.1",
+        "",
+    )
     assert why(play, "deck-building")[1] == "12.1"
     play.apply(play.string_to_action("play church"))
     assert why(play, "hand-2")[1] == "D4"
-    assert why(play, "hand-3")[0] == "Your church is chosen already: choose a card to go with it, or undo."
+    assert why(play, "hand-3")[0] == "Your church is already chosen. Choose a card to go with it, or undo."
     play.apply(play.string_to_action("play wagon"))
-    assert why(play, "hand-1") == ("Your two cards are chosen: choose a space, or undo.", "D5", "")
+    assert why(play, "hand-1") == ("You have chosen your two cards. Choose a space, or undo.", "D5", "")
     play.apply(play.string_to_action("place at a9"))
-    assert why(play, "hand-0") == ("No more cards are played in this turn: draw.", "4.1", "")
-    assert why(play, "token-1") == ("The cards that you have left cannot be played.", "D12", "")
+    assert why(play, "hand-0") == ("You can't play more cards in this turn. Draw.", "4.1", "")
+    assert why(play, "token-1") == ("You can't play the cards that you have left.", "D12", "")
     assert TEXT.explain_illegal(play.state, "hand-1", {}) is None  # the useless harbor can be exchanged
     play.apply(play.string_to_action("draw a landscape card"))
-    assert why(play, "token-1")[0].startswith("Whoever begins to draw does without the extra turn")
+    assert why(play, "token-1")[0].startswith("You have started to draw, so you can't use the extra turn now.")
     play.apply(play.string_to_action("draw a landscape card"))
-    assert why(play, "deck-landscape") == ("Your hand is full: 4 cards.", "12.1", "")
+    assert why(play, "deck-landscape") == ("Your hand is full. You have 4 cards.", "12.1", "")
 
 
 def test_the_last_card_and_the_last_turn_are_explained():
@@ -199,12 +203,12 @@ def test_the_last_card_and_the_last_turn_are_explained():
     play.apply(play.legal_actions[0])
     for said in ("use the extra turn", "play eagle", "play wagon"):
         play.apply(play.string_to_action(said))
-    assert why(play, "token-1") == ("There is one extra turn in a turn, no more.", "11.3", "token-1")
+    assert why(play, "token-1") == ("You can use only one extra turn in a turn.", "11.3", "token-1")
     play.apply(play.legal_actions[0])
     for _ in range(3):
         play.apply(play.string_to_action("draw a landscape card"))
     assert why(play, "deck-landscape")[:2] == (
-        "The last card must be a building card: a hand needs one of each deck.",
+        "Your last card must be a building card because a hand needs one from each deck.",
         "12.2",
     )
     play.state.final = 1
@@ -215,7 +219,7 @@ def test_cards_that_open_no_space_are_explained():
     """[5.3, 6.4, D7, D19]"""
     play = position("s.seat[0].joker: 0", "hand 0: eagle eagle wagon church", "full eagle eagle 1")
     play.apply(play.string_to_action("play eagle"))
-    assert why(play, "hand-1")[0] == "Your eagle is chosen already: choose a card to go with it, or undo."
+    assert why(play, "hand-1")[0] == "Your eagle is already chosen. Choose a card to go with it, or undo."
     assert why(play, "hand-2") == ("The eagle and the eagle open no empty space for a farmer.", "5.3", "")
     play.undo()
     play.state.seat[0].farmers = 0
@@ -320,7 +324,7 @@ def test_effects_mention_the_last_tile_and_the_last_round():
     for said in ("play church", "play eagle"):
         play.apply(play.string_to_action(said))
     effect = plain_text(TEXT.effect_text(play.state, play.legal_actions[0]))
-    assert effect == "nothing yet; the last church tile; the game ends with this round"
+    assert effect == "nothing yet; the last church tile; the game ends after this round"
 
 
 def test_questions_fit_into_two_lines_of_a_phone():

@@ -66,7 +66,7 @@ def effect_text(s: State, action: int) -> RichLine:
             return card_effect(s, action - CARD)
         case Phase.SPACE:
             return space_effect(s, action - SPACE)
-    return ["two more cards of your hand, before you draw"] if action == EXTRA else []
+    return ["play two more cards from your hand before you draw"] if action == EXTRA else []
 
 
 def card_effect(s: State, kind: int) -> RichLine:
@@ -84,7 +84,7 @@ def space_effect(s: State, cell: int) -> RichLine:
     if piece >= BUILT and not after.stock[piece - BUILT]:
         line.append(f"; the last {BUILDINGS[piece - BUILT]} tile")
     if after.final and not s.final:
-        line.append("; the game ends with this round")
+        line.append("; the game ends after this round")
     return line
 
 
@@ -105,13 +105,13 @@ def question(s: State) -> str:
             return ask_start(s)
         case Phase.FIRST:
             if stuck(s):
-                return "You can play no two of your cards: discard two. Choose the first one."
+                return "You can't play any two of your cards. Choose the first one to discard."
             return f"{'Your extra turn: play' if s.again else 'Play'} two cards. Choose the first one."
         case Phase.SECOND:
             one = CARDS[s.chosen[0]]
             return f"Choose the card to {'discard' if stuck(s) else 'play'} with the {one}."
         case Phase.SPACE:
-            return f"Place {a_piece(s)}: choose a space."
+            return f"Place {a_piece(s)}. Choose a space."
     return ask_draw(s)
 
 
@@ -124,14 +124,16 @@ def ask_start(s: State) -> str:
 def ask_draw(s: State) -> str:
     extra, missing = may_go_on(s), missing_cards(s)
     if s.final:
-        return f"Last turn, so no drawing: {'use your extra turn, or ' if extra else ''}end the turn."
+        return (
+            f"This is your last turn, so you don't draw. {'Use your extra turn, or end' if extra else 'End'} the turn."
+        )
     if not missing:
-        return f"Your hand is full: end the turn{', or exchange a useless card' if useless(s) else ''}."
-    cards, stays = pluralize(missing, "card"), ", with no undo" if must_draw(s) else ""
+        return f"Your hand is full. End the turn{', or exchange a useless card' if useless(s) else ''}."
+    cards, stays = pluralize(missing, "card"), " You can't undo this." if must_draw(s) else ""
     if useless(s):
-        return f"{'Use your extra turn, draw' if extra else 'Draw'} {cards}, or exchange a useless one{stays}."
-    which = f"from which deck{' first' if missing > 1 else ''}?"
-    return f"Use your extra turn, or draw {cards}: {which}" if extra else f"Draw {cards}{stays}: {which}"
+        return f"{'Use your extra turn, draw' if extra else 'Draw'} {cards}, or exchange a useless one.{stays}"
+    which = f"From which deck{' first' if missing > 1 else ''}?"
+    return f"Use your extra turn, or draw {cards}. {which}" if extra else f"Draw {cards}. {which}{stays}"
 
 
 def may_go_on(s: State) -> bool:

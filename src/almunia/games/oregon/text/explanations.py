@@ -61,9 +61,9 @@ def refuse_space(s: State, cell: int) -> Explanation:
             building = Building(box.PLACED[chosen_row(s)])
             return taken(s, cell, "6.3") or wrong_line(s, cell) or wrong_site(building, cell, "6.3", "6.5")
         case Phase.FIRST | Phase.SECOND if stuck(s):
-            return because("You can play no two of your cards, so nothing is placed: discard two.", "D7")
+            return because("You can't play any two of your cards, so you place nothing. Discard two.", "D7")
         case Phase.FIRST:
-            return because("First choose two cards: they say where something can go.", "4.2")
+            return because("First choose two cards. They decide where you can place something.", "4.2")
         case Phase.SECOND:
             return because(f"First choose the card to play with the {CARDS[s.chosen[0]]}.", "4.2")
     return nothing_more(s)
@@ -74,15 +74,15 @@ def taken(s: State, cell: int, rule: str) -> Explanation | None:
     if piece == EMPTY:
         return None
     if piece >= BUILT:
-        return because(f"A {BUILDINGS[piece - BUILT]} stands at {spot(cell)} already.", rule, where)
+        return because(f"A {BUILDINGS[piece - BUILT]} is already on {spot(cell)}.", rule, where)
     if piece == s.turn:
-        return because(f"Your own farmer stands at {spot(cell)} already.", rule, where)
+        return because(f"Your own farmer is already on {spot(cell)}.", rule, where)
     return Explanation([f"Space {spot(cell)} already holds ", SeatName(piece), "'s farmer."], rule, where)
 
 
 def wrong_for_farmer(s: State, cell: int) -> Explanation:
     if box.TERRAIN[cell] == Terrain.WATER:
-        return because(f"No farmer can stand in the water of {spot(cell)}.", "5.3", f"space-{cell}")
+        return because(f"You can't place a farmer on water, and {spot(cell)} is water.", "5.3", f"space-{cell}")
     one, other = sorted(s.chosen)
     if other == JOKER:
         return elsewhere(f"Your {CARDS[one]} opens its own row and column", cell, "7.1")
@@ -95,13 +95,13 @@ def wrong_line(s: State, cell: int) -> Explanation | None:
     land, building = sorted(s.chosen, key=lambda kind: LANDS <= kind < JOKER)
     if any(box.suits(land, symbol) for symbol in symbols(cell)):
         return None
-    return elsewhere(f"The {CARDS[building]} goes into the row or the column of the {CARDS[land]}", cell, "6.2")
+    return elsewhere(f"The {CARDS[building]} goes in the row or the column of the {CARDS[land]}", cell, "6.2")
 
 
 def elsewhere(where: str, cell: int, rule: str) -> Explanation:
     row, column = (box.SYMBOLS[symbol] for symbol in symbols(cell))
     both = f"row and the column of the {row}" if row == column else f"row of the {row} and the column of the {column}"
-    sentence = f"{where}; {spot(cell)} lies in the {both}."
+    sentence = f"{where}. Space {spot(cell)} is in the {both}."
     return because(sentence, rule, f"space-{cell}")
 
 
@@ -116,7 +116,7 @@ def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> 
         sentence = f"A {BUILDINGS[building]} goes on {TERRAINS[wanted]}, and {spot(cell)} is {TERRAINS[ground]}."
         return because(sentence, terrain_rule, f"space-{cell}")
     return because(
-        f"A {BUILDINGS[building]} needs water beside it; {spot(cell)} has none.", water_rule, f"space-{cell}"
+        f"A {BUILDINGS[building]} needs water beside it, and {spot(cell)} has none.", water_rule, f"space-{cell}"
     )
 
 
@@ -130,25 +130,25 @@ def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Explanation
         case Phase.FIRST:
             return no_partner(s, kind)
         case Phase.SECOND if picked:
-            return because(f"Your {CARDS[kind]} is chosen already: choose a card to go with it, or undo.", "D5", place)
+            return because(f"Your {CARDS[kind]} is already chosen. Choose a card to go with it, or undo.", "D5", place)
         case Phase.SECOND:
             return no_pair(s, kind)
         case Phase.SPACE:
-            return because("Your two cards are chosen: choose a space, or undo.", "D5")
+            return because("You have chosen your two cards. Choose a space, or undo.", "D5")
     return nothing_more(s) if kind < LANDS or (s.phase == Phase.EXTRA and can_play(s)) else no_exchange(s, kind)
 
 
 def no_partner(s: State, kind: int) -> Explanation:
     if LANDS <= kind < JOKER and not in_stock(s, kind - LANDS):
         return none_left(kind - LANDS)
-    return because(f"No other card of yours can be played with the {CARDS[kind]}.", "4.2")
+    return because(f"You have no card that you can play with the {CARDS[kind]}.", "4.2")
 
 
 def no_pair(s: State, kind: int) -> Explanation:
     one = s.chosen[0]
     row = box.ROW[one, kind]
     if row == NONE:
-        return because("Two building cards cannot be played together: one card must be a landscape.", "D4")
+        return because("You can't play two building cards together. One card must be a landscape.", "D4")
     what = box.PLACED[row]
     if not in_stock(s, what):
         return because("You have no farmer left to place.", "D19") if what == box.FARMER else none_left(what)
@@ -164,10 +164,10 @@ def none_left(building: int) -> Explanation:
 def no_exchange(s: State, kind: int) -> Explanation:
     if s.stock[kind - LANDS]:
         name = CARDS[kind]
-        return because(f"Only a card whose stack is empty can be exchanged, and the {name} still has tiles.", "12.3")
+        return because(f"You can only exchange a card if its stack is empty, and the {name} still has tiles.", "12.3")
     if s.final:
         return last_turn()
-    return because("No building card that is of use can come, as far as you know.", "D16")
+    return because("As far as you know, there is no useful building card left to draw.", "D16")
 
 
 # --- tokens and decks -------------------------------------------------------------------------------------
@@ -177,18 +177,18 @@ def refuse_joker(s: State) -> Explanation:
     if s.phase == Phase.START:
         return start_first()
     if JOKER in s.chosen:
-        return because("The joker is chosen already.", "D5", "token-0")
+        return because("The joker is already chosen.", "D5", "token-0")
     if not s.seat[s.turn].joker:
-        return because("Your joker is used; a warehouse makes it ready again.", "7.2", "token-0")
+        return because("You have used your joker. A warehouse makes it ready again.", "7.2", "token-0")
     match s.phase:
         case Phase.FIRST | Phase.SECOND if stuck(s):
-            return because("You can play no two cards, not even with the joker: discard two cards.", "D7")
+            return because("You can't play any two cards, not even with the joker. Discard two cards.", "D7")
         case Phase.FIRST:
             return no_partner(s, JOKER)
         case Phase.SECOND:
             return no_pair(s, JOKER)
         case Phase.SPACE:
-            return because("Your two cards are chosen: choose a space, or undo.", "D5")
+            return because("You have chosen your two cards. Choose a space, or undo.", "D5")
     return nothing_more(s)
 
 
@@ -196,27 +196,29 @@ def refuse_extra(s: State) -> Explanation:
     if s.phase == Phase.START:
         return start_first()
     if s.again:
-        return because("There is one extra turn in a turn, no more.", "11.3", "token-1")
+        return because("You can use only one extra turn in a turn.", "11.3", "token-1")
     if not s.seat[s.turn].extra:
-        return because("Your extra turn is used; a train station makes it ready again.", "8.7", "token-1")
+        return because("You have used your extra turn. A train station makes it ready again.", "8.7", "token-1")
     match s.phase:
         case Phase.EXTRA:
-            return because("The cards that you have left cannot be played.", "D12")
+            return because("You can't play the cards that you have left.", "D12")
         case Phase.DRAW:
-            return because("Whoever begins to draw does without the extra turn; the token stays ready.", "D12")
-    return because("The extra turn comes after two cards have been played and scored.", "11.1")
+            return because(
+                "You have started to draw, so you can't use the extra turn now. The token stays ready.", "D12"
+            )
+    return because("You can use the extra turn after you have played two cards and scored.", "11.1")
 
 
 def refuse_deck(s: State, deck: int) -> Explanation:
     if s.phase == Phase.START:
         return start_first()
     if s.phase not in DRAWING:
-        return because("Cards are drawn at the end of a turn: first choose two of your hand.", "12.1")
+        return because("You draw cards at the end of your turn. First choose two cards from your hand.", "12.1")
     if s.final:
         return last_turn()
     if sum(s.seat[s.turn].cards) == box.HAND:
-        return because(f"Your hand is full: {box.HAND} cards.", "12.1")
-    return because(f"The last card must be a {DECKS[1 - deck]} card: a hand needs one of each deck.", "12.2")
+        return because(f"Your hand is full. You have {box.HAND} cards.", "12.1")
+    return because(f"Your last card must be a {DECKS[1 - deck]} card because a hand needs one from each deck.", "12.2")
 
 
 # --- not at this moment -----------------------------------------------------------------------------------
@@ -232,6 +234,6 @@ def last_turn() -> Explanation:
 
 def nothing_more(s: State) -> Explanation:
     if s.phase == Phase.EXTRA and can_play(s):
-        return because("First choose the extra turn: with it you play two more cards.", "11.1", "token-1")
+        return because("First choose the extra turn. Then you can play two more cards.", "11.1", "token-1")
     full = sum(s.seat[s.turn].cards) == box.HAND
-    return because(f"No more cards are played in this turn: {'end it' if s.final or full else 'draw'}.", "4.1")
+    return because(f"You can't play more cards in this turn. {'End it' if s.final or full else 'Draw'}.", "4.1")

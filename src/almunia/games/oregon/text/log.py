@@ -37,11 +37,11 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     elif EXTRA < action < END:
         lines += told_drawing(before, action, after)
     elif spent := discarded(before, after):
-        lines.append([SeatName(p), f" can play nothing, and discards {join_words(spent)}.", RuleRef("D7")])
+        lines.append([SeatName(p), f" can't play any two cards and discards {join_words(spent)}.", RuleRef("D7")])
     if after.final and not before.final:
         farmers = after.final == EndReason.FARMERS
         cause = [SeatName(p), " has placed the last farmer."] if farmers else [why(after)]
-        lines.append([*cause, " The round is played out.", RuleRef("13.1" if farmers else "13.2")])
+        lines.append([*cause, " The round will be finished.", RuleRef("13.1" if farmers else "13.2")])
     if after.over:
         for q in range(after.seats):
             if sum(after.seat[q].tiles):
@@ -168,5 +168,5 @@ def told_drawing(before: State, action: int, after: State) -> list[RichLine]:
     else:
         lines.append([SeatName(p), f" exchanges the useless {CARDS[swapped]} card{named}.", RuleRef("12.3")])
     if any(after.discard[kind] < before.discard[kind] for kind in kinds_of(deck)):
-        lines.append([f"The discarded {DECKS[deck]} cards are shuffled: they are the deck now.", RuleRef("12.4")])
+        lines.append([f"The discarded {DECKS[deck]} cards are shuffled and become the deck.", RuleRef("12.4")])
     return lines

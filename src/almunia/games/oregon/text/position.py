@@ -98,7 +98,7 @@ def worth_beside(s: State, seat: int, kind: Building) -> int:
 
 
 def end_reason(s: State) -> str:
-    return f"{why(s)} The round has been played out."
+    return f"{why(s)} The round is finished."
 
 
 def result_lines(s: State, seat: int) -> list[str]:

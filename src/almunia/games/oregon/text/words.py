@@ -73,8 +73,8 @@ def kinds_of(deck: int) -> range:
 
 def why(s: State) -> str:
     if s.final == EndReason.FARMERS:
-        return "The last farmer of a player is placed."
-    return f"{NUMBERS[list(s.stock).count(0)].capitalize()} stacks of buildings are empty."
+        return "A player has placed the last farmer."
+    return f"{NUMBERS[list(s.stock).count(0)].capitalize()} building stacks are empty."
 
 
 def earned(before: State, after: State, seat: int) -> int:

@@ -54,18 +54,18 @@ def held(name: str, words: str, rule: str, picture: svg.Element) -> Icon:
 ICONS = (
     held(
         "Farmers",
-        "Still to be placed; when somebody has none left, the game ends with the round.",
+        "Still to be placed. When a player has none left, the game ends after the round.",
         "13.1",
         shrunk(0.72, *drawing.farmer(), classes=("ore-farmer",)),
     ),
-    held("Landscape cards", "In hand; two of them place a farmer.", "4.2", on_a_card(0, "landscape", box.SYMBOLS[0])),
+    held("Landscape cards", "In hand. Two of them place a farmer.", "4.2", on_a_card(0, "landscape", box.SYMBOLS[0])),
     held(
         "Building cards",
-        "In hand; one of them with a landscape card places that building.",
+        "In hand. One of them and a landscape card place that building.",
         "4.2",
         on_a_card(box.LANDS + Building.CHURCH, "building"),
     ),
-    held("Joker", "While it is ready it stands for any landscape card.", "7.1", token(drawing.JOKER)),
+    held("Joker", "While it is ready, you can use it in place of any landscape card.", "7.1", token(drawing.JOKER)),
     held("Extra turn", "While it is ready, you may play two more cards in a turn.", "11.1", token(drawing.EXTRA)),
     held("Coal", "Each tile is worth 1 to 3 points at the end.", "13.4", shrunk(0.6, drawing.face_down(Sort.COAL))),
     held("Gold", "Each tile is worth 3 to 5 points at the end.", "13.4", shrunk(0.6, drawing.face_down(Sort.GOLD))),
