@@ -461,10 +461,10 @@ def test_effect_texts_are_true():
                 worth = [sum(words.worth_now(position.state, play.turn)) for position in (play, after)]
                 assert worth[1] - worth[0] == own_points(effect)
                 checked["wall"] += 1
-            if said.startswith("exact:"):
+            if said.startswith("exact,"):
                 assert after.phase == state.Phase.ACT
                 checked["exact"] += 1
-            if "and your actions end" in said:
+            if "and you get no other action" in said:
                 assert after.phase != state.Phase.ACT
                 checked["end"] += 1
     assert min(checked[said] for said in ("wall", "exact", "end")) > 0

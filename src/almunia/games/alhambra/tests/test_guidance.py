@@ -144,10 +144,14 @@ def test_a_place_is_refused_in_the_words_of_its_rule():
         "market: garden 8 NE, tower 13 E",
         "built/0: tower 11 N at 1E, tower 12 open at 1N, seraglio 8 S at 1S, chambers 9 W at 1W",
     )
-    assert why(play, cell(0, 0))[:2] == ("The fountain stays where it is: it is neither moved nor exchanged.", "7.5")
+    assert why(play, cell(0, 0))[:2] == ("You can't move or exchange the fountain.", "7.5")
     assert why(play, cell(0, 1)) is None  # it may be removed
-    assert why(play, cell(1, 1)) == ("First choose what is to go there: buy a building, or bring one in.", "3.2", "")
-    assert why(play, "rival-1") == ("This is the Alhambra of Ben: you build at your own.", "3.2", "")
+    assert why(play, cell(1, 1)) == (
+        "First choose a tile for this place. Buy a building, or bring one in from your reserve.",
+        "3.2",
+        "",
+    )
+    assert why(play, "rival-1") == ("This is the Alhambra of Ben. You build your own.", "3.2", "")
     done(
         play, "buy garden 8 NE", "pay florin 8", "take " + TEXT.action_to_string(play.state, play.legal_actions[0])[5:]
     )
@@ -155,7 +159,7 @@ def test_a_place_is_refused_in_the_words_of_its_rule():
         done(play, "take no more")
     assert why(play, cell(3, 3))[1] == "6.4"
     assert why(play, cell(0, 1))[1] == "7.3"
-    assert why(play, cell(-2, 1))[0].startswith("2N 1E touches your Alhambra at a corner alone")
+    assert why(play, cell(-2, 1))[0].startswith("2N 1E only touches your Alhambra at a corner")
     sentence = "The wall on its east side would meet the open side of the tower 12 open."
     assert why(play, cell(-1, -1)) == (sentence, "6.2", f"tile-{tile('tower 12 open')}")
 
@@ -169,7 +173,7 @@ def test_a_walled_place_and_a_hole_are_refused():
     play = next(play for words, play in steps("across_no_wall") if words.startswith("pay"))
     assert why(play, cell(-1, 1))[1] in ("6.2", "6.3")
     play = next(play for words, play in steps("no_hole") if words == "pay florin 5")
-    assert why(play, cell(1, 0)) == ("A tile at 1S would close in an empty place.", "6.5", "")
+    assert why(play, cell(1, 0)) == ("A tile at 1S would enclose an empty place.", "6.5", "")
 
 
 def test_money_is_refused_in_the_words_of_its_rule():
@@ -180,17 +184,29 @@ def test_money_is_refused_in_the_words_of_its_rule():
         "market: garden 8 NE, tower 13 E",
         "open: florin 1, dirham 2, denar 4, ducat 1",
     )
-    assert why(play, "square-1") == ("Tower 13 E costs 13 dirhams: you have 0, 13 dirhams too few.", "5.1", "square-1")
+    assert why(play, "square-1") == (
+        "Tower 13 E costs 13 dirhams, and you have 0. You need 13 dirhams more.",
+        "5.1",
+        "square-1",
+    )
     assert why(play, "card-8")[1] == "5.1"
     taking = done(play.copy(), "take dirham 2")
-    assert why(taking, "money-0") == ("Money is taken from left to right: after dirham 2 comes no florin 1.", "D3", "")
-    assert why(taking, "money-21") == ("Several cards may be worth 5 together; with denar 4 it would be 6.", "4.2", "")
+    assert why(taking, "money-0") == (
+        "You take money from left to right, so you can't take florin 1 after dirham 2.",
+        "D3",
+        "",
+    )
+    assert why(taking, "money-21") == (
+        "If you take several cards, they can be worth 5 together. With denar 4 it would be 6.",
+        "4.2",
+        "",
+    )
     assert why(taking, "square-0")[1] == why(taking, "cell-1")[1] == "4.3"
     paying = done(play.copy(), "buy garden 8 NE")
-    assert why(paying, "card-28")[:2] == ("Garden 8 NE is paid for in florins alone; ducat 2 is no florin.", "5.1")
-    words = "Cards are paid from the dearest down: from 3 on you have 3, and 8 are to be paid."
+    assert why(paying, "card-28")[:2] == ("Garden 8 NE must be paid in florins, and ducat 2 isn't a florin.", "5.1")
+    words = "You pay the highest cards first. From 3 down you have 3, and you must pay 8."
     assert why(paying, "card-2")[:2] == (words, "D3")
-    assert why(paying, "square-0")[0] == "You are paying for garden 8 NE: choose cards from your hand."
+    assert why(paying, "square-0")[0] == "You are paying for garden 8 NE. Choose cards from your hand."
 
 
 # --- suggestions -----------------------------------------------------------------------------------
@@ -208,7 +224,7 @@ def test_courses_are_legal_step_by_step(seats):
                 assert action in trial.legal_actions
                 trial.apply(action)
             assert trial.phase not in (Phase.PAY, Phase.TAKE)
-            assert (plain_text(course.effect) == "exact, you play on") == (trial.phase == Phase.ACT)
+            assert (plain_text(course.effect) == "exact, so you get another action") == (trial.phase == Phase.ACT)
             offered.add((phase, plain_text(course.offer).split()[0]))
         assert TEXT.suggestions(play.observe(-1).state) == []
     assert offered == {(Phase.ACT, "Take"), (Phase.PAY, "Pay")}
@@ -219,13 +235,16 @@ def test_suggested_payments_are_sorted_by_cost():
     play = position("s.turn: 0", "hand/0: florin 7, florin 5, florin 3, florin 2, florin 1", "market: garden 8 NE")
     done(play, "buy garden 8 NE")
     assert [(plain_text(one.offer), plain_text(one.effect)) for one in TEXT.suggestions(play.state)] == [
-        ("Pay florin 5 and 3", "exact, you play on"),
-        ("Pay florin 7 and 1", "exact, you play on"),
-        ("Pay florin 5, 2 and 1", "exact, you play on"),
+        ("Pay florin 5 and 3", "exact, so you get another action"),
+        ("Pay florin 7 and 1", "exact, so you get another action"),
+        ("Pay florin 5, 2 and 1", "exact, so you get another action"),
     ]
     play = position("s.turn: 0", "hand/0: florin 7, florin 2, florin 2", "market: garden 8 NE")
     (only,) = TEXT.suggestions(done(play, "buy garden 8 NE").state)
-    assert (plain_text(only.offer), plain_text(only.effect)) == ("Pay florin 7 and 2", "1 lost, and your actions end")
+    assert (plain_text(only.offer), plain_text(only.effect)) == (
+        "Pay florin 7 and 2",
+        "1 wasted, and you get no other action",
+    )
 
 
 def test_money_worth_most_is_taken_together():
@@ -258,7 +277,7 @@ def test_the_market_shows_what_a_tile_brings_and_who_leads():
         "built/1: garden 11 open at 1E, garden 10 open at 1W",
     )
     said = plain_text(TEXT.effect_text(play.state, play.string_to_action("buy garden 8 NE")), NAMES)
-    assert said == "+2 at best if scored now: 1 garden, Ben 2; exactly with 8: another action follows"
+    assert said == "at best +2 if scored now: 1 garden, Ben 2; you can pay exactly with 8 and get another action"
     (market,) = (panel.svg for panel in panels(play.observe(0), play.legal_actions) if panel.name == "market")
     assert re.findall(r'class="points"[^>]*>([^<]+)<', market) == ["+2"]
     assert market.count('of-1"') == 1

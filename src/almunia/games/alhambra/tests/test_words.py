@@ -42,75 +42,81 @@ def test_effects_of_taking_money_count_cards_and_name_excluded_ones():
     """[4.2, D3]"""
     play = position("hand/0: florin 8, florin 3, denar 2", *SHOPPING[:1], *SHOPPING[3:4], "market: tower 12 open")
     assert effects(play) == {
-        "take florin 2": "13 florins in hand then",
-        "take denar 1": "3 denars in hand then; florin 2 can only be taken before it",
-        "take denar 2": "4 denars in hand then; florin 2 and denar 1 can only be taken before it",
-        "take ducat 6": "6 ducats in hand then",
+        "take florin 2": "you then have 13 florins",
+        "take denar 1": "you then have 3 denars; take florin 2 before it or not at all",
+        "take denar 2": "you then have 4 denars; take florin 2 and denar 1 before it or not at all",
+        "take ducat 6": "you then have 6 ducats",
     }
     assert TEXT.question(play.state) == "Take money, buy a building, or redesign your Alhambra."
     done(play, "take florin 2")
-    assert TEXT.question(play.state) == "You have taken 2. Take more, up to 5 in all and from left to right?"
+    assert TEXT.question(play.state) == "You have taken 2. Take more, up to 5 in all, from left to right?"
     assert effects(play) == {
-        "take denar 1": "3 denars in hand then",
-        "take denar 2": "4 denars in hand then; denar 1 can only be taken before it",
+        "take denar 1": "you then have 3 denars",
+        "take denar 2": "you then have 4 denars; take denar 1 before it or not at all",
         "take no more": "",
     }
     done(play, "take denar 2")
-    assert TEXT.question(play.state) == "Is your turn over? Until you end it, all of it can be undone."
+    assert TEXT.question(play.state) == "End your turn? Until then you can undo all of it."
 
 
 def test_the_effect_of_buying_is_the_shortest_exact_payment_or_the_loss():
     """[5.2, 5.3]"""
     play = position(*SHOPPING)
     said = effects(play)
-    assert said["buy garden 8 NE"].endswith("; exactly with 5 + 3: another action follows")
-    assert said["buy tower 8 NES"].endswith("; at least 1 lost, for no change is given")
+    assert said["buy garden 8 NE"].endswith("; you can pay exactly with 5 + 3 and get another action")
+    assert said["buy tower 8 NES"].endswith("; you waste at least 1 because you get no change")
     assert offers(play)["buy garden 8 NE"] == ("Buy garden 8 NE for 8 florins", "buy", "garden 8 NE")
     done(play, "buy garden 8 NE")
     assert TEXT.question(play.state) == "Pay 8 florins for garden 8 NE."
     assert effects(play) == {
-        "pay florin 3": "then exactly with 2 + 2 + 1",
-        "pay florin 5": "then exactly with 3",
-        "pay florin 9": "1 lost, and your actions end",
+        "pay florin 3": "then pay exactly with 2 + 2 + 1",
+        "pay florin 5": "then pay exactly with 3",
+        "pay florin 9": "1 wasted, and you get no other action",
     }
     done(play, "pay florin 5")
     assert TEXT.question(play.state) == "Pay 3 florins more for garden 8 NE."
-    assert effects(play) == {"pay florin 2": "then exactly with 1", "pay florin 3": "exact: another action follows"}
+    assert effects(play) == {
+        "pay florin 2": "then pay exactly with 1",
+        "pay florin 3": "exact, so you get another action",
+    }
     done(play, "pay florin 3")
-    assert TEXT.question(play.state) == "You paid exactly, so you have another action: take money, buy, or redesign."
+    assert TEXT.question(play.state) == "You paid exactly, so you have another action. Take money, buy, or redesign."
     play = done(position(*SHOPPING, "hand/0: florin 5, florin 3, florin 3, florin 3"), "buy garden 8 NE")
     # A 5 may not follow a 3.
-    assert effects(play) == {"pay florin 3": "5 still to pay, and not exactly", "pay florin 5": "then exactly with 3"}
+    assert effects(play) == {
+        "pay florin 3": "5 still to pay, and you can't pay that exactly",
+        "pay florin 5": "then pay exactly with 3",
+    }
     play = done(position(*SHOPPING[:1], *SHOPPING[3:], "hand/0: florin 7, florin 6"), "buy garden 8 NE")
-    assert effects(play)["pay florin 7"] == "1 still to pay, and not exactly"
+    assert effects(play)["pay florin 7"] == "1 still to pay, and you can't pay that exactly"
 
 
 def test_the_effect_of_building_is_the_wall_and_the_points():
     """[7.1-7.3, 10.2, 10.6]"""
     play = position(*SHOPPING)
     said = effects(play)
-    only = "only in place of another tile"
-    assert said["use pavilion 2 NEW"] == f"+3 at best if scored now: most pavilions (1); {only}"
-    assert said["use chambers 9 W"].startswith("+4 at best if scored now: ")
+    only = "only if it replaces another tile"
+    assert said["use pavilion 2 NEW"] == f"at best +3 if scored now: the most pavilions (1); {only}"
+    assert said["use chambers 9 W"].startswith("at best +4 if scored now: ")
     assert said["remove tower 13 E"].startswith("nothing if scored now: wall stays 1; ")
     assert offers(play)["use chambers 9 W"] == ("Bring chambers 9 W in from the reserve", "fetch", "chambers 9 W")
     assert offers(play)["remove tower 13 E"] == ("Move tower 13 E to the reserve", "remove", "tower 13 E")
     bought = done(play.copy(), "buy garden 8 NE", "pay florin 9")
     assert TEXT.question(bought.state) == "Where do you put garden 8 NE?"
-    gain = "+8 if scored now: wall 1 becomes 4; most gardens (1)"
+    gain = "+8 if scored now: wall 1 becomes 4; the most gardens (1)"
     assert effects(bought) == {"build garden 8 NE at 1N 1E": gain, "reserve it": ""}
     assert offers(bought) == {
         "build garden 8 NE at 1N 1E": ("Build at 1N 1E", "build", "1N 1E"),
         "reserve it": ("Put it on the reserve board", "reserve", "garden 8 NE"),
     }
     brought = done(play.copy(), "use chambers 9 W")
-    assert TEXT.question(brought.state) == "Where do you put chambers 9 W? On a built tile it takes that tile's place."
+    assert TEXT.question(brought.state) == "Where do you put chambers 9 W? It can also replace a built tile."
     two = "buy garden 8 NE", "pay florin 5", "pay florin 3", "buy tower 8 NES", "pay dirham 9"
     picking = done(play, *two)
-    assert TEXT.question(picking.state) == "Which building do you position next?"
+    assert TEXT.question(picking.state) == "Which building do you place next?"
     assert effects(picking) == {
-        "position garden 8 NE": "+8 at best if scored now: most gardens (1)",
-        "position tower 8 NES": "fits nowhere now",
+        "position garden 8 NE": "at best +8 if scored now: the most gardens (1)",
+        "position tower 8 NES": "doesn't fit anywhere now",
     }
     lost = position("s.turn: 0", "built/0: garden 8 NE at 1E")
     minus = "\N{MINUS SIGN}"
@@ -131,7 +137,7 @@ def test_the_effect_of_a_present_counts_dirks_buildings():
     done(play, "buy garden 8 NE", "pay florin 8", f"take {words.card_name(words.on_display(play.state)[-1])}")
     while play.phase != 5:
         play.apply(play.string_to_action("take no more"))
-    assert effects(play)["give it to Dirk"] == "Dirk has 2 gardens then"
+    assert effects(play)["give it to Dirk"] == "Dirk then has 2 gardens"
     assert offers(play)["give it to Dirk"] == ("Give it to Dirk", "give", "garden 8 NE")
 
 
@@ -144,17 +150,17 @@ def test_the_question_names_the_round_that_is_due():
     """[9.3, 10.1, D10]"""
     play, _ = chronicle("limit_and_scoring_card")
     play.undo()
-    assert TEXT.question(play.state) == "The third scoring round is held."
+    assert TEXT.question(play.state) == "The third scoring round takes place."
     assert offers(play) == {"score": ("Count the points", "on", "score")}
     play = position("s.turn: 0", "open: ducat 9, dirham 9, dirham 8, dirham 7", "deck: denar 1, scoring 1")
     done(play, "take ducat 9", "end the turn")
-    assert TEXT.question(play.state) == "The first scoring round is held."
+    assert TEXT.question(play.state) == "The first scoring round takes place."
 
 
 def test_the_question_says_if_money_can_be_neither_taken_nor_spent():
     """[D4]"""
     play = position("s.turn: 1", "open:", "hand/1: ducat 2", "market: tower 13 E, tower 12 open, tower 11 open")
-    asked = "There is no money to take, and nothing you can buy: redesign your Alhambra, or pass."
+    asked = "There is no money to take, and you can't buy anything. Redesign your Alhambra, or pass."
     assert TEXT.question(play.state) == asked
 
 
@@ -268,9 +274,9 @@ def test_the_log_reports_money_taken_and_paid():
         assert told(other, "take denar 1", reader) == ["<0> takes denar 1."]
         assert told(other, "take denar 2", reader) == ["<0> takes denar 2, too."]
     assert told(play, "buy garden 8 NE", 1) == ["<0> buys [garden 8 NE] for 8 florins."]
-    assert told(play.copy(), "pay florin 9", 1) == ["<0> pays florin 9: 1 too much."]
+    assert told(play.copy(), "pay florin 9", 1) == ["<0> pays florin 9 and wastes 1."]
     assert told(play, "pay florin 5", 1) == ["<0> pays florin 5."]
-    assert told(play, "pay florin 3", 1) == ["<0> pays florin 3: exactly, so another action follows."]
+    assert told(play, "pay florin 3", 1) == ["<0> pays florin 3. That is exact, so another action follows."]
 
 
 def test_the_log_reports_redesigned_buildings():
@@ -296,7 +302,7 @@ def test_the_log_reports_reveals():
     assert log[-1] == ["New money: dirham 3.", *new]
     _, log = chronicle("new_deck")
     assert log[1] == ["New money: dirham 4."]
-    assert log[3] == ["The money paid is shuffled, and is the new deck.", "New money: denar 7."]
+    assert log[3] == ["The paid money is shuffled and becomes the new deck.", "New money: denar 7."]
 
 
 def test_the_log_reports_every_scoring_round():
@@ -339,13 +345,16 @@ def test_the_log_reports_every_scoring_round():
     ]
 
 
-SHORT = "The market cannot be filled, so the game ends."
-TOWER = "<0> has most dirhams, and gets [tower 13 E]."
+SHORT = "The market can't be filled, so the game ends."
+TOWER = "<0> has the most dirhams and gets [tower 13 E]."
 
 
 def test_the_log_reports_who_gets_left_over_tiles():
     """[11.1-11.3, D9, D10]"""
-    stays = [f"[{tile}] stays in the market: nobody alone has most " for tile in ("tower 11 open", "garden 12 S")]
+    stays = [
+        f"[{tile}] stays in the market because no single player has the most "
+        for tile in ("tower 11 open", "garden 12 S")
+    ]
     stays = [stays[0] + "denars.", stays[1] + "ducats."]
     _, log = chronicle("the_end")
     assert log[3] == [SHORT, TOWER, *stays]
@@ -353,15 +362,15 @@ def test_the_log_reports_who_gets_left_over_tiles():
     assert log[4] == ["New money: ducat 3.", "The first scoring card has come up.", SHORT]
     scored = ["The first scoring round.", "<0> +7 (gardens 5, wall 2).", "<1> +0.", "<2> +0."]
     assert log[5] == [*scored, TOWER, *stays]
-    assert log[-1][-1] == "That was the end."
+    assert log[-1][-1] == "The game is over."
     _, log = chronicle("short_bag")
     rest = (
-        "<1> has most money of its currency, and gets [pavilion 8 open].",
-        "<2> has most ducats, and gets [garden 12 S].",
+        "<1> has the most money of its currency and gets [pavilion 8 open].",
+        "<2> has the most ducats and gets [garden 12 S].",
     )
     assert log[8] == ["New money: ducat 1.", SHORT, TOWER, *rest]
     _, log = chronicle("limit_and_scoring_card")
-    assert log[-1][-1] == "The turn limit is reached: that was the last round."
+    assert log[-1][-1] == "The turn limit is reached, so that was the last round."
 
 
 # --- the end -------------------------------------------------------------------------------------
@@ -372,10 +381,10 @@ def test_the_result_names_buildings_and_missing_scoring_rounds():
     play, _ = chronicle("both_at_once")
     assert TEXT.result_lines(play.state, 0) == [
         "29 points, with 1 building and a wall of 2.",
-        "The second scoring round never came.",
+        "The second scoring round didn't take place.",
     ]
     play, _ = chronicle("the_end")
-    assert TEXT.result_lines(play.state, 1)[1] == "The first and second scoring round never came."
+    assert TEXT.result_lines(play.state, 1)[1] == "The first and second scoring round didn't take place."
     play, _ = chronicle("dirk_cannot_win")
     assert TEXT.result_lines(play.state, 1)[0] == "14 points, with 1 building and a wall of 1."
-    assert TEXT.result_lines(play.state, 1)[-1] == "Dirk has 41 points, and cannot win."
+    assert TEXT.result_lines(play.state, 1)[-1] == "Dirk has 41 points but can't win."

@@ -72,6 +72,8 @@ def button_label(s: State, action: int) -> RichLine:
             return [f"Bring {tile_name(thing)} in from the reserve"]
         case "remove":
             return [f"Move {tile_name(thing)} to the reserve"]
+        case "pick":
+            return [f"Place {tile_name(thing)}"]
         case "build":
             other = s.seat[s.turn].grid[thing]
             return [f"Exchange {tile_name(other)} at {spot(thing)}" if other != EMPTY else f"Build at {spot(thing)}"]
@@ -120,7 +122,7 @@ def effect_text(s: State, action: int) -> RichLine:
             return hoped_for(s, thing)
         case "give":
             kind_of = box.KIND[s.tile]
-            return [f"Dirk has {of_kind(kind_of, rivalry(s)[kind_of][s.seats][0] + 1)} then"]
+            return [f"Dirk then has {of_kind(kind_of, rivalry(s)[kind_of][s.seats][0] + 1)}"]
         case "score":
             return [Points(sum(worth_now(s, s.turn)))]
     return []
@@ -129,12 +131,12 @@ def effect_text(s: State, action: int) -> RichLine:
 def taking(s: State, me: State, card: int) -> str:
     """Return a phrase on the effects of taking a card [D3]."""
     currency, value = card // box.VALUES, card % box.VALUES + 1
-    then = f"{amount(holding(me, currency, box.VALUES) + value, currency)} in hand then{newly_paid(s, me, card)}"
+    then = f"you then have {amount(holding(me, currency, box.VALUES) + value, currency)}{newly_paid(s, me, card)}"
     room = box.SEVERAL - s.taken - value
     passed = sorted({other for other in on_display(s) if s.least <= other < card and other % box.VALUES < room})
     if not passed:
         return then
-    return f"{then}; {join_words([card_name(other) for other in passed])} can only be taken before it"
+    return f"{then}; take {join_words([card_name(other) for other in passed])} before it or not at all"
 
 
 def newly_paid(s: State, me: State, card: int) -> str:
@@ -145,26 +147,26 @@ def newly_paid(s: State, me: State, card: int) -> str:
         return ""
     rest = box.PRICE[tile] - value
     pays = rest == 0 or (rest > 0 and exactly(me, square, box.VALUES, rest))
-    return f": pays {tile_name(tile)} exactly" if pays else ""
+    return f" and can pay exactly for {tile_name(tile)}" if pays else ""
 
 
 def paying(me: State, square: int, price: int, most: int) -> str:
     exact = exactly(me, square, most, price)
     if exact:
-        return f"exactly with {' + '.join(map(str, exact))}: another action follows"
-    return f"at least {cheapest(me, square, price) - price} lost, for no change is given"
+        return f"you can pay exactly with {' + '.join(map(str, exact))} and get another action"
+    return f"you waste at least {cheapest(me, square, price) - price} because you get no change"
 
 
 def paid(s: State, card: int) -> str:
     me, rest = after_paying(s, card)
     if rest == 0:
-        return "exact: another action follows"
+        return "exact, so you get another action"
     if rest < 0:
-        return f"{-rest} lost, and your actions end"
+        return f"{-rest} wasted, and you get no other action"
     exact = exactly(me, s.square, card % box.VALUES + 1, rest)
     if exact:
-        return f"then exactly with {' + '.join(map(str, exact))}"
-    return f"{rest} still to pay, and not exactly"
+        return f"then pay exactly with {' + '.join(map(str, exact))}"
+    return f"{rest} still to pay, and you can't pay that exactly"
 
 
 def question(s: State) -> str:
@@ -172,19 +174,19 @@ def question(s: State) -> str:
         case Phase.ACT:
             return ask_act(s)
         case Phase.TAKE:
-            return f"You have taken {s.taken}. Take more, up to {box.SEVERAL} in all and from left to right?"
+            return f"You have taken {s.taken}. Take more, up to {box.SEVERAL} in all, from left to right?"
         case Phase.PAY:
             tile = s.market[s.square]
             return f"Pay {amount(s.owing, s.square)}{' more' * (s.owing < box.PRICE[tile])} for {tile_name(tile)}."
         case Phase.REBUILD:
-            return f"Where do you put {tile_name(s.tile)}? On a built tile it takes that tile's place."
+            return f"Where do you put {tile_name(s.tile)}? It can also replace a built tile."
         case Phase.PICK:
-            return "Which building do you position next?"
+            return "Which building do you place next?"
         case Phase.POSITION:
             return f"Where do you put {tile_name(s.tile)}?"
         case Phase.END:
-            return "Is your turn over? Until you end it, all of it can be undone."
-    return f"The {ROUNDS[s.due - 1]} scoring round is held."
+            return "End your turn? Until then you can undo all of it."
+    return f"The {ROUNDS[s.due - 1]} scoring round takes place."
 
 
 CITED = {
@@ -213,7 +215,7 @@ def ask_act(s: State) -> str:
         tile != EMPTY and holding(me, square, box.VALUES) >= box.PRICE[tile] for square, tile in enumerate(s.market)
     )
     if not display and not can_buy:
-        return "There is no money to take, and nothing you can buy: redesign your Alhambra, or pass."
+        return "There is no money to take, and you can't buy anything. Redesign your Alhambra, or pass."
     if s.bought:
-        return "You paid exactly, so you have another action: take money, buy, or redesign."
+        return "You paid exactly, so you have another action. Take money, buy, or redesign."
     return "Take money, buy a building, or redesign your Alhambra."

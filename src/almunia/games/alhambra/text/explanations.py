@@ -44,7 +44,7 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
             return refuse_square(s, which)
         case "money":
             return refuse_money(s, which)
-    return Explanation(["This is the Alhambra of ", SeatName(which), ": you build at your own."], "3.2")
+    return Explanation(["This is the Alhambra of ", SeatName(which), ". You build your own."], "3.2")
 
 
 def offered(s: State) -> set[int]:
@@ -80,22 +80,25 @@ def because(sentence: str, rule: str, target: str = "") -> Explanation:
 def first(s: State) -> Explanation:
     match s.phase:
         case Phase.TAKE:
-            return because("You are taking money: take more, or take no more. Nothing else comes in this turn.", "4.3")
+            return because(
+                "You are taking money. Take another card, or take no more. You can't do anything else in this turn.",
+                "4.3",
+            )
         case Phase.PAY:
             tile = s.market[s.square]
             return because(f"First pay for {tile_name(tile)}, or undo the purchase.", "5.1", f"square-{s.square}")
         case Phase.REBUILD:
             return because(f"First choose where {tile_name(s.tile)} goes, or undo.", "7.1", f"tile-{s.tile}")
         case Phase.PICK:
-            return because("First choose which of your new buildings is positioned next.", "8.2")
+            return because("First choose which of your new buildings you place next.", "8.2")
         case Phase.POSITION:
             rule = "11.4" if s.final else "8.1"
             return because(f"First choose where {tile_name(s.tile)} goes.", rule, f"tile-{s.tile}")
         case Phase.END:
-            return because("Nothing more can be done in this turn: end it, or undo.", "D15")
+            return because("You can't do anything more in this turn. End it, or undo.", "D15")
         case Phase.SCORE:
-            return because("First the points are counted.", "9.3")
-    return because("First choose what to do: take money, buy a building, or redesign.", "3.2")
+            return because("The points are counted first.", "9.3")
+    return because("First choose an action: take money, buy a building, or redesign.", "3.2")
 
 
 # --- the Alhambra ----------------------------------------------------------------------------------
@@ -104,16 +107,18 @@ def first(s: State) -> Explanation:
 def refuse_cell(s: State, cell: int) -> Explanation:
     here = s.seat[s.turn].grid[cell]
     if s.phase in (Phase.ACT, Phase.REBUILD, Phase.POSITION) and here == box.FOUNTAIN:
-        return because("The fountain stays where it is: it is neither moved nor exchanged.", "7.5")
+        return because("You can't move or exchange the fountain.", "7.5")
     match s.phase:
         case Phase.ACT if here != EMPTY:
             return stays(s, here)
         case Phase.ACT:
-            return because("First choose what is to go there: buy a building, or bring one in.", "3.2")
+            return because(
+                "First choose a tile for this place. Buy a building, or bring one in from your reserve.", "3.2"
+            )
         case Phase.REBUILD if here != EMPTY:
             return clash(s, cell) or first(s)
         case Phase.POSITION if here != EMPTY:
-            words = f"{tile_name(here)} lies at {spot(cell)}. Only a tile from the reserve can take its place."
+            words = f"{tile_name(here)} is at {spot(cell)}. Only a tile from the reserve can replace it."
             return because(words, "7.3", f"tile-{here}")
         case Phase.REBUILD | Phase.POSITION:
             return unfit(s, cell)
@@ -125,8 +130,8 @@ def unfit(s: State, cell: int) -> Explanation:
     around = surroundings(s.seat[s.turn], cell)
     if not around & (bit(box.SIDES) - 1):
         corner = around >> CORNERS_FROM
-        touching = "touches your Alhambra at a corner alone" if corner else "touches nothing of your Alhambra"
-        return because(f"{spot(cell)} {touching}: a new tile must join a side of another.", "6.4")
+        touching = "only touches your Alhambra at a corner" if corner else "doesn't touch your Alhambra"
+        return because(f"{spot(cell)} {touching}. A new tile must touch another at a side.", "6.4")
     return clash(s, cell) or barred(s, cell) or hole(s, cell)
 
 
@@ -152,13 +157,15 @@ def clash(s: State, cell: int) -> Explanation | None:
 def barred(s: State, cell: int) -> Explanation | None:
     """Return an explanation if every side that touches a tile has a wall, else None [6.3]."""
     if all(box.WALL[s.tile, side] for side, _ in beside(s, cell)):
-        return because(f"Nobody could walk there: all that joins {spot(cell)} is walled.", "6.3")
+        return because(
+            f"You can't walk to {spot(cell)} because walls would be on all sides that touch your tiles.", "6.3"
+        )
     return None
 
 
 def hole(s: State, cell: int) -> Explanation:
     """Return the explanation of a cell where a tile would enclose an empty place [6.5]."""
-    return because(f"A tile at {spot(cell)} would close in an empty place.", "6.5")
+    return because(f"A tile at {spot(cell)} would enclose an empty place.", "6.5")
 
 
 def called(tile: int) -> str:
@@ -169,8 +176,10 @@ def stays(s: State, tile: int) -> Explanation:
     """Return why a tile cannot be moved to the reserve [7.2, D6]."""
     sides = [there for _, there in beside(s, s.cell[tile])]
     if len(sides) == box.SIDES:
-        return because(f"Without {tile_name(tile)} a hole would be left: all four of its sides are joined.", "D6")
-    return because(f"Without {tile_name(tile)} not every tile could be reached on foot from the fountain.", "6.3")
+        return because(
+            f"Without {tile_name(tile)} there would be a hole because all four of its sides touch tiles.", "D6"
+        )
+    return because(f"Without {tile_name(tile)} you couldn't walk from the fountain to every tile.", "6.3")
 
 
 # --- tiles next to it ------------------------------------------------------------------------------
@@ -180,16 +189,16 @@ def refuse_tile(s: State, tile: int) -> Explanation:
     here = f"tile-{tile}"
     if tile == s.tile:
         return because(
-            f"{tile_name(tile)} is chosen: say where it goes.", "8.1" if tile_waits(s, tile) else "7.1", here
+            f"{tile_name(tile)} is chosen. Choose where it goes.", "8.1" if tile_waits(s, tile) else "7.1", here
         )
     if s.phase == Phase.ACT and tile_waits(s, tile):
-        words = f"{tile_name(tile)} is positioned when all else in your turn is done."
+        words = f"You place {tile_name(tile)} after everything else in your turn."
         return because(words, "8.1", here)
     if s.phase == Phase.ACT:
-        words = f"{tile_name(tile)} fits on no empty cell, and could take the place of no tile."
+        words = f"{tile_name(tile)} fits on no empty place, and it can't replace any tile."
         return because(words, "7.4", here)
     if s.phase == Phase.PICK:
-        words = f"{tile_name(tile)} is on the reserve board: to bring it in is an action of its own."
+        words = f"{tile_name(tile)} is on the reserve board. To bring it in is a separate action."
         return because(words, "7.1", here)
     return first(s)
 
@@ -204,25 +213,27 @@ def tile_waits(s: State, tile: int) -> bool:
 def refuse_card(s: State, card: int) -> Explanation:
     currency, value = divmod(card, box.VALUES)
     if s.phase == Phase.ACT:
-        return because("Your money is spent on buildings: first choose one in the market.", "5.1")
+        return because("You spend money on buildings. First choose one in the market.", "5.1")
     if s.phase != Phase.PAY:
         return first(s)
     if currency != s.square:
-        paid = f"{tile_name(s.market[s.square])} is paid for in {box.CURRENCY_NAMES[s.square]}s alone"
-        return because(f"{paid}; {card_name(card)} is no {box.CURRENCY_NAMES[s.square]}.", "5.1", f"square-{s.square}")
+        paid = f"{tile_name(s.market[s.square])} must be paid in {box.CURRENCY_NAMES[s.square]}s"
+        return because(
+            f"{paid}, and {card_name(card)} isn't a {box.CURRENCY_NAMES[s.square]}.", "5.1", f"square-{s.square}"
+        )
     if value + 1 > s.least:
-        return because(f"Cards are paid from the dearest down: after {s.least} comes no {value + 1}.", "D3")
+        return because(f"You pay the highest cards first, so you can't pay a {value + 1} after a {s.least}.", "D3")
     rest = holding(s.seat[s.turn], currency, value + 1)
-    words = f"Cards are paid from the dearest down: from {value + 1} on you have {rest}, and {s.owing} are to be paid."
+    words = f"You pay the highest cards first. From {value + 1} down you have {rest}, and you must pay {s.owing}."
     return because(words, "D3")
 
 
 def refuse_square(s: State, square: int) -> Explanation:
     tile, here = s.market[square], f"square-{square}"
     if s.phase == Phase.PAY and square == s.square:
-        return because(f"You are paying for {tile_name(tile)}: choose cards from your hand.", "5.1", here)
+        return because(f"You are paying for {tile_name(tile)}. Choose cards from your hand.", "5.1", here)
     if s.phase == Phase.TAKE:
-        return because("You have taken money, so you buy nothing in this turn.", "4.3", here)
+        return because("You have taken money, so you can't buy anything in this turn.", "4.3", here)
     if s.phase != Phase.ACT:
         return first(s)
     if tile == EMPTY:
@@ -230,7 +241,7 @@ def refuse_square(s: State, square: int) -> Explanation:
     money, price = holding(s.seat[s.turn], square, box.VALUES), int(box.PRICE[tile])
     missing = amount(price - money, square)
     return because(
-        f"{tile_name(tile)} costs {amount(price, square)}: you have {money}, {missing} too few.", "5.1", here
+        f"{tile_name(tile)} costs {amount(price, square)}, and you have {money}. You need {missing} more.", "5.1", here
     )
 
 
@@ -238,6 +249,10 @@ def refuse_money(s: State, card: int) -> Explanation:
     if s.phase != Phase.TAKE:
         return first(s)
     if s.taken + value_of(card) > box.SEVERAL:
-        words = f"Several cards may be worth {box.SEVERAL} together; with {card_name(card)} it would be"
+        words = (
+            f"If you take several cards, they can be worth {box.SEVERAL} together. With {card_name(card)} it would be"
+        )
         return because(f"{words} {s.taken + value_of(card)}.", "4.2")
-    return because(f"Money is taken from left to right: after {card_name(s.least)} comes no {card_name(card)}.", "D3")
+    return because(
+        f"You take money from left to right, so you can't take {card_name(card)} after {card_name(s.least)}.", "D3"
+    )

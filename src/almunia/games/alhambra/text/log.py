@@ -53,8 +53,8 @@ def payment(before: State, after: State) -> RichLine:
     if after.phase == Phase.PAY:
         return [*deed, "."]
     if over:
-        return [*deed, f": {over} too much.", RuleRef("5.2")]
-    return [*deed, ": exactly, so another action follows.", RuleRef("5.3")]
+        return [*deed, f" and wastes {over}.", RuleRef("5.2")]
+    return [*deed, ". That is exact, so another action follows.", RuleRef("5.3")]
 
 
 def building(before: State, after: State, p: int) -> Iterator[RichLine]:
@@ -84,7 +84,7 @@ def building(before: State, after: State, p: int) -> Iterator[RichLine]:
 
 def supplies(before: State, after: State) -> Iterator[RichLine]:
     if sum(after.discard) < sum(before.discard):
-        yield ["The money paid is shuffled, and is the new deck.", RuleRef("9.2")]
+        yield ["The paid money is shuffled and becomes the new deck.", RuleRef("9.2")]
     fresh = list(on_display(after))
     for card in on_display(before):
         if card in fresh:
@@ -97,7 +97,7 @@ def supplies(before: State, after: State) -> Iterator[RichLine]:
     if after.scoring_cards > before.scoring_cards:
         yield [f"The {'first' if after.scoring_cards == 1 else 'second'} scoring card has come up.", RuleRef("9.3")]
     if after.final and not before.final:
-        yield ["The market cannot be filled, so the game ends.", RuleRef("11.1")]
+        yield ["The market can't be filled, so the game ends.", RuleRef("11.1")]
     yield from leftovers(before, after)
 
 
@@ -106,12 +106,16 @@ def leftovers(before: State, after: State) -> Iterator[RichLine]:
     for p in range(after.seats):
         for tile in members(after.seat[p].leftover & ~before.seat[p].leftover):
             money = f"{box.CURRENCY_NAMES[lay[tile]]}s" if tile in lay else "money of its currency"
-            yield [SeatName(p), f" has most {money}, and gets ", tile_ref(tile), ".", RuleRef("11.2")]
+            yield [SeatName(p), f" has the most {money} and gets ", tile_ref(tile), ".", RuleRef("11.2")]
     if given_out(before, after):
         for square, tile in enumerate(after.market):
             if tile != EMPTY:
                 money = f"{box.CURRENCY_NAMES[square]}s"
-                yield [tile_ref(tile), f" stays in the market: nobody alone has most {money}.", RuleRef("11.3")]
+                yield [
+                    tile_ref(tile),
+                    f" stays in the market because no single player has the most {money}.",
+                    RuleRef("11.3"),
+                ]
 
 
 def given_out(before: State, after: State) -> bool:
@@ -156,4 +160,8 @@ def points_by_kind(s: State, p: int, held: int) -> list[str]:
 def end(before: State, after: State) -> Iterator[RichLine]:
     if after.over and not before.over:
         limit = after.over == EndReason.TURN_LIMIT
-        yield ["The turn limit is reached: that was the last round.", RuleRef("D5")] if limit else ["That was the end."]
+        yield (
+            ["The turn limit is reached, so that was the last round.", RuleRef("D5")]
+            if limit
+            else ["The game is over."]
+        )

@@ -141,7 +141,7 @@ def score_breakdown(s: State) -> list[Source]:
 def end_reason(s: State) -> str:
     if s.over == EndReason.TURN_LIMIT:
         return f"The turn limit of {TURN_LIMIT} turns each was reached."
-    return "The market could not be filled any more."
+    return "The market couldn't be filled anymore."
 
 
 def result_lines(s: State, seat: int) -> list[str]:
@@ -152,7 +152,7 @@ def result_lines(s: State, seat: int) -> list[str]:
     found = [f"{pluralize(points(s, seat), 'point')}, with {built} and {wall}."]
     skipped = [ROUNDS[held - 1] for held in range(1, box.ROUNDS) if not is_held(s, held)]
     if skipped:
-        found.append(f"The {join_words(skipped)} scoring round never came.")
+        found.append(f"The {join_words(skipped)} scoring round didn't take place.")
     if s.seats == 2:
-        found.append(f"Dirk has {pluralize(sum(s.dirk_earned), 'point')}, and cannot win.")
+        found.append(f"Dirk has {pluralize(sum(s.dirk_earned), 'point')} but can't win.")
     return found

@@ -58,12 +58,9 @@ def best(s: State, tile: int) -> Prospect | None:
 # --- in words --------------------------------------------------------------------------------------
 
 
-def now(points: int, most: str = "") -> RichLine:
-    """Return points as `+8 if scored now`, or `nothing if scored now` for 0.
-
-    `most` comes before the condition: `+8 at best if scored now`.
-    """
-    return [Points(points), f"{most} if scored now"] if points else ["nothing if scored now"]
+def now(points: int, *, best: bool = False) -> RichLine:
+    """Return points as `+8 if scored now`, or `nothing if scored now` for 0. If `best`, as `at best +8 if scored now`."""
+    return [*(["at best "] if best else []), Points(points), " if scored now"] if points else ["nothing if scored now"]
 
 
 def lengthened(s: State, more: int) -> str:
@@ -73,13 +70,13 @@ def lengthened(s: State, more: int) -> str:
 
 
 def rank(s: State, kind: int, more: int) -> RichLine:
-    """Return the rank of the seat to move with `more` of a kind, such as `most towers (3)`."""
+    """Return the rank of the seat to move with `more` of a kind, such as `the most towers (3)`."""
     numbers = [number for number, _ in rivalry(s)[kind]]
     mine = numbers[s.turn] + more
     rivals = {p: number for p, number in enumerate(numbers) if p != s.turn}
     most = max(rivals.values())
     if mine > most:
-        return [f"most {PLURALS[kind]} ({mine})"]
+        return [f"the most {PLURALS[kind]} ({mine})"]
     ahead = next(p for p, number in rivals.items() if number == most)
     if mine == most:
         return [f"{of_kind(kind, mine)}, as many as ", who(s, ahead)] if mine else [of_kind(kind, mine)]
@@ -108,6 +105,6 @@ def rebuilding(s: State, tile: int, cell: int) -> RichLine:
 def hoped_for(s: State, tile: int) -> RichLine:
     prospect = best(s, tile)
     if prospect is None:
-        return ["fits nowhere now"]
-    only = [] if fitting(s, s.seat[s.turn], bit(tile)) else ["; only in place of another tile"]
-    return [*now(prospect.points, " at best"), ": ", *rank(s, box.KIND[tile], 1), *only]
+        return ["doesn't fit anywhere now"]
+    only = [] if fitting(s, s.seat[s.turn], bit(tile)) else ["; only if it replaces another tile"]
+    return [*now(prospect.points, best=True), ": ", *rank(s, box.KIND[tile], 1), *only]

@@ -58,7 +58,7 @@ def ways(held: list[int], most: int, owing: int) -> Iterator[Payment]:
 
 def paid(s: State, payment: Payment) -> ActionSequence:
     lost = sum(payment) - s.owing
-    effect: RichLine = [f"{lost} lost, and your actions end"] if lost else ["exact, you play on"]
+    effect: RichLine = [f"{lost} wasted, and you get no other action"] if lost else ["exact, so you get another action"]
     return ActionSequence(tuple(PAY + value - 1 for value in payment), [f"Pay {cards(s.square, payment)}"], effect)
 
 

@@ -40,7 +40,7 @@ ICONS = (
     Icon(
         "cards",
         "Money cards in hand",
-        "How many cards somebody holds; which they are is secret unless memory is perfect.",
+        "How many cards a player holds. Which cards they are is secret, unless memory is perfect.",
         "D8",
         svg.G(elements=[rect(-9, -8, 11, 16, "back", rx=2), rect(-3, -10, 11, 17, "back", rx=2)]),
         "Cards",

@@ -182,4 +182,4 @@ def all_hands(*hands: tuple[int, ...]) -> svg.SVG:
         elements.append(seat_mark(p, 14, line * p + CARD[1] / 2))
         elements += [money_card(card, 32 + step * i, line * p) for i, card in enumerate(held)]
     view_box = svg.ViewBoxSpec(0, 0, 32 + step * max(8, *map(len, hands)), line * len(hands))
-    return canvas("Everybody's money", view_box, elements, "alhambra")
+    return canvas("All players' money", view_box, elements, "alhambra")
