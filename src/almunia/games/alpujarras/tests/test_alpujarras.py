@@ -259,12 +259,12 @@ def test_determinizations_keep_the_back_and_known_cards(guesses):
 # --- the order of questions -----------------------------------------------------------------------------------------
 
 ORDER = {  # the order of RULES.md
-    Phase.PICK: "the fruit where a farmer has come to",
-    Phase.TO: "where a farmer who moves goes",
+    Phase.PICK: "the fruit where you added or moved a farmer",
+    Phase.TO: "where a farmer moves to",
     Phase.CALL: "the farmer for a goal card",
-    Phase.BUY: "the farmer that was bought",
-    Phase.GIVE: "the fruit returned in an exchange",
-    Phase.TAKE: "the fruit taken",
+    Phase.BUY: "the farmer that you bought",
+    Phase.GIVE: "the fruit that you return in an exchange",
+    Phase.TAKE: "the fruit that you take",
     Phase.CROP: "the crop of a new field",
     Phase.OVERFLOW: "norias beyond five",
     Phase.AWARD: "the award",
