@@ -119,11 +119,11 @@ def test_effects_name_gains_before_costs_and_risks():
     start = ("segments in order", "mules 10 15 18 19", "market lemon apple grape cherry orange", "open d05 d12 d13")
     fruit = ("fruit 3 lemon", "fruit 1 cherry", "farmers 1 in red", "token 2 lemon in red", "award a1 green in red")
     play = prepared(4, *start, *fruit)
-    assert "you move again after it" in effects(play)["go to 11"]
+    assert "then you move again" in effects(play)["go to 11"]
     assert effects(play)["go to 31"].endswith("passes a market and a harvest")
     play.apply(play.string_to_action("go to 16"))
     found = effects(play)
-    assert found["deliver 2 lemon to red"].startswith("+7; 2 of it bonus for lemons; award: 2 dirhems")
+    assert found["deliver 2 lemon to red"].startswith("+7; 2 of it is the bonus for lemons; award: 2 dirhems")
     assert "your last farmer in the red farmland" in found["deliver 2 lemon to red"]
     assert found["deliver card d05"].endswith("; a new card is turned up, which can't be undone")
 
@@ -222,7 +222,7 @@ def test_the_question_at_the_end_of_a_turn_warns_that_undo_ends():
     """[3.9]"""
     play, rng, found = PLAIN.new(3, seed=2), np.random.default_rng(2), set()
     while not play.over:
-        warned = PLAIN.text.question(play.state).endswith("end the turn, with no undo.")
+        warned = PLAIN.text.question(play.state).endswith("End the turn. You can't undo this.")
         found.add(warned)
         if warned:
             after = play.copy()

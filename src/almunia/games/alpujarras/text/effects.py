@@ -17,7 +17,7 @@ from .actions import decode, delivery
 from .words import GOALS, a_fruit, award_words, card_fruit, fruits, land_name, owed_words, plural
 
 PASSED = {box.MARKET_SPOT: "market", box.HARVEST_SPOT: "harvest"}
-AGAIN = "you move again after it"
+AGAIN = "then you move again"
 
 
 @memoize(lambda s, action: (s.to_bytes(), action))  # pictures and buttons show it
@@ -49,20 +49,20 @@ def other_effect(s: State, kind: int, arg: int) -> RichLine:
     me = s.seat[s.turn]
     match kind:
         case ActionKind.GOAL_TOKEN:
-            return ["completes a further goal in a later turn"]
+            return ["completes another goal in a later turn"]
         case ActionKind.HARVEST:
             return [join_words(harvest_words(s))]
         case ActionKind.BUY:
             moves = box.BUYS[arg + 1] == box.ADD and me.farmers == 0
-            instead = ["moves a farmer, for none is left to add"] if moves else []
+            instead = ["moves a farmer because you have none left to add"] if moves else []
             return in_a_line(int(box.BUYS_DIRHEMS[arg + 1]), instead)
         case ActionKind.KEEP:
             lost = max(me.norias + s.noria_overflow - box.MOST_NORIAS, 0)
             return [f"{pluralize(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
         case ActionKind.END if at_end(s, s.turn):
-            return [f"{pluralize(things(me), 'thing')} sold: ", Points(things(me) // 3)]
+            return [f"you sell {pluralize(things(me), 'thing')}: ", Points(things(me) // 3)]
         case ActionKind.END if moves_again(s, s.mule[s.turn]):
-            return ["your mule is still furthest back: you move again"]
+            return ["your mule is still furthest back, so you move again"]
     return []
 
 
@@ -153,14 +153,14 @@ def leaving_effects(s: State, land: int) -> list[str]:
     if s.seat[s.turn].farmland[land] == 1:
         return [f"your last farmer in the {land_name(land)}"]
     loses = leads(s, land) and not leads(with_farmer(s, land, -1), land)
-    return ["you then no longer have the most there"] if loses else []
+    return ["then you no longer have the most there"] if loses else []
 
 
 def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
     """Return words on the uses of one more fruit, or on a crop that brings the player no fruit."""
     me = s.seat[s.turn]
     if kind == ActionKind.CROP and not may_take(s, me, fruit):
-        return ["a noria instead of the fruit"] if me.fruit[fruit] == box.MOST_FRUIT else ["no fruit is left to take"]
+        return ["a noria instead of the fruit"] if me.fruit[fruit] == box.MOST_FRUIT else ["no fruit left to take"]
     trial = s.copy()
     trial.seat[s.turn].fruit[fruit] += 1
     now = trial.seat[s.turn]
@@ -215,7 +215,7 @@ def delivery_effects(s: State, arg: int) -> list[str]:
     """Return words on the effects of a delivery."""
     village, fruit, _ = delivery(arg)
     bonus = int(box.BONUS[place_on_market(s, fruit)])
-    words = [f"{bonus} of it bonus for {plural(fruit)}"] if bonus else []
+    words = [f"{bonus} of it is the bonus for {plural(fruit)}"] if bonus else []
     if s.flipped[village] < len(AWARD_SIDES):
         words.append(f"award: {award_words(s.award[village], s.flipped[village])}")
     trial = with_farmer(s, village, -1)
@@ -231,7 +231,7 @@ def goal_effect(s: State, place: int) -> RichLine:
     goal, space = s.goal[place // box.GOAL_SPACES], place % box.GOAL_SPACES
     norias = int(box.GOAL_NORIAS[goal, space])
     words = [pluralize(norias, "noria")] if norias else []
-    words += ["takes a farmer out of a farmland"] if s.seat[s.turn].farmers == 0 else []
+    words += ["takes a farmer from a farmland"] if s.seat[s.turn].farmers == 0 else []
     words += ["costs a goal token"] if s.owed[SPACE].todo[box.GOAL] == 0 else []
     return in_a_line(int(box.GOAL_DIRHEMS[goal, space]), words)
 

@@ -38,40 +38,40 @@ DIRECT = {
     box.GOAL: ActionKind.GOAL_TOKEN,
 }
 FIRST_OF_ALL = {  # by phase: the kinds of places that answer the question, the action that comes first, and the mark
-    Phase.GO: (("place", "norias"), "your mule moves", "3.3"),
-    Phase.PICK: (("fruit",), "take a fruit of the farmland that your farmer has come to", "3.8"),
+    Phase.GO: (("place", "norias"), "move your mule", "3.3"),
+    Phase.PICK: (("fruit",), "take a fruit from the farmland where your farmer is now", "3.8"),
     Phase.TO: (("land",), "choose where your farmer goes", "3.8"),
-    Phase.CALL: (("land",), "choose the farmer who goes to the goal card", "7.5"),
+    Phase.CALL: (("land",), "choose the farmer that goes to the goal card", "7.5"),
     Phase.BUY: (("land",), "choose a farmland for what you have bought", "3.8"),
     Phase.GIVE: (("fruit",), "choose the fruit that you return", "3.8"),
     Phase.TAKE: (("fruit",), "choose the fruit that you take instead", "3.8"),
     Phase.CROP: (("fruit",), "choose the crop for the new field", "3.8"),
-    Phase.OVERFLOW: (("norias",), "take the norias that have come, or spend some", "6.3"),
+    Phase.OVERFLOW: (("norias",), "take your new norias, or spend some", "6.3"),
     Phase.AWARD: (("land", "channel", "fruit", "todo"), "use the award, or skip it", "8.9"),
     Phase.MARKET: (("token", "card", "todo"), "finish the market action", "8.2"),
-    Phase.ZARA_ROLL: ((), "Zara's mule moves", "11.3"),
-    Phase.ZARA_MARKET: ((), "Zara takes a delivery token away", "11.7"),
-    Phase.ZARA_HARVEST: ((), "Zara harvests", "11.8"),
+    Phase.ZARA_ROLL: ((), "let Zara's mule move", "11.3"),
+    Phase.ZARA_MARKET: ((), "let Zara take a delivery token away", "11.7"),
+    Phase.ZARA_HARVEST: ((), "let Zara harvest", "11.8"),
 }
 TO_DO = (  # by item: the actions for it, the advice, the reason if none is possible, and the mark
     ((ActionKind.ADD, ActionKind.FROM), "Choose a farmland on the board.", "None of your farmers can go there.", "4.1"),
-    ((ActionKind.FROM,), "Choose the farmland that your farmer leaves.", "You have no farmer who could move.", "4.6"),
+    ((ActionKind.FROM,), "Choose the farmland that your farmer leaves.", "You have no farmer that can move.", "4.6"),
     ((ActionKind.DIG,), "Choose a channel space on the board.", "Every channel space is watered.", "5.1"),
-    ((ActionKind.NORIAS,), "Take the norias.", "There are none.", "6.1"),
+    ((ActionKind.NORIAS,), "Take the norias.", "There are no norias left.", "6.1"),
     ((ActionKind.FRUIT,), "Choose one of the five fruits below.", "There is no fruit that you have room for.", "4.8"),
     (
         (ActionKind.GOAL,),
-        "You can complete a goal: choose a free space of it.",
-        "You can complete no goal, and there is no goal token to take.",
+        "You can complete a goal. Choose one of its free spaces.",
+        "You can't complete a goal, and there is no goal token to take.",
         "7.6",
     ),
     (
         (ActionKind.DELIVER, ActionKind.CARD),
         "Choose a token in a village, or a delivery card.",
-        "You can pay for no token and no card.",
+        "You can't pay for any token or card.",
         "8.1",
     ),
-    ((ActionKind.HARVEST,), "Harvest.", "You have the most farmers in no farmland.", "9.1"),
+    ((ActionKind.HARVEST,), "Harvest.", "There is no farmland where you have the most farmers.", "9.1"),
 )
 SO_FAR = {  # by the pieces that a goal counts: words before the place, for the place, and after it
     box.IN_HAND: ("", "kind", " of fruit"),
@@ -150,7 +150,7 @@ def nothing_left(s: State, verb: str, *items: int) -> Why:
     position = s.mule[s.turn]
     name, place = capitalize(space_name(s, position)), place_id(position)
     if any(box.PLACE_OWES[s.track[position], item] for item in items):
-        return [f"{name} lets you {verb}, but nothing of that is left."], "3.6", place
+        return [f"{name} lets you {verb}, but you have done that already."], "3.6", place
     return [f"{name} does not let you {verb}."], "3.6", place
 
 
@@ -161,14 +161,14 @@ def why_place(s: State, number: str) -> Why:
     """Return why the mule cannot go to a place [3.3-3.5]."""
     position, here, own = int(number) - 1, s.mule[s.turn], f"mule-{s.turn}"
     if s.moved:
-        return ["Your mule has moved in this turn: do what its space offers, or end the turn."], "3.3", own
+        return ["Your mule has moved in this turn. Do what its space offers, or end the turn."], "3.3", own
     if position <= here:
-        where = "stands here" if position == here else "has passed this space"
-        return [f"Your mule {where}, and moves forward by at least one place."], "D3", own
+        where = "is here" if position == here else "has passed this space"
+        return [f"Your mule {where}, and it must move forward by at least one place."], "D3", own
     if not is_free(s, position):
         there = next(mule for mule in range(MULES) if s.mule[mule] == position)
         who: RichLine = ["Zara"] if there == ZARA and box.WITH_ZARA[s.seats] else [SeatName(there)]
-        return [*who, " has a mule here, and each space or spot holds one mule."], "3.4", f"mule-{there}"
+        return [*who, " has a mule here, and a space or spot holds only one mule."], "3.4", f"mule-{there}"
     return ["A mule never goes from one spot to another spot of the same space."], "3.5", own
 
 
@@ -188,35 +188,39 @@ def why_land(s: State, colour: str) -> Why:
         lead = "Your supply is empty, and you" if becomes_move(me, owed) or s.calling_farmer else "You"
         mark = "7.5" if s.calling_farmer else "4.3" if becomes_move(me, owed) else "4.6"
         return [f"{lead} have no farmer in the {land_name(land)}."], mark, f"land-{colour}"
-    return [f"The farmer must go to the {land_name(owed.shield)}, and this one is there already."], "D9", ""
+    return [f"The farmer must go to the {land_name(owed.shield)}, and this one is already there."], "D9", ""
 
 
 def why_not_there(s: State, land: int) -> Why:
     """Return why the moving farmer cannot enter the farmland [4.6]."""
     if land == s.moving_from:
-        return [f"Your farmer leaves the {land_name(land)}, and goes to another farmland."], "4.6", ""
+        return [f"Your farmer comes from the {land_name(land)} and must go to another farmland."], "4.6", ""
     return misfit(s.owed[layer(s)], land)
 
 
 def misfit(owed: State, land: int) -> Why:
     """Return why the shield or the first of two farmers forbids a farmland [4.4, 4.5]."""
     if owed.used == land:
-        return ["Two farmers go to two different farmlands, and one has come here."], "4.4", f"land-{COLOURS[land]}"
+        return (
+            ["The two farmers must go to different farmlands, and one is already here."],
+            "4.4",
+            f"land-{COLOURS[land]}",
+        )
     wanted = owed.shield
-    return [f"The shield names the {land_name(wanted)}: the farmer goes there."], "4.5", f"land-{COLOURS[wanted]}"
+    return [f"The shield shows the {land_name(wanted)}, so the farmer must go there."], "4.5", f"land-{COLOURS[wanted]}"
 
 
 def why_channel(s: State, name: str) -> Why:
     """Return why a channel space cannot be watered [5.1]."""
     space = CHANNEL_IDS.index(name)
     if s.channel[space] != NONE:
-        return [f"A channel token lies on {channel_name(space)} already."], "5.1", f"channel-{name}"
+        return [f"There is already a channel token on {channel_name(space)}."], "5.1", f"channel-{name}"
     if not s.owed[layer(s)].todo[box.DIG]:
         return nothing_left(s, "irrigate", box.DIG)
     beside = [other for other in range(box.CHANNELS) if box.ADJACENT[space, other]]
     names = join_words(channel_name(other) for other in beside)
     verb = "is" if len(beside) == 1 else "are"
-    sentence = f"Water comes from beside, and {names} {verb} dry: {channel_name(space)} has to wait."
+    sentence = f"You can't water {channel_name(space)} yet because {names} beside it {verb} dry."
     return [sentence], "5.1", f"channel-{CHANNEL_IDS[beside[0]]}"
 
 
@@ -226,18 +230,18 @@ def why_fruit(s: State, name: str) -> Why:
     full = me.fruit[fruit] == box.MOST_FRUIT
     match s.phase:
         case Phase.CROP:
-            return [f"Both crop tokens of {plural(fruit)} lie on the board."], "5.3", ""
+            return [f"Both crop tokens of {plural(fruit)} are already on the board."], "5.3", ""
         case Phase.GIVE:
             return why_not_given(s, fruit)
         case Phase.TAKE if fruit == s.given:
-            return [f"You return {a_fruit(fruit)}, and take another kind of fruit for it."], "6.6", ""
+            return [f"You return {a_fruit(fruit)}, so you must take another kind of fruit."], "6.6", ""
         case Phase.PICK if not may_pick(s, me, s.joined_land, fruit) and not full:
             where = land_name(s.joined_land)
             return [f"No {plural(fruit)} grow in the {where}."], "4.2", f"land-{COLOURS[s.joined_land]}"
         case Phase.ACT | Phase.AWARD if not s.owed[layer(s)].todo[box.FRUIT]:
             return nothing_left(s, "take fruit from the supply", box.FRUIT)
     if full:
-        return [f"You have {fruits(fruit, me.fruit[fruit])}, and nobody may have more than five of a fruit."], "1.4", ""
+        return [f"You have {fruits(fruit, me.fruit[fruit])}, and you can't have more than five of a fruit."], "1.4", ""
     return [f"The supply has no {plural(fruit)}."], "4.8", ""
 
 
@@ -245,7 +249,7 @@ def why_not_given(s: State, fruit: int) -> Why:
     """Return why a fruit cannot be returned [6.6]."""
     if s.seat[s.turn].fruit[fruit] == 0:
         return [f"You have no {plural(fruit)} to return."], "6.6", ""
-    return ["There is no other fruit in the supply that you have room for."], "6.6", ""
+    return ["The supply has no other fruit that you have room for."], "6.6", ""
 
 
 def why_norias(s: State, price: str) -> Why:
@@ -253,15 +257,10 @@ def why_norias(s: State, price: str) -> Why:
     paid, me = int(price), s.seat[s.turn]
     if me.norias < paid:
         costs = f"This costs {pluralize(paid, 'noria')}, and you have {me.norias}"
-        return [f"{costs}: {missing(paid, me.norias)}."], "6.5", ""
+        return [f"{costs}. You need {paid - me.norias} more."], "6.5", ""
     if box.BUYS[paid] == box.SWAP:
-        return ["You have no fruit that could be exchanged."], "6.6", ""
-    return ["You have no farmer in a farmland who could move."], "6.5", ""
-
-
-def missing(wanted: int, there: int) -> str:
-    """Return how many are missing, in words, such as `3 are missing`."""
-    return f"{wanted - there} {'is' if wanted - there == 1 else 'are'} missing"
+        return ["You have no fruit to exchange."], "6.6", ""
+    return ["You have no farmer in a farmland that can move."], "6.5", ""
 
 
 # --- deliveries --------------------------------------------------------------------------------------------
@@ -272,7 +271,7 @@ def why_token(s: State, colour: str, name: str, number: str) -> Why:
     land, fruit, wanted = COLOURS.index(colour), FRUITS.index(name), int(number)
     me = s.seat[s.turn]
     if s.token_taken:
-        return ["At a market one delivery token may be earned, and you have it."], "8.1", ""
+        return ["At a market you can earn only one delivery token, and you have done that."], "8.1", ""
     if not s.owed[SPACE].todo[box.MARKET]:
         return nothing_left(s, "deliver", box.MARKET)
     lacks = [] if me.farmland[land] else [f"you have no farmer in the {land_name(land)}"]
@@ -288,7 +287,7 @@ def why_card(s: State, number: str) -> Why:
     """Return why a delivery card cannot be earned [8.1, 8.7]."""
     card, me = int(number), s.seat[s.turn]
     if s.card_taken:
-        return ["At a market one delivery card may be earned, and you have it."], "8.1", ""
+        return ["At a market you can earn only one delivery card, and you have done that."], "8.1", ""
     if not s.owed[SPACE].todo[box.MARKET]:
         return nothing_left(s, "deliver", box.MARKET)
     lacks = [a_fruit(fruit) for fruit in range(box.LANDS) if me.fruit[fruit] < box.ASKS[card, fruit]]
@@ -299,23 +298,23 @@ def why_card(s: State, number: str) -> Why:
 def why_village(s: State, colour: str) -> Why:
     """Return why a village itself cannot be chosen [8.3, D25]."""
     if any(s.token[COLOURS.index(colour), fruit, size] for fruit in range(box.LANDS) for size in range(box.SIZES)):
-        return ["To deliver here, choose one of the tokens of the village."], "8.3", ""
+        return ["To deliver here, choose one of the village's tokens."], "8.3", ""
     return [f"The {colour} village has no delivery tokens left."], "D25", ""
 
 
 def why_award(s: State, colour: str) -> Why:
     """Return why an award cannot be chosen [8.8]."""
-    return ["The award is earned by the next delivery to this village."], "8.8", ""
+    return ["You earn this award if you make the next delivery to this village."], "8.8", ""
 
 
 def why_stall(s: State, name: str) -> Why:
     """Return why a place of the market card cannot be chosen [8.6]."""
-    return [f"This says what a token of {plural(FRUITS.index(name))} earns on top: it can't be taken."], "8.6", ""
+    return [f"This says what a token of {plural(FRUITS.index(name))} earns extra. You can't take it."], "8.6", ""
 
 
 def why_deck(s: State) -> Why:
     """Return why the deck cannot be chosen [8.7]."""
-    return ["Only the delivery cards that lie face up can be earned."], "8.7", ""
+    return ["You can only earn the delivery cards that are face up."], "8.7", ""
 
 
 # --- goals, and the list of actions owed ------------------------------------------------------------------------
@@ -331,13 +330,13 @@ def why_goal(s: State, name: str, number: str = "") -> Why:
     if s.turn in list(s.claimed[card]):
         return [f'You have completed "{GOALS[goal]}" already.'], "7.2", target
     if owner != FREE:
-        return [SeatName(owner), " stands on this space: choose a free one."], "7.3", target
+        return [SeatName(owner), " has a farmer on this space. Choose a free one."], "7.3", target
     if not can_complete(s, card):
         return unmet(s, goal)
     if s.extra_goals_allowed and not s.owed[SPACE].todo[box.GOAL]:
-        return ["A further goal takes a goal token, and you have none."], "7.7", target
+        return ["You need a goal token for another goal, and you have none."], "7.7", target
     if s.owed[SPACE].todo[box.GOAL]:
-        return ["You meet this goal: choose one of its free spaces."], "7.3", target
+        return ["You meet this goal. Choose one of its free spaces."], "7.3", target
     return nothing_left(s, "complete a goal", box.GOAL)
 
 
@@ -354,7 +353,7 @@ def unmet(s: State, goal: int) -> Why:
         found = f"{NUMBERS[each]} {what or 'of '}{found}"
     else:
         found = what + found
-    return [f'"{GOALS[goal]}" is not met: so far you have {found}.'], f"7.{8 + goal // 2}", target
+    return [f'"{GOALS[goal]}" is not met yet. You have {found}.'], f"7.{8 + goal // 2}", target
 
 
 def why_to_do(s: State, word: str) -> Why:
@@ -363,7 +362,7 @@ def why_to_do(s: State, word: str) -> Why:
     kinds, here, nowhere, mark = TO_DO[item]
     if any(KIND_OF_CODE[action] in kinds for action in choices(s)):
         return [here], mark, ""
-    return [f"{nowhere[:-1]}: you can only skip this."], mark, ""
+    return [f"{nowhere} You can only skip this."], mark, ""
 
 
 REASONS: dict[str, Callable[..., Why]] = {

@@ -46,7 +46,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
         card = next(card for card in after.open if card not in list(before.open))
         lines.append(["The next delivery card asks for ", ElementRef(card_fruit(card), f"card-{card}"), "."])
     if after.over:
-        lines.append(["Every mule of a player is in the end space.", RuleRef("10.1")])
+        lines.append(["All players' mules are in the end space.", RuleRef("10.1")])
     return lines
 
 
@@ -212,5 +212,5 @@ def token_line(before: State, after: State) -> RichLine:
                 token = f"the {box.NUMBERS[size]} of {plural(fruit)}"
                 place = ElementRef(f"{COLOURS[village]} village", f"village-{COLOURS[village]}")
                 return [f"Zara sees {back_words(back)}: {token} leaves the ", place, "."]
-    kept = f"no {FRUITS[fruit]} is wanted any more" if fruit != NOWHERE else "the deck is empty"
-    return [f"Zara takes no token away, for {kept}."]
+    kept = f"no token of {plural(fruit)} is left" if fruit != NOWHERE else "the deck is empty"
+    return [f"Zara takes no token away because {kept}."]

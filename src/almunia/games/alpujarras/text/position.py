@@ -158,7 +158,7 @@ def score_breakdown(s: State) -> list[Source]:
 
 def end_reason(s: State) -> str:
     """Return the reason why the play is over [10.1]."""
-    return "Every mule of a player is in the end space."
+    return "All players' mules are in the end space."
 
 
 def result_lines(s: State, seat: int) -> list[str]:

@@ -29,14 +29,14 @@ def question(s: State) -> str:
     """Return the question put to the seat to move."""
     match s.phase:
         case Phase.GO:
-            return "Your mule is furthest back: choose where it goes."
+            return "Your mule is furthest back. Choose where it goes."
         case Phase.ACT:
             return space_question(s)
         case Phase.OVERFLOW:
             gain = pluralize(s.noria_overflow, "noria")
-            return f"{gain} to take and {s.seat[s.turn].norias} in hand: spend some first?"
+            return f"You can take {gain}, and you have {s.seat[s.turn].norias}. Spend some first?"
         case Phase.AWARD:
-            return f"The award: {join_words(owed_words(list(s.owed[AWARD].todo)))}."
+            return f"Award: you may {join_words(owed_words(list(s.owed[AWARD].todo)))}."
         case Phase.MARKET:
             return f"You may still deliver for {'a card' if s.token_taken else 'a village'}."
         case Phase.ZARA_ROLL | Phase.ZARA_MARKET | Phase.ZARA_HARVEST:
@@ -62,11 +62,11 @@ def detail_question(s: State) -> str:
         case Phase.PICK:
             return f"Take a fruit from the {land_name(s.joined_land)}."
         case Phase.TO:
-            return f"Your farmer leaves the {land_name(s.moving_from)}: choose where it goes."
+            return f"Your farmer leaves the {land_name(s.moving_from)}. Choose where it goes."
         case Phase.CALL:
-            return "Your supply is empty: choose which farmer goes to the goal card."
+            return "You have no farmer in your supply. Choose which farmer goes to the goal card."
         case Phase.BUY:
-            return f"You have paid to {purchase_words(s)}: choose the farmland."
+            return f"You have paid to {purchase_words(s)}. Choose the farmland."
         case Phase.GIVE:
             return "Choose the fruit that you return."
         case Phase.TAKE:
@@ -79,7 +79,7 @@ def space_question(s: State) -> str:
     left = left_here(s)
     if left:
         return f"On {space_name(s, s.mule[s.turn])} you may {join_words(left)}."
-    return "Nothing is left to be done here: end the turn, with no undo."
+    return "There is nothing left to do here. End the turn. You can't undo this."
 
 
 def left_here(s: State) -> list[str]:
@@ -96,7 +96,7 @@ def purchase_words(s: State) -> str:
 def zara_question(s: State) -> str:
     """Return the announcement of Zara's step [D53]."""
     if s.phase == Phase.ZARA_ROLL:
-        return "Zara's mule is furthest back: roll her die."
+        return "Zara's mule is furthest back. Roll her die."
     if s.phase == Phase.ZARA_MARKET:
-        return "Zara has come to a market: the back of the top card names the token that she takes away."
-    return "Zara has come to a harvest: she flips the top card."
+        return "Zara is in a market. The back of the top card shows which token she takes away."
+    return "Zara is in a harvest. She flips the top card."
