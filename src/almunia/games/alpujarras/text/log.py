@@ -4,7 +4,7 @@ from ....core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatN
 from ....core.english import join_words, pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
-from ..components import CHANNEL_IDS, COLOURS, FRUITS
+from ..components import CHANNEL_IDS, COLOURS
 from ..rules.state import AWARDED, NOWHERE, ZARA, ActionKind, score
 from ..rules.zara import top_card_back
 from .actions import decode, delivery
