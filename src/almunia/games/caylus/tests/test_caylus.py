@@ -181,16 +181,16 @@ def test_the_log_reports_each_automatic_step():
         *("s.seat[0].money: 0", "s.seat[1].money: 0", "s.seat[2].money: 3", "stage placing"),
     )
     assert told(play, "pass") == [
-        "seat 3 passes, on number 3 of the bridge.",
+        "seat 3 passes and takes number 3 on the bridge.",
         "seat 2 uses the Trading Post: +3 deniers.",
-        "seat 1 cannot pay for a move, and leaves the provost on space 6.",
+        "seat 1 can't pay for a move and leaves the provost on space 6.",
     ]
     assert told(play, "provost 1 forward") == ["seat 2 moves the provost to space 7: \u22121 denier."]
     assert told(play, "provost stays") == [
         "seat 3 leaves the provost on space 7.",
         "seat 1 uses the sawmill on space 3: +1 wood.",
         "seat 1 goes home from the gold mine on space 16, beyond the provost.",
-        "The bailiff moves to space 8, and the provost with him.",
+        "The bailiff moves to space 8, and the provost follows him.",
         "Turn 2: seat 1 takes 2, seat 2 takes 2, seat 3 takes 2 deniers.",
     ]
 

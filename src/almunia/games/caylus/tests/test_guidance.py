@@ -114,7 +114,7 @@ def why(play, place):
 @pytest.mark.parametrize(
     ("place", "changes", "words"),
     [
-        ("space-12", (), "Space 12 is empty: a worker needs a building. [2.5]"),
+        ("space-12", (), "Space 12 is empty, and a worker needs a building. [2.5]"),
         ("space-9", ("tile 9 residence of 1",), "Residences take no workers. [2.5]"),
         ("space-9", ("tile 9 library of 1",), "Prestige buildings take no workers. [2.5]"),
         ("space-1", ("worker 1 of 1",), "seat 2's worker is already at the farm on space 1. [2.5]"),
@@ -122,19 +122,19 @@ def why(play, place):
         (
             "space-1",
             ("passed 1", "s.seat[0].money: 1"),
-            "A worker costs 2 deniers here, and you have 1: 1 more needed. [2.4]",
+            "A worker costs 2 deniers here, and you have 1. You need 1 more. [2.4]",
         ),
-        ("castle", ("castle 0",), "You already have a worker in the castle: one for each player. [2.7]"),
-        ("stables", ("stables 0",), "You already have a worker in the Stables: one for each player. [2.7]"),
+        ("castle", ("castle 0",), "You already have a worker in the castle, and you may have only one. [2.7]"),
+        ("stables", ("stables 0",), "You already have a worker in the Stables, and you may have only one. [2.7]"),
         ("inn", ("worker inn of 1",), "seat 2's worker is already on the left circle of the Inn. [2.7]"),
         ("gate", ("worker gate of 2",), "seat 3's worker is already at the Gate. [2.5]"),
         (
             "tile-mason",
             (),
-            "Wood buildings are built by a worker at a Carpenter, when the road is used. [2.19]",
+            "A worker at a Carpenter builds wood buildings when the road is used. [2.19]",
         ),
-        ("section-0", (), "Workers in the castle build houses, after the road has been used. [2.24]"),
-        ("line-prestige", (), "A line is chosen when you have won a favour. Now place a worker, or pass. [2.2]"),
+        ("section-0", (), "Your worker in the castle can build houses after the road has been used. [2.24]"),
+        ("line-prestige", (), "You choose a line when you get a favour. Now place a worker, or pass. [2.2]"),
         ("order", (), "Only workers in the Stables change the turn order. [2.12]"),
     ],
 )
@@ -147,7 +147,7 @@ def test_the_stables_are_full_or_not_for_two():
     full = prepared(4, "order 3 0 1 2", "stables 0 1 2", "stage placing")
     assert why(full, "stables") == "All three circles of the Stables are taken. [2.7]"
     two = prepared(2, "order 0 1", "stage placing")
-    assert why(two, "stables") == "Two players do not use the Stables: they swap places every turn. [5.1]"
+    assert why(two, "stables") == "Two players don't use the Stables because they swap places every turn. [5.1]"
 
 
 AT_NINE = ("s.provost: 9", "worker 9 of 0", "stage road")
@@ -166,11 +166,11 @@ AT_NINE = ("s.provost: 9", "worker 9 of 0", "stage road")
             ("s.seat[0].money: 1", "stage provost"),
             "Moving him 3 spaces costs 3 deniers, and you have 1. [2.15]",
         ),
-        ("castle", ("stage provost",), "The provost stays on the road: choose one of its spaces. [D1]"),
+        ("castle", ("stage provost",), "The provost stays on the road. Choose one of its spaces. [D1]"),
         (
             "tile-mason",
             ("cubes 0: 2 wood", "worker 6 of 0", "stage road"),
-            "The mason costs 1 food and 1 wood: you lack 1 food. [2.19]",
+            "The mason costs 1 food and 1 wood. You still need 1 food. [2.19]",
         ),
         (
             "tile-bank",
@@ -180,22 +180,22 @@ AT_NINE = ("s.provost: 9", "worker 9 of 0", "stage road")
         (
             "tile-statue",
             ("tile 9 architect of 0", "tile 2 residence of 0", "cubes 0: 9 food 1 gold", *AT_NINE),
-            "The statue costs 2 stone and 1 gold: you lack 2 stone. [2.20]",
+            "The statue costs 2 stone and 1 gold. You still need 2 stone. [2.20]",
         ),
         (
             "space-7",
             ("tile 9 lawyer of 1", "cubes 0: 1 cloth", *AT_NINE),
-            "The peddler is printed on the road, and never becomes a residence. [2.21]",
+            "The peddler is printed on the road and can't become a residence. [2.21]",
         ),
         (
             "space-9",
             ("tile 9 lawyer of 1", "cubes 0: 1 cloth", *AT_NINE),
-            "The lawyer never becomes a residence. [D7]",
+            "The lawyer can't become a residence. [D7]",
         ),
         (
             "space-10",
             ("tile 9 lawyer of 1", "tile 10 park of 1", "cubes 0: 1 cloth", *AT_NINE),
-            "seat 2 owns the park: only a neutral building or your own becomes a residence. [2.21]",
+            "seat 2 owns the park. Only a neutral building or your own can become a residence. [2.21]",
         ),
         (
             "section-1",
@@ -205,7 +205,7 @@ AT_NINE = ("s.provost: 9", "worker 9 of 0", "stage road")
         (
             "section-0",
             ("s.section: 1", "stage provost"),
-            "The Dungeon has been scored: no more houses here. [2.30]",
+            "The Dungeon has been scored, so you can't build houses here anymore. [2.30]",
         ),
     ],
 )
@@ -222,7 +222,7 @@ def test_a_line_is_used_once_in_a_stage():
     play = prepared(3, "order 0 1 2", "passed 0 1 2", "cubes 0: 1 cloth", "worker joust_field of 0", "stage special")
     play.state.seat[0].used[0] = 1
     play.apply(play.string_to_action("joust"))
-    assert why(play, "line-prestige").startswith("You have used the line of prestige already")
+    assert why(play, "line-prestige").startswith("You have already used the line of prestige")
     assert why(play, "line-deniers") is None
 
 

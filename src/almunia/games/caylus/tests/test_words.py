@@ -57,7 +57,7 @@ def test_favours_describe_each_column_up_to_the_marker():
         (0, "column 1: a food", "column 1: nothing yet"),
         (1, "column 2: a food, a wood or a stone", "column 2: a wood building for 1 wood less"),
         (4, f"column 5: {cubes}", f"column 5: {all_four}"),
-        (5, f"column 5, where the marker is: {cubes}", f"column 5, where the marker is: {all_four}"),
+        (5, f"column 5, your marker stays: {cubes}", f"column 5, your marker stays: {all_four}"),
     ):
         markers = (f"favour 0 resources {column}", f"favour 0 buildings {column}", "cubes 0: 1 cloth")
         play = prepared(3, *PASSED, "s.section: 2", *markers, "worker joust_field of 0", "stage special")
@@ -80,10 +80,10 @@ def test_effects_of_special_buildings_are_described():
 def test_the_castle_counts_the_batches_of_the_player():
     """[2.24, 2.25, D30]"""
     for cubes, section, words in (
-        ("2 food 1 wood", 0, "you hold no batch yet, and giving none costs 2 points"),
-        ("2 food 2 wood", 0, "you hold no batch yet, and giving none costs 2 points"),
-        ("2 food 2 wood 1 gold", 0, "you hold 1 batch now, for 5 points"),
-        ("4 food 3 wood 2 stone 1 gold", 0, "you hold 3 batches now, for 15 points"),
+        ("2 food 1 wood", 0, "you have no batch yet, and without one you lose 2 points"),
+        ("2 food 2 wood", 0, "you have no batch yet, and without one you lose 2 points"),
+        ("2 food 2 wood 1 gold", 0, "you have 1 batch now, for 5 points"),
+        ("4 food 3 wood 2 stone 1 gold", 0, "you have 3 batches now, for 15 points"),
         ("2 food 2 wood 1 gold", 3, "the castle is full"),
     ):
         play = prepared(3, f"cubes 0: {cubes}", f"s.section: {section}", *PLACING)
@@ -115,7 +115,7 @@ def test_places_name_bonuses_of_owners_and_the_distance_of_the_provost():
 def test_the_inn_describes_staying_and_leaving():
     """[2.13]"""
     play = prepared(3, *PASSED, "worker inn_right of 0", "stage special")
-    assert effect(play, "go home") == "6 workers next turn, at the usual price: the privilege ends"
+    assert effect(play, "go home") == "6 workers next turn, at the usual price, because the privilege ends"
     assert effect(play, "stay") == "5 workers next turn, each for 1 denier"
 
 
@@ -143,12 +143,12 @@ def test_effects_of_building_name_gains_and_abilities():
 def test_effects_of_moving_the_provost_count_workers_beyond():
     """[2.15, 2.16]"""
     play = prepared(3, *PASSED, "worker 5 of 0", "worker 7 of 1", "worker 8 of 1", "stage provost")
-    assert effect(play, "provost stays") == "2 workers beyond, none of them yours"
-    assert effect(play, "provost 1 forward") == f"{MINUS}1 denier; 1 worker beyond, not yours"
-    assert effect(play, "provost 2 back") == f"{MINUS}2 deniers; 3 workers beyond, 1 of them yours"
-    assert effect(play, "provost 2 forward") == f"{MINUS}2 deniers; no worker beyond"
+    assert effect(play, "provost stays") == "2 workers are beyond the provost, none of them yours"
+    assert effect(play, "provost 1 forward") == f"{MINUS}1 denier; 1 worker of another player is beyond the provost"
+    assert effect(play, "provost 2 back") == f"{MINUS}2 deniers; 3 workers are beyond the provost, 1 of them yours"
+    assert effect(play, "provost 2 forward") == f"{MINUS}2 deniers; no worker is beyond the provost"
     alone = prepared(3, *PASSED, "worker 7 of 0", "stage provost")
-    assert effect(alone, "provost stays") == "1 worker beyond, yours"
+    assert effect(alone, "provost stays") == "your worker is beyond the provost"
 
 
 # --- tiles and holdings -----------------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ def test_questions_begin_with_the_place_or_stage():
         (
             (*PASSED, "worker gate of 0", "stage special"),
             (),
-            "Gate: where does your worker move, free of charge? [2.8]",
+            "Gate: where does your worker move, for free? [2.8]",
         ),
         (
             (*PASSED, "worker merchants_guild of 0", "stage special"),
@@ -221,7 +221,7 @@ def test_questions_begin_with_the_place_or_stage():
             "Merchants' Guild: how far does the provost move? [2.10]",
         ),
         ((*PASSED, *joust, "stage special"), (), "Joust Field: pay 1 denier and 1 cloth for a favour? [2.11]"),
-        ((*PASSED, *joust, "stage special"), ("joust",), "Joust Field: a royal favour is yours. Choose a line. [4.2]"),
+        ((*PASSED, *joust, "stage special"), ("joust",), "Joust Field: you get a royal favour. Choose a line. [4.2]"),
         (
             (*PASSED, "worker inn_right of 0", "stage special"),
             (),
@@ -244,12 +244,12 @@ def test_questions_begin_with_the_place_or_stage():
         (
             (*PASSED, *castle, "s.section: 1", "stage castle"),
             ("batch food, wood and stone",),
-            "Castle: after 1 batch, another for the Walls? [2.24]",
+            "Castle: you gave 1 batch. Give another for the Walls? [2.24]",
         ),
         (
             (*PASSED, "s.bailiff: 17", "s.provost: 17", "s.section: 1", "s.seat[0].houses[1]: 3", "stage end"),
             (),
-            "Scoring: 2 royal favours are yours. Choose a line. [4.2]",
+            "Scoring: you get 2 royal favours. Choose a line. [4.2]",
         ),
     ):
         play = prepared(3, *changes)
@@ -324,10 +324,10 @@ def test_questions_of_favours_name_what_may_be_built():
     """[4.4]"""
     cubes = "cubes 0: 9 food 9 wood 9 stone 9 cloth 9 gold"
     for column, question in (
-        (1, "Favour: a wood building? [4.4]"),
-        (2, "Favour: a wood or stone building? [4.4]"),
-        (3, "Favour: a wood or stone building, or a residence? [4.4]"),
-        (4, "Favour: a wood, stone or prestige building, or a residence? [4.4]"),
+        (1, "Favour: build a wood building? [4.4]"),
+        (2, "Favour: build a wood or stone building? [4.4]"),
+        (3, "Favour: build a wood or stone building, or a residence? [4.4]"),
+        (4, "Favour: build a wood, stone or prestige building, or a residence? [4.4]"),
     ):
         marker = f"favour 0 buildings {column}"
         play = prepared(3, *PASSED, cubes, marker, "s.section: 2", "worker joust_field of 0", "stage special")
@@ -370,8 +370,8 @@ def test_the_log_begins_with_the_first_turn():
     assert told(play, "place at castle") == [first, "seat 1 places a worker at the castle for 1 denier."]
     assert told(play, "place at castle") == ["seat 2 places a worker at the castle for 1 denier."]
     play = prepared(3, *ORDER)
-    assert told(play, "pass") == [first, "seat 1 passes, on number 1 of the bridge: +1 denier."]
-    assert told(play, "pass") == ["seat 2 passes, on number 2 of the bridge."]
+    assert told(play, "pass") == [first, "seat 1 passes and takes number 1 on the bridge: +1 denier."]
+    assert told(play, "pass") == ["seat 2 passes and takes number 2 on the bridge."]
 
 
 def test_the_log_reports_who_goes_home_from_the_inn():
@@ -382,7 +382,7 @@ def test_the_log_reports_who_goes_home_from_the_inn():
         (("worker inn_right of 0",), "; the worker that was there goes home."),
     ):
         play = prepared(3, *PASSED, "worker inn of 0", *right, "worker merchants_guild of 2", "stage special")
-        assert told(play, "provost stays")[1] == f"seat 1 now has the right circle of the Inn{words}"
+        assert told(play, "provost stays")[1] == f"seat 1 is now on the right circle of the Inn{words}"
 
 
 def test_the_log_reports_that_the_provost_stays():
@@ -391,7 +391,7 @@ def test_the_log_reports_that_the_provost_stays():
     assert told(play, "provost stays") == ["seat 3 leaves the provost on space 6."]
     assert told(play, "provost stays") == [
         "seat 1 leaves the provost on space 6.",
-        "seat 2 cannot pay for a move, and leaves the provost on space 6.",
+        "seat 2 can't pay for a move and leaves the provost on space 6.",
     ]
 
 
@@ -411,10 +411,10 @@ def test_the_log_distinguishes_unusable_and_declined_buildings():
     """[2.17, 2.22, 4.4, D16, D34]"""
     road = (*PASSED, "worker 1 of 1", "s.provost: 9", "cubes 0: ", "cubes 2: 1 wood 1 food", "s.seat[0].money: 0")
     play = prepared(3, *road, "worker 6 of 0", "worker 8 of 2", "stage road")
-    assert told(play, "take food")[1:] == ["seat 1 cannot use the carpenter on space 6."]
-    assert told(play, "decline")[0] == "seat 3 does not use the carpenter on space 8."
+    assert told(play, "take food")[1:] == ["seat 1 can't use the carpenter on space 6."]
+    assert told(play, "decline")[0] == "seat 3 doesn't use the carpenter on space 8."
     special = (*PASSED, "worker merchants_guild of 1", "worker joust_field of 0", "cubes 0: ", "stage special")
-    assert told(prepared(3, *special), "provost stays")[1] == "seat 1 cannot pay for a joust."
+    assert told(prepared(3, *special), "provost stays")[1] == "seat 1 can't pay for a favour."
 
 
 def test_the_log_reports_useless_favours_in_one_line():
@@ -427,12 +427,12 @@ def test_the_log_reports_useless_favours_in_one_line():
     play.apply(play.string_to_action("joust"))
     assert told(play, "favour buildings") == [
         "seat 1 uses a favour on buildings, column 2.",
-        "seat 1 can use no effect of the favour.",
+        "seat 1 can't use any effect of the favour.",
     ]
     play = prepared(3, *joust, "stage special")
     play.apply(play.string_to_action("joust"))
     play.apply(play.string_to_action("favour resources"))
-    assert told(play, "decline") == ["seat 1 leaves the effect of the favour."]
+    assert told(play, "decline") == ["seat 1 doesn't use the effect of the favour."]
 
 
 def test_the_final_scoring_of_a_seat_without_resources_is_zero():

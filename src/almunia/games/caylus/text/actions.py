@@ -139,9 +139,9 @@ def purpose_of(s: State, kind: int, arg: int) -> str:
         case ActionKind.PLACE:
             return place_purpose(s, arg)
         case ActionKind.PASS if s.phase == Phase.PLACE:
-            return f"number {find(s.passed, NONE) + 1} of the bridge"
+            return f"you take number {find(s.passed, NONE) + 1} on the bridge"
         case ActionKind.PASS if s.phase == Phase.INN:
-            return f"{pluralize(box.WORKERS, 'worker')} next turn, at the usual price: the privilege ends"
+            return f"{pluralize(box.WORKERS, 'worker')} next turn, at the usual price, because the privilege ends"
         case ActionKind.STAY:
             return f"{pluralize(box.WORKERS - 1, 'worker')} next turn, each for {money_words(box.INN_PRICE)}"
         case ActionKind.MOVE:
@@ -149,7 +149,7 @@ def purpose_of(s: State, kind: int, arg: int) -> str:
         case ActionKind.BUILD:
             return built_purpose(box.FIRST_BUILT + arg)
         case ActionKind.CONVERT if s.worker[arg] != NONE:
-            return "when its worker has gone home"
+            return "after its worker has gone home"
         case ActionKind.BATCH:
             return f"a house in the {SECTIONS[building_site(s)]}"
         case ActionKind.FAVOUR:
@@ -176,8 +176,8 @@ def castle_purpose(s: State) -> str:
     if building_site(s) == NONE:
         return "the castle is full"
     if held:
-        return f"you hold {batches(held)} now, for {pluralize(castle_points(s), 'point')}"
-    return f"you hold no batch yet, and giving none costs {pluralize(box.NO_BATCH, 'point')}"
+        return f"you have {batches(held)} now, for {pluralize(castle_points(s), 'point')}"
+    return f"you have no batch yet, and without one you lose {pluralize(box.NO_BATCH, 'point')}"
 
 
 def built_purpose(tile: int, *, paid: bool = False) -> str:
@@ -192,8 +192,10 @@ def cut_off(s: State, provost: int) -> str:
     beyond = [s.worker[space] for space in range(provost, box.ROAD) if s.worker[space] != NONE]
     own = beyond.count(s.turn)
     if len(beyond) == 1:
-        return f"1 worker beyond, {'yours' if own else 'not yours'}"
-    return f"{pluralize(len(beyond), 'worker')} beyond, {own or 'none'} of them yours" if beyond else "no worker beyond"
+        return "your worker is beyond the provost" if own else "1 worker of another player is beyond the provost"
+    if not beyond:
+        return "no worker is beyond the provost"
+    return f"{len(beyond)} workers are beyond the provost, {own or 'none'} of them yours"
 
 
 def column_after(s: State, line: int) -> int:
@@ -205,6 +207,6 @@ def column_after(s: State, line: int) -> int:
 
 def favour_purpose(s: State, line: int) -> str:
     column = column_after(s, line)
-    stays = "" if column > s.seat[s.turn].favour[line] else ", where the marker is"
+    stays = "" if column > s.seat[s.turn].favour[line] else ", your marker stays"
     brings = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))
     return f"column {column}{stays}{f': {brings(column)}' if brings else ''}"

@@ -6,7 +6,7 @@ A place is the id of a part of the picture, such as `space-7` or `castle`.
 from collections.abc import Mapping
 
 from ....core.contract import NONE, RichLine, SeatName
-from ....core.english import NUMBERS, capitalize, join_words, pluralize
+from ....core.english import NUMBERS, join_words, pluralize
 from ....core.optional import Explanation
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
@@ -35,22 +35,22 @@ from .words import (
 
 NOW = {  # the decision that the question needs first
     Phase.PLACE: "place a worker, or pass",
-    Phase.GATE: "choose where the worker of the Gate goes",
+    Phase.GATE: "choose where the worker from the Gate goes",
     Phase.GUILD: "choose how far the provost moves",
-    Phase.JOUST: "choose whether you pay for a favour",
+    Phase.JOUST: "choose whether to pay for a favour",
     Phase.INN: "choose whether your worker stays at the Inn",
     Phase.PROVOST: "choose how far the provost moves",
     Phase.PRODUCE: "choose what the building produces",
-    Phase.BONUS: "choose the cube that you take as its owner",
-    Phase.TRADE: "choose whether you trade",
-    Phase.BUILD: "choose what you build, or leave it",
-    Phase.CONVERT: "choose what becomes a residence, or leave it",
+    Phase.BONUS: "choose the cube that you take as the owner",
+    Phase.TRADE: "choose whether to trade",
+    Phase.BUILD: "choose what to build, or build nothing",
+    Phase.CONVERT: "choose what becomes a residence, or nothing",
     Phase.GIVE: "choose the cube that you give",
     Phase.TAKE: "choose the cube that you take",
     Phase.BATCH: "choose what you give to the castle",
     Phase.FAVOUR: "choose a line for your favour",
     Phase.RESOURCE: "choose what your favour brings",
-    Phase.BUILDING: "choose what you build by your favour",
+    Phase.BUILDING: "choose what to build with your favour",
 }
 STABLES = box.ROAD + Special.STABLES
 BUILDERS = {Class.WOOD: "at a Carpenter", Class.STONE: "at the Mason", Class.PRESTIGE: "at an Architect"}
@@ -75,9 +75,9 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
             return refuse_tile(s, TILE_IDS.index(rest))
         case "bridge":
             more = " Choose Pass to come here." if s.phase == Phase.PLACE else ""
-            return Explanation([f"The bridge shows who has passed, and what a worker costs.{more}"], "2.3")
+            return Explanation([f"The bridge shows who has passed and what a worker costs.{more}"], "2.3")
         case "order" if s.seats < box.STABLES_FROM:
-            return Explanation(["Two players swap their places in the turn order with every turn."], "5.1")
+            return Explanation(["Two players swap their places in the turn order every turn."], "5.1")
         case "order":
             return Explanation(["Only workers in the Stables change the turn order."], "2.12", PLACE_IDS[STABLES])
     return None
@@ -108,22 +108,20 @@ def refuse_place(s: State, place: int) -> Explanation | None:
         case Phase.BUILDING if s.seat[s.turn].favour[FavourLine.BUILDINGS] >= box.CONVERTS_FROM:
             return refuse_residence(s, place)
         case Phase.BUILD | Phase.BUILDING:
-            return later(s, "A new building finds its place by itself.")
-    return later(s, "Workers are placed at the start of a turn.")
+            return later(s, "A new building goes to its space automatically.")
+    return later(s, "You place workers at the start of a turn.")
 
 
 def refuse_worker(s: State, place: int) -> Explanation:
     """Return why a worker cannot be placed here [2.3-2.7, 5.1]."""
     if is_free(s, s.turn, place):
         needed, money = price(s, s.turn, place), s.seat[s.turn].money
-        words = (
-            f"A worker costs {money_words(needed)} here, and you have {money or 'none'}: {needed - money} more needed."
-        )
-        return Explanation([words], "2.4", "bridge")
+        words = f"A worker costs {money_words(needed)} here, and you have {money or 'none'}."
+        return Explanation([f"{words} You need {needed - money} more."], "2.4", "bridge")
     if place < box.ROAD:
         return refuse_space(s, place)
     if place == CASTLE:
-        return Explanation(["You already have a worker in the castle: one for each player."], "2.7", "castle")
+        return Explanation(["You already have a worker in the castle, and you may have only one."], "2.7", "castle")
     return refuse_special(s, Special(place - box.ROAD))
 
 
@@ -131,7 +129,7 @@ def refuse_space(s: State, space: int) -> Explanation:
     """Return why a space takes no worker [2.5]."""
     tile, name = s.road[space], PLACE_IDS[space]
     if tile == EMPTY:
-        return Explanation([f"Space {space + 1} is empty: a worker needs a building."], "2.5", name)
+        return Explanation([f"Space {space + 1} is empty, and a worker needs a building."], "2.5", name)
     if s.worker[space] == NONE:
         words = "Residences take no workers." if tile == box.RESIDENCE else "Prestige buildings take no workers."
         return Explanation([words], "2.5", name)
@@ -143,9 +141,11 @@ def refuse_special(s: State, special: Special) -> Explanation:
     name, target = SPECIAL_NAMES[special], PLACE_IDS[box.ROAD + special]
     match special:
         case Special.STABLES if s.seats < box.STABLES_FROM:
-            return Explanation(["Two players do not use the Stables: they swap places every turn."], "5.1", target)
+            return Explanation(
+                ["Two players don't use the Stables because they swap places every turn."], "5.1", target
+            )
         case Special.STABLES if find(s.stables, s.turn) != NONE:
-            return Explanation(["You already have a worker in the Stables: one for each player."], "2.7", target)
+            return Explanation(["You already have a worker in the Stables, and you may have only one."], "2.7", target)
         case Special.STABLES:
             return Explanation([f"All {NUMBERS[box.CIRCLES]} circles of the Stables are taken."], "2.7", target)
         case Special.INN:
@@ -153,7 +153,9 @@ def refuse_special(s: State, special: Special) -> Explanation:
                 [*worker_of(s, s.inn[LEFT]), " is already on the left circle of the Inn."], "2.7", target
             )
         case Special.GATE if s.phase == Phase.GATE:
-            return Explanation(["The Gate is no place for its own worker: it moves on, or goes home."], "D3", target)
+            return Explanation(
+                ["This worker must leave the Gate. It moves to another place or goes home."], "D3", target
+            )
     return Explanation([*worker_of(s, s.special[special]), f" is already at the {name}."], "2.5", target)
 
 
@@ -165,7 +167,7 @@ def worker_of(s: State, seat: int) -> RichLine:
 def refuse_provost(s: State, place: int) -> Explanation | None:
     """Return why the provost cannot move to a place, or None if he can [2.10, 2.15, D1]."""
     if place >= box.ROAD:
-        return Explanation(["The provost stays on the road: choose one of its spaces."], "D1")
+        return Explanation(["The provost stays on the road. Choose one of its spaces."], "D1")
     steps = place + 1 - s.provost
     if abs(steps) > box.STEPS:
         words = f"The provost moves by up to {NUMBERS[box.STEPS]} spaces, and space {place + 1} is {abs(steps)} away."
@@ -191,7 +193,7 @@ def refuse_residence(s: State, place: int) -> Explanation | None:
     if s.pending[place] != NONE:
         return Explanation(["It is about to become a residence of ", SeatName(s.pending[place]), "."], "D7", target)
     if box.CLASS[tile] != Class.NEUTRAL and s.owner[place] != s.turn:
-        words = f" owns the {TILES[tile]}: only a neutral building or your own becomes a residence."
+        words = f" owns the {TILES[tile]}. Only a neutral building or your own can become a residence."
         return Explanation([SeatName(s.owner[place]), words], "2.21", target)
     return Explanation([f"A residence costs {box.CONVERT_CLOTH} cloth, and you have none."], rule_of_question(s))
 
@@ -200,14 +202,14 @@ def refuse_class(tile: int, target: str) -> Explanation:
     """Return why this tile never becomes a residence [2.21, D7]."""
     match box.CLASS[tile]:
         case Class.RESIDENTIAL:
-            return Explanation(["This is a residence already."], "2.21", target)
+            return Explanation(["This is already a residence."], "2.21", target)
         case Class.FIXED:
             return Explanation(
-                [f"The {TILES[tile]} is printed on the road, and never becomes a residence."], "2.21", target
+                [f"The {TILES[tile]} is printed on the road and can't become a residence."], "2.21", target
             )
         case Class.PRESTIGE:
-            return Explanation(["Prestige buildings never become residences."], "2.21", target)
-    return Explanation([f"The {TILES[tile]} never becomes a residence."], "D7", target)
+            return Explanation(["Prestige buildings can't become residences."], "2.21", target)
+    return Explanation([f"The {TILES[tile]} can't become a residence."], "D7", target)
 
 
 # --- tiles that can be built ---------------------------------------------------------------------------------
@@ -218,7 +220,7 @@ def refuse_tile(s: State, tile: int) -> Explanation | None:
     kind = Class(box.CLASS[tile])
     rule = building_rule(kind)
     if s.phase not in (Phase.BUILD, Phase.BUILDING):
-        when = f"{capitalize(CLASSES[kind])} buildings are built by a worker {BUILDERS[kind]}, when the road is used."
+        when = f"A worker {BUILDERS[kind]} builds {CLASSES[kind]} buildings when the road is used."
         return Explanation([when], rule)
     if can(s, ActionKind.BUILD, tile - box.FIRST_BUILT):
         return None
@@ -233,7 +235,7 @@ def refuse_tile(s: State, tile: int) -> Explanation | None:
     if not in_supply(s, tile):
         return Explanation([f"The {TILES[tile]} is not among the buildings that are left."], "1.4")
     if site(s, s.turn, kind) == NONE:
-        residence = "It takes the place of one of your residences, and you have none."
+        residence = "It replaces one of your residences, and you have none."
         return Explanation([residence if kind == Class.PRESTIGE else "The road has no empty space left."], rule)
     return Explanation([*missing_words(s, tile)], rule)
 
@@ -246,7 +248,7 @@ def missing_words(s: State, tile: int) -> RichLine:
     if sum(more for more in rest if more > 0) < box.COST_ANY[tile]:
         lacking.append(some(int(box.COST_ANY[tile]), FEW[0]))
     price_words = cost_words(prices, int(box.COST_ANY[tile]))
-    return [f"The {TILES[tile]} costs {price_words}: you lack {join_words(lacking)}."]
+    return [f"The {TILES[tile]} costs {price_words}. You still need {join_words(lacking)}."]
 
 
 # --- castle and favours --------------------------------------------------------------------------------------
@@ -258,22 +260,26 @@ def refuse_section(s: State, section: int) -> Explanation:
     plural = name.endswith("s")
     if section < s.section:
         return Explanation(
-            [f"The {name} {'have' if plural else 'has'} been scored: no more houses here."], "2.30", target
+            [f"The {name} {'have' if plural else 'has'} been scored, so you can't build houses here anymore."],
+            "2.30",
+            target,
         )
     if s.phase != Phase.BATCH:
-        return Explanation(["Workers in the castle build houses, after the road has been used."], "2.24", "castle")
+        return Explanation(
+            ["Your worker in the castle can build houses after the road has been used."], "2.24", "castle"
+        )
     now = building_site(s)
     if section != now:
         words = f"The next house goes to the {SECTIONS[now]}, the first section with room."
         return Explanation([words], "2.24", f"section-{now}")
-    return Explanation(["The next house stands here: choose the three cubes that you give."], "2.24", target)
+    return Explanation(["The next house goes here. Choose the three cubes that you give."], "2.24", target)
 
 
 def refuse_line(s: State, line: int) -> Explanation | None:
     """Return why a line of favours cannot be chosen, or None if it can [4.2, 4.3]."""
     if s.phase != Phase.FAVOUR:
-        return later(s, "A line is chosen when you have won a favour.")
+        return later(s, "You choose a line when you get a favour.")
     if can(s, ActionKind.FAVOUR, line):
         return None
-    words = f"You have used the line of {LINE_NAMES[line]} already: favours of one stage go to different lines."
+    words = f"You have already used the line of {LINE_NAMES[line]}. Favours of one stage go to different lines."
     return Explanation([words], "4.3", LINE_IDS[line])

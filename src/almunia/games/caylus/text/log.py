@@ -96,7 +96,7 @@ def told_action(was: State, action: int, now: State) -> list[RichLine]:
     if kind == ActionKind.PLACE:
         return [told_placing(was, arg, now)]
     if kind == ActionKind.MOVE and now.provost == was.provost:
-        verb = "leaves" if only_legal(was) == NONE else "cannot pay for a move, and leaves"
+        verb = "leaves" if only_legal(was) == NONE else "can't pay for a move and leaves"
         return [
             [
                 SeatName(p),
@@ -139,7 +139,7 @@ def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Elem
         case ActionKind.MOVE:
             return ["moves the provost to ", ElementRef(f"space {now.provost}", PLACE_IDS[now.provost - 1])]
         case ActionKind.JOUST:
-            return ["jousts for a favour"]
+            return ["pays for a favour at the Joust Field"]
         case ActionKind.STAY:
             return ["leaves a worker at the ", ElementRef("Inn", "inn")]
         case ActionKind.TAKE if was.phase == Phase.BONUS:
@@ -147,9 +147,13 @@ def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Elem
         case ActionKind.TAKE if was.phase == Phase.PRODUCE:
             return ["uses ", place_ref(was, was.cursor)]
         case ActionKind.TAKE:
-            return ["takes from the line of resources"]
+            return ["takes a cube from the line of resources"]
         case ActionKind.TRADE:
-            return ["exchanges by a favour"] if was.phase == Phase.RESOURCE else ["uses ", place_ref(was, was.cursor)]
+            return (
+                ["exchanges cubes with a favour"]
+                if was.phase == Phase.RESOURCE
+                else ["uses ", place_ref(was, was.cursor)]
+            )
         case ActionKind.BUILD:
             return built_words(was, box.FIRST_BUILT + arg, now)
         case ActionKind.CONVERT:
@@ -202,23 +206,27 @@ def told_leaving(was: State, action: int, now: State) -> list[RichLine]:
             rules = () if can else (rule_of(tile_in_use(was)),)
             return [
                 sentence(
-                    [SeatName(p), f" {'does not' if can else 'cannot'} use ", place_ref(was, was.cursor)], [], *rules
+                    [SeatName(p), " doesn't use " if can else " can't use ", place_ref(was, was.cursor)], [], *rules
                 )
             ]
         case Phase.JOUST:
             return [
-                [SeatName(p), " does not joust."] if can else [SeatName(p), " cannot pay for a joust.", RuleRef("2.11")]
+                [SeatName(p), " doesn't pay for a favour."]
+                if can
+                else [SeatName(p), " can't pay for a favour.", RuleRef("2.11")]
             ]
         case Phase.BUILDING if was.seat[p].favour[FavourLine.BUILDINGS] < FIRST_USE:
             return []
-    return [[SeatName(p), f" {'leaves the effect of the favour' if can else 'can use no effect of the favour'}."]]
+    return [[SeatName(p), " doesn't use the effect of the favour." if can else " can't use any effect of the favour."]]
 
 
 def told_passing(was: State, now: State) -> RichLine:
     number = find(was.passed, NONE)
     seat = now.passed[number]
     first = ["2.3"] if number == 0 else []
-    return sentence([SeatName(seat), f" passes, on number {number + 1} of the bridge"], gains(was, now, seat), *first)
+    return sentence(
+        [SeatName(seat), f" passes and takes number {number + 1} on the bridge"], gains(was, now, seat), *first
+    )
 
 
 # --- steps without an action ---------------------------------------------------------------------------------
@@ -241,7 +249,7 @@ def told_step(was: State, now: State) -> Iterator[RichLine]:
             yield from told_road(was, now)
         case Stage.CASTLE if now.granted > was.granted or any(points_gained(was, now, p) for p in range(now.seats)):
             yield sentence(
-                [SeatName(now.turn), " has given the most batches, for a favour"], gains(was, now, now.turn), "2.26"
+                [SeatName(now.turn), " gave the most batches and gets a favour"], gains(was, now, now.turn), "2.26"
             )
         case Stage.END:
             yield from told_end(was, now)
@@ -273,7 +281,7 @@ def told_special(was: State, now: State) -> Iterator[RichLine]:
     if was.cursor == Special.INN and was.inn[LEFT] != NONE:
         yield [
             SeatName(now.inn[RIGHT]),
-            " now has the right circle of the ",
+            " is now on the right circle of the ",
             ElementRef("Inn", "inn"),
             *told_home(was),
             RuleRef("2.13"),
@@ -323,7 +331,7 @@ def told_end(was: State, now: State) -> Iterator[RichLine]:
         yield [
             "The bailiff moves to ",
             ElementRef(f"space {now.bailiff}", PLACE_IDS[now.bailiff - 1]),
-            ", and the provost with him.",
+            ", and the provost follows him.",
             RuleRef("2.27"),
         ]
     elif now.cursor > was.cursor:

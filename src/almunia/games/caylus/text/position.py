@@ -34,7 +34,7 @@ SOURCE_RULES = ("2.6", "2.19", "2.21", "2.22", "2.24", "4.4", "2.29", "3.1", "3.
 
 
 def who(seat: int) -> str:
-    return f"seat {seat + 1}" if seat != NONE else "nobody"
+    return f"seat {seat + 1}" if seat != NONE else "none"
 
 
 def workers_on(s: State, place: int) -> list[int]:
@@ -84,7 +84,7 @@ def space_line(s: State, space: int) -> str:
 def special_line(s: State, place: int) -> str:
     name = SPECIAL_NAMES[place - box.ROAD] if place < CASTLE else "Castle"
     right = " (on the right)" if name == "Inn" and s.inn[RIGHT] != NONE and len(workers_on(s, place)) == 1 else ""
-    return f"{name}: {join_words(map(who, workers_on(s, place))) or 'nobody'}{right}"
+    return f"{name}: {join_words(map(who, workers_on(s, place))) or 'none'}{right}"
 
 
 def section_line(s: State, section: int) -> str:

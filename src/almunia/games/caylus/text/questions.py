@@ -33,7 +33,7 @@ def question(s: State) -> str:
         case Phase.PLACE:
             return f"Place a worker for {prices(s)}, or pass."
         case Phase.GATE:
-            return "Gate: where does your worker move, free of charge?"
+            return "Gate: where does your worker move, for free?"
         case Phase.GUILD:
             return "Merchants' Guild: how far does the provost move?"
         case Phase.JOUST:
@@ -103,7 +103,7 @@ def is_trading(s: State) -> bool:
 def ask_batch(s: State) -> str:
     me, section = s.seat[s.turn], SECTIONS[building_site(s)]
     if me.batches:
-        return f"Castle: after {batches(me.batches)}, another for the {section}?"
+        return f"Castle: you gave {batches(me.batches)}. Give another for the {section}?"
     loss = pluralize(min(box.NO_BATCH, points_of(me)), "point")
     return f"Castle: give a batch for the {section}{f', or lose {loss}' if points_of(me) else ''}?"
 
@@ -111,14 +111,14 @@ def ask_batch(s: State) -> str:
 def ask_favoured(s: State) -> str:
     match s.phase:
         case Phase.FAVOUR:
-            many = "a royal favour is" if s.granted == 1 else f"{s.granted} royal favours are"
-            return f"{PLACES[Stage(s.stage)]}: {many} yours. Choose a line."
+            many = "a royal favour" if s.granted == 1 else f"{s.granted} royal favours"
+            return f"{PLACES[Stage(s.stage)]}: you get {many}. Choose a line."
         case Phase.RESOURCE:
             return "Favour: what do you take?"
     level = s.seat[s.turn].favour[FavourLine.BUILDINGS]
     kinds = [CLASSES[kind] for kind in box.Class if level >= box.BUILDS_FROM[kind]]
     residence = ", or a residence" if level >= box.CONVERTS_FROM else ""
-    return f"Favour: a {either(kinds)} building{residence}?"
+    return f"Favour: build a {either(kinds)} building{residence}?"
 
 
 # --- the rule behind the question ----------------------------------------------------------------------------

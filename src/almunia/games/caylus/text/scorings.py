@@ -80,7 +80,7 @@ def due_words(s: State, section: int, p: int, points: int | None) -> str:
     if favours:
         return f"{words}, {pluralize(favours, 'favour')}"
     if points is None and loss:
-        return f"{words}, {loss} to lose"
+        return f"{words}, loses {pluralize(loss, 'point')}"
     return f"{words}, no points to lose" if loss and not points else words
 
 

@@ -181,11 +181,11 @@ def joined(*words: str) -> str:
 
 
 SPECIAL_WORDS = (
-    "moves its worker to another place, free of charge",
+    "moves its worker to another place for free",
     f"brings {money_words(box.POST_MONEY)}",
     f"moves the provost by up to {box.STEPS} spaces",
     f"sells a favour for {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth",
-    "gives the first places in the turn order",
+    "puts you first in the turn order",
     f"its worker moves to the right circle; from next turn, your other workers cost {money_words(box.INN_PRICE)} each",
 )
 
