@@ -321,7 +321,7 @@ def test_the_log_reports_actions():
     play = prepared(
         4, "segments in order", "mules 6 8 9 10", "fruit 2 lemon", "token 2 lemon in orange", "s.seat[0].norias: 5"
     )
-    assert told(play, "go to 7") == ["P0 goes to space 7 (add a farmer in orange and take 1 noria)."]
+    assert told(play, "go to 7") == ["P0 goes to space 7 (add a farmer to orange and take 1 noria)."]
     assert told(play, "add to orange") == ["P0 adds a farmer to the orange farmland."]
     assert told(play, "pick grape") == ["P0 picks in the orange farmland: 1 grape."]
     assert told(play, "take norias") == ["P0 takes norias."]
@@ -335,7 +335,7 @@ def test_the_log_reports_actions():
 def test_the_log_reports_zara():
     play = prepared(2, "segments in order", "mules 20 21 16", "deck d05 d06")
     assert told(play, "roll Zara's die")[0].startswith("Zara rolls ")
-    line = "Zara flips lemon and cherry: a lemon and a cherry go from the green farmland."
+    line = "Zara flips lemon and cherry: a lemon and a cherry leave the green farmland."
     assert told(play, "Zara's harvest") == [line]
     play = prepared(2, "segments in order", "mules 20 21 10", "deck d05 d06", "token 5 apple in green")
     told(play, "roll Zara's die")

@@ -150,13 +150,13 @@ def test_forced_gains_are_suggested_with_the_choice_before_them():
     play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
     there = effects(play)
     found = {}
-    for words in ("add a farmer in purple and take 1 noria", "take 2 fruits"):
+    for words in ("add a farmer to purple and take 1 noria", "take 2 fruits"):
         trial = play.copy()
         trial.apply(trial.string_to_action(next(go for go, effect in there.items() if effect.startswith(words))))
         found[words] = [
             (plain_text(one.offer), plain_text(one.effect)) for one in PLAIN.text.suggestions(trial.observe(0).state)
         ]
-    (farmer, brings), *_ = found["add a farmer in purple and take 1 noria"]
+    (farmer, brings), *_ = found["add a farmer to purple and take 1 noria"]
     assert re.fullmatch(r"Farmer to purple, pick an? \w+, take the norias", farmer)
     assert "brings 1 noria" in brings
     (fruits, _), *_ = found["take 2 fruits"]

@@ -7,7 +7,7 @@ from ....core.english import join_words, pluralize
 from ....core.memoize import memoize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
-from ..components import AWARD_SIDES, FRUITS
+from ..components import AWARD_SIDES
 from ..rules.farming import leads, may_pick
 from ..rules.goals import can_complete
 from ..rules.market import can_pay, place_on_market
@@ -60,7 +60,8 @@ def other_effect(s: State, kind: int, arg: int) -> RichLine:
             lost = max(me.norias + s.noria_overflow - box.MOST_NORIAS, 0)
             return [f"{pluralize(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
         case ActionKind.END if at_end(s, s.turn):
-            return [f"you sell {pluralize(things(me), 'thing')}: ", Points(things(me) // 3)]
+            sold = things(me) // 3
+            return [f"you sell {things(me)} things: ", Points(sold)] if sold else ["you have too little to sell"]
         case ActionKind.END if moves_again(s, s.mule[s.turn]):
             return ["your mule is still furthest back, so you move again"]
     return []
@@ -130,7 +131,7 @@ def moves_again(s: State, position: int) -> bool:
 
 def joining_effects(s: State, land: int) -> list[str]:
     """Return words on the effects of a farmer that enters a farmland [4.2, 7.9, 9.1]."""
-    there = [FRUITS[fruit] for fruit in range(box.LANDS) if may_pick(s, s.seat[s.turn], land, fruit)]
+    there = [a_fruit(fruit) for fruit in range(box.LANDS) if may_pick(s, s.seat[s.turn], land, fruit)]
     words = [f"brings {' or '.join(there)}" if there else "no fruit to take"]
     words += ["you then have the most there"] if takes_lead(s, land) else []
     return words + goal_words(s, with_farmer(s, land))

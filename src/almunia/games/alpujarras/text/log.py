@@ -59,12 +59,11 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichL
         case ActionKind.CLOSE | ActionKind.GIVE:
             return []
         case ActionKind.END:
+            if not at_home(before):
+                return []
             sold = gained(before, after)
-            return (
-                [[SeatName(before.turn), " sells what is left: ", Points(sold), ".", RuleRef("10.4")]]
-                if at_home(before)
-                else []
-            )
+            sale = [" sells what is left: ", Points(sold), "."] if sold else [" has too little left to sell."]
+            return [[SeatName(before.turn), *sale, RuleRef("10.4")]]
     told: list[str | ElementRef] = action_words(before, kind, arg)
     brought = join_words(changes(before, kind, after))
     points = gained(before, after)
@@ -198,8 +197,8 @@ def zara_line(before: State, kind: int, after: State) -> RichLine:
     card, land = after.deck[0], top_card_back(after) // 2
     gone = [fruit for fruit in range(box.LANDS) if after.growing[land, fruit] < before.growing[land, fruit]]
     what = join_words(a_fruit(fruit) for fruit in gone) or "nothing"
-    verb = "go" if len(gone) > 1 else "goes"
-    return [f"Zara flips {card_fruit(card)}: {what} {verb} from the ", land_ref(land), "."]
+    verb = "leave" if len(gone) > 1 else "leaves"
+    return [f"Zara flips {card_fruit(card)}: {what} {verb} the ", land_ref(land), "."]
 
 
 def token_line(before: State, after: State) -> RichLine:

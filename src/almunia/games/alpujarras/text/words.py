@@ -79,7 +79,7 @@ def item_words(item: int, count: int, shield: int = NONE) -> str:
     """Return words for an item that is owed `count` times."""
     match item:
         case box.ADD if shield != NONE:
-            return f"add a farmer in {COLOURS[shield]}"
+            return f"add a farmer to {COLOURS[shield]}"
         case box.ADD:
             return "add a farmer" if count == 1 else f"add {NUMBERS[count]} farmers"
         case box.NORIAS:

@@ -261,8 +261,8 @@ def test_questions_begin_with_the_place_or_stage():
 @pytest.mark.parametrize(
     ("changes", "question"),
     [
-        (("worker 5 of 0",), "Road: 4 deniers for a cube at the marketplace on space 5?"),
-        (("worker 7 of 0", "s.provost: 7"), "Road: a cube for 2 deniers at the peddler on space 7?"),
+        (("worker 5 of 0",), "Road: sell a cube for 4 deniers at the marketplace on space 5?"),
+        (("worker 7 of 0", "s.provost: 7"), "Road: buy a cube for 2 deniers at the peddler on space 7?"),
         (("tile 9 peddler_wood of 1", "worker 9 of 0", "s.provost: 9"), "Road: use the peddler on space 9?"),
     ],
 )

@@ -75,4 +75,4 @@ def later_words(s: State, place: int) -> str:
     if not is_for_points(s.road[place]):
         return ""
     points = later_points(s, place)
-    return f"{pluralize(points, 'point')} at best with what you have" if points else "you can't pay for it yet"
+    return f"up to {pluralize(points, 'point')} with what you have" if points else "you can't pay for it yet"

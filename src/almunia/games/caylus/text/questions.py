@@ -77,7 +77,7 @@ def ask_trade(s: State) -> str:
     tile = tile_in_use(s)
     if is_for_a_cube(tile):
         money = money_words(int(box.PAY_MONEY[tile, 0] + box.GAIN_MONEY[tile, 0]))
-        deal = f"{money} for a cube" if box.GAIN_MONEY[tile, 0] else f"a cube for {money}"
+        deal = f"{'sell' if box.GAIN_MONEY[tile, 0] else 'buy'} a cube for {money}"
         return f"{deal} at {the_place(s, s.cursor)}?"
     return f"use {the_place(s, s.cursor)}?"
 
