@@ -266,25 +266,45 @@ def test_a_comparison_adds_up_and_is_fair():
 @pytest.mark.parametrize(
     ("gain", "rival", "words"),
     [
-        (3.14, 0.0, "it earns roughly 3.1 points more than the next best move, Wait: +2.4 Pavilions, \u22120.7 Wall."),
-        (1.0, 0.0, "roughly 1.0 point more"),
-        (0.2, 0.0, "The next best move, Wait, is about as good."),
         (
-            -0.4,
-            -2.1,
-            "Compared with the next best move, Wait, it costs you about 0.4 points, and the best opponent 2.1.",
+            3.14,
+            0.0,
+            ["It brings about 3.1 points more than the second best move, with +2.4 Pavilions", "\u22120.7 Wall"],
         ),
-        (-2.0, 0.0, "In quick trials the next best move, Wait, does better, but the expert looks further ahead."),
+        (0.2, 0.0, ["The second best move is about as good"]),
+        (-0.4, -2.1, ["It costs you about 0.4 points, but the best opponent 2.1"]),
+        (-2.0, 0.0, []),
     ],
 )
 def test_gains_are_described_in_plain_words(gain, rival, words):
     found = Comparison(9, gain, (("Pavilions", 2.4), ("Wall", -0.7), ("Rest", 0.1)), rival)
-    assert words in hints.hint_text("Build", "Wait", found)
-    assert hints.hint_text("Build", "Wait", found).startswith("Expert: Build. ")
+    assert hints.compared_words(found) == words
+
+
+def test_a_single_point_and_gains_without_sources_are_described():
+    """A game without named sources has one source without a name."""
+    found = Comparison(9, 1.0, (("", 1.0),), 0.0)
+    assert hints.compared_words(found) == ["It brings about 1.0 point more than the second best move"]
+
+
+SECOND = "Second best: Wait."
+
+
+def test_a_hint_says_what_to_do_and_why_and_what_is_second_best():
+    assert hints.hint_text(
+        "Build", "+8 if scored now; the most gardens (1)", ["It brings more", "+1 Wall"], SECOND
+    ) == ("Expert: Build. +8 if scored now; the most gardens (1). It brings more, +1 Wall. Second best: Wait.")
+    assert hints.hint_text("Build", "", [], SECOND) == "Expert: Build. Second best: Wait."
+    assert hints.hint_text("Build", "", [], "") == "Expert: Build."
 
 
 def test_the_text_of_a_hint_is_cut_to_the_maximum_length():
-    found = Comparison(9, 3.0, tuple((f"A source with a long name {i}", 1.0) for i in range(9)), 0.0)
-    assert hints.hint_text("Build", "Wait", found).endswith(" a long name 2.")
+    sources = [f"a source with a long name {i}" for i in range(9)]
+    assert ", a source with a long name 4. Second" in hints.hint_text("Build", "why", sources, SECOND)
+    clauses = "; ".join(["the first clause", "x" * 200])
+    assert hints.hint_text("Build", clauses, sources, SECOND) == f"Expert: Build. The first clause. {SECOND}"
+    assert hints.hint_text("Build", "x" * 200, sources, SECOND) == f"Expert: Build. {SECOND}"
+    assert hints.hint_text("Build", "", [], "y" * 200) == "Expert: Build."
     for length in (10, 60, 90, 300):
-        assert len(hints.hint_text("x" * length, "y" * length, found)) <= hints.MAX_HINT_LENGTH
+        text = hints.hint_text("x" * length, "z" * length, ["w" * length], "y" * length)
+        assert len(text) <= hints.MAX_HINT_LENGTH

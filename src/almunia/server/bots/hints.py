@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ... import bots
 from ...bots.compare import Comparison, compare
 from ...bots.search import SearchBot
-from ...core.english import MINUS
+from ...core.english import MINUS, capitalize
 from ...core.rich_text import plain_text
 from ...engine import state_dtype
 from ...library import Game
@@ -127,9 +127,11 @@ def compute_hint(game: Game, history: ViewerHistory, seconds: float = COMPARISON
     best, *others = best_actions(view)
     names = isolate_bidi(history.names)
     first, *rest = (plain_text(game.text.button_label(view.state, action), names) for action in (best, *others))
+    effect = plain_text(game.text.effect_text(view.state, best), names)
     if not others:
-        return Hint(best, f"Expert: {first}."[:MAX_HINT_LENGTH])
-    return Hint(best, hint_text(first, rest[0], compare(view, best, others[0], seconds, random_seed())))
+        return Hint(best, hint_text(first, effect, [], ""))
+    reasons = compared_words(compare(view, best, others[0], seconds, random_seed()))
+    return Hint(best, hint_text(first, effect, reasons, f"Second best: {rest[0]}."))
 
 
 def best_actions(view: Observation) -> list[int]:
@@ -142,31 +144,43 @@ def best_actions(view: Observation) -> list[int]:
     return [expert.choose(view)]
 
 
-def hint_text(best: str, other: str, found: Comparison) -> str:
-    """Return the hint in words, with the reason and its sources of points as far as an event has room."""
-    reason, sources = reasons(other, found)
-    for count in range(len(sources), -1, -1):
-        where = ": " + ", ".join(sources[:count]) if count else ""
-        text = f"Expert: {best}. {reason}{where}."
+def hint_text(best: str, effect: str, reasons: list[str], second: str) -> str:
+    """Return a hint: the best move, its effect, the reasons, and the second best move.
+
+    If an event has no room for all of them, the hint leaves out reasons from the end, then clauses of the effect, then
+    the second best move.
+    """
+    clauses = effect.split("; ") if effect else []
+    room = [(len(clauses), count) for count in range(len(reasons), -1, -1)]
+    room += [(count, 0) for count in range(len(clauses) - 1, -1, -1)]
+    for clause_count, count in room:
+        effects = [capitalize("; ".join(clauses[:clause_count])) + "."] if clause_count else []
+        gain = [", ".join(reasons[:count]) + "."] if count else []
+        text = " ".join([f"Expert: {best}.", *effects, *gain, *([second] if second else [])])
         if len(text) <= MAX_HINT_LENGTH:
             return text
     return f"Expert: {best}."[:MAX_HINT_LENGTH]
 
 
-def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
+def compared_words(found: Comparison) -> list[str]:
+    """Return a phrase on the points in comparison with the second best move, then phrases on their sources.
+
+    The list is empty if the playouts favour the second best move: the expert looks further ahead than they do.
+    """
     if abs(found.gain) < MIN_POINTS:
-        return f"The next best move, {other}, is about as good", []
+        return ["The second best move is about as good"]
     if found.gain > 0:
-        sources = [(name, points) for name, points in found.sources if name and abs(points) >= MIN_POINTS]
-        reason = f"With good play it earns roughly {in_points(found.gain)} more than the next best move, {other}"
-        return reason, [f"{format_points(points, '+')} {name}" for name, points in sources[:MAX_SOURCES]]
+        sources = [f"{format_points(points, '+')} {name}" for name, points in found.sources if is_told(name, points)]
+        reason = f"It brings about {in_points(found.gain)} more than the second best move"
+        return [f"{reason}, with {sources[0]}", *sources[1:MAX_SOURCES]] if sources else [reason]
     if found.gain > found.opponent_gain:
-        lost, taken = in_points(-found.gain), format_points(-found.opponent_gain)
-        return (
-            f"Compared with the next best move, {other}, it costs you about {lost}, and the best opponent {taken}",
-            [],
-        )
-    return f"In quick trials the next best move, {other}, does better, but the expert looks further ahead", []
+        taken = format_points(-found.opponent_gain)
+        return [f"It costs you about {in_points(-found.gain)}, but the best opponent {taken}"]
+    return []
+
+
+def is_told(name: str, points: float) -> bool:
+    return bool(name) and abs(points) >= MIN_POINTS
 
 
 def in_points(points: float) -> str:
