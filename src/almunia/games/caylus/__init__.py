@@ -11,7 +11,7 @@ META = Meta(
     seats=(2, 5),
     points=(-50, 2_000),  # far beyond any score seen; a section of the castle costs a few points
     decisions=10_000,
-    about="Send workers along a growing road of buildings, and build the king's castle for points and royal favours.",
+    about="Place workers along a growing road, and build the king's castle for points and royal favours.",
     minutes=75,
     weight=4,
     options=(
@@ -25,7 +25,7 @@ META = Meta(
             "favours",
             "Royal favours",
             ("table", "points"),
-            help="For a first game, each favour can be 3 points, and the table of favours is not used.",
+            help="For a first game, you can play without the table of favours. Then each favour is 3 points.",
             words=("the table of favours", "3 points each"),
         ),
     ),

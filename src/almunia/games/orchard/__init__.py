@@ -11,7 +11,7 @@ META = Meta(
     seats=(1, 6),
     points=(-6, 150),  # two rotten-fruit tokens, and fifteen dice at 10
     decisions=96,  # six seats lay eight cards each, with at most one more question a card
-    about="Lay cards so that fruit trees cover trees of the same fruit, and harvest more each time.",
+    about="Place cards so that fruit trees cover trees of the same fruit, and harvest more each time.",
     minutes=10,
     weight=1,
     options=(
@@ -25,7 +25,7 @@ META = Meta(
             "half",
             "Cards",
             ("first", "second"),
-            "Nine cards make a game; the other nine of the same shuffle make another.",
+            "A game uses nine cards. You can play another game with the other nine of the same shuffle.",
             words=("The first nine", "The other nine"),
         ),
         Numbers(

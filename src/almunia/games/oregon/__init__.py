@@ -10,12 +10,12 @@ META = Meta(
     seats=(2, 4),
     points=(0, 1_000),  # 14 farmers, each next to eight buildings that pay at most 8, and a few groups
     decisions=5_000,
-    about="Two cards name a row and a column: settle farmers there, and buildings that pay them.",
+    about="Play cards for a row and a column. Place farmers there, and buildings that pay them.",
     minutes=30,
     weight=2,
     data=(
         "The counts of all components are certain. The terrain of each space is a reconstruction: it fits everything "
-        "documented, but nobody has published the printed map space by space. The order of the symbols down the left "
+        "documented, but the printed map has never been published space by space. The order of the symbols on the left "
         "edge is a guess. An owner of the box can supply a corrected file (--components)."
     ),
 )

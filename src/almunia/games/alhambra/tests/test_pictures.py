@@ -332,7 +332,7 @@ def test_the_majorities_count_buildings_and_points_of_all_seats():
     assert titles["dirk"] == "Dirk: 57 points, cannot win"
     said = seen.get("aria-label")
     assert said.startswith(
-        "Who has most for the third scoring. Pavilions: nobody. Seraglios: Dirk with 2 for 17 points. "
+        "Who has most for the third scoring. Pavilions: no player. Seraglios: Dirk with 2 for 17 points. "
     )
     assert said.endswith("Longest wall: you with 1. Points for all: you with 14.")
     assert len(find_all(pictures(play, 0)["dirk"], "tile")) == 12

@@ -48,7 +48,7 @@ ICONS = (
     Icon(
         "now",
         "Scored now",
-        "What buildings and wall would bring if the next scoring were held now.",
+        "What your buildings and wall would bring if the next scoring came now.",
         "10.1",
         group_at(0, 0, shape(STAR, "now"), scale=0.24),
         "Scored now",
@@ -56,7 +56,7 @@ ICONS = (
     Icon(
         "exact",
         "Exact payment",
-        "You can pay this price exactly, and have another action then.",
+        "You can pay this price exactly and get another action.",
         "5.3",
         svg.G(class_=["exact"], elements=[svg.Circle(r=10), label("=", 0, 5)]),
     ),

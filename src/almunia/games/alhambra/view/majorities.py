@@ -66,9 +66,9 @@ def in_words(shown: Comparison, reader: int) -> str:
 
 
 def ranked(names: list[str], numbers: list[int], prizes: list[str]) -> str:
-    """Return names with numbers, descending: `player 2 with 3 for 8 points, you with 1`, or `nobody` if all are 0."""
+    """Return names with numbers, descending: `Ann with 3 for 8 points, you with 1`, or `no player` if all are 0."""
     some = sorted(filter(itemgetter(0), zip(numbers, names, prizes, strict=False)), key=itemgetter(0), reverse=True)
-    return ", ".join(f"{name} with {number}{prize}" for number, name, prize in some) or "nobody"
+    return ", ".join(f"{name} with {number}{prize}" for number, name, prize in some) or "no player"
 
 
 def prize_lines(held: int) -> int:

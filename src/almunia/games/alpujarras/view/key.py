@@ -43,7 +43,7 @@ ICONS = (
     Icon(
         "noria",
         "Norias",
-        "Water wheels: they buy an exchange of fruit, a farmer's move or a farmer.",
+        "Water wheels. You can spend them to exchange a fruit, move a farmer or add one.",
         "6.5",
         ICON_SHAPES["noria"],
         "Norias",
@@ -51,7 +51,7 @@ ICONS = (
     Icon(
         "farmer",
         "Farmers in the supply",
-        "They are added to farmlands, and complete goals.",
+        "You add them to farmlands and put them on goals.",
         "4.1",
         ICON_SHAPES["farmer"],
         "Farmers",

@@ -35,7 +35,7 @@ ICONS = (
     Icon(
         "worker",
         "Workers",
-        "They are placed for deniers, and come home.",
+        "You pay deniers to place them, and they come home.",
         "2.2",
         smaller("worker"),
         "Workers",
@@ -43,7 +43,7 @@ ICONS = (
     Icon(
         "coin",
         "Deniers",
-        "Money: workers and the provost's steps cost it.",
+        "Money. You pay it for workers and for the provost's moves.",
         "1.1",
         plain("coin"),
         "Deniers",
@@ -58,7 +58,7 @@ ICONS = (
     Icon(
         "residence",
         "Residence",
-        "It earns a denier each turn, and makes room for a prestige building.",
+        "It earns a denier each turn, and you can replace it with a prestige building.",
         "2.21",
         plain("residence"),
     ),
@@ -66,14 +66,14 @@ ICONS = (
     Icon(
         "bailiff",
         "Bailiff",
-        "He walks down the road, and where he comes sections are scored.",
+        "He moves along the road. When he comes to a sign, a section is scored.",
         "2.27",
         standing("bailiff"),
     ),
     Icon(
         "gate",
         "Scoring",
-        "When the bailiff comes to it, a section of the castle is scored.",
+        "When the bailiff comes here, a section of the castle is scored.",
         "2.28",
         plain("scoring"),
     ),

@@ -35,7 +35,7 @@ ICONS = (
     Icon(
         "rotten",
         "Rotten fruit left",
-        "Twice a tree may cover one of another fruit; it is closed then, and costs 3 points.",
+        "Twice, a tree may cover one of another fruit. It costs 3 points, and you can't cover it again.",
         "5.1",
         shrunk(0.62, *rotten(), classes=("rotten",)),
         fact="Rotten fruit left",
@@ -45,14 +45,14 @@ ICONS = (
     Icon(
         "die",
         "Die",
-        "What its tree is worth: it goes up each time that the tree is covered by its like.",
+        "What its tree is worth. It goes up each time you cover the tree with the same fruit.",
         "4.3",
         shrunk(0.85, die_face(Fruit.APPLE, 3)),
     ),
     Icon(
         "gain",
         "Points",
-        "What the card would bring here; filled are gains, the best one largest, hollow are losses.",
+        "What the card would bring here. Gains are filled, and the best is the largest. Losses are hollow.",
         "6.3",
         svg.G(class_=["place", "good"], elements=[rect(-14, -9, 28, 18, "pill", rx=9), label("+3")]),
     ),
