@@ -52,3 +52,28 @@ def test_refused_phrases_are_not_used() -> None:
             for phrase in wanted.findall(line):
                 found.append(f"{path.relative_to(HOME)}, line {number}: {phrase!r}; say {REFUSED[phrase.lower()]!r}")
     assert not found
+
+
+GAMES = PACKAGE / "games"
+FOR_PLAYERS = [*GAMES.glob("*/RULES.md"), *GAMES.glob("*/lesson.toml"), *GAMES.glob("*/text/*.py")]
+STATUTE = {
+    "whoever": "if you",
+    "somebody": "a player",
+    "nobody": "no player",
+    "anybody": "any player",
+    "everybody": "all players",
+    "anew": "again",
+    "upon": "on",
+    "of its own": "different, separate",
+    "of their own": "their own",
+}
+
+
+def test_rules_lessons_and_log_lines_speak_to_the_player() -> None:
+    wanted = re.compile(rf"\b({'|'.join(STATUTE)})\b", re.IGNORECASE)
+    assert len(FOR_PLAYERS) > 10
+    found = []
+    for path in sorted(FOR_PLAYERS):
+        for phrase in wanted.findall(" ".join(path.read_text("utf-8").split())):
+            found.append(f"{path.relative_to(HOME)}: {phrase!r}; say {STATUTE[phrase.lower()]!r}")
+    assert not found
