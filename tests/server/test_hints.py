@@ -305,6 +305,9 @@ def test_the_text_of_a_hint_is_cut_to_the_maximum_length():
     assert hints.hint_text("Build", clauses, sources, SECOND) == f"Expert: Build. The first clause. {SECOND}"
     assert hints.hint_text("Build", "x" * 200, sources, SECOND) == f"Expert: Build. {SECOND}"
     assert hints.hint_text("Build", "", [], "y" * 200) == "Expert: Build."
+    longest = "x" * (hints.MAX_HINT_LENGTH - len(f"Expert: . {SECOND}"))
+    assert hints.hint_text(longest, "", [], SECOND) == f"Expert: {longest}. {SECOND}"
+    assert hints.hint_text(f"{longest}x", "", [], SECOND) == f"Expert: {longest}x."
     for length in (10, 60, 90, 300):
         text = hints.hint_text("x" * length, "z" * length, ["w" * length], "y" * length)
         assert len(text) <= hints.MAX_HINT_LENGTH
