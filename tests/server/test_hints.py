@@ -269,9 +269,9 @@ def test_a_comparison_adds_up_and_is_fair():
         (
             3.14,
             0.0,
-            ["It brings about 3.1 points more than the second best move, with +2.4 Pavilions", "\u22120.7 Wall"],
+            ["About 3.1 points better than the second best, with +2.4 Pavilions", "\u22120.7 Wall"],
         ),
-        (0.2, 0.0, ["The second best move is about as good"]),
+        (0.2, 0.0, ["The second best is about as good"]),
         (-0.4, -2.1, ["It costs you about 0.4 points, but the best opponent 2.1"]),
         (-2.0, 0.0, []),
     ],
@@ -284,7 +284,7 @@ def test_gains_are_described_in_plain_words(gain, rival, words):
 def test_a_single_point_and_gains_without_sources_are_described():
     """A game without named sources has one source without a name."""
     found = Comparison(9, 1.0, (("", 1.0),), 0.0)
-    assert hints.compared_words(found) == ["It brings about 1.0 point more than the second best move"]
+    assert hints.compared_words(found) == ["About 1.0 point better than the second best"]
 
 
 SECOND = "Second best: Wait."

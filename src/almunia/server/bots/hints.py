@@ -168,10 +168,10 @@ def compared_words(found: Comparison) -> list[str]:
     The list is empty if the playouts favour the second best move: the expert looks further ahead than they do.
     """
     if abs(found.gain) < MIN_POINTS:
-        return ["The second best move is about as good"]
+        return ["The second best is about as good"]
     if found.gain > 0:
         sources = [f"{format_points(points, '+')} {name}" for name, points in found.sources if is_told(name, points)]
-        reason = f"It brings about {in_points(found.gain)} more than the second best move"
+        reason = f"About {in_points(found.gain)} better than the second best"
         return [f"{reason}, with {sources[0]}", *sources[1:MAX_SOURCES]] if sources else [reason]
     if found.gain > found.opponent_gain:
         taken = format_points(-found.opponent_gain)
