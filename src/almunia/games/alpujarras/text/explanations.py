@@ -150,7 +150,7 @@ def nothing_left(s: State, verb: str, *items: int) -> Why:
     position = s.mule[s.turn]
     name, place = capitalize(space_name(s, position)), place_id(position)
     if any(box.PLACE_OWES[s.track[position], item] for item in items):
-        return [f"{name} lets you {verb}, but you have done that already."], "3.6", place
+        return [f"{name} lets you {verb}, but you have already done or skipped that."], "3.6", place
     return [f"{name} does not let you {verb}."], "3.6", place
 
 

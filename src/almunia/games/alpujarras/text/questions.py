@@ -98,5 +98,5 @@ def zara_question(s: State) -> str:
     if s.phase == Phase.ZARA_ROLL:
         return "Zara's mule is furthest back. Roll her die."
     if s.phase == Phase.ZARA_MARKET:
-        return "Zara is in a market. The back of the top card shows which token she takes away."
+        return "Zara is in a market. She takes the token that the back of the top card shows."
     return "Zara is in a harvest. She flips the top card."

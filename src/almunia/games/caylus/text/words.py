@@ -185,7 +185,7 @@ SPECIAL_WORDS = (
     f"brings {money_words(box.POST_MONEY)}",
     f"moves the provost by up to {box.STEPS} spaces",
     f"sells a favour for {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth",
-    "puts you first in the turn order",
+    "moves you to the front of the turn order",
     f"its worker moves to the right circle; from next turn, your other workers cost {money_words(box.INN_PRICE)} each",
 )
 

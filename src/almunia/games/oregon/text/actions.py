@@ -124,9 +124,7 @@ def ask_start(s: State) -> str:
 def ask_draw(s: State) -> str:
     extra, missing = may_go_on(s), missing_cards(s)
     if s.final:
-        return (
-            f"This is your last turn, so you don't draw. {'Use your extra turn, or end' if extra else 'End'} the turn."
-        )
+        return f"You don't draw in your last turn. {'Use your extra turn, or end it' if extra else 'End it'}."
     if not missing:
         return f"Your hand is full. End the turn{', or exchange a useless card' if useless(s) else ''}."
     cards, stays = pluralize(missing, "card"), " You can't undo this." if must_draw(s) else ""
