@@ -1,6 +1,7 @@
 """Measure the table page of a running site as a player meets it, and print JSON.
 
     python -m tools.measure_table_page http://127.0.0.1:8000 > now.json    add names of games to measure only those
+    python -m tools.measure_table_page --clicks http://127.0.0.1:8000         only the clicks of a whole game by mouse
     python -m tools.measure_table_page --compare before.json now.json      write the section Table of docs/results.md
 
 It needs little of the page: targets have data-action, the bar is #question, the main picture #board. So it can measure
@@ -68,6 +69,7 @@ def by_mouse(browser: Browser, address: str, game: str, seats: int) -> Figures:
         while player.decide():
             states.append(player.ask("state"))
         yield f"clicks a turn, {title}", round(player.presses / player.turns(), 2)
+        yield f"clicks a decision, {title}", round(player.presses / player.decisions, 2)
         player.context.close()
         if not preferences:
             yield "heights of the bar", len({state["bar"] for state in states})
@@ -189,12 +191,15 @@ def main() -> None:
         before, now = (json.loads(Path(name).read_text("utf-8")) for name in sys.argv[2:4])
         write("Table", "\n".join(compare(before, now)))
         return
-    address, *games = sys.argv[1:]
+    clicks_only = sys.argv[1:2] == ["--clicks"]
+    address, *games = sys.argv[1 + clicks_only :]
     figures = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for game in games or [meta.name for meta in builtin_games()]:
-            figures[game] = dict(measure_game(browser, address, game))
+            fewest = max(2, almunia.game(game).meta.seats[0])
+            found = by_mouse(browser, address, game, fewest) if clicks_only else measure_game(browser, address, game)
+            figures[game] = dict(found)
             print(f"{game} is measured.", file=sys.stderr)
     print(json.dumps(figures, indent=2))
 

@@ -1,4 +1,7 @@
-"""A player at a table's page in a browser, who counts the clicks and decisions."""
+"""A player at a table's page in a browser, who counts clicks and decisions.
+
+A decision is an answer to a question with at least two choices. A click on an only choice counts, but decides nothing.
+"""
 
 import random
 from contextlib import suppress
@@ -83,7 +86,7 @@ class Player:
     def decide(self) -> bool:
         """Make one decision, with as many clicks as it takes. Return False once the play is over."""
         old_version = self.seen_version
-        self.decisions += 1
+        self.decisions += self.page.locator("#choices button[name=action]").count() > 1
         self.choose()
         self.reach(SETTLED_SELECTOR)  # the page has changed, or asks to confirm
         for confirmation in ("#choose .course[aria-pressed=true]", "#play-it:enabled"):

@@ -17,7 +17,7 @@ from .test_turns import SPACES, click
 pytestmark = pytest.mark.browser
 exhaustive = pytest.mark.exhaustive
 
-ASKING = {"pace": "off", "confirm": "final"}
+ASKING, WAITING = ({"pace": "off", "confirm": policy} for policy in ("final", "wait"))
 
 
 @pytest.fixture
@@ -305,6 +305,42 @@ def test_a_second_click_on_undo_does_nothing(come, oregon, tables):
     click(page, ".hand .card[data-action]")  # earlier requests are finished now
     expect(page.locator(".hand .picked")).to_have_count(2)
     assert sent == ["undo", "move"]
+
+
+def test_a_final_move_is_held_until_it_is_taken_back_or_confirmed(come, open_table):
+    page = come(preferences=WAITING)
+    open_table(page, seed=3)
+    place, back = page.locator(PLACES).first, page.locator("#take-back")
+    for key in ("Escape", "u", "click"):
+        place.click()
+        expect(page.locator("#notice")).to_contain_text("Your move is played in a moment.")
+        expect(page.locator("main[data-settled]")).to_have_count(0)  # the page is not done
+        back.click() if key == "click" else page.keyboard.press(key)
+        expect(back).to_have_count(0)
+        expect(page.locator("#notice")).to_be_empty()
+        expect(page.locator("#play-it")).to_be_visible()  # the question is as before
+    assert page.evaluate("document.querySelector('#table').dataset.seen") == "0"
+    place.click()
+    expect(back).to_be_visible()
+    page.keyboard.press("Enter")
+    await_version(page, 1)
+    page.locator(PLACES).first.click()
+    expect(back).to_be_visible()
+    page.goto("about:blank")  # a page that is left has the move played
+    page.go_back()
+    await_version(page, 2)
+
+
+def test_a_held_move_outlasts_a_lost_connection(come, watched, open_table):
+    watched.expected = ("ERR_INTERNET_DISCONNECTED", "htmx:")
+    page = come(preferences=WAITING)
+    open_table(page, seed=3)
+    page.locator(PLACES).first.click()
+    expect(page.locator("#take-back")).to_be_visible()
+    page.context.set_offline(True)
+    expect(page.locator("#notice")).to_contain_text("cannot be reached")  # once it has waited
+    page.context.set_offline(False)
+    await_version(page, 1)
 
 
 @exhaustive

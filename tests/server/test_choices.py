@@ -12,9 +12,18 @@ from almunia import catalog
 from almunia.core.optional import ActionSequence, Explanation
 from almunia.server.errors import ConfirmationRequired
 from almunia.server.tables.model import HINT, MOVE, UNDO, TableEvent
-from almunia.server.tables.moves import ALWAYS, DEFAULT_OPTIONS, FINAL, NEVER, MoveOptions, apply_actions, undo_count
+from almunia.server.tables.moves import (
+    ALWAYS,
+    DEFAULT_OPTIONS,
+    FINAL,
+    NEVER,
+    WAIT,
+    MoveOptions,
+    apply_actions,
+    undo_count,
+)
 
-ALPUJARRAS, ORCHARD = almunia.game("alpujarras", "plain"), almunia.game("orchard", "plain")
+ALHAMBRA, ALPUJARRAS, ORCHARD = (almunia.game(name, "plain") for name in ("alhambra", "alpujarras", "orchard"))
 SURE = MoveOptions(FINAL, confirmed=True, auto_answer=True)
 
 
@@ -71,6 +80,9 @@ def test_forced_actions_are_asked_if_wanted_or_secret(monkeypatch):
     (FINAL, 2, True, True),
     (FINAL, 1, True, False),  # no other choice is legal
     (FINAL, 2, False, False),
+    (WAIT, 2, True, True),
+    (WAIT, 1, True, False),
+    (WAIT, 2, False, False),
     (ALWAYS, 2, False, True),
 ])  # fmt: skip
 def test_moves_are_confirmed_by_the_policy_of_the_player(asks, choices, final, asked):
@@ -81,20 +93,43 @@ def test_moves_are_confirmed_by_the_policy_of_the_player(asks, choices, final, a
 
     play = next(filter(fits, chain(positions(), positions(ORCHARD))))
     if asked:
-        with pytest.raises(ConfirmationRequired):
+        with pytest.raises(ConfirmationRequired) as refused:
             apply_actions(play.copy(), play.legal_actions[:1], MoveOptions(asks))
+        assert refused.value.can_wait == (asks == WAIT)
     else:
         assert apply_actions(play.copy(), play.legal_actions[:1], MoveOptions(asks))
     assert apply_actions(play, play.legal_actions[:1], MoveOptions(asks, confirmed=True))
 
 
-@pytest.mark.parametrize("policy", [NEVER, FINAL, ALWAYS])
+def test_a_turn_that_only_has_to_be_ended_is_ended_after_a_wait():
+    """With FINAL, Alhambra asks whether the turn is over. With WAIT, the last choice of the turn waits instead."""
+    play = ALHAMBRA.new(2, seed=1)
+    seat, actions = play.turn, []
+    while play.turn == seat and not actions:  # a choice after which the turn can only be ended
+        for action in play.legal_actions:
+            after = play.copy()
+            after.apply(action)
+            if after.turn == seat and ALHAMBRA.rules.CODES.split(after.legal_actions[0])[0] == "END":
+                actions.append(action)
+        if not actions:
+            play.apply(play.legal_actions[0])
+    assert len(apply_actions(play.copy(), actions[:1], MoveOptions(FINAL, auto_answer=True))) == 1
+    with pytest.raises(ConfirmationRequired, match="cannot be undone") as refused:
+        apply_actions(play.copy(), actions[:1], MoveOptions(WAIT, auto_answer=True))
+    assert refused.value.can_wait
+    events = apply_actions(play, actions[:1], MoveOptions(WAIT, confirmed=True, auto_answer=True))
+    assert events[1].text == "end the turn"
+    assert play.turn != seat
+
+
+@pytest.mark.parametrize("policy", [NEVER, WAIT, FINAL, ALWAYS])
 def test_an_action_with_a_warning_is_confirmed_under_every_policy(monkeypatch, policy):
     play = next(play for play in positions() if len(play.legal_actions) > 1 and play.can_undo)
     first, second, *_ = play.legal_actions
     monkeypatch.setattr(ALPUJARRAS.text, "warning", lambda _, action: "This is dear." if action == first else "")
-    with pytest.raises(ConfirmationRequired, match=r"^This is dear\. .*Choose"):
+    with pytest.raises(ConfirmationRequired, match=r"^This is dear\. .*Choose") as refused:
         apply_actions(play.copy(), (first,), MoveOptions(policy, heeds_warnings=True))
+    assert not refused.value.can_wait
     with pytest.raises(ConfirmationRequired):
         apply_actions(play.copy(), (first,), MoveOptions(policy, confirmed=True, heeds_warnings=True))
     assert apply_actions(play.copy(), (first,), MoveOptions(policy, confirmed=True))
@@ -158,7 +193,7 @@ def test_forced_actions_are_stored_and_undone_with_their_choice(visitor):
     before, (chosen, followed) = opening()
     visitor.post("/preferences", data={"forced": "ask"})
     table, now = played(visitor, before)
-    visitor.post("/preferences", data={"forced": "skip"})
+    visitor.post("/preferences", data={"forced": "skip", "confirm": "final"})
     state, count, seen = now().play.to_state(), len(now().play.actions), now().history(now().play.turn).version
     visitor.act(table, lambda _: now().play.string_to_action(chosen))
     assert [entry.text for entry in now().events[-2:]] == [chosen, followed]
@@ -265,6 +300,24 @@ def test_the_list_of_moves_confirms_irreversible_moves(visitor):
     fields |= {"action": visitor.seen(table)[2][0], "seen": 1}
     visitor.post("/preferences", data={"confirm": "never"})
     assert visitor.post(f"{table}/move", data=fields, follow_redirects=False).status_code == 303
+
+
+def test_a_page_with_scripts_holds_an_irreversible_move(visitor):
+    """Nothing is played before the page confirms; a page without scripts asks for a second click."""
+    table = visitor.open(**{"seat-0": "me"})
+    action = visitor.seen(table)[2][0]
+    fields, partial = {"action": action, "seat": 0, "seen": 0}, {"HX-Request": "true"}
+    held = visitor.post(f"{table}/move", data=fields, headers=partial)
+    assert f'data-sure="{action}" data-wait="3000"></p>' in held.text
+    assert "data-wait" not in visitor.post(f"{table}/move", data=fields).text
+    visitor.post("/preferences", data={"confirm": "final"})
+    asked = visitor.post(f"{table}/move", data=fields, headers=partial)
+    assert "This cannot be undone." in asked.text
+    assert "data-wait" not in asked.text
+    assert visitor.seen(table)[1] == 0
+    visitor.post("/preferences", data={"confirm": "wait"})
+    assert "data-sure" not in visitor.post(f"{table}/move", data={**fields, "sure": action}, headers=partial).text
+    assert visitor.seen(table)[1] == 1
 
 
 def test_a_warning_is_shown_even_after_a_second_tap(visitor, monkeypatch):

@@ -519,6 +519,17 @@ def test_against_bots_a_rated_game_is_lost_when_time_is_up(visitor, site, clock)
 
 
 @NEVER_AWAY
+@pytest.mark.parametrize(("passed", "wait"), [(0, 3000), (290, 1000), (301, 0)])
+def test_a_final_move_waits_for_a_tenth_of_the_time_that_is_left(visitor, clock, passed, wait):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "live-5", "unrated": "1"})
+    seat, seen, (action, *_) = visitor.seen(table)
+    clock.advance(passed)
+    fields = {"action": action, "seat": seat, "seen": seen}
+    held = visitor.post(f"{table}/move", data=fields, headers={"HX-Request": "true"})
+    assert f'data-wait="{wait}"' in held.text
+
+
+@NEVER_AWAY
 def test_a_bot_takes_over_when_time_is_up_if_the_table_says_so(site, clock):
     table, patient = timed(site, A_BOT), timed(site, NOTHING)
     clock.advance(299)

@@ -61,4 +61,11 @@ class Unavailable(RequestError):
 
 
 class ConfirmationRequired(AlmuniaError):
-    """The player must confirm this move first; the message asks for the confirmation."""
+    """The player must confirm this move first; the message asks for the confirmation.
+
+    If `can_wait`, a page may instead confirm the move itself after the player had time to take it back.
+    """
+
+    def __init__(self, sentence: str, *, can_wait: bool = False) -> None:
+        super().__init__(sentence)
+        self.can_wait = can_wait

@@ -7,13 +7,14 @@ from ...play.play import Play
 from ..errors import ConfirmationRequired, Forbidden
 from .model import MOVE, UNDO, TableEvent
 
-NEVER, FINAL, ALWAYS = "never", "final", "always"  # which moves need a confirmation
+# Which moves need a confirmation: none, those that cannot be undone (by waiting, or by a second click), or all.
+CONFIRM_POLICIES = NEVER, WAIT, FINAL, ALWAYS = "never", "wait", "final", "always"
 
 
 class MoveOptions(NamedTuple):
     """A player's preferences for confirming and skipping moves."""
 
-    confirm_policy: str = NEVER  # NEVER, FINAL or ALWAYS
+    confirm_policy: str = NEVER  # NEVER, WAIT, FINAL or ALWAYS
     confirmed: bool = False  # whether the player has confirmed this move
     auto_answer: bool = False  # whether public single answers are given at once
     heeds_warnings: bool = False  # whether an action with a warning needs a confirmation, even if `confirmed`
@@ -36,15 +37,19 @@ def apply_actions(play: Play, actions: Sequence[int], options: MoveOptions) -> t
             warning = warning or play.game.text.warning(play.observe(play.turn).state, action)
         events.append(apply_action(play, action, follows=bool(events)))
         final = final or not play.can_undo
-    # With FINAL, the only answer to a question needs no confirmation.
-    needs_confirmation = options.confirm_policy == ALWAYS or (options.confirm_policy == FINAL and chosen and final)
+    # With WAIT and FINAL, the only answer to a question needs no confirmation, unless automatic answers make it final.
+    asks = chosen and final
+    if options.auto_answer:
+        events += auto_answers(play, seat, through=final or options.confirm_policy in (NEVER, WAIT))
+        asks = asks or not (final or play.can_undo)
+        final = final or not play.can_undo
+    needs_confirmation = options.confirm_policy == ALWAYS or (options.confirm_policy in (WAIT, FINAL) and asks)
     if warning or (needs_confirmation and not options.confirmed):
         message = (
             "This cannot be undone. Choose it again to play it." if final else "Choose this move again to play it."
         )
-        raise ConfirmationRequired(f"{warning} {message}".strip())
-    if options.auto_answer:
-        events += auto_answers(play, seat, through=final or options.confirm_policy == NEVER)
+        can_wait = options.confirm_policy == WAIT and not warning
+        raise ConfirmationRequired(f"{warning} {message}".strip(), can_wait=can_wait)
     return tuple(events)
 
 

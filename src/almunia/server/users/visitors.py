@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection, Request
 from ...bots.levels import LEVELS
 from ..errors import BadRequest
 from ..tables.clocks import PlayingHours
+from ..tables.moves import CONFIRM_POLICIES, WAIT
 from ..text_validation import confusable_skeleton, validate_line
 from ..tokens import new_guest_id
 
@@ -50,7 +51,7 @@ class Visitor(NamedTuple):
 PREFERENCES: dict[str, tuple[str, ...]] = {
     "theme": THEMES,
     "pace": tuple(PACES),
-    "confirm": ("never", "final", "always"),  # which moves need confirmation; `final` ones cannot be undone
+    "confirm": CONFIRM_POLICIES,  # which moves need confirmation
     "forced": ("skip", "ask"),
     "sound": ("off", "bell", "wood"),
     "hints": ("on", "off"),
@@ -59,7 +60,7 @@ PREFERENCES: dict[str, tuple[str, ...]] = {
     "size": ("usual", "large"),
     "next": NEXT_ORDERS,
 }
-DEFAULT_PREFERENCES = {name: values[0] for name, values in PREFERENCES.items()} | {"pace": "normal", "confirm": "final"}
+DEFAULT_PREFERENCES = {name: values[0] for name, values in PREFERENCES.items()} | {"pace": "normal", "confirm": WAIT}
 
 
 def current_visitor(connection: HTTPConnection) -> Visitor:

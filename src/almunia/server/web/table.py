@@ -130,7 +130,8 @@ def make_move(form: MoveForm, visitor: Visitor) -> Response:
 
     `sure` is the choice itself if it was confirmed after a notice, or 1 if it was pressed twice. The page asks for
     confirmation if the guest wants that, unless `sure` is one of these; and if the game warns of the choice, unless its
-    notice was confirmed.
+    notice was confirmed. For a guest who wants to wait, the script of the page confirms when the time to take the move
+    back is over.
     """
     fields, tables = form.fields, form.tables
     sure, choice = fields.text("sure"), fields.text("course" if fields.has("course") else "action")
@@ -144,7 +145,8 @@ def make_move(form: MoveForm, visitor: Visitor) -> Response:
         return form.perform(choose)
     except ConfirmationRequired as unsure:
         found = ",".join(map(str, parse_actions(fields)))
-        return form.renderer.show(form.request, tables.get(form.table_id), str(unsure), sure=found)
+        state, waits = tables.get(form.table_id), unsure.can_wait and is_partial(form.request)
+        return form.renderer.show(form.request, state, "" if waits else str(unsure), sure=found, waits=waits)
 
 
 def parse_actions(fields: FormFields) -> list[int]:

@@ -31,6 +31,7 @@ from .table_layout import BOARD, HAND, HAND_ROLES, OTHERS, Layout, PanelShape, a
 from .templating import asset_version, environment, log_line
 
 MAX_CACHED_BUTTONS = 2048  # of all games
+TAKE_BACK_SECONDS, TAKE_BACK_SHARE = 3.0, 0.1  # at most, and at most of the time that is left on a clock
 NO_TAB = ""  # of secondary panels
 TAB_OF_ROLE: dict[str, str] = {
     Role.BOARD: BOARD,
@@ -168,6 +169,12 @@ class TablePage(TableView):
     def last_visible_change(self) -> float:
         """The time of the last change that the viewer could notice; 0 for a spectator."""
         return max((self.table.seats[seat].last_visible_change for seat in self.viewer.seats), default=0.0)
+
+    @property
+    def take_back_ms(self) -> int:
+        """The milliseconds in which the viewer can take a final move back: few if the viewer's clock is running out."""
+        left = self.clocks.flag_at - self._now if self.clocks else inf
+        return round(1000 * max(0.0, min(TAKE_BACK_SECONDS, TAKE_BACK_SHARE * left)))
 
     @property
     def is_substituted(self) -> bool:

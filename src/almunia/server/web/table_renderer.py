@@ -80,13 +80,15 @@ class TableRenderer:
         status: int = 200,
         at: tuple[int, int] | None = None,
         sure: str = "",
+        waits: bool = False,
         typed: tuple[int, str] | None = None,
     ) -> Response:
         """Render the whole page, or the part of it that changes if the page itself asks for it.
 
         `notice` is a message on top, such as why a move was refused. `at` is the versions of the step to show and of
         the first step of its replay. `sure` is a choice to be confirmed: an action, or several with commas between
-        them. `typed` is the seat and the address of an invitation that could not be sent.
+        them. If the page `waits`, its script confirms the choice unless the player takes it back. `typed` is the seat
+        and the address of an invitation that could not be sent.
         """
         table, guest, part = state.table, current_visitor(request), is_partial(request)
         viewer = viewer_of(state, guest.id, shared_screen_seat(request, table.id))
@@ -98,7 +100,7 @@ class TableRenderer:
         then = self.view(state, viewer, offered=offered) if is_last else None
         others = self._facts_of_others(request, view, listing)
         headers = {"Vary": VARY}
-        if not notice:
+        if not (notice or sure):
             then_version, had = then.version if then else "", request.headers.get(FRAGMENTS_HEADER, "")
             page = (str(part), str(request.base_url), then_version, *map(str, others.values()), had)
             headers["ETag"] = tag = view.entity_tag(*guest[1:], *page)
@@ -112,7 +114,8 @@ class TableRenderer:
             "short": has_summary(table.game),
             "usual_bot": bots.DEFAULT_LEVEL,
         }
-        facts |= {"notice": notice, "sure": sure, "part": part, "invitations": self._invitations(request, view)}
+        facts |= {"notice": notice, "sure": sure, "waits": waits, "part": part}
+        facts["invitations"] = self._invitations(request, view)
         pictures = self.pictures if part and guest.id else None
         kept = ShownFragments.of(request, pictures, (table.id, guest.id, viewer.seat))
         facts |= {"view": view, "seats": self._seats(view, facts, typed), "kept": kept}

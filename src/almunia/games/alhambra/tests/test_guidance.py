@@ -239,12 +239,14 @@ def test_suggested_payments_are_sorted_by_cost():
         ("Pay florin 7 and 1", "exact, so you get another action"),
         ("Pay florin 5, 2 and 1", "exact, so you get another action"),
     ]
-    play = position("s.turn: 0", "hand/0: florin 7, florin 2, florin 2", "market: garden 8 NE")
-    (only,) = TEXT.suggestions(done(play, "buy garden 8 NE").state)
-    assert (plain_text(only.offer), plain_text(only.effect)) == (
-        "Pay florin 7 and 2",
-        "1 wasted, and you get no other action",
-    )
+    for hand, words in (
+        ("florin 7, florin 2, florin 2", "7 and 2"),
+        ("florin 7, florin 6, florin 5, florin 4", "5 and 4"),
+    ):
+        play = position("s.turn: 0", f"hand/0: {hand}", "market: garden 8 NE")
+        (only,) = TEXT.suggestions(done(play, "buy garden 8 NE").state)
+        assert plain_text(only.offer) == f"Pay florin {words}"
+        assert plain_text(only.effect) == "1 wasted, and you get no other action"
 
 
 def test_money_worth_most_is_taken_together():

@@ -15,7 +15,7 @@ from .words import card_name, knows_hand, on_display
 if TYPE_CHECKING:
     from ....core.contract import RichLine
 
-MOST = 3  # maximum number of suggested payments
+MOST = 3  # maximum number of suggested exact payments
 Payment = tuple[int, ...]  # the values of the cards, descending
 
 
@@ -27,11 +27,17 @@ def suggestions(s: State) -> list[ActionSequence]:
         case Phase.ACT:
             return [*takings(s)]
         case Phase.PAY:
-            return [paid(s, payment) for payment in payments(s) if len(payment) > 1][:MOST]
+            return [paid(s, payment) for payment in proposed(s) if len(payment) > 1]
     return []
 
 
 # --- paying ----------------------------------------------------------------------------------------
+
+
+def proposed(s: State) -> list[Payment]:
+    """Return the first exact payments, or without any the cheapest payment."""
+    found = payments(s)
+    return [payment for payment in found if sum(payment) == s.owing][:MOST] or found[:1]
 
 
 def payments(s: State) -> list[Payment]:

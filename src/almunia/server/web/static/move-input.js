@@ -6,12 +6,16 @@ import {
   MIN_TEXT_PX,
   fitQuestion,
   hideTooltip,
+  holdMove,
   isMovePending,
   markTabs,
+  moveOnHold,
   nameWithTexts,
   numberDuplicates,
   requestTable,
+  sendHeldMove,
   tabOf,
+  takeBack,
   textSizes,
 } from "./table-view.js";
 
@@ -30,7 +34,7 @@ export class MoveInput {
     this.zoom = new BoardZoom(table);
     this.macroMoves = readMacroMoves(form);
     this.shownMacro = null; // the macro move whose button is hovered or focused
-    this.unconfirmed = table.querySelector("#notice").dataset.sure ?? null; // an action, or the code of a macro move
+    this.unconfirmed = this.hold() ?? table.querySelector("#notice").dataset.sure ?? null; // an action, or the code of a macro move
     this.rotateMacros(this.macroMoves.findIndex((macro) => macro.code === this.unconfirmed));
     this.pressedChoice = this.selectChoice(this.unconfirmed);
     this.hintedChoice = this.selectChoice(table.querySelector("#hint").dataset.hint);
@@ -50,6 +54,20 @@ export class MoveInput {
   get defaultChoice() {
     if (isLessonTelling()) return null;
     return this.pressedChoice ?? this.hintedChoice ?? this.onlyChoice;
+  }
+
+  // Hold the move that the site has asked the page to hold, or the one that is held already; return its code, or null. A
+  // question that has changed meanwhile does not wait: the site says whether the move is still possible.
+  hold() {
+    const { wait, sure } = this.table.querySelector("#notice").dataset;
+    const { seat, seen, table } = this.table.dataset;
+    if (wait !== undefined && !moveOnHold()) {
+      const move = sure.includes(",") ? { course: sure } : { action: sure };
+      holdMove(sure, `${table}/move`, { ...move, seat, seen, sure }, Number(wait));
+    }
+    const held = moveOnHold();
+    if (held && (held.values.seen !== seen || held.values.seat !== seat)) sendHeldMove();
+    return moveOnHold()?.code ?? null;
   }
 
   // Scroll to the choice of a hint, which may be outside the visible part of the board.
@@ -245,6 +263,10 @@ export class MoveInput {
     if (choice === expected) this.play();
   }
 
+  playHeldMove() {
+    if (moveOnHold() && !isMovePending()) sendHeldMove();
+  }
+
   // Drop the selection.
   cancel() {
     this.dropConfirmation();
@@ -258,7 +280,8 @@ export class MoveInput {
   play() {
     if (!this.cursor) return;
     const { action } = this.cursor;
-    const isPressedTwice = this.table.dataset.confirm === "always" || this.isTouch;
+    const { confirm } = this.table.dataset;
+    const isPressedTwice = confirm === "always" || (this.isTouch && confirm !== "wait");
     this.send({ action }, String(action) === this.unconfirmed ? action : Number(isPressedTwice));
   }
 
@@ -269,6 +292,7 @@ export class MoveInput {
   // Send a move. `sure` is the move itself if its notice was confirmed, 1 if it was pressed twice, and else 0.
   send(move, sure) {
     if (isMovePending()) return;
+    if (moveOnHold()?.code === (move.course ?? String(move.action))) return this.playHeldMove();
     for (const sheet of this.table.querySelectorAll(".aside:popover-open")) sheet.hidePopover();
     const { seat, seen, table } = this.table.dataset;
     requestTable("POST", `${table}/move`, { ...move, seat, seen, sure });
@@ -281,7 +305,10 @@ export class MoveInput {
   }
 
   dropConfirmation() {
-    if (this.unconfirmed !== null) this.table.querySelector("#notice").textContent = "";
+    const notice = this.table.querySelector("#notice");
+    takeBack();
+    if (this.unconfirmed !== null) notice.textContent = "";
+    for (const name of ["sure", "wait"]) delete notice.dataset[name];
     this.unconfirmed = this.pressedChoice = null;
   }
 
@@ -473,6 +500,8 @@ class ChoiceModel {
 
 const MAX_MACROS = 2; // that the bar shows at a time
 const PLAY = "Play it";
+const PLAY_NOW = "Play now";
+const HELD = "Your move is played in a moment. It can’t be undone later.";
 const TABS_HEIGHT_PX = 48; // of the tabs on a phone
 // Classes that fit the buttons on a phone; the first layout that has room is used: beside the tabs, in several lines, only
 // the first button and one that shows all, only that one, or above the question.
@@ -548,6 +577,7 @@ class QuestionBar {
   draw() {
     const { input } = this;
     this.hideOtherNotices(input.cursor);
+    if (moveOnHold()) return this.drawHold();
     // A click on the hovered target plays it: "Play it" leaves its room to a macro move.
     const playsByClick = input.macroMoves.length > 0 && input.hoveredElement !== null && !input.pressedChoice;
     const isSingle = input.onlyChoice !== null && Object.keys(input.onlyChoice.parts).length <= 1;
@@ -559,6 +589,23 @@ class QuestionBar {
     this.element.replaceChildren(...buttons, ...unfold, ...this.sheetButtons(), this.playButton(playsByClick));
     this.fit();
     this.element.children[focusedIndex]?.focus();
+  }
+
+  // Show for how long the held move can be taken back, with buttons to do that and to play it at once.
+  drawHold() {
+    const { input } = this;
+    const notice = this.table.querySelector("#notice");
+    if (this.element.querySelector("#take-back")) return; // keeps its focus
+    this.singleChoice = null;
+    if (notice.textContent !== HELD) notice.textContent = HELD;
+    const back = createButton("Take back", "Esc", () => input.cancel());
+    back.id = "take-back";
+    back.style.setProperty("--left", `${Math.max(0, moveOnHold().endsAt - Date.now())}ms`);
+    const play = createButton(PLAY_NOW, "Enter", () => input.playHeldMove());
+    play.id = "play-it";
+    play.classList.add("primary");
+    this.element.replaceChildren(back, play);
+    this.fit();
   }
 
   // Return buttons for the macro moves; with a cursor for one only, since "Play it" needs the room.
@@ -675,7 +722,7 @@ class QuestionBar {
   hideOtherNotices(choice) {
     const [notice, hint] = ["#notice", "#hint"].map((selector) => this.table.querySelector(selector));
     const isOther = (action) => choice !== null && action !== undefined && action !== String(choice.action);
-    notice.hidden = isOther(notice.dataset.sure);
+    notice.hidden = !moveOnHold() && isOther(notice.dataset.sure);
     hint.classList.toggle("other", isOther(hint.dataset.hint));
   }
 

@@ -7,6 +7,7 @@ import {
   fitQuestion,
   isRequestPending,
   isScoringDue,
+  moveOnHold,
   requestTable,
   showNewScorings,
   showScoringOfMove,
@@ -21,7 +22,7 @@ const tableElement = () => document.querySelector("#table");
 // The stream sends the version of the table, and the page fetches a version that it does not show yet. The page reconnects
 // after growing pauses, for ever, if the stream fails or is silent for too long.
 // <main> publishes the state of the page: data-stream is "open" or "closed", and data-settled is the version shown. It is
-// absent while the page sends, fetches, replays moves, waits for a score table, or may be behind the stream.
+// absent while the page holds, sends, fetches, replays moves, waits for a score table, or may be behind the stream.
 
 const RETRY_SECONDS = [1, 2, 5, 10, 30]; // before the first try, the second, and so on
 const SILENCE_SECONDS = 40; // without an event: the site sends a heartbeat each 15 seconds
@@ -56,7 +57,7 @@ export function followTable(table, notice) {
   function publish() {
     const { dataset } = tableElement();
     dataset.stream = stream?.readyState === EventSource.OPEN && !reconnectTimer ? "open" : "closed";
-    const isBusy = isSilent || isUncertain || isRequestPending() || isScoringDue();
+    const isBusy = isSilent || isUncertain || isRequestPending() || isScoringDue() || moveOnHold() !== null;
     if (isBusy || isBehind(dataset)) delete dataset.settled; // a replayed move is behind
     else dataset.settled = version;
   }

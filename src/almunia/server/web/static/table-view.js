@@ -64,6 +64,7 @@ function confirmRequest(event) {
   const isPost = verb === "post";
   if (!isPost && elt.id === "table") return; // the page's own request, which it repeats if necessary
   if (isPosting) return event.preventDefault();
+  if (isPost) takeBack(); // another request replaces it
   if (isPost) showPending();
   if (!isRequestPending()) return;
   event.preventDefault();
@@ -85,6 +86,63 @@ export function watchRequests() {
   document.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.requestConfig.verb === "post") hidePending();
     window.setTimeout(sendQueued); // after the other listeners of this event
+  });
+}
+
+// --- held moves --------------------------------------------------------------------------
+
+// The page holds a move that can't be undone for a moment, in which the player can take it back. The site gets the move
+// when the moment is over, so nothing comes to light before. A page that is hidden or left sends it at once. If the
+// connection fails, the page sends it again, as long as its question is still the one that was answered.
+
+let heldMove = null; // {code, address, values, endsAt, isSent, isLost}
+let holdTimer = 0;
+
+// The move that the page holds; null if there is none, or if it has been sent.
+export const moveOnHold = () => (heldMove?.isSent ? null : heldMove);
+
+export function holdMove(code, address, values, milliseconds) {
+  heldMove = { code, address, values, endsAt: Date.now() + milliseconds, isSent: false, isLost: false };
+  holdTimer = window.setTimeout(sendHeldMove, milliseconds);
+}
+
+export function sendHeldMove() {
+  window.clearTimeout(holdTimer);
+  heldMove.isSent = true;
+  heldMove.isLost = false;
+  requestTable("POST", heldMove.address, heldMove.values);
+}
+
+// Send the held move again if it was lost and the page still shows its question. If not, it was played, or came too late.
+function resendHeldMove() {
+  if (!heldMove?.isLost) return;
+  const { seat, seen } = document.querySelector("#table").dataset;
+  if (seat === heldMove.values.seat && seen === heldMove.values.seen) sendHeldMove();
+  else heldMove = null;
+}
+
+// Drop the held move, unless it has been sent.
+export function takeBack() {
+  if (!moveOnHold()) return;
+  window.clearTimeout(holdTimer);
+  heldMove = null;
+}
+
+export function watchHeldMoves() {
+  document.addEventListener("htmx:afterRequest", ({ detail: { requestConfig, xhr } }) => {
+    if (requestConfig.verb !== "post" || !heldMove?.isSent) return;
+    if (xhr.status) heldMove = null;
+    else heldMove.isLost = true;
+  });
+  document.addEventListener("htmx:afterSettle", () => window.setTimeout(resendHeldMove)); // after the end of the request
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden" && moveOnHold()) sendHeldMove();
+  });
+  // A beacon outlasts the page. The site refuses it if the move has come by another request.
+  window.addEventListener("pagehide", () => {
+    if (heldMove) navigator.sendBeacon(heldMove.address, new URLSearchParams(heldMove.values));
+    window.clearTimeout(holdTimer);
+    heldMove = null;
   });
 }
 

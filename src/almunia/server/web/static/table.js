@@ -19,6 +19,7 @@ import {
   keepFragments,
   leadToReplay,
   linkLog,
+  moveOnHold,
   namePieces,
   openTab,
   rememberTab,
@@ -26,6 +27,7 @@ import {
   scrollLog,
   tabOf,
   watchAnalysis,
+  watchHeldMoves,
   watchPictures,
   watchRequests,
   watchScorings,
@@ -505,7 +507,7 @@ function showNotice(sentence) {
   if (!notice || notice.textContent === sentence) return;
   notice.textContent = sentence;
   notice.hidden = false;
-  delete notice.dataset.sure; // it asks for no confirmation any more
+  for (const name of ["sure", "wait"]) delete notice.dataset[name]; // it asks for no confirmation any more
 }
 
 async function copyLink(button) {
@@ -528,12 +530,17 @@ function onKey(event) {
     event.preventDefault();
     return;
   }
+  else if (/^u$/i.test(event.key) && moveOnHold()) input.cancel();
   else if (/^[hu]$/i.test(event.key)) document.querySelector(`#question [data-key="${event.key.toLowerCase()}"]`)?.click();
   else if (!input?.keyboard.handle(event)) return;
   event.preventDefault();
 }
 
 function onClick(event) {
+  if (moveOnHold() && event.target.closest('#question [data-key="u"]')) {
+    event.preventDefault();
+    input.cancel();
+  }
   if (event.target.closest("#show-keys")) document.querySelector("#keys").showModal();
   const field = event.target.closest(".invite input, .to-watch input");
   if (field) field.select();
@@ -565,6 +572,7 @@ watchPositionText();
 watchTooltips();
 keepFragments();
 watchRequests();
+watchHeldMoves();
 startChat();
 drawTable();
 focusAfterLoad();
