@@ -2,7 +2,9 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from html import unescape
+from threading import Barrier, BrokenBarrierError
 
 import pytest
 from sqlalchemy import insert
@@ -219,6 +221,24 @@ def test_a_friend_has_one_open_invitation_to_a_table(visitor, stranger, friends,
     assert visitor.post(f"{new}/invite-friend", data={"seat": 2, "friend": friends}).status_code == 200
 
 
+def test_of_two_simultaneous_invitations_of_a_friend_one_is_refused(visitor, stranger, friends, site, monkeypatch):
+    new = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"})
+    both, read = Barrier(2), site.lobby.listings.reservations_at
+
+    def read_together(table):
+        found = read(table)
+        with suppress(BrokenBarrierError):
+            both.wait(0.2)  # breaks if the other request waits for this one
+        return found
+
+    monkeypatch.setattr(site.lobby.listings, "reservations_at", read_together)
+    with ThreadPoolExecutor(2) as threads:
+        fields = [{"seat": seat, "friend": friends} for seat in (1, 2)]
+        answers = threads.map(lambda form: visitor.post(f"{new}/invite-friend", data=form).status_code, fields)
+    assert sorted(answers) == [200, 409]
+    assert len(read(name_of(new))) == 1
+
+
 def test_an_invitation_names_the_players_who_are_seated(visitor, stranger, friends, site):
     new = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"})
     site.seats.join(name_of(new), 1, "cem", "Cem")
@@ -279,7 +299,7 @@ def test_a_block_looks_like_unfollowing_to_the_blocked_player(visitor, stranger,
     assert pages[0] == pages[1]
 
 
-def test_blocked_players_read_on_but_are_not_read(visitor, stranger, table):
+def test_blocked_players_read_on_but_are_not_read(visitor, stranger, table, site, monkeypatch):
     visitor.post(f"{table}/chat", data={"words": "Hello Bea"})
     stranger.post(f"{table}/chat", data={"words": "Grr"})
     assert "Grr" in visitor.get(f"{table}/chat").text
@@ -291,6 +311,12 @@ def test_blocked_players_read_on_but_are_not_read(visitor, stranger, table):
     assert "Still here" in stranger.get(f"{table}/chat").text
     assert "Blocked players" in words(visitor)
     assert "Blocked" not in words(stranger)
+    (blocked,) = re.findall(r'name="muted" value="([^"]+)"', visitor.get(f"{table}/chat").text)
+    published = []
+    monkeypatch.setattr(site.tables.broker, "publish", published.append)
+    visitor.post(f"{table}/chat/mute", data={"muted": blocked})
+    assert {invitations_topic(guest_of(one)) for one in (visitor, stranger)} < set(published), "their lobbies change"
+    assert "Blocked players" not in words(visitor)
 
 
 def test_invitations_of_blocked_players_are_not_seen_and_end_with_the_block(visitor, stranger, friends, table, site):
@@ -313,6 +339,17 @@ def test_following_ends_a_block_and_wakes_both_players(visitor, stranger, table,
     visitor.post(f"{table}/player?seat=1", data={"do": "follow"})
     assert not site.contacts.blocked_pairs(guest_of(stranger))
     assert {invitations_topic(guest_of(one)) for one in (visitor, stranger)} <= set(published)
+
+
+def test_lobby_versions_are_cached_by_the_listed_players_who_are_left_out(visitor, stranger, site, monkeypatch):
+    visitor.open(**FRIENDS, offered=1)
+    lobby, hidden = site.lobby, {guest_of(visitor)}
+    versions = [lobby.version(apart) for apart in ((), hidden)]
+    reads = []
+    monkeypatch.setattr(lobby, "_read", reads.append)
+    assert [lobby.version(apart) for apart in ({"unlisted"}, {*hidden, "unlisted"})] == versions
+    assert versions[0] != versions[1]
+    assert not reads
 
 
 def test_the_lobby_version_of_a_blocked_player_ignores_hidden_tables(visitor, stranger, table, site):

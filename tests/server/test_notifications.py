@@ -925,6 +925,18 @@ def test_invitations_are_notified_once_and_not_from_blocked_hosts(ana, endpoint,
     ]
 
 
+def test_a_repeated_invitation_to_a_table_is_not_notified_again(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    site, seats = ana.site, (Seat(PERSON, "eva", "Eva"), *[Seat(OPEN, "", "Ana")] * 2)
+    table = site.tables.create("orchard", seats, "eva", rated=False).id
+    for seat in (1, 2):
+        site.lobby.listings.reserve(table, {seat: ana.id}, "")
+        clock.advance(121)
+        look(ana)
+        site.rematches.decline(table, ana.id)
+    assert [json.loads(body)["event"] for _, _, body in endpoint.got].count("invitation") == 1
+
+
 def test_a_mail_has_turns_and_invitations():
     turn = TurnNotification("t", "Orchard", ("Bea",), "https://x/1")
     invitation = TurnNotification("u", "Oregon", ("Cem",), "https://x/2", is_invitation=True)

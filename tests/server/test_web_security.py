@@ -166,7 +166,7 @@ def test_an_invalid_handle_is_not_looked_up(visitor, monkeypatch):
     monkeypatch.setattr(site.tokens, "_engine", None)
     assert visitor.post("/api-tokens/%00/revoke").status_code == 404
     monkeypatch.setattr(site.chat, "_engine", None)
-    site.chat.unmute("lobby", "\0", "ana")
+    site.friends.unblock("ana", "\0")
 
 
 @pytest.mark.parametrize(

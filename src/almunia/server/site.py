@@ -119,15 +119,14 @@ class Site:
         )
         self.presence = presence = Presence(store, self.broker, clock, grace_seconds=limits.grace_seconds)
         presence.reveals_presence = tables.may_be_seated
-        self.seats = seating = SeatService(tables, presence, clock)
+        self.contacts = contacts = FriendRepository(engine, clock)
+        self.seats = seating = SeatService(tables, presence, clock, contacts.may_meet)
         self.vacations = VacationService(store, seating, clock)
 
         # People
         self.chat = Chat(engine, self.broker, settings.chat, rates, clock)
         self.profiles, self.game_lists = Profiles(engine), GameLists(engine, tables, clock)
         listings = LobbyRepository(engine, tokens=tokens)
-        self.contacts = contacts = FriendRepository(engine, clock)
-        seating.may_meet = contacts.may_meet
         self.lobby = LobbyService(listings, tables, seating, presence, self.profiles, contacts, clock, limits)
         self.friends = FriendService(contacts, tables, seating, self.lobby, presence, rates)
         self.rematches = Rematches(listings, tables, seating)

@@ -11,6 +11,7 @@ from ..auth.sessions import end_sessions, session_topic
 from ..broker import Broker
 from ..chat.moderation import MESSAGE_PATTERN, ChatModeration, MessageRef
 from ..clock import Clock
+from ..friends.repository import FriendRepository
 from ..privacy.tables import former_names, is_seat_of, rewrite_table, tables_of
 from ..settings import Settings
 from ..storage import schema
@@ -52,7 +53,9 @@ class AdminModeration:
         openings = TableLimits(store, make_limiter(engine, "", clock), settings.bot_tables, int(settings.tables))
         # Changes tables, and never opens any
         self._tables = TableService(store, GameBuilds(), broker, clock, openings)
-        self._seats = SeatService(self._tables, Presence(store, broker, clock), clock)
+        self._seats = SeatService(
+            self._tables, Presence(store, broker, clock), clock, FriendRepository(engine, clock).may_meet
+        )
 
     # --- players ----------------------------------------------------------------------------
 

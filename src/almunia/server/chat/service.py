@@ -22,7 +22,7 @@ from ..storage import schema
 from ..storage.database import locked_transaction, read_connection
 from ..storage.rate_limits import RateLimiter
 from ..text_validation import validate_line
-from ..tokens import TOKEN_PATTERN, new_table_id
+from ..tokens import new_table_id
 
 LOBBY_ROOM = "lobby"
 TOPIC_PREFIX = "chat "  # before a room's name
@@ -183,15 +183,7 @@ class Chat:
         row = {"guest": guest, "other": author, **muted._asdict()}
         with suppress(IntegrityError), locked_transaction(self._engine, mutes_lock(guest)) as db:  # if muted before
             db.execute(insert(schema.mute), row)
-        self._broker.publish(room_topic(room))
         return muted
-
-    def unmute(self, room: str, handle: str, guest: str) -> None:
-        """End a mute by its handle, if it exists."""
-        if TOKEN_PATTERN.fullmatch(handle):
-            with self._engine.begin() as db:
-                db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
-        self._broker.publish(room_topic(room))
 
     def author(self, room: str, number: int) -> tuple[str, str]:
         """Return the guest and the name of the author of a message.

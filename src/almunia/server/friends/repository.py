@@ -111,11 +111,15 @@ class FriendRepository:
                 row = {"guest": guest, "other": other, "handle": new_table_id(), **facts}
                 db.execute(insert(schema.mute), row)
 
-    def unblock(self, guest: str, handle: str) -> None:
-        """End a block by its handle, if it exists."""
-        if TOKEN_PATTERN.fullmatch(handle):
-            with self._engine.begin() as db:
-                db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
+    def unblock(self, guest: str, handle: str) -> str:
+        """End a mute or a block by its handle; return the guest who was blocked, else an empty string."""
+        if not TOKEN_PATTERN.fullmatch(handle):
+            return ""
+        is_muted = and_(MUTE.guest == guest, MUTE.handle == handle)
+        with locked_transaction(self._engine, mutes_lock(guest)) as db:
+            other = db.execute(select(MUTE.other).where(is_muted, MUTE.blocked)).scalar()
+            db.execute(delete(schema.mute).where(is_muted))
+        return other or ""
 
     def blocked(self, guest: str) -> list[Contact]:
         """Return the players whom a guest has blocked, by name."""

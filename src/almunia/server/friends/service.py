@@ -1,6 +1,7 @@
 """Which friends are here and what they play; challenges, and invitations of friends to open seats."""
 
 from collections.abc import Iterable
+from threading import Lock
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -48,6 +49,7 @@ class FriendService:
     ) -> None:
         self.contacts, self._tables, self._seating = contacts, tables, seating
         self._lobby, self._listings, self._presence = lobby, lobby.listings, presence
+        self._lock = Lock()
         self._contact_limit = RateLimit(CONTACT_RATE, TOO_MANY_CONTACTS, "friends", limiter)
         self._challenge_limit = RateLimit(CHALLENGE_RATE, TOO_MANY_CHALLENGES, "challenges", limiter)
 
@@ -91,9 +93,11 @@ class FriendService:
         self.contacts.block(guest, other, name)
         self._publish(guest, other)
 
-    def unblock(self, guest: str, one: Contact) -> None:
-        self.contacts.unblock(guest, one.handle)
-        self._publish(guest, one.guest)
+    def unblock(self, guest: str, handle: str) -> None:
+        """End a mute or a block by its handle, if it exists."""
+        other = self.contacts.unblock(guest, handle)
+        if other:
+            self._publish(guest, other)
 
     def _publish(self, *guests: str) -> None:
         """Wake the pages of guests whose lobby or invitations a block changes. All lobbies wake, so that none tells."""
@@ -138,7 +142,13 @@ class FriendService:
         Raises as `SeatService.reserve_for`, and TooManyRequests above the limit. Raises Conflict if the guest has no
         friend with this handle, or the friend has a seat or an open invitation already.
         """
-        friend, old = self.contacts.find_friend(guest, handle), self._tables.get(table_id).table
+        friend = self.contacts.find_friend(guest, handle)
+        # Of two invitations at the same time, the second one sees the first.
+        with self._lock, self._tables.store.exclusive(f"invitations {table_id}"):
+            self._invite(request, guest, table_id, seat, friend)
+
+    def _invite(self, request: Request, guest: str, table_id: str, seat: int, friend: Contact) -> None:
+        old = self._tables.get(table_id).table
         if old.seats_of(friend.guest):
             raise Conflict(f"{friend.name} plays in this game already.")
         reservations = self._listings.reservations_at(table_id)

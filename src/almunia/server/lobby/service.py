@@ -35,7 +35,6 @@ VERSION_SECONDS = 1.0  # for which the version of the lobby is cached
 CACHE_SECONDS = 10.0  # of listed tables, unless a change is published
 BATCH_TABLES = 100  # in one query
 HOST_SEEN_SECONDS = 60.0  # for which a page view counts as presence: browsers without scripts have no stream
-NO_VERSION = 0.0, ""  # time and version
 STATS_SECONDS = 60.0  # for which the statistics of a player are cached
 MIN_PLAYERS = 2
 
@@ -87,6 +86,14 @@ class Lobby(NamedTuple):
         return short_hash(repr((parts, self.visitors)).encode())
 
 
+class LobbyVersions(NamedTuple):
+    """Cached versions of the lobby."""
+
+    read_at: float
+    people: frozenset[str]  # guests in tables that the lobby shows or has just loaded
+    by_left_out: dict[frozenset[str], str]  # by the `people` whom blocks leave out
+
+
 class LobbyService:
     """Lists tables, reads the lobby, and matches players."""
 
@@ -108,7 +115,8 @@ class LobbyService:
         self._ids: frozenset[str] = frozenset()
         self._loaded: dict[str, Loaded] = {}  # listed tables that were shown since the last read
         self._seats: dict[str, tuple[str, ...]] = {}  # occupancy of listed tables that were shown or have changed
-        self._read_at, self._read_changes, self._version = 0.0, -1, NO_VERSION
+        self._read_at, self._read_changes = 0.0, -1
+        self._versions: LobbyVersions | None = None
         self._stats: dict[tuple[str, str], tuple[float, PlayerStats]] = {}  # by guest and game
         self._host_seen: dict[str, float] = {}  # time of the last page view of a table's host
 
@@ -178,7 +186,7 @@ class LobbyService:
 
     def invalidate(self) -> None:
         """Drop the cached listings and the version: a listed table has changed."""
-        self._read_at, self._version = 0.0, NO_VERSION
+        self._read_at, self._versions = 0.0, None
 
     def publish(self) -> None:
         """Drop the cached listings, and publish a change of the lobby."""
@@ -220,14 +228,19 @@ class LobbyService:
         return any(self._presence.is_here(table.id, table.seats[p].player) for p in table.human_seats)
 
     def version(self, apart: Collection[str] = ()) -> str:
-        """Return the version of the lobby without players `apart`; the version with all is cached for a second."""
-        if apart:
-            return self._read(apart).version
-        then, known = self._version
-        if not 0 <= self._clock.now() - then < VERSION_SECONDS:
-            known = self._read(()).version
-            self._version = self._clock.now(), known
-        return known
+        """Return the version of the lobby without players `apart`, cached for a second.
+
+        Guests with the same lobby share a version: only people of tables in the whole lobby count.
+        """
+        cached = self._versions
+        if cached is None or not 0 <= self._clock.now() - cached.read_at < VERSION_SECONDS:
+            version = self._read(()).version
+            people = frozenset(person for one in self._loaded.copy().values() for person in people_of(one.table))
+            self._versions = cached = LobbyVersions(self._clock.now(), people, {frozenset(): version})
+        left_out = cached.people.intersection(apart)
+        if left_out not in cached.by_left_out:
+            cached.by_left_out[left_out] = self._read(left_out).version
+        return cached.by_left_out[left_out]
 
     def _all_listed(self) -> list[ListedTable]:
         """Return the listed tables with running games, cached for ten seconds at most."""

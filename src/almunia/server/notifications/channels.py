@@ -169,9 +169,14 @@ class ChannelRepository:
             .join(schema.game_table, and_(t.id == s.table, t.status == RUNNING))
         )
         turns = select_due(seated, now, is_invitation=False).where(or_(company, t.time_control != ""))
+        # A guest who declines and is invited again, perhaps to another seat, is told once.
+        sent = schema.notification_sent.alias("sent").c
+        invitations = select_due(invited, now, is_invitation=True).where(
+            ~exists().where(sent.channel == W.id, sent.table == s.table)
+        )
         found: dict[str, tuple[Channel, list[PendingTurn]]] = {}
         with read_connection(self._engine) as db:
-            rows = chain(db.execute(turns), db.execute(select_due(invited, now, is_invitation=True)))
+            rows = chain(db.execute(turns), db.execute(invitations))
             due = (row for row in rows if row.id not in busy and not is_quiet_time(row, now))
             for row in islice(due, most):
                 _, pending = found.setdefault(row.id, (channel_from_row(row), []))

@@ -53,10 +53,11 @@ class PresenceSummary(NamedTuple):
 
 
 class SeatService:
-    def __init__(self, tables: TableService, presence: Presence, clock: Clock) -> None:
+    def __init__(
+        self, tables: TableService, presence: Presence, clock: Clock, may_meet: Callable[[Table, str], bool]
+    ) -> None:
         self._tables, self._presence, self._clock = tables, presence, clock
-        # Whether a guest may sit down beside the people of a table
-        self.may_meet: Callable[[Table, str], bool] = lambda _table, _guest: True
+        self.may_meet = may_meet  # whether a guest may sit down beside the people of a table
 
     # --- sitting down ---------------------------------------------------------------------
 

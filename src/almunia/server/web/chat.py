@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..chat.service import LOBBY_ROOM, MAX_LENGTH, PHRASES, Chat, ChatHistory
+from ..chat.service import LOBBY_ROOM, MAX_LENGTH, PHRASES, Chat, ChatHistory, room_topic
 from ..errors import BadRequest, Forbidden, NotFound, TooManyRequests
 from ..friends.service import FriendService
 from ..lobby.repository import Listing
@@ -135,11 +135,12 @@ def set_muted(page: ChatPage, friends: FriendService, form: FormFields) -> Respo
     """Mute or block the author of a message, or end that."""
     guest = ensure_visitor(page.request).id
     if form.text("muted"):
-        page.chat.unmute(page.room.name, form.text("muted"), guest)
+        friends.unblock(guest, form.text("muted"))
     elif form.text("block"):
         friends.block(page.request, guest, *page.chat.author(page.room.name, form.number("said")))
     else:
         page.chat.mute(page.room.name, form.number("said"), guest)
+    page.tables.broker.publish(room_topic(page.room.name))
     return page.respond()
 
 

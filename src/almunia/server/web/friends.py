@@ -76,7 +76,7 @@ def change(request: Request, friends: FriendService, deed: str, other: Contact) 
     elif deed == "block":
         friends.block(request, guest.id, other.guest, other.name)
     elif deed == "unblock":
-        friends.unblock(guest.id, other)
+        friends.unblock(guest.id, other.handle)
     else:
         raise BadRequest(f"{deed[:40]!r} is not possible; choose one of: follow, unfollow, block, unblock.")
 

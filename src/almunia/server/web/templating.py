@@ -110,8 +110,8 @@ def render_invitations(request: Request, back: str) -> Markup:
         meta = catalog.try_meta(one.table.game)
         title = meta.title if meta else one.table.game
         rows += [{"rematch": one, "title": title, "seat": seat} for seat in one.seats]
-    template = environment().get_template("_live_invitations.html")
-    return Markup(template.render(asked_again=rows, asked_mark=version_of(found), back=back))  # noqa: S704 - escaped there
+    template = environment().get_template("_invitations.html")
+    return Markup(template.render(invitations=rows, version=version_of(found), back=back))  # noqa: S704 - escaped there
 
 
 def is_partial(request: Request) -> bool:
