@@ -48,6 +48,7 @@ from almunia.server.tables.presence import visible_tab_topic
 from ..clock import ManualClock
 from ..waiting import TIMEOUT, wait_until
 from .mailbox import ADDRESS, SENDER
+from .seated import move
 
 YOU = Seat(PERSON, "you", "Bea")
 BEATS = 3600.0
@@ -252,6 +253,45 @@ def test_slow_games_are_not_notified_on_vacation_or_outside_playing_hours(ana, e
     clock.advance(121)
     look(ana)
     assert [json.loads(body)["table"] for _, _, body in endpoint.got].count(table) == 1
+
+
+def test_a_slow_clock_is_reminded_of_once_a_turn_when_a_quarter_of_it_is_left(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    (channel,) = ana.site.notifications.channels.for_guest(ana.id)
+    table = my_turn(ana, TimeControl(CORRESPONDENCE, 8 * 3600), rated=False)
+
+    def play_round() -> None:
+        for seat in (0, 1):
+            while ana.site.tables.get(table).play.turn == seat:
+                move(ana.site, table)
+
+    def sent() -> list[str]:
+        look(ana)
+        return [
+            said["text"] for said in (json.loads(body) for _, _, body in endpoint.got) if said["event"] == "reminder"
+        ]
+
+    clock.advance(121)
+    look(ana)
+    clock.advance(6 * HOUR - 122)
+    assert not sent()
+    clock.advance(1)
+    reminder = f"Your time in Orchard ends in 2 hours: it's your turn, with Bea. {ADDRESS}/table/{table}"
+    assert sent() == [reminder]
+    clock.advance(HOUR)
+    assert sent() == [reminder]
+    play_round()
+    clock.advance(121)
+    look(ana)
+    clock.advance(7 * HOUR)
+    assert sent() == [reminder, reminder.replace("2 hours", "57 minutes")]
+    clock.advance(HOUR)
+    play_round()
+    ana.post(f"/notifications/{channel.id}/choose", data={"slow": "1"})
+    clock.advance(121)
+    look(ana)
+    clock.advance(7 * HOUR)
+    assert len(sent()) == 2, "reminders are off"
 
 
 def test_nothing_is_notified_outside_the_chosen_hours(ana, endpoint, clock):

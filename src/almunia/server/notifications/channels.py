@@ -14,6 +14,7 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    case,
     delete,
     exists,
     func,
@@ -29,7 +30,7 @@ from ..clock import Clock
 from ..errors import Conflict, NotFound
 from ..storage import schema
 from ..storage.database import read_connection
-from ..tables.clocks import REALTIME, PlayingHours
+from ..tables.clocks import CORRESPONDENCE, REALTIME, TIME_CONTROLS, PlayingHours
 from ..tables.model import BOT, OPEN, PERSON, RUNNING
 
 W, A = schema.notification_channel.c, schema.notification_sent.c
@@ -39,7 +40,16 @@ NOTIFY_AFTER_SECONDS = {"live": 30.0, "slow": 120.0}  # for which a turn waits f
 MIN_INTERVAL_SECONDS = {PUSH: 0.0, MAIL: 3600.0, WEBHOOK: 0.0}  # between messages; an email collects turns
 RETRY_SECONDS = (60.0, 300.0, 1800.0, 7200.0, 21600.0, 86400.0)  # after each failure in a row
 MAX_FAILURES = len(RETRY_SECONDS)  # in a row, after which the channel is disabled
+REMINDER_SHARE = 0.25  # of the time for a turn that is left when a reminder is due
 KEEP_SENT_SECONDS = 90 * 86400.0  # for which the database remembers what was sent
+SLOW_CONTROLS = [control for _, control in TIME_CONTROLS.values() if control.kind == CORRESPONDENCE]
+TURN_SECONDS = case(  # of a game with a slow clock, else 0
+    *(
+        (schema.game_table.c.time_control.like(f"{CORRESPONDENCE} {one.initial} %"), one.initial)
+        for one in SLOW_CONTROLS
+    ),
+    else_=0,
+)
 TOO_MANY_CHANNELS = f"You have {MAX_CHANNELS} alerts, which is the limit. Remove one that you don't need."
 NO_CHANNEL = "You don't have this alert. It may have been removed already."
 
@@ -60,6 +70,7 @@ class Channel(NamedTuple):
     failures: int  # in a row
     retry_at: float  # time of the next message at the earliest
     hours: str = ""  # of notifications, as `PlayingHours` reads them; empty for all hours
+    reminders: bool = True  # whether it reminds of slow clocks that are about to expire
 
     @property
     def is_disabled(self) -> bool:
@@ -74,6 +85,8 @@ class PendingTurn(NamedTuple):
     seat: int
     last_visible_change: float  # time of the last change that this seat could notice
     is_invitation: bool = False
+    expires_at: float | None = None  # when the seat's slow clock expires, if this is a reminder
+    turn_seconds: int = 0  # of a reminder: the time for a turn
 
 
 class ChannelRepository:
@@ -116,9 +129,10 @@ class ChannelRepository:
     def find(self, channel_id: str) -> Channel | None:
         return next(iter(self._read(W.id == channel_id)), None)
 
-    def set_games(self, guest: str, channel_id: str, live: bool, slow: bool) -> None:
+    def set_games(self, guest: str, channel_id: str, live: bool, slow: bool, reminders: bool) -> None:
         """Set which games a channel announces, and enable the channel again; NotFound as in `get`."""
-        self._update(W.id == self.get(guest, channel_id).id, live=live, slow=slow, failures=0, retry_at=0.0)
+        chosen = self.get(guest, channel_id).id
+        self._update(W.id == chosen, live=live, slow=slow, reminders=reminders, failures=0, retry_at=0.0)
 
     def rename(self, guest: str, name: str) -> None:
         """Set the name of a guest in later messages."""
@@ -153,10 +167,10 @@ class ChannelRepository:
     def pending_turns(
         self, now: float, most: int, busy: Collection[str] = ()
     ) -> list[tuple[Channel, list[PendingTurn]]]:
-        """Return at most `most` turns and invitations to announce, by channel, without `busy` channels.
+        """Return at most `most` turns, reminders and invitations to send, by channel, without `busy` channels.
 
         Turns come first: the oldest of each guest, then the second oldest, and so on. Games without clocks against bots
-        are left out.
+        are left out. A reminder of a slow clock is due when at most REMINDER_SHARE of the time for a turn is left.
         """
         s, t, other, r = schema.seat.c, schema.game_table.c, schema.seat.alias("other").c, schema.seat_reservation.c
         company = exists().where(other.table == s.table, other.kind != BOT, other.player != W.guest)
@@ -168,34 +182,45 @@ class ChannelRepository:
             .join(schema.seat, and_(s.table == r.table, s.seat == r.seat, s.kind == OPEN))
             .join(schema.game_table, and_(t.id == s.table, t.status == RUNNING))
         )
-        turns = select_due(seated, now, is_invitation=False).where(or_(company, t.time_control != ""))
+        is_unannounced = or_(A.last_visible_change.is_(None), A.last_visible_change < s.last_visible_change)
+        turns = select_due(seated, now).where(or_(company, t.time_control != ""), is_unannounced)
+        # The clock expires at least `TURN_SECONDS` after its turn began, so an earlier reminder was for another turn.
+        is_new = or_(A.reminded_at.is_(None), A.reminded_at < t.expires_at - TURN_SECONDS)
+        begins_at = t.expires_at - REMINDER_SHARE * TURN_SECONDS
+        reminders = (
+            select_due(seated, now)
+            .add_columns(t.expires_at, TURN_SECONDS.label("turn_seconds"))
+            .where(W.reminders, TURN_SECONDS > 0, ~is_unannounced, is_new, begins_at <= now, now < t.expires_at)
+        )
         # A guest who declines and is invited again, perhaps to another seat, is told once.
         sent = schema.notification_sent.alias("sent").c
         invitations = select_due(invited, now, is_invitation=True).where(
-            ~exists().where(sent.channel == W.id, sent.table == s.table)
+            is_unannounced, ~exists().where(sent.channel == W.id, sent.table == s.table)
         )
         found: dict[str, tuple[Channel, list[PendingTurn]]] = {}
         with read_connection(self._engine) as db:
-            rows = chain(db.execute(turns), db.execute(invitations))
+            rows = chain(*map(db.execute, (turns, reminders, invitations)))
             due = (row for row in rows if row.id not in busy and not is_quiet_time(row, now))
             for row in islice(due, most):
                 _, pending = found.setdefault(row.id, (channel_from_row(row), []))
-                pending.append(PendingTurn(row.table, row.game, row.seat, row.last_visible_change, row.is_invitation))
+                facts = zip(row._fields, row, strict=True)
+                pending.append(PendingTurn(**{name: fact for name, fact in facts if name in PendingTurn._fields}))
         return [*found.values()]
 
     def claim(self, channel: Channel, turn: PendingTurn) -> bool:
         """Record that a channel announces a turn; False if it was recorded before or the channel is deleted."""
-        facts = {"table": turn.table, "seat": turn.seat, "last_visible_change": turn.last_visible_change}
+        now, record = self._clock.now(), update(schema.notification_sent).where(is_record_of(channel, turn))
+        facts = {"last_visible_change": turn.last_visible_change, "sent_at": now}
         try:
             with self._engine.begin() as db:
-                db.execute(
-                    delete(schema.notification_sent).where(
-                        is_record_of(channel, turn), A.last_visible_change < turn.last_visible_change
-                    )
-                )
-                db.execute(
-                    insert(schema.notification_sent), {"channel": channel.id, **facts, "sent_at": self._clock.now()}
-                )
+                if turn.expires_at is not None:
+                    is_due = or_(A.reminded_at.is_(None), A.reminded_at < turn.expires_at - turn.turn_seconds)
+                    return db.execute(record.where(is_due).values(reminded_at=now)).rowcount == 1
+                if not db.execute(
+                    record.where(A.last_visible_change < turn.last_visible_change).values(facts)
+                ).rowcount:
+                    row = {"channel": channel.id, "table": turn.table, "seat": turn.seat, **facts}
+                    db.execute(insert(schema.notification_sent), row)
         except IntegrityError:  # announced elsewhere, or the channel was deleted
             return False
         return True
@@ -204,7 +229,11 @@ class ChannelRepository:
         """Delete the records of claimed turns, so that they can be claimed again."""
         with self._engine.begin() as db:
             for turn in turns:
-                db.execute(delete(schema.notification_sent).where(is_record_of(channel, turn)))
+                is_sent = is_record_of(channel, turn)
+                if turn.expires_at is None:
+                    db.execute(delete(schema.notification_sent).where(is_sent))
+                else:
+                    db.execute(update(schema.notification_sent).where(is_sent).values(reminded_at=None))
 
     def record_success(self, channel: Channel) -> None:
         """Record a sent message, and set the earliest time of the next message."""
@@ -220,8 +249,8 @@ class ChannelRepository:
             db.execute(delete(schema.notification_sent).where(A.sent_at < now - KEEP_SENT_SECONDS))
 
 
-def select_due(joined: FromClause, now: float, *, is_invitation: bool) -> Select[Any]:
-    """Return the statement for the seats in `joined` that channels have not announced, and that have waited enough.
+def select_due(joined: FromClause, now: float, *, is_invitation: bool = False) -> Select[Any]:
+    """Return the statement for the seats in `joined` that have waited enough, with channels and their records.
 
     Leaves out games whose alerts the guest has turned off.
     """
@@ -237,7 +266,6 @@ def select_due(joined: FromClause, now: float, *, is_invitation: bool) -> Select
         .outerjoin(schema.notification_sent, and_(A.channel == W.id, A.table == s.table, A.seat == s.seat))
         .where(W.confirmed, W.failures < MAX_FAILURES, W.retry_at <= now)
         .where(~exists().where(u.table == s.table, u.guest == W.guest, u.alerts_muted))
-        .where(or_(A.last_visible_change.is_(None), A.last_visible_change < s.last_visible_change))
         .where(
             or_(
                 and_(live, W.live, s.last_visible_change <= now - NOTIFY_AFTER_SECONDS["live"]),

@@ -88,7 +88,7 @@ class NotificationDispatcher:
 
     def _is_due(self, turn: PendingTurn, table: Table, channel: Channel) -> bool:
         """Whether it is still the player's turn, or the player is still invited to an open seat."""
-        if table.finished:
+        if table.finished or turn.expires_at not in (None, table.expires_at):
             return False
         if turn.is_invitation:
             return table.seats[turn.seat].kind == OPEN and self._may_meet(table, channel.guest)
@@ -100,7 +100,8 @@ class NotificationDispatcher:
         seats = [seat for i, seat in enumerate(table.seats) if i not in held]
         others = tuple(seat.name for seat in seats if not (turn.is_invitation and seat.kind == OPEN))
         title, link = meta.title if meta else table.game, f"{self._address}/table/{table.id}"
-        return TurnNotification(table.id, title, others, link, is_invitation=turn.is_invitation)
+        left = 0.0 if turn.expires_at is None else turn.expires_at - self._clock.now()
+        return TurnNotification(table.id, title, others, link, is_invitation=turn.is_invitation, seconds_left=left)
 
     # --- links in emails --------------------------------------------------------------------
 

@@ -244,7 +244,15 @@ class Transports:
             raise DeliveryError from None
 
     def _post(self, session: DeliverySession, channel: Channel, turn: TurnNotification) -> None:
-        event = "test" if turn.sample else "invitation" if turn.is_invitation else "your turn"
+        event = (
+            "test"
+            if turn.sample
+            else "invitation"
+            if turn.is_invitation
+            else "reminder"
+            if turn.seconds_left
+            else "your turn"
+        )
         payload = {"event": event, "game": turn.title, "table": turn.table, "link": turn.link}
         text = f"{turn.text} {turn.link}"
         body = json.dumps({**payload, "text": text, "content": text}).encode()  # the two names that chat services read

@@ -119,7 +119,7 @@ def erase_account(sources: Sources, guest: str) -> None:
 
 # --- all parts ------------------------------------------------------------------------------------------
 
-CHANNEL_COLUMNS = ("kind", "target", "label", "live", "slow", "confirmed", "hours")
+CHANNEL_COLUMNS = ("kind", "target", "label", "live", "slow", "reminders", "confirmed", "hours")
 REPORT_COLUMNS = ("room", "name", "text", "sent_at", "reported_at")
 export_follows = grouped(
     following=rows_of(FOLLOWS[0], "other_name", "created_at"), followers=rows_of(FOLLOWS[1], "guest_name", "created_at")

@@ -57,7 +57,8 @@ game_table = Table(
     Column("hints", Boolean, nullable=False),  # whether players may ask for hints
     Column("absence_timeout", Integer, nullable=False),  # seconds that others wait for an absent player; 0 is for ever
     Column("time_control", String(40), nullable=False),  # for `clocks.TimeControl.parse`; empty without clocks
-    Column("flag_at", Float),  # when the clock of the seat to move expires
+    Column("flag_at", Float),  # when the site acts on the expired clock of the seat to move
+    Column("expires_at", Float),  # when the clock of the seat to move expires; NULL if it does not run
     Column("lesson", Boolean, nullable=False),  # whether this is a first game that teaches
     Column("rated", Boolean, nullable=False),  # whether the game counts for ratings if it ends regularly
     Column("ready_check", Boolean, nullable=False),  # whether the deal waits until all people are ready
@@ -165,6 +166,7 @@ notification_channel = Table(
     Column("label", String(300), nullable=False),  # the guest's name for it
     Column("live", Boolean, nullable=False),  # whether it gets the turns of real-time games
     Column("slow", Boolean, nullable=False),  # and of all others
+    Column("reminders", Boolean, nullable=False),  # whether it reminds of slow clocks that are about to expire
     Column("confirmed", Boolean, nullable=False),  # whether the owner of the mailbox has confirmed it
     Column("failures", Integer, nullable=False),  # in a row
     Column("retry_at", Float, nullable=False),  # when the next message may be sent
@@ -181,6 +183,7 @@ notification_sent = Table(
     Column("seat", Integer, primary_key=True),
     Column("last_visible_change", Float, nullable=False),  # of the seat, at the time of the notification
     Column("sent_at", Float, nullable=False),
+    Column("reminded_at", Float),  # when it last reminded of the seat's clock
 )
 
 # --- lobby and chat ------------------------------------------------------------------------------

@@ -84,7 +84,8 @@ class Table:
     daily: str = ""  # the daily deal that is played here
     forked_at: int | None = None  # the number of actions taken over from another game; None if this is no fork
     time_control: str = ""  # for `clocks.TimeControl.parse`
-    flag_at: float | None = None  # when the clock of the seat to move expires
+    flag_at: float | None = None  # when the site acts on the expired clock of the seat to move
+    expires_at: float | None = None  # when the clock of the seat to move expires
     network: str = ""  # a keyed hash of the address that opened it; empty for this machine, or once it is finished
     seed_is_public: bool = False
     status: str = RUNNING

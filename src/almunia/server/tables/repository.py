@@ -49,7 +49,7 @@ def bound_values(*names: str) -> dict[str, Any]:
 BY_ID = schema.game_table.c.id == bindparam("its_id")
 SELECT_VERSION = select(schema.game_table.c.version).where(BY_ID)
 # The columns that each move may change
-MOVE_COLUMNS = ("status", "turn", "changed_at", "advanced_at", "version", "host", "flag_at", "seed")
+MOVE_COLUMNS = ("status", "turn", "changed_at", "advanced_at", "version", "host", "flag_at", "expires_at", "seed")
 UPDATE_TABLE = (
     update(schema.game_table)
     .where(BY_ID, schema.game_table.c.version == bindparam("its_version"))
@@ -155,7 +155,13 @@ class TableRepository:
             db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(flag_at=None))
 
     def close_outdated(self, table: str) -> None:
-        changes = {"status": model.FINISHED, "end_reason": model.RULES_CHANGED, "flag_at": None, "network": ""}
+        changes = {
+            "status": model.FINISHED,
+            "end_reason": model.RULES_CHANGED,
+            "flag_at": None,
+            "expires_at": None,
+            "network": "",
+        }
         with self._engine.begin() as db:
             db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(**changes))
 

@@ -133,7 +133,7 @@ class TableService:
         if table.open_seats and (table.rated or table.ready_check):
             table = replace(table, turn=NONE, seats=tuple(replace(seat, visible_turn=NONE) for seat in table.seats))
         state, count = TableState(table, play, events, {}), self._invalidation_count(table.id)
-        table = replace(table, flag_at=state.flag_at)
+        table = replace(table, flag_at=state.flag_at, expires_at=state.expires_at)
         table = self.store.create(table, events, partial(joining, table=table) if joining else None)
         self._cache_state(state.with_table(table), count)
         self._notify_listeners(table)
@@ -383,6 +383,7 @@ class TableService:
             changed,
             seats=tuple(seats),
             flag_at=None if changed.finished else after.flag_at,
+            expires_at=None if changed.finished else after.expires_at,
             advanced_at=events[-1].created_at if advances else before.advanced_at,
         )
         try:

@@ -154,9 +154,13 @@ class TableState:
     def flag_at(self) -> float | None:
         """The moment at which the table acts on the expired clock of the seat to move; None without such a moment."""
         policy = TimeControl.parse(self.table.time_control).on_timeout
-        if self.play.over or not (policy == BOT_ON_TIMEOUT or (policy == CLAIM and self.table.is_against_bots)):
-            return None
-        clocks = self.history(self.play.turn).clocks
+        acts = policy == BOT_ON_TIMEOUT or (policy == CLAIM and self.table.is_against_bots)
+        return self.expires_at if acts else None
+
+    @property
+    def expires_at(self) -> float | None:
+        """The moment at which the clock of the seat to move expires; None if it does not run."""
+        clocks = None if self.play.over else self.history(self.play.turn).clocks
         return clocks.flag_at if clocks and clocks.flag_at < inf else None
 
     @cached_property

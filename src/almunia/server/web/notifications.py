@@ -150,7 +150,8 @@ def set_hours(page: NotificationsPage, visitor: Visitor) -> Response:
 
 @router.post("/{channel}/choose")
 def set_games(visitor: Visitor, notifications: Notifications, channel: str, form: FormFields) -> Response:
-    notifications.channels.set_games(visitor.id, channel, form.has("live"), form.has("slow"))
+    games = (form.has(name) for name in ("live", "slow", "reminders"))
+    notifications.channels.set_games(visitor.id, channel, *games)
     return redirect("/notifications")
 
 
