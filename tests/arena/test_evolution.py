@@ -27,7 +27,7 @@ class Valley(Evolution):
         return 50 - (distance**2).sum(-1) / 4 + 2 * luck
 
 
-@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("seats", [[2], [3], [2, 3, 4]])
 def test_a_known_optimum_is_found(seats):
     valley = Valley(PLAIN, seats, plays=3000, seed=3)
     for _ in range(10):
@@ -70,7 +70,7 @@ def test_the_outcome_counts_the_win_and_the_lead():
 
 
 def test_archive_and_result_follow_the_rounds():
-    valley = Valley(PLAIN, 2, plays=100)
+    valley = Valley(PLAIN, [2], plays=100)
     assert valley.result == {
         name: list(part) if isinstance(part, tuple) else part for name, part in PLAIN.bots.WEIGHTS.items()
     }
@@ -83,16 +83,30 @@ def test_archive_and_result_follow_the_rounds():
     assert valley.result["joker"] == round(np.mean([mean[1] for mean in valley.means[4:]]))
 
 
+def test_rounds_take_turns_with_the_numbers_of_seats():
+    seen = []
+
+    class Watched(Valley):
+        def play(self, numbers, seeds, executor):
+            seen.append(numbers.shape[1])
+            return super().play(numbers, seeds, executor)
+
+    valley = Watched(PLAIN, [2, 4, 3], plays=100)
+    for _ in range(4):
+        valley.run_round()
+    assert seen == [2, 4, 3, 2]
+
+
 def test_an_interruption_changes_nothing(tmp_path):
     whole, parts = tmp_path / "whole.json", tmp_path / "parts.json"
-    evolve(Valley(PLAIN, 2, plays=200, seed=7), 5, whole)
+    evolve(Valley(PLAIN, [2], plays=200, seed=7), 5, whole)
     for rounds in (2, 5):
         done = []
-        evolve(Valley(PLAIN, 2, plays=200, seed=7), rounds, parts, progress=done.append)
+        evolve(Valley(PLAIN, [2], plays=200, seed=7), rounds, parts, progress=done.append)
         assert done == list(range(0 if rounds == 2 else 2, rounds + 1))
     assert whole.read_text() == parts.read_text()
     other = tmp_path / "other.json"
-    evolve(Valley(PLAIN, 2, plays=200, seed=8), 5, other)
+    evolve(Valley(PLAIN, [2], plays=200, seed=8), 5, other)
     assert json.loads(other.read_text())["weights"] != json.loads(whole.read_text())["weights"]
     assert complete_weights(PLAIN, whole) == json.loads(whole.read_text())["weights"]
 
@@ -103,44 +117,45 @@ def test_an_interruption_changes_nothing(tmp_path):
         ("no json", "no file of an evolution"),
         ('{"game": "oregon", "weights": {}}', "no file of an evolution"),
         ('{"game": "caylus", "settings": {}, "means": []}', "of the game 'caylus'"),
-        ('{"game": "oregon", "settings": {"seats": 3}, "means": []}', "give the same settings"),
+        ('{"game": "oregon", "settings": {"seats": [3]}, "means": []}', "give the same settings"),
     ],
 )
 def test_other_files_are_not_continued(content, why, tmp_path):
     file = tmp_path / "tuned.json"
     file.write_text(content)
     with pytest.raises(almunia.SetupError, match=why):
-        evolve(Valley(PLAIN, 2, plays=100), 1, file)
+        evolve(Valley(PLAIN, [2], plays=100), 1, file)
     assert file.read_text() == content
 
 
 def test_means_of_another_length_are_not_continued(tmp_path):
     file = tmp_path / "tuned.json"
-    evolution = Valley(PLAIN, 2, plays=100)
+    evolution = Valley(PLAIN, [2], plays=100)
     evolution.means = [np.zeros(3)]
     file.write_text(json.dumps({"game": "oregon", "settings": evolution.settings, "means": [[1, 2]]}))
     with pytest.raises(almunia.SetupError, match="name a new file"):
-        evolve(Valley(PLAIN, 2, plays=100), 1, file)
+        evolve(Valley(PLAIN, [2], plays=100), 1, file)
 
 
 @pytest.mark.parametrize(
     ("given", "why"),
     [
         ({"game": almunia.game("orchard", "plain")}, "Orchard has no weights"),
-        ({"seats": 9}, "2 to 4 seats"),
+        ({"seats": [3, 9]}, "2 to 4 seats"),
+        ({"seats": []}, "at least one number of seats"),
         ({"plays": 3}, "number of plays"),
         ({"seed": -1}, "seed"),
-        ({"scatter": 0.0}, "above 0"),
+        ({"scatter_share": 0.0}, "above 0"),
     ],
 )
 def test_invalid_evolutions_are_refused(given, why):
     with pytest.raises(almunia.SetupError, match=why):
-        Evolution(**{"game": PLAIN, "seats": 2} | given)
+        Evolution(**{"game": PLAIN, "seats": [2]} | given)
 
 
 def test_every_seat_plays_with_its_weights():
     """A seat that avoids points loses to a seat that wants them."""
-    whole = Evolution(PLAIN, 2, plays=100)
+    whole = Evolution(PLAIN, [2], plays=100)
     good, bad = whole.own, -whole.own
     numbers = np.array([[good, bad], [bad, good]] * 2)
     points = whole.play(numbers, np.arange(8).reshape(4, 2), None)
@@ -150,7 +165,7 @@ def test_every_seat_plays_with_its_weights():
 
 @pytest.mark.compiled
 def test_plays_with_the_own_weights_are_those_of_greedy_bots():
-    evolution = Evolution(COMPILED, 3, plays=300)
+    evolution = Evolution(COMPILED, [3], plays=300)
     seeds = np.random.default_rng(2).integers(0, 2**63, (250, 2), np.int64)
     numbers = np.broadcast_to(evolution.own, (250, 3, len(evolution.own)))
     alone = evolution.play(numbers, seeds, None)
@@ -178,6 +193,7 @@ def test_the_command_tunes_and_continues(tmp_path, capsys):
         ([], "Say what to tune"),
         (["--weights", "tuned.json", "--bot", "search:20"], "leave out --bot"),
         (["--weights", "nowhere/tuned.json"], "no folder"),
+        (["--bot", "search:9", "--set", "exploration=0:1", "--seats", "2", "--seats", "3"], "give --seats once"),
     ],
 )
 def test_the_command_refuses_conflicting_arguments(words, why, capsys):
@@ -202,7 +218,7 @@ def test_seats_with_old_weights_have_no_scatter(monkeypatch):
         assert 0.3 < member.mean() < 0.37
         return np.zeros(scatter.shape[-1])
 
-    valley = Watched(PLAIN, 3, plays=3000)
+    valley = Watched(PLAIN, [3], plays=3000)
     monkeypatch.setattr(evolution, "newton_steps", steps)
     valley.run_round()
     assert (valley.means[0] == valley.own).all()

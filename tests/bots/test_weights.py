@@ -147,7 +147,7 @@ def test_arrays_are_weights():
 
 def test_weights_are_read_from_a_file(tmp_path):
     file = tmp_path / "tuned.json"
-    (array,) = weights_array(PLAIN, OTHERS)
+    (array,) = weights_array(PLAIN, complete_weights(PLAIN, OTHERS))
     file.write_text(json.dumps({"game": "oregon", "weights": weights_dict(array)}))
     assert complete_weights(PLAIN, file) == complete_weights(PLAIN, str(file)) == weights_dict(array)
     assert weights_dict(array)["promise"] == [90, -90, 90, 0]

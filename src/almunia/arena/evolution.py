@@ -7,7 +7,7 @@ self-play can go round in circles.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from .kernels import weighted
 
 ARCHIVE_SHARE = 1 / 3  # of the seats, which play with weights of the archive
 ROUNDS_PER_ARCHIVE = 4  # after each of these, the archive gets the mean
-MIN_SCATTER_SHARE = 0.2  # of a point's share `scatter`, the smallest scatter of a weight
+MIN_SCATTER = 0.2  # the smallest scatter of a weight, as a share of the scatter that a weight of one point has
 STEP_SHARE, MAX_STEP = 0.8, 1.2  # of the Newton step; the largest step, in units of the scatter
 MIN_CURVATURE = 0.02  # of the value, whose range is 0 to 1
 RIDGE = 1e-6  # keeps the regression solvable if a weight is never scattered
@@ -46,30 +46,32 @@ class Evolution:
     """
 
     game: Game
-    seats: int
+    seats: Sequence[int]  # numbers of seats, of which each round has the next, and again from the first
     plays: int = 4000  # in each round
     seed: int = 0
-    scatter: float = 0.2  # standard deviation of a weight, as a share of its number
+    scatter_share: float = 0.2  # the scatter of a weight, its standard deviation, as a share of its number
     own: Numbers = field(init=False)  # the game's own weights
     means: list[Numbers] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.seats = self.game.check_seats(self.seats)
+        self.seats = [self.game.check_seats(seats) for seats in self.seats]
+        if not self.seats:
+            raise SetupError("Give at least one number of seats.")
         self.plays, self.seed = check_int("plays", self.plays, 100), check_seed(self.seed)
-        if not 0 < self.scatter <= 1:
-            raise SetupError(f"The scatter is a number above 0, and 1 at most, not {self.scatter!r}.")
+        if not 0 < self.scatter_share <= 1:
+            raise SetupError(f"The share of the scatter is above 0, and at most 1, not {self.scatter_share!r}.")
         self.own = np.concatenate([np.ravel(part) for part in complete_weights(self.game, {}).values()]).astype(float)
 
     @property
     def settings(self) -> dict[str, Any]:
-        own = self.own.astype(int).tolist()
-        return {"seats": self.seats, "plays": self.plays, "seed": self.seed, "scatter": self.scatter, "own": own}
+        settings = {name: getattr(self, name) for name in ("seats", "plays", "seed", "scatter_share")}
+        return settings | {"own": self.own.astype(int).tolist()}
 
     @property
     def sigmas(self) -> Numbers:
-        """The standard deviation of each weight."""
-        smallest = max(1.0, MIN_SCATTER_SHARE * self.scatter * self.game.bots.VALUE_SCALE)
-        return np.maximum(self.scatter * np.abs(self.own), smallest)
+        """The scatter of each weight."""
+        smallest = max(1.0, MIN_SCATTER * self.scatter_share * self.game.bots.VALUE_SCALE)
+        return np.maximum(self.scatter_share * np.abs(self.own), smallest)
 
     @property
     def archive(self) -> list[Numbers]:
@@ -89,17 +91,17 @@ class Evolution:
         """Play a round, and append the new mean."""
         rng = np.random.default_rng([self.seed, len(self.means)])
         mean, sigmas, archive = self.means[-1] if self.means else self.own, self.sigmas, self.archive
-        shape = self.plays, self.seats
+        shape = self.plays, self.seats[len(self.means) % len(self.seats)]
         numbers = np.rint(mean + sigmas * rng.normal(size=(*shape, len(mean)))).clip(-MAX_WEIGHT, MAX_WEIGHT)
-        scatter = (numbers - mean) / sigmas
+        deviations = (numbers - mean) / sigmas
         member = np.where(
-            rng.random(shape) < ARCHIVE_SHARE * (self.seats > 1), rng.integers(len(archive), size=shape), -1
+            rng.random(shape) < ARCHIVE_SHARE * (shape[1] > 1), rng.integers(len(archive), size=shape), -1
         )
         for k, old in enumerate(archive):
-            numbers[member == k], scatter[member == k] = old, 0
+            numbers[member == k], deviations[member == k] = old, 0
         is_member = (member[..., None] == np.arange(len(archive))).astype(float)
         points = self.play(numbers, rng.integers(0, 2**63, (self.plays, 2), np.int64), executor)
-        step = newton_steps(scatter, is_member, points)
+        step = newton_steps(deviations, is_member, points)
         self.means.append((mean + STEP_SHARE * sigmas * step).clip(-MAX_WEIGHT, MAX_WEIGHT))
 
     def play(self, numbers: Numbers, seeds: npt.NDArray[np.int64], executor: Executor | None) -> Numbers:
@@ -113,7 +115,7 @@ class Evolution:
             part, work = slice(start, start + PLAYS_PER_CHUNK), allocate_policy_scratch(game)
             states = np.concatenate([copy_states(blank), copy_states(blank)])
             arrays = game.wrap(seeds[part]), game.wrap(records[part]), wrap_all(game, work)
-            kernel.play_weighted(game.wrap(states), self.seats, *arrays, MAX_DECISIONS, game.wrap(tables[part]))
+            kernel.play_weighted(game.wrap(states), records.shape[1], *arrays, MAX_DECISIONS, game.wrap(tables[part]))
 
         for _ in (executor or ThreadExecutor()).map_unordered(run, range(0, len(seeds), PLAYS_PER_CHUNK)):
             pass
@@ -144,15 +146,15 @@ class Evolution:
         self.means = means
 
 
-def newton_steps(scatter: Numbers, is_member: Numbers, points: Numbers) -> Numbers:
+def newton_steps(deviations: Numbers, is_member: Numbers, points: Numbers) -> Numbers:
     """Return the step of each weight in units of its scatter, by a regression of the results.
 
     Args:
-        scatter: (plays, seats, weights), the deviations from the mean in units of their standard deviation.
+        deviations: (plays, seats, weights), from the mean, in units of the scatter.
         is_member: (plays, seats, archive), 1 where a seat plays with these weights of the archive.
         points: (plays, seats).
     """
-    plays, seats, size = scatter.shape
+    plays, seats, size = deviations.shape
     rows, values = [], []
     for seat in range(seats if seats != 2 else 1):  # with two seats, the second has the opposite result
         others = [other for other in range(seats) if other != seat]
@@ -160,7 +162,8 @@ def newton_steps(scatter: Numbers, is_member: Numbers, points: Numbers) -> Numbe
         def beyond(array: Numbers, seat: int = seat, others: list[int] = others) -> Numbers:
             return array[:, seat] - (array[:, others].mean(1) if others else 0)
 
-        rows.append(np.hstack([beyond(scatter), beyond(scatter**2), beyond(is_member), np.ones((plays, 1))]))
+        parts = beyond(deviations), beyond(deviations**2), beyond(is_member), np.ones((plays, 1))
+        rows.append(np.hstack(parts))
         values.append(outcome(points, seat, others))
     table, value = np.concatenate(rows), np.concatenate(values)
     inverse = np.linalg.inv(table.T @ table + RIDGE * np.eye(table.shape[1]))

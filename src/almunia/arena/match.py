@@ -14,7 +14,7 @@ import numpy as np
 
 from ..bots.factory import make
 from ..bots.fingerprint import fingerprint
-from ..core.weights import Weights, complete_weights
+from ..core.weights import AnyWeights, complete_weights
 from ..errors import SetupError
 from ..library import Game
 from ..validation import check_game, check_int
@@ -50,7 +50,7 @@ class Match:
     against: str | Agent | None = None  # a common opponent; if None, the bots play against each other
     options: dict[str, str] = field(default_factory=dict)  # of the game
     rule: SprtRule | None = None  # for ending a pairing early
-    weights: Weights | None = None  # of the evaluations of `bots`; `against` has the game's own
+    weights: AnyWeights | None = None  # of the evaluations of `bots`; `against` has the game's own
     resolved_seed: int = field(init=False, repr=False, compare=False)  # `seed`, else 0, or a secret one for a program
 
     def __post_init__(self) -> None:
@@ -105,16 +105,21 @@ class Match:
         """Return the name of one of `bots` in lineups and rows. Agents have no weights."""
         return f"{bot}{WEIGHTED}" if isinstance(bot, str) and self.weights is not None else str(bot)
 
+    @property
+    def weighted(self) -> dict[str, tuple[str, AnyWeights]]:
+        """The spec and the weights of each bot with `weights`, by its name in lineups."""
+        if self.weights is None:
+            return {}
+        return {self.name(bot): (bot, self.weights) for bot in self.bots if isinstance(bot, str)}
+
     def tasks(self) -> Iterator[Task]:
         """Yield a task for every play, deal by deal, so that an interrupted match has balanced lineups."""
-        all_lineups, weighted = self.lineups(), dict[str, tuple[str, Weights]]()
-        if self.weights is not None:
-            weighted = {self.name(bot): (bot, self.weights) for bot in self.bots if isinstance(bot, str)}
+        all_lineups = self.lineups()
         for deal in range(self.deals):
             seed, bot_seed = deal_seeds(self.resolved_seed, deal)
             for lineup in all_lineups:
                 options = dict(self.options)
-                yield Task(self.game.name, options, deal, seed, bot_seed, lineup.pairing, lineup.bots, weighted)
+                yield Task(self.game.name, options, deal, seed, bot_seed, lineup.pairing, lineup.bots)
 
     def total(self) -> int:
         """Return the number of plays, if no pairing ends early."""
@@ -174,7 +179,8 @@ def run(
     try:
         plays = MatchProgress(match, ledger.rows)
         progress(plays.done)
-        with closing(executor.map_unordered(partial(run_task, agents=agents), plays.pending_tasks(until))) as rows:
+        work = partial(run_task, agents=agents, weighted=match.weighted)
+        with closing(executor.map_unordered(work, plays.pending_tasks(until))) as rows:
             for row in rows:
                 plays.add(row)
                 ledger.add(row)

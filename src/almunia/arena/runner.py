@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 from ..bots.factory import make
 from ..core.kernels.play import MAX_DECISIONS
-from ..core.weights import Weights
+from ..core.weights import AnyWeights
 from ..engine.pool import check_stop
 from ..engine.state_dtype import copy_states
 from ..errors import AlmuniaError
@@ -31,7 +31,6 @@ class Task(NamedTuple):
     bot_seed: int  # of the bots
     pairing: str
     bots: tuple[str, ...]  # names by seat: specs, agents as `name@hash`, or keys of `weighted`
-    weighted: dict[str, tuple[str, Weights]] | None = None  # the spec and weights of other names
 
     @property
     def key(self) -> Key:
@@ -52,10 +51,15 @@ def reveal_all(play: Play) -> Observation:
     return ClairvoyantObservation(play.game, copy_states(play.array), play.turn)
 
 
-def run_task(task: Task, agents: Mapping[str, Agent]) -> Row:
-    """Play a task once, and return its row for the ledger. `agents` has the agents of the match by `name@hash`."""
+def run_task(
+    task: Task, agents: Mapping[str, Agent], weighted: Mapping[str, tuple[str, AnyWeights]] | None = None
+) -> Row:
+    """Play a task once, and return its row for the ledger.
+
+    `agents` has the agents of the match by `name@hash`, and `weighted` the spec and the weights of other names.
+    """
     play = game(task.game).start(len(task.bots), task.seed, task.options)
-    players = [(task.weighted or {}).get(name, (name, None)) for name in task.bots]
+    players = [(weighted or {}).get(name, (name, None)) for name in task.bots]
     with ExitStack() as stack:
         seats = [
             stack.enter_context(BotSeat(agents.get(bot, bot), weights, play, task.bot_seed ^ seat))
@@ -94,7 +98,7 @@ def describe_fault(error: Exception) -> str:
 
 
 class BotSeat:
-    def __init__(self, bot: str | Agent, weights: Weights | None, play: Play, seed: int) -> None:
+    def __init__(self, bot: str | Agent, weights: AnyWeights | None, play: Play, seed: int) -> None:
         self._seats = play.seats
         self.seconds, self.choices, self.fault = 0.0, 0, ""
         self._bot = make(bot, play.game, seed, weights=weights) if isinstance(bot, str) else bot

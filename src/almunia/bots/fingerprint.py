@@ -26,7 +26,7 @@ def fingerprint(game: LoadedGame, weights: AnyWeights | None = None) -> str:
     not cover the code of external programs.
     """
     levels = {level: spec_for_level(level, game) for level in LEVELS}
-    all_weights = complete_weights(game, {}) if game.bots.WEIGHTS else {}, weights and complete_weights(game, weights)
+    all_weights = game.bots.WEIGHTS, None if weights is None else complete_weights(game, weights)
     code_hash = sha256(repr((search_settings(game, {}), TURN_DEFAULTS, levels, all_weights)).encode())
     for name in kernel_names():
         code_hash.update(digest(game.backend, name).encode())

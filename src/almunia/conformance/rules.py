@@ -204,7 +204,8 @@ def evaluate(play: Play, evaluator: str = "evaluate", weights: Weights | None = 
     """Return the values that the game's `evaluate` or `evaluate_leaf` writes for a position, int64 (seats,)."""
     game, out = play.game, np.zeros(play.seats, np.int64)
     function = getattr(game.kernel(game.bots), evaluator)
-    weights_of_game = wrap_all(game, weights_array(game, weights))
+    given = None if weights is None else complete_weights(game, weights)
+    weights_of_game = wrap_all(game, weights_array(game, given))
     function(game.wrap(play.array)[0], *weights_of_game, game.wrap(play.score_table()), game.wrap(out))
     return out
 

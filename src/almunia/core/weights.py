@@ -30,14 +30,14 @@ def weights_dtype(game: LoadedGame) -> np.dtype:
 
 
 def weights_array(game: LoadedGame, weights: Weights | None = None) -> tuple[Any, ...]:
-    """Return a tuple with the weights, an array of one record; an empty tuple if the game has no weights.
+    """Return a tuple with complete weights, an array of one record; an empty tuple if the game has no weights.
 
-    Without `weights`, they are the game's own. Raise SetupError as `complete_weights` does.
+    Without `weights`, they are the game's own.
     """
     if not game.bots.WEIGHTS:
         return ()
     record = np.zeros(1, weights_dtype(game))
-    for name, numbers in complete_weights(game, {} if weights is None else weights).items():
+    for name, numbers in (game.bots.WEIGHTS if weights is None else weights).items():
         record[name] = numbers
     return (record,)
 

@@ -12,7 +12,6 @@ from math import inf
 from pathlib import Path
 
 from ...arena.lineups import PLANS
-from ...core.weights import complete_weights
 from ...errors import SetupError, needs_extra
 from ...files import check_folder
 from ...library import game
@@ -90,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         against=args.against,
         options=arguments.unique("--option", args.option),
         rule=SprtRule(args.stop) if args.stop else None,
-        weights=complete_weights(this, args.weights) if args.weights else None,
+        weights=args.weights,
     )
     match = matches.with_stored_seed(match, args.folder)
     arguments.warn_public_seed(args.seed, match.all_bots)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "almunia tune orchard --bot search:100 --seats 1 --set beam_width=1:8 --set candidates=5:40 --trials 10 --deals 20",
     "almunia tune orchard --bot search:200 --against greedy --seats 2 --set exploration=0.01:1 --trials 20 --deals 30",
-    "almunia tune oregon --weights oregon.json --seats 3 --rounds 12",
+    "almunia tune oregon --weights oregon.json --seats 2 --seats 3 --rounds 12",
 )
 MAX_ROWS = 10  # of the printed table
 
@@ -34,7 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     parser.add_argument("--bot", metavar="BOT", help="a search with its budget, such as search:200")
     parser.add_argument("--against", metavar="BOT", help="the opponent, at a table of several (default: greedy)")
-    arguments.add_seats(parser)
+    parser.add_argument(
+        "--seats", type=arguments.int_arg, action="append", metavar="N",
+        help="number of seats (default: the fewest possible); repeat it for --weights, whose rounds take turns",
+    )  # fmt: skip
     parser.add_argument(
         "--set", dest="ranges", type=range_arg, action="append", default=[], metavar="NAME=LOW:HIGH",
         help="a setting and its bounds; repeat for more",
@@ -79,12 +82,15 @@ def run(args: argparse.Namespace) -> int:
     from ...arena.tuning import Tuning, tune
 
     this = game(args.game)
-    seats = this.check_seats(args.seats)
+    seats = [this.check_seats(seats) for seats in args.seats or [None]]
     if args.weights:
         return tune_weights(args, this, seats)
+    if len(seats) > 1:
+        raise SetupError(f"Settings are tuned for one number of seats, not for {seats}: give --seats once.")
     if not (args.bot and args.ranges):
         raise SetupError("Say what to tune: a search by --bot and --set, or the weights of an evaluation by --weights.")
-    tuning = Tuning(this, args.bot, arguments.unique("--set", args.ranges), seats, args.deals, args.against, args.seed)
+    ranges = arguments.unique("--set", args.ranges)
+    tuning = Tuning(this, args.bot, ranges, seats[0], args.deals, args.against, args.seed)
     arguments.warn_public_seed(args.seed, tuning.all_bots)
     with arguments.progress_bar(this.meta.title, args.trials) as progress:
         trials = tune(tuning, args.trials, ThreadExecutor(args.threads or arguments.core_count()), progress)
@@ -94,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK if len(trials) > args.trials else Exit.INTERRUPTED
 
 
-def tune_weights(args: argparse.Namespace, this: Game, seats: int) -> int:
+def tune_weights(args: argparse.Namespace, this: Game, seats: list[int]) -> int:
     """Run or continue an evolution of weights, and print the weights."""
     from ...arena.evolution import Evolution, evolve
 
