@@ -152,6 +152,15 @@ def lead_of(analysis: ActionAnalysis, seat: int) -> float:
     return analysis.scores[seat] - max(others, default=0.0)
 
 
+class JudgedAction(NamedTuple):
+    """An action and what a search expects of it."""
+
+    action: int  # its code
+    chance: float  # to win, 0 to 1; with a single seat, against an equal opponent who chooses the best action
+    lead: float  # in points, as in `Decision`
+    lost_chance: float  # against the best action, 0 to 1
+
+
 class Analyst:
     """Judges decisions of one game with one number of seats."""
 
@@ -182,6 +191,24 @@ class Analyst:
             lost_chance=self._lost_chance(best, chosen, play.turns),
             lost_points=max(0.0, lead_of(best, seat) - lead_of(chosen, seat)),
         )
+
+    def compare(self, play: Play, others: int, seed: int) -> list["JudgedAction"]:
+        """Return the best action of the seat to move, and the `others` actions that were visited next most.
+
+        Each of these others gets a quarter of the simulations again, so that its value does not come from a few visits.
+        Actions that the search has not considered come last.
+        """
+        observation = play.observe(play.turn)
+        best, *rest = self.ranked(observation, seed)
+        order = dict.fromkeys([*(one.action for one in rest), *observation.legal_actions])
+        order.pop(best.action, None)
+        examined = [best, *(self._bot.examine(observation, action) for action in list(order)[:others])]
+        best_chance = self._chance.at(best.value, play.turns) if self._seats > 1 else win_probability(0.0, 1.0)
+        return [
+            JudgedAction(one.action, best_chance - lost, lead_of(one, play.turn), lost)
+            for one in examined
+            for lost in (self._lost_chance(best, one, play.turns),)
+        ]
 
     def _lost_chance(self, best: ActionAnalysis, chosen: ActionAnalysis, turns: int) -> float:
         if self._seats > 1:
