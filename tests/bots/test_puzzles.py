@@ -175,3 +175,19 @@ def test_puzzles_of_other_rules_or_components_are_left_out_and_keep_their_number
     file.write_text(f"{lines[0].to_json()}\nnothing\n", "utf-8")
     with pytest.raises(RecordError, match=r"Line 2 of the puzzles.jsonl of Oregon: This is no puzzle"):
         load_puzzles(PLAIN)
+
+
+@COMPILED
+@pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games()])
+def test_puzzles_in_the_box_replay_and_differ(name):
+    game = almunia.game(name)
+    lines = game.file(puzzles.FILE).read_text("utf-8").splitlines()
+    found = load_puzzles(game)
+    assert len(found) == len(lines) >= 25, "all fit the rules and component tables"
+    assert len({(puzzle.seed, puzzle.actions) for puzzle in found.values()}) == len(found)
+    for puzzle in found.values():
+        play = puzzle.play(game)
+        assert all(play.action_to_string(answer.action) == answer.words for answer in puzzle.answers)
+        assert 0 < puzzle.solutions < len(puzzle.answers)
+        assert puzzle.interval[0] >= puzzles.MIN_GAP
+        assert puzzle.theme.kind == game.rules.CODES.split(puzzle.solution.action)[0]
