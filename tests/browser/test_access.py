@@ -128,6 +128,8 @@ PAGES = [
     "/games/orchard/rules",
     "/games/orchard/leaderboard",
     "/daily",
+    "/puzzles",
+    "/puzzles/oregon-1",
     "/profile",
     "/nowhere",
 ]

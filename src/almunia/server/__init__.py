@@ -9,7 +9,7 @@ The layers of packages, from the top:
 
 - `web` (pages) and `api`
 - `cluster` (other processes) and `jobs` (background work)
-- `auth`, `chat`, `daily`, `lobby`, `notifications`, `privacy` and `users`
+- `auth`, `chat`, `daily`, `lobby`, `notifications`, `privacy`, `puzzles` and `users`
 - `bots`
 - `tables` and `ratings`
 - `storage`

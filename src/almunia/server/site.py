@@ -36,6 +36,8 @@ from .notifications.services import Notifications
 from .privacy.exports import Exports
 from .privacy.personal_data import Sources
 from .privacy.registry import PersonalDataRegistry
+from .puzzles.repository import PuzzleRepository
+from .puzzles.service import PuzzleService
 from .rate_limits import MailRateLimit
 from .services import Services
 from .settings import IN_WORKERS, Settings
@@ -131,6 +133,7 @@ class Site:
         self.friends = FriendService(contacts, tables, seating, self.lobby, presence, rates)
         self.rematches = Rematches(listings, tables, seating)
         self.daily_deals = DailyDealService(DailyDealRepository(engine), key, tables, clock, self.daily_lane)
+        self.puzzles = PuzzleService(PuzzleRepository(engine), self.builds, clock)
         self.mailer = Mailer(settings.smtp, settings.mail_from, self.mail_lane)
         self.mail_rate = MailRateLimit(rates)
         self.tokens, self.event_subscribers = ApiTokens(engine, clock), EventSubscribers(self.broker)

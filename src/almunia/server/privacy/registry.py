@@ -6,6 +6,7 @@ from sqlalchemy import Connection, delete, exists, func, or_, select, update
 
 from ..auth.api_tokens import revoke_all_tokens
 from ..daily import repository as daily
+from ..puzzles import repository as puzzles
 from ..ratings import repository as results
 from ..storage import schema
 from ..storage.database import read_connection, truncate_wal
@@ -16,6 +17,7 @@ M, MUTE, R, S = schema.message.c, schema.mute.c, schema.report.c, schema.chat_su
 LINK, PASSKEY = schema.one_time_link.c, schema.passkey.c
 ACTIVITY = schema.presence.c.guest, schema.hint_request.c.guest
 NOTE, PROFILE = schema.user_game.c.guest, schema.profile.c.guest
+PUZZLES = schema.puzzle_attempt.c.guest
 FOLLOWS = schema.follow.c.guest, schema.follow.c.other
 RESULTS = schema.result.c.player, schema.rating.c.guest
 
@@ -136,6 +138,7 @@ ALL_PARTS: tuple[PersonalData, ...] = (
     # Another person, who used the browser before, may have chosen the public parts.
     stored("profile", PROFILE, export=grouped(profile=rows_of(PROFILE)), merge=delete_rows(PROFILE)),
     stored("daily", schema.daily_attempt.c.guest, export=daily.export, merge=daily.merge, erase=daily.erase),
+    stored("puzzles", PUZZLES, export=grouped(puzzles=rows_of(PUZZLES)), merge=puzzles.merge, erase=puzzles.erase),
     stored("notes", NOTE, export=grouped(notes=rows_of(NOTE))),
     stored("alerts", schema.notification_channel.c.guest, shown=CHANNEL_COLUMNS)._replace(
         tables=("notification_channel", "notification_sent"), merge=remove_channels, erase=remove_channels

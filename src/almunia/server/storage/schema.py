@@ -428,6 +428,27 @@ daily_bot_score = Table(
     Column("rank", Integer, nullable=False),
 )
 
+puzzle_attempt = Table(
+    "puzzle_attempt",
+    metadata,
+    Column("id", Integer, primary_key=True),  # in the order of the attempts
+    Column("guest", String(64), nullable=False),
+    Column("game", String(64), nullable=False),
+    Column("number", Integer, nullable=False),  # of the puzzle in the game's file
+    Column("day", String(10), nullable=False),  # whose daily puzzle it was, such as 2026-11-28; or empty
+    Column("action", Integer),  # NULL if the solver gave up
+    Column("solved", Boolean, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("mu_before", Float),  # of the solver; ratings are NULL if it is not the first attempt at the puzzle
+    Column("sigma_before", Float),
+    Column("mu", Float),
+    Column("sigma", Float),
+    Column("puzzle_mu", Float),  # of the puzzle after the attempt
+    Column("puzzle_sigma", Float),
+    Index("ix_puzzle_attempt_guest_game_number_day", "guest", "game", "number", "day", unique=True),
+    Index("ix_puzzle_attempt_game_number", "game", "number"),
+)
+
 # --- shared state of processes -------------------------------------------------------------------
 
 site_setting = Table(

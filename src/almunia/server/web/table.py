@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
@@ -219,23 +219,31 @@ def reveal(request: Request, tables: TableService, visitor: Visitor, form: FormF
 @router.get("/previews/{actions}")
 def show_previews(asked: TableRequest, actions: str, mark: str = "") -> Response:
     """Return previews of actions in the main picture; 204 for a page that is out of date."""
-    wanted = parse_codes(
-        actions, NotFound(f"This request takes 1 to {MAX_ACTIONS} actions, as numbers separated by commas.")
-    )
+    wanted = parse_previews(actions)
     cached = asked.tables.get_if_cached(asked.table_id)
     view = asked.view(cached) if cached else None
     if view is None or mark != view.version:  # the page may be newer than this process's cache
         view = asked.view(asked.tables.get(asked.table_id))
     if mark not in ("", view.version):
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
-    for action in wanted:
+    return render_previews(asked.request, view, wanted)
+
+
+def parse_previews(codes: str) -> list[int]:
+    """Return the actions in an address of previews; NotFound if they are invalid."""
+    return parse_codes(codes, NotFound(f"This request takes 1 to {MAX_ACTIONS} actions, as numbers with commas."))
+
+
+def render_previews(request: Request, view: TablePage, actions: Sequence[int]) -> Response:
+    """Return the previews of legal actions as SVG; NotFound if one is not legal."""
+    for action in actions:
         if action not in view.legal_actions:
             raise NotFound(f"Action {action} is not possible now.")
-    tag = view.entity_tag("ghosts", actions)
+    tag = view.entity_tag("ghosts", *map(str, actions))
     headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": CACHE_HOUR}
-    if tag in asked.request.headers.get("if-none-match", ""):
+    if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    drawn = "".join(f'<g data-ghost="{action}">{preview(view.observation, action)}</g>' for action in wanted)
+    drawn = "".join(f'<g data-ghost="{action}">{preview(view.observation, action)}</g>' for action in actions)
     body = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{drawn}</svg>'
     return Response(body, headers=headers, media_type="image/svg+xml")
 
@@ -248,8 +256,13 @@ def explain_illegal(
 
     The point is in the picture's own units. Fields `part-NAME` hold the parts chosen so far.
     """
-    point, view = (parse_coordinate(x), parse_coordinate(y)), asked.view(asked.tables.get(asked.table_id))
-    parts = parse_parts(asked.request, [part.name for part in view.game.view.PARTS])
+    return render_explanation(asked.request, asked.view(asked.tables.get(asked.table_id)), panel, x, y, seen)
+
+
+def render_explanation(request: Request, view: TablePage, panel: str, x: str, y: str, seen: int | None) -> Response:
+    """Return why the viewer cannot choose a point, as `explain_illegal` does."""
+    point = parse_coordinate(x), parse_coordinate(y)
+    parts = parse_parts(request, [part.name for part in view.game.view.PARTS])
     if panel not in [drawn.name for drawn in view.panels]:
         raise NotFound(f"This game shows no picture called {panel[:40]!r}.")
     refusal = view.explain_illegal(panel, *point, parts) if seen == view.history.version else None

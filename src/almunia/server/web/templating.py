@@ -30,7 +30,7 @@ from .table_layout import TABS
 
 STATIC = Path(__file__).with_name("static")
 SEAT_SYMBOLS = ("●", "◆", "▲", "■", "★", "✚")
-FORM_PATH = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where forms are sent
+FORM_PATH = re.compile(r"(/(?:games|table|puzzles)/[^/]+|/lobby)/[\w/-]+")  # where forms are sent
 SCRIPT_IMPORT = re.compile(r'\bfrom "\./([\w-]+\.js)"')  # in a script
 NO_STORE = {"Cache-Control": "no-store"}  # for pages with secrets
 SHARED_MACROS = ("_macros.html", "_table_layout.html")

@@ -576,4 +576,4 @@ watchHeldMoves();
 startChat();
 drawTable();
 focusAfterLoad();
-followTable(tableElement().dataset.table, showNotice);
+if (!("still" in tableElement().dataset)) followTable(tableElement().dataset.table, showNotice); // a puzzle has no stream
