@@ -310,6 +310,14 @@ def test_the_client_reads_games_profiles_and_leaderboards(client):
     assert client.daily()["deals"]
 
 
+def test_the_client_reads_and_answers_a_puzzle(client):
+    puzzle = client.puzzle()
+    assert client.puzzle(puzzle["puzzle"]) == puzzle
+    action = puzzle["legal"][0]["action"]
+    told = client.answer_puzzle(puzzle["puzzle"], action)
+    assert told["solved"] == (action in [one["action"] for one in told["answers"] if one["solves"]])
+
+
 @pytest.mark.parametrize("address", ["localhost:8000", "", "ftp://localhost", "/", "http://", "http://[::1"])
 def test_an_invalid_address_is_refused(address):
     with pytest.raises(SetupError, match="address of a site"):

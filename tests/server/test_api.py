@@ -485,6 +485,9 @@ def test_every_response_matches_its_description(visitor, program, other):
     assert program.get("/leaderboards/oregon").json()["leaders"] == []
     assert program.get("/leaderboards/nonsense").status_code == 404
     assert {deal["results"] for deal in program.get("/daily").json()["deals"]} == {None}
+    daily = program.get("/puzzles/daily").json()
+    assert program.get("/puzzles/nonsense").status_code == 404
+    assert program.post("/puzzles/daily/answer", {"action": daily["legal"][0]["action"]}).json()["rating"] is None
     done = {(method, path) for one in (program, other) for method, path, _ in one.described.answers}
     assert program.described.operations - done == {("GET", "/events")}  # see test_event_stream.py for it
 

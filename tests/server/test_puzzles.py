@@ -296,3 +296,27 @@ def test_attempts_are_exported_merged_and_made_anonymous(ana, some, site):
     site.personal_data.erase("bea")
     assert not {"ana", "bea"} & {row["guest"] for row in rows(site, schema.puzzle_attempt)}
     assert site.puzzles._repository.puzzle_ratings("oregon") == rating
+
+
+# --- programs ------------------------------------------------------------------------------------------
+
+
+def test_a_program_reads_and_answers_the_puzzle_of_the_day(ana, some, site):
+    from ..attack.target import token_of
+
+    headers = {"Authorization": f"Bearer {token_of(site, 'ana')}"}
+    daily = site.puzzles.daily()
+    read = ana.get("/api/v1/puzzles/daily", headers=headers).json()
+    assert (read["puzzle"], read["game"], read["seat"], read["tried"]) == (daily.id, daily.puzzle.game, 1, False)
+    play = daily.puzzle.play(almunia.game(daily.puzzle.game, "plain"))
+    assert [one["action"] for one in read["legal"]] == list(play.legal_actions)
+    assert read["text"] == play.observe(0).describe()
+    assert ana.get("/api/v1/puzzles/oregon-9", headers=headers).status_code == 404
+    refused = ana.post("/api/v1/puzzles/daily/answer", headers=headers, json={"action": 99999})
+    assert refused.status_code == 400
+    answer = {"action": daily.puzzle.solution.action}
+    told = ana.post("/api/v1/puzzles/daily/answer", headers=headers, json=answer).json()
+    assert (told["solved"], told["streak"], told["gap"]) == (True, 1, 0.3)
+    assert [one["solves"] for one in told["answers"]][: daily.puzzle.solutions + 1][-1] is False
+    assert told["rating"] > 1500
+    assert ana.get("/api/v1/puzzles/daily", headers=headers).json()["tried"] is True

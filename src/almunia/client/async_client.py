@@ -47,6 +47,8 @@ class AsyncClient:
     profile = coroutine(Client.profile)
     leaderboard = coroutine(Client.leaderboard)
     daily = coroutine(Client.daily)
+    puzzle = coroutine(Client.puzzle)
+    answer_puzzle = coroutine(Client.answer_puzzle)
     tables = coroutine(Client.tables)
     open = coroutine(Client.open)
     join = coroutine(Client.join)

@@ -73,6 +73,15 @@ class Client:
         """Return the current daily deals, with the results that you may see."""
         return self._run(protocol.get(f"{protocol.API}/daily", self._retry_seconds))
 
+    def puzzle(self, puzzle: str = "daily") -> dict[str, Any]:
+        """Return a puzzle by its id, or the puzzle of the day: its position and the legal actions."""
+        return self._run(protocol.get(protocol.resource_path("puzzles", puzzle), self._retry_seconds))
+
+    def answer_puzzle(self, puzzle: str, action: int) -> dict[str, Any]:
+        """Answer a puzzle, and return whether that is right, and the chances of the best actions."""
+        path = protocol.resource_path("puzzles", puzzle, "/answer")
+        return self._run(protocol.send(protocol.Ask("POST", path, {"action": action}), self._retry_seconds))
+
     def tables(self) -> list[TableSummary]:
         """Return your tables: tables that wait for you first, then other running tables, then finished tables."""
         return self._run(protocol.tables(self._retry_seconds))

@@ -18,6 +18,7 @@ from ..lobby.invitations import Invitations
 from ..lobby.rematches import Rematches
 from ..lobby.service import LobbyService
 from ..networks import HiddenNetworks
+from ..puzzles.service import PuzzleService
 from ..services import service_of
 from ..tables.builds import GameBuilds
 from ..tables.seats import SeatService
@@ -66,6 +67,7 @@ RematchesDep = Annotated[Rematches, Depends(provide(Rematches))]
 ProfilesDep = Annotated[Profiles, Depends(provide(Profiles))]
 AnalysesDep = Annotated[AnalysisQueue, Depends(provide(AnalysisQueue))]
 DailiesDep = Annotated[DailyDealService, Depends(provide(DailyDealService))]
+PuzzlesDep = Annotated[PuzzleService, Depends(provide(PuzzleService))]
 InvitationsDep = Annotated[Invitations, Depends(provide(Invitations))]
 HiddenNetworksDep = Annotated[HiddenNetworks, Depends(provide(HiddenNetworks))]
 ClockDep = Annotated[Clock, Depends(provide(Clock))]

@@ -23,6 +23,7 @@ ViewerKind = Literal["seat", "spectator"]
 
 TableId = Annotated[str, Path(description="The last part of the address `/table/ID`.")]
 Handle = Annotated[str, Path(description="The `handle` of a table in the lobby.")]
+PuzzleId = Annotated[str, Path(description="The last part of the address `/puzzles/ID`, or `daily`.")]
 GameName = Annotated[str, Path(description="The name of a game: `game` in the list of games.")]
 View = Annotated[ViewerKind, Query(description="Your seat's view, or a spectator's.")]
 Page = Annotated[int, Query(ge=1, le=10**6, description="Counted from 1.")]
@@ -457,3 +458,45 @@ class DailyDeals(BaseModel):
     """The running daily deals."""
 
     deals: list[DailyDeal]
+
+
+class PuzzleFacts(BaseModel):
+    """A puzzle, as its seat sees the position."""
+
+    puzzle: str
+    game: str
+    seat: SeatNumber
+    tried: bool = Field(description="Whether you have tried it with an account, so that another answer is not rated.")
+    legal: list[Legal]
+    observation: dict[str, Any]
+    text: str
+
+
+class PuzzleAnswer(RequestBody):
+    """An answer to a puzzle."""
+
+    action: Count = Field(description="The code of a legal action.")
+
+
+class PuzzleChance(BaseModel):
+    """What an action of a puzzle is worth."""
+
+    action: int
+    words: str
+    chance: float | None = Field(description="To win, 0 to 1; null with a single seat.")
+    points: float = Field(description="The lead over the best other seat; with a single seat, its points.")
+    solves: bool = Field(description="Whether the action is right.")
+
+
+class PuzzleVerdict(BaseModel):
+    """What became of an answer to a puzzle."""
+
+    puzzle: str
+    solved: bool
+    answers: list[PuzzleChance] = Field(description="The best actions, the best one first.")
+    gap: float = Field(description="The chance that the best wrong action loses, 0 to 1.")
+    interval: list[float] = Field(description="The 95% interval of the gap.")
+    themes: list[str]
+    rating: int | None = Field(description="Your rating for puzzles of this game; null without an account.")
+    doubt: int | None = Field(description="The half-width of the rating's 95% interval.")
+    streak: int = Field(description="The days in a row on which you have solved the puzzle of the day.")
