@@ -279,7 +279,7 @@ def test_the_market_shows_what_a_tile_brings_and_who_leads():
         "built/1: garden 11 open at 1E, garden 10 open at 1W",
     )
     said = plain_text(TEXT.effect_text(play.state, play.string_to_action("buy garden 8 NE")), NAMES)
-    assert said == "at best +2 if scored now: 1 garden, Ben 2; you can pay exactly with 8 and get another action"
+    assert said == "up to +2 if scored now: 1 garden, Ben 2; you can pay exactly with 8 and get another action"
     (market,) = (panel.svg for panel in panels(play.observe(0), play.legal_actions) if panel.name == "market")
     assert re.findall(r'class="points"[^>]*>([^<]+)<', market) == ["+2"]
     assert market.count('of-1"') == 1

@@ -220,7 +220,7 @@ def test_the_label_of_the_hand_names_its_cards():
     assert "florin 9 and" not in told[1]
     assert told[2] == "Hand and reserve; in reserve: garden 8 NE"
     paid = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 5", "pay florin 3")
-    assert "; to position: garden 8 NE" in pictures(paid, 0)["hand"].get("aria-label")
+    assert "; to place: garden 8 NE" in pictures(paid, 0)["hand"].get("aria-label")
 
 
 @pytest.mark.parametrize("cards", [0, 1, 8, 12, 13, 30])
@@ -328,11 +328,11 @@ def test_the_majorities_count_buildings_and_points_of_all_seats():
     assert [e.text for e in find_all(seen, "gain")] == ["+13", "+17", "+18", "+19", "+20", "+21"]
     assert len(find_all(seen, "most")) == 6  # Dirk has most of five kinds, and the reader has the longest wall
     titles = {panel.name: panel.title for panel in panels(play.observe(0))}
-    assert titles["majorities"] == "Who has most (third scoring)"
-    assert titles["dirk"] == "Dirk: 57 points, cannot win"
+    assert titles["majorities"] == "Who leads (third scoring)"
+    assert titles["dirk"] == "Dirk: 57 points, can't win"
     said = seen.get("aria-label")
     assert said.startswith(
-        "Who has most for the third scoring. Pavilions: no player. Seraglios: Dirk with 2 for 17 points. "
+        "Who leads for the third scoring. Pavilions: no player. Seraglios: Dirk with 2 for 17 points. "
     )
     assert said.endswith("Longest wall: you with 1. Points for all: you with 14.")
     assert len(find_all(pictures(play, 0)["dirk"], "tile")) == 12

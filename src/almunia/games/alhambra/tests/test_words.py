@@ -96,8 +96,8 @@ def test_the_effect_of_building_is_the_wall_and_the_points():
     play = position(*SHOPPING)
     said = effects(play)
     only = "only if it replaces another tile"
-    assert said["use pavilion 2 NEW"] == f"at best +3 if scored now: the most pavilions (1); {only}"
-    assert said["use chambers 9 W"].startswith("at best +4 if scored now: ")
+    assert said["use pavilion 2 NEW"] == f"up to +3 if scored now: the most pavilions (1); {only}"
+    assert said["use chambers 9 W"].startswith("up to +4 if scored now: ")
     assert said["remove tower 13 E"].startswith("nothing if scored now: wall stays 1; ")
     assert offers(play)["use chambers 9 W"] == ("Bring chambers 9 W in from the reserve", "fetch", "chambers 9 W")
     assert offers(play)["remove tower 13 E"] == ("Move tower 13 E to the reserve", "remove", "tower 13 E")
@@ -115,7 +115,7 @@ def test_the_effect_of_building_is_the_wall_and_the_points():
     picking = done(play, *two)
     assert TEXT.question(picking.state) == "Which building do you place next?"
     assert effects(picking) == {
-        "position garden 8 NE": "at best +8 if scored now: the most gardens (1)",
+        "position garden 8 NE": "up to +8 if scored now: the most gardens (1)",
         "position tower 8 NES": "doesn't fit anywhere now",
     }
     lost = position("s.turn: 0", "built/0: garden 8 NE at 1E")

@@ -141,7 +141,7 @@ def score_breakdown(s: State) -> list[Source]:
 def end_reason(s: State) -> str:
     if s.over == EndReason.TURN_LIMIT:
         return f"The turn limit of {TURN_LIMIT} turns each was reached."
-    return "The market couldn't be filled anymore."
+    return "The market couldn't be filled any more."
 
 
 def result_lines(s: State, seat: int) -> list[str]:

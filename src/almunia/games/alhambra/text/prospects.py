@@ -59,8 +59,8 @@ def best(s: State, tile: int) -> Prospect | None:
 
 
 def now(points: int, *, best: bool = False) -> RichLine:
-    """Return points as `+8 if scored now`, with `at best` before it if `best`, or `nothing if scored now` for 0."""
-    return [*(["at best "] if best else []), Points(points), " if scored now"] if points else ["nothing if scored now"]
+    """Return points as `+8 if scored now`, with `up to` before it if `best`, or `nothing if scored now` for 0."""
+    return [*(["up to "] if best else []), Points(points), " if scored now"] if points else ["nothing if scored now"]
 
 
 def lengthened(s: State, more: int) -> str:

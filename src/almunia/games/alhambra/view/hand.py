@@ -67,7 +67,7 @@ def told(held: Pieces, waiting: Pieces, reserve: Pieces) -> Iterator[str]:
     if held:
         yield f"money: {join_words([card_name(card) for card in held])}"
     if waiting:
-        yield f"to position: {join_words([tile_name(tile) for tile in waiting])}"
+        yield f"to place: {join_words([tile_name(tile) for tile in waiting])}"
     if reserve:
         yield f"in reserve: {join_words([tile_name(tile) for tile in reserve])}"
 

@@ -13,7 +13,7 @@ from .drawing import STAR, WALL, building, sign
 
 def kind_icon(kind: Kind) -> Icon:
     first, second, third = (int(box.POINTS[held, kind, 0]) for held in range(box.ROUNDS))
-    points = f"Most {PLURALS[kind]} bring {first}, {second} and {third} points in the three scorings."
+    points = f"The most {PLURALS[kind]} bring {first}, {second} and {third} points in the three scorings."
     name = box.KIND_NAMES[kind]
     return Icon(
         name, capitalize(PLURALS[kind]), points, "10.2", group_at(0, 0, *building(kind), scale=0.36, classes=[name])
@@ -22,7 +22,7 @@ def kind_icon(kind: Kind) -> Icon:
 
 def currency_icon(currency: Currency) -> Icon:
     name = box.CURRENCY_NAMES[currency]
-    about = f"Money in {name}s: it pays for the tile on the square of this sign alone."
+    about = f"Money in {name}s. It only pays for the tile on the square with this sign."
     return Icon(name, f"{capitalize(name)}s", about, "5.1", svg.G(class_=[name], elements=[sign(currency, 0, 0)]))
 
 
@@ -31,7 +31,7 @@ ICONS = (
     Icon(
         "wall",
         "Longest wall",
-        "It brings a point for each side of a tile that it runs along, in each scoring.",
+        "In each scoring, it brings a point for each side of a tile along it.",
         "10.6",
         group_at(0, -1, shape(WALL, "little-wall"), scale=0.42),
         "Wall",

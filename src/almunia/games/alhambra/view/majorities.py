@@ -62,7 +62,7 @@ def in_words(shown: Comparison, reader: int) -> str:
         lines.append(f"{PLURALS[kind]}: {ranked(names, [number for number, _ in line], prizes)}")
     lines.append(f"longest wall: {ranked(names, [wall for _, wall in shown.worth], [''] * seats)}")
     lines.append(f"points for all: {ranked(names, list(map(sum, shown.worth)), [''] * seats)}")
-    return f"Who has most for the {ROUNDS[shown.held - 1]} scoring. {'. '.join(map(capitalize, lines))}."
+    return f"Who leads for the {ROUNDS[shown.held - 1]} scoring. {'. '.join(map(capitalize, lines))}."
 
 
 def ranked(names: list[str], numbers: list[int], prizes: list[str]) -> str:
@@ -134,7 +134,7 @@ def cell(x: float, y: float, number: int, gain: int, most: bool) -> Iterator[svg
 
 def dirk_title(s: State) -> str:
     """Return the title of Dirk's panel, with Dirk's points [D14]."""
-    return f"Dirk: {pluralize(sum(s.dirk_earned), 'point')}, cannot win"
+    return f"Dirk: {pluralize(sum(s.dirk_earned), 'point')}, can't win"
 
 
 def dirk(*tiles: int) -> svg.SVG:

@@ -96,7 +96,7 @@ def leaders(square: Square, x: float) -> Iterator[svg.Element]:
 
 @cached_drawing
 def dirk_mark(kind: int, x: float) -> svg.G:
-    return group_at(x, 15, svg.Title(text=f"Dirk has most {PLURALS[kind]}"), label("D", 0, 0, "stock"))
+    return group_at(x, 15, svg.Title(text=f"Dirk has the most {PLURALS[kind]}"), label("D", 0, 0, "stock"))
 
 
 @cached_drawing

@@ -40,7 +40,7 @@ def panels(s: State, seat: int) -> list[Panel]:
     if not s.over:
         found.append(Panel("hand", "Hand and reserve", hand, held_by(s, own, seat), Role.HAND, own, HAND_LETTER))
         found.append(Panel("market", "Market", market, market_of(s, seat), Role.OFFER, min_font_size=MARKET_LETTER))
-    most, compared = f"Who has most ({ROUNDS[next_round(s) - 1]} scoring)", (comparison_of(s), own, seat)
+    most, compared = f"Who leads ({ROUNDS[next_round(s) - 1]} scoring)", (comparison_of(s), own, seat)
     found += [
         Panel("majorities", most, majorities, compared, Role.STANDINGS, min_font_size=TALLY_LETTER),
         *with_two(s),

@@ -28,7 +28,7 @@ PLAIN = {
     ActionKind.GOAL_TOKEN: ("take goal token", "Take a goal token"),
     ActionKind.HARVEST: ("harvest", "Harvest"),
     ActionKind.CLOSE: ("finish market", "Finish the market action"),
-    ActionKind.KEEP: ("take what fits", "Take what there is room for"),
+    ActionKind.KEEP: ("take what fits", "Take as many as you have room for"),
     ActionKind.END: ("end turn", "End the turn"),
     ActionKind.ZARA_ROLL: ("roll Zara's die", "Roll Zara's die"),
     ActionKind.ZARA_MARKET: ("Zara's market", "Let Zara take a token away"),

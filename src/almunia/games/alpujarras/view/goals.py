@@ -73,7 +73,7 @@ def goal_name(goal: int, met: bool) -> list[svg.Element]:
 def goal_space(goal: int, space: int, owner: int) -> svg.G:
     paid, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
     reward = dirhems(paid) if paid else number_on("icon-noria", norias)
-    state = {FREE: "free", COVERED: "covered for good"}.get(owner, f"player {owner + 1}")
+    state = {FREE: "free", COVERED: "covered for the whole game"}.get(owner, f"player {owner + 1}")
     elements: list[svg.Element] = [
         svg.Title(text=f"{goal_reward(goal, space)}: {state}"),
         svg.Circle(class_=["goal-space", *(["shut"] if owner == COVERED else [])], r=19),

@@ -13,7 +13,7 @@ from .drawing import ARROW, ICON_SHAPES, JUMP, called, fruit_shapes
 
 def fruit_icon(fruit: int) -> Icon:
     name = capitalize(plural(fruit))
-    about = f"They pay for deliveries, and are the primary fruit of the {COLOURS[fruit]} farmland."
+    about = f"You pay for deliveries with them. They are the primary fruit of the {COLOURS[fruit]} farmland."
     return Icon(FRUITS[fruit], name, about, "1.1", fruit_shapes(FRUITS[fruit]), name)
 
 
@@ -56,12 +56,12 @@ ICONS = (
         ICON_SHAPES["farmer"],
         "Farmers",
     ),
-    Icon("goal", "Goals", "Complete a goal whose demand you meet.", "7.1", ICON_SHAPES["goal"], "Goals"),
-    Icon("token", "Delivery tokens", "Earned in villages for some of one fruit.", "8.4", TOKEN, "Tokens"),
-    Icon("card", "Delivery cards", "Earned at markets for different fruit.", "8.7", PAPER, "Cards"),
-    Icon("spare", "Goal tokens", "Each completes a further goal in a turn with a goal.", "7.7", SPARE, "Goal tokens"),
-    Icon("award", "Award", "The next delivery to the village earns what it shows.", "8.8", AWARD),
-    Icon("dirhem", "Dirhems", "Points.", "1.6", ICON_SHAPES["dirhem"]),
+    Icon("goal", "Goals", "You can complete each goal once, if you meet it.", "7.1", ICON_SHAPES["goal"], "Goals"),
+    Icon("token", "Delivery tokens", "You earn them in villages for fruits of one kind.", "8.4", TOKEN, "Tokens"),
+    Icon("card", "Delivery cards", "You earn them at markets for different fruits.", "8.7", PAPER, "Cards"),
+    Icon("spare", "Goal tokens", "After you complete a goal, each completes another one.", "7.7", SPARE, "Goal tokens"),
+    Icon("award", "Award", "The next delivery to this village earns what you see here.", "8.8", AWARD),
+    Icon("dirhem", "Dirhems", "Money, and your points.", "1.6", ICON_SHAPES["dirhem"]),
     Icon("add", "Add a farmer", "A farmer goes to any farmland and takes a fruit there.", "4.1", ICON_SHAPES["add"]),
     Icon("shield", "Add a farmer here", "A farmer goes to the farmland of this colour.", "4.5", CALLED),
     Icon("move", "Move a farmer", "A farmer goes to another farmland and takes a fruit.", "4.6", ICON_SHAPES["move"]),
@@ -76,5 +76,5 @@ ICONS = (
         "9.1",
         ICON_SHAPES["harvest"],
     ),
-    Icon("passed", "Passed", "If your mule goes beyond it, it does not stop at the market.", "3.1", passed("market")),
+    Icon("passed", "Passed", "Your mule would pass this market without a stop.", "3.1", passed("market")),
 )

@@ -51,7 +51,7 @@ LABELS = {
     ActionKind.BUY: "Spend norias",
     ActionKind.GIVE: "Return",
     ActionKind.TAKE: "Take",
-    ActionKind.KEEP: "Norias that come",
+    ActionKind.KEEP: "New norias",
     ActionKind.END: "Turn",
     ActionKind.ZARA_ROLL: "Zara",
     ActionKind.ZARA_MARKET: "Zara",

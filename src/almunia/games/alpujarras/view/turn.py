@@ -50,7 +50,7 @@ BOX, BOX_WIDTH = 61, 56  # from one fruit to the next, and its width
 FRUIT_Y, NORIAS_Y = 116, 168  # the top edges of fruits and purchases
 WHOLE_TURN = {  # the words of the button that replaces all rows, by its action
     END: "End the turn",
-    KEEP: "Take what there is room for",
+    KEEP: "Take as many as you have room for",
     ZARA_ROLL: "Roll Zara's die",
     ZARA_MARKET: "Zara takes a token away",
     ZARA_HARVEST: "Zara harvests",
@@ -77,7 +77,7 @@ FRUIT_ROWS = (  # the questions that a fruit answers
 FRUIT_PHASES = dict(zip((Phase.PICK, Phase.CROP, Phase.GIVE, Phase.TAKE), FRUIT_ROWS, strict=False))
 SUPPLY = (NONE, "Supply")  # if no fruit is asked for
 INSTEAD = (
-    {Phase.OVERFLOW: "Too many norias have come."}
+    {Phase.OVERFLOW: "You get too many norias."}
     | dict.fromkeys((Phase.TO, Phase.CALL, Phase.BUY), "Choose a farmland.")
     | dict.fromkeys((Phase.PICK, Phase.CROP, Phase.GIVE, Phase.TAKE), "Choose a fruit.")
     | dict.fromkeys((Phase.ZARA_ROLL, Phase.ZARA_MARKET, Phase.ZARA_HARVEST), "Zara is to move.")
@@ -223,7 +223,7 @@ def over_rows(s: State, choices: Choices) -> list[svg.Element]:
 
 def instead(s: State) -> str:
     """Return the words to show if the turn has no rows."""
-    return "The game is over." if s.over else INSTEAD.get(s.phase, "Nothing is left to do.")
+    return "The game is over." if s.over else INSTEAD.get(s.phase, "There is nothing left to do.")
 
 
 @cached_drawing

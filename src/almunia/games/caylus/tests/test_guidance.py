@@ -205,7 +205,7 @@ AT_NINE = ("s.provost: 9", "worker 9 of 0", "stage road")
         (
             "section-0",
             ("s.section: 1", "stage provost"),
-            "The Dungeon has been scored, so you can't build houses here anymore. [2.30]",
+            "The Dungeon has been scored, so you can't build houses here any more. [2.30]",
         ),
     ],
 )

@@ -260,7 +260,7 @@ def refuse_section(s: State, section: int) -> Explanation:
     plural = name.endswith("s")
     if section < s.section:
         return Explanation(
-            [f"The {name} {'have' if plural else 'has'} been scored, so you can't build houses here anymore."],
+            [f"The {name} {'have' if plural else 'has'} been scored, so you can't build houses here any more."],
             "2.30",
             target,
         )

@@ -167,13 +167,13 @@ def plate(number: int, section: int) -> list[svg.Element]:
 
 
 def dues(number: int) -> str:
-    """Return words on the scoring of a section, such as `0 houses cost 2 points, 2 bring 1 favour`."""
+    """Return words on the scoring of a section, such as `with no houses you lose 2 points, 2 bring 1 favour`."""
     found = []
     for houses in range(box.MOST_SPACES + 1):
         favours, points = int(box.DUE_FAVOURS[number, houses]), int(box.DUE_POINTS[number, houses])
         before = int(box.DUE_FAVOURS[number, houses - 1]) if houses else 0
         if points:
-            found.append(f"{houses} houses cost {pluralize(-points, 'point')}")
+            found.append(f"with {houses or 'no'} houses you lose {pluralize(-points, 'point')}")
         elif favours > before:
             found.append(f"{houses} bring {pluralize(favours, 'favour')}")
     return ", ".join(found)

@@ -306,7 +306,7 @@ def test_a_stuck_player_is_finished_and_others_continue():
     stick(play.state, 1)
     twin.see_who_can_place(play.state)
     assert play.state.over == rules.EndReason.STUCK
-    assert PLAIN.text.end_reason(play.state) == "No card fits anymore."
+    assert PLAIN.text.end_reason(play.state) == "No card fits any more."
     play.refresh()
     assert play.legal_actions == ()
 

@@ -71,7 +71,7 @@ def heard(piece):
 def test_turns_are_named_as_the_card_is_turned():
     """[3.1, D7]"""
     play = position()
-    turns = {90: "a quarter turn", 180: "a half turn", 270: "a quarter turn back"}
+    turns = {90: "a quarter turn right", 180: "a half turn", 270: "a quarter turn left"}
     said = {degrees: play.string_to_action(f"place 18 at 2,0 turned {degrees}") for degrees in turns}
     assert (
         plain_text(TEXT.button_label(play.state, play.string_to_action("place 18 at 2,0")))

@@ -25,7 +25,7 @@ def action_to_string(s: State, action: int) -> str:
 
 
 def button_label(s: State, action: int) -> RichLine:
-    """Return an action's label, such as `Card 14, a quarter turn back, 1 down and 1 right of the start`."""
+    """Return an action's label, such as `Card 14, a quarter turn left, 1 down and 1 right of the start`."""
     if action >= LAST_DIE:
         return [f"The tree {way_to(contested_trees(s)[action - LAST_DIE])}"]
     return [offered(*decode(s, action))[0]]

@@ -86,7 +86,7 @@ def shown(s: State, me: State, fruit: int) -> list[int]:
 
 
 def end_reason(s: State) -> str:
-    return "Every card is placed." if s.over == EndReason.LAST_CARD else "No card fits anymore."
+    return "Every card is placed." if s.over == EndReason.LAST_CARD else "No card fits any more."
 
 
 def result_lines(s: State, seat: int) -> list[str]:

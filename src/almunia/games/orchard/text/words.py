@@ -7,7 +7,7 @@ from .. import components as box
 from ..components import DATA, Fruit
 from ..rules import Edition, bears, contested, die_on, harvested
 
-TURNS = ("", ", a quarter turn", ", a half turn", ", a quarter turn back")
+TURNS = ("", ", a quarter turn right", ", a half turn", ", a quarter turn left")
 FRUITS = tuple(fruit.name.lower() for fruit in Fruit)
 TOP_OF_2018 = "Pretty Pear-fect (take a bough)"
 

@@ -105,7 +105,7 @@ def way(number: int, turned: int, points: int) -> svg.G:
     kind = "good" if points > 0 else "poor"
     drawn = (chip, group_at(18, CHIP_Y / 2, sign), label(written(points), 56, CHIP_Y / 2))
     group = group_at(x, y, *drawn, classes=["way", kind, f"way-{90 * turned}"])
-    words = f"Card {number}{TURNS[turned] or ', upright'}: {written(points)} at best"
+    words = f"Card {number}{TURNS[turned] or ', upright'}: up to {written(points)}"
     group.data = {"part": "turned", "value": 90 * turned, "of-card": number, "name": words}
     return group
 

@@ -18,7 +18,7 @@ def dice_left(fruit: Fruit) -> Icon:
     name = FRUITS[fruit]
     back = rect(-11, -11, 22, 22, rx=5)
     picture = svg.G(class_=["supply"], elements=[back, *fruit_shape(fruit)])
-    about = f"Each {name} tree that is covered by one of its like takes a die, as long as there are any."
+    about = f"A {name} tree that covers another {name} tree takes a die, if you have any left."
     title = f"{capitalize(name)} dice left"
     return Icon(f"{name}-dice", title, about, "4.1", picture, fact=title)
 
@@ -26,7 +26,7 @@ def dice_left(fruit: Fruit) -> Icon:
 def tree(fruit: Fruit) -> Icon:
     name = FRUITS[fruit]
     picture = shrunk(0.42, shape(CANOPY, "canopy"), shrunk(2, *fruit_shape(fruit)))
-    about = f"Cover it with a tree of the same fruit, and its {name} die rises."
+    about = f"Cover it with a tree of the same fruit, and its {name} die goes up."
     return Icon(f"{name}-tree", f"{capitalize(name)} tree", about, "3.2", picture)
 
 

@@ -14,7 +14,7 @@ from .tally import cards_sign, tiles_sign
 
 BUILDING_WORDS = {
     Building.POST_OFFICE: "It earns each farmer beside it 3 points.",
-    Building.HARBOR: "It stands beside water, and earns each farmer beside it 4 points.",
+    Building.HARBOR: "It needs water beside it, and earns each farmer beside it 4 points.",
     Building.CHURCH: "It earns each farmer beside it a point for every farmer beside it, of any colour.",
     Building.COAL_MINE: "It earns each farmer beside it a coal tile.",
     Building.GOLD_MINE: "It earns each farmer beside it a gold tile.",
@@ -22,10 +22,10 @@ BUILDING_WORDS = {
     Building.TRAIN_STATION: "It earns each farmer beside it 1 point, and makes the extra turn ready.",
 }
 TERRAIN_WORDS = {
-    Terrain.PLAIN: ("Plain", "Farmers and most buildings stand here."),
-    Terrain.MOUNTAIN: ("Mountain", "Mines stand here, and farmers."),
-    Terrain.RAIL: ("Rail", "Train stations stand here, and farmers."),
-    Terrain.WATER: ("Water", "Nothing stands here; harbors stand beside it."),
+    Terrain.PLAIN: ("Plain", "For farmers and most buildings."),
+    Terrain.MOUNTAIN: ("Mountain", "For mines and farmers."),
+    Terrain.RAIL: ("Rail", "For train stations and farmers."),
+    Terrain.WATER: ("Water", "Nothing can be placed here. A harbor needs it."),
 }
 
 
@@ -87,6 +87,6 @@ ICONS = (
         Icon(terrain.name.lower(), name, words, "6.3", ground(terrain))
         for terrain, (name, words) in TERRAIN_WORDS.items()
     ),
-    Icon("tiles-left", "Tiles left", "Stacks that run out bring the end near.", "13.2", tiles_sign()),
+    Icon("tiles-left", "Tiles left", "The game ends when enough stacks are empty.", "13.2", tiles_sign()),
     Icon("discarded", "Cards discarded", "They become the deck when it is used up.", "12.4", cards_sign()),
 )
