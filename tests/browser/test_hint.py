@@ -13,8 +13,8 @@ from .test_first_screen import HIDDEN
 pytestmark = pytest.mark.browser
 SMOKE = "caylus"  # the game whose choices begin right below the bar
 WINDOWS = ((1280, 800), (768, 1024), (360, 740))
-LONG = "Expert: the last one of all that are offered here. With good play it earns roughly 2.4 points "
-LONG += "more than the next best move, which is a long sentence about a place: +1.5 a source, +0.9 another."
+LONG = "Expert: Space 12, carpenter. \u22121 denier; builds a wood building. It brings about 2 points "
+LONG += "more than the second best, mostly in buildings. Second best: Space 13, peddler at the end of the road."
 
 # Return the choices that lie under a message of the site.
 COVERED = """said => {

@@ -263,51 +263,66 @@ def test_a_comparison_adds_up_and_is_fair():
     assert compare(view, one, one, 0.01).gain == 0
 
 
+SECOND = "Second best"
+
+
 @pytest.mark.parametrize(
-    ("gain", "rival", "words"),
+    ("gain", "rival", "sources", "words"),
     [
         (
             3.14,
             0.0,
-            ["About 3.1 points better than the second best, with +2.4 Pavilions", "\u22120.7 Wall"],
+            (("Pavilions", 2.4), ("Wall", -0.7)),
+            ("It brings about 3 points more than the second best, mostly in pavilions.", SECOND),
         ),
-        (0.2, 0.0, ["The second best is about as good"]),
-        (-0.4, -2.1, ["It costs you about 0.4 points, but the best opponent 2.1"]),
-        (-2.0, 0.0, []),
+        (
+            3.14,
+            0.0,
+            (("Wall", 1.4), ("Pavilions", 1.3)),
+            ("It brings about 3 points more than the second best.", SECOND),
+        ),
+        (
+            3.14,
+            0.0,
+            (("Wall", -2.4), ("Pavilions", 2.3)),
+            ("It brings about 3 points more than the second best.", SECOND),
+        ),
+        (1.0, 0.0, (("", 1.0),), ("It brings about 1 point more than the second best.", SECOND)),
+        (0.2, 0.0, (("Wall", 0.2),), ("", "Second best, and about as good")),
+        (-0.2, -3.0, (("Wall", -0.2),), ("", "Second best, and about as good")),
+        (
+            -0.4,
+            -2.1,
+            (("Wall", -0.4),),
+            ("It costs you about half a point, but the best opponent about 2 points.", SECOND),
+        ),
+        (-2.0, 0.0, (("Wall", -2.0),), ("", SECOND)),
     ],
 )
-def test_gains_are_described_in_plain_words(gain, rival, words):
-    found = Comparison(9, gain, (("Pavilions", 2.4), ("Wall", -0.7), ("Rest", 0.1)), rival)
-    assert hints.compared_words(found) == words
+def test_gains_are_described_in_plain_words(gain, rival, sources, words):
+    assert hints.compared_words(Comparison(9, gain, sources, rival)) == words
 
 
-def test_a_single_point_and_gains_without_sources_are_described():
-    """A game without named sources has one source without a name."""
-    found = Comparison(9, 1.0, (("", 1.0),), 0.0)
-    assert hints.compared_words(found) == ["About 1.0 point better than the second best"]
-
-
-SECOND = "Second best: Wait."
+WAIT = "Second best: Wait."
 
 
 def test_a_hint_says_what_to_do_and_why_and_what_is_second_best():
-    assert hints.hint_text(
-        "Build", "+8 if scored now; the most gardens (1)", ["It brings more", "+1 Wall"], SECOND
-    ) == ("Expert: Build. +8 if scored now; the most gardens (1). It brings more, +1 Wall. Second best: Wait.")
-    assert hints.hint_text("Build", "", [], SECOND) == "Expert: Build. Second best: Wait."
-    assert hints.hint_text("Build", "", [], "") == "Expert: Build."
+    said = hints.hint_text("Build", "+8 if scored now; the most gardens (1)", "It brings more.", WAIT)
+    assert said == f"Expert: Build. +8 if scored now; the most gardens (1). It brings more. {WAIT}"
+    assert hints.hint_text("Build", "", "It brings more.", WAIT) == f"Expert: Build. It brings more. {WAIT}"
+    assert hints.hint_text("Build", "the wall", "", WAIT) == f"Expert: Build. The wall. {WAIT}"
+    assert hints.hint_text("Build", "", "", "") == "Expert: Build."
 
 
 def test_the_text_of_a_hint_is_cut_to_the_maximum_length():
-    sources = [f"a source with a long name {i}" for i in range(9)]
-    assert ", a source with a long name 4. Second" in hints.hint_text("Build", "why", sources, SECOND)
-    clauses = "; ".join(["the first clause", "x" * 200])
-    assert hints.hint_text("Build", clauses, sources, SECOND) == f"Expert: Build. The first clause. {SECOND}"
-    assert hints.hint_text("Build", "x" * 200, sources, SECOND) == f"Expert: Build. {SECOND}"
-    assert hints.hint_text("Build", "", [], "y" * 200) == "Expert: Build."
-    longest = "x" * (hints.MAX_HINT_LENGTH - len(f"Expert: . {SECOND}"))
-    assert hints.hint_text(longest, "", [], SECOND) == f"Expert: {longest}. {SECOND}"
-    assert hints.hint_text(f"{longest}x", "", [], SECOND) == f"Expert: {longest}x."
+    clauses, long, why = "; ".join(["the first clause", "x" * 200]), "x" * 200, "It brings more."
+    assert hints.hint_text("Build", clauses, why, WAIT) == f"Expert: Build. The first clause. {why} {WAIT}"
+    assert hints.hint_text("Build", clauses, long, WAIT) == f"Expert: Build. The first clause. {WAIT}"
+    assert hints.hint_text("Build", long, why, WAIT) == f"Expert: Build. {WAIT}"
+    assert hints.hint_text("Build", "", why, long) == "Expert: Build."
+    longest = "x" * (hints.MAX_HINT_LENGTH - len(f"Expert: . {WAIT}"))
+    assert hints.hint_text(longest, "", "", WAIT) == f"Expert: {longest}. {WAIT}"
+    assert hints.hint_text(f"{longest}x", "", "", WAIT) == f"Expert: {longest}x."
     for length in (10, 60, 90, 300):
-        text = hints.hint_text("x" * length, "z" * length, ["w" * length], "y" * length)
+        text = hints.hint_text("x" * length, "z" * length, "w" * length, "y" * length)
         assert len(text) <= hints.MAX_HINT_LENGTH

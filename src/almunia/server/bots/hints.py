@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ... import bots
 from ...bots.compare import Comparison, compare
 from ...bots.search import SearchBot
-from ...core.english import MINUS, capitalize
+from ...core.english import capitalize, pluralize
 from ...core.rich_text import plain_text
 from ...engine import state_dtype
 from ...library import Game
@@ -31,7 +31,6 @@ MAX_WAITING = 100  # guests
 MAX_WAITING_PER_NETWORK = 10  # guests; no limit for this machine, where a proxy may run
 MAX_HINT_LENGTH = 200  # characters of an event's text
 MIN_POINTS = 0.3  # a smaller difference is noise
-MAX_SOURCES = 4
 NO_HINT_MESSAGE = "The expert has no hint, because something went wrong. Please choose a move yourself."
 ALREADY_ASKED_MESSAGE = "The expert is already thinking about your hint. Please ask again in a moment."
 NOT_COMPILED_MESSAGE = "The site is still preparing this game, so there are no hints yet. Please ask again soon."
@@ -129,9 +128,9 @@ def compute_hint(game: Game, history: ViewerHistory, seconds: float = COMPARISON
     first, *rest = (plain_text(game.text.button_label(view.state, action), names) for action in (best, *others))
     effect = plain_text(game.text.effect_text(view.state, best), names)
     if not others:
-        return Hint(best, hint_text(first, effect, [], ""))
-    reasons = compared_words(compare(view, best, others[0], seconds, random_seed()))
-    return Hint(best, hint_text(first, effect, reasons, f"Second best: {rest[0]}."))
+        return Hint(best, hint_text(first, effect, "", ""))
+    reason, introduction = compared_words(compare(view, best, others[0], seconds, random_seed()))
+    return Hint(best, hint_text(first, effect, reason, f"{introduction}: {rest[0]}."))
 
 
 def best_actions(view: Observation) -> list[int]:
@@ -144,49 +143,40 @@ def best_actions(view: Observation) -> list[int]:
     return [expert.choose(view)]
 
 
-def hint_text(best: str, effect: str, reasons: list[str], second: str) -> str:
-    """Return a hint: the best move, its effect, the reasons, and the second best move.
+def hint_text(best: str, effect: str, reason: str, second: str) -> str:
+    """Return a hint: the best move, its effect, a reason, and the second best move.
 
-    If an event has no room for all of them, the hint leaves out reasons from the end, then clauses of the effect, then
-    the second best move.
+    If an event has no room for all of them, the hint leaves out clauses of the effect from the end, but not the first
+    one, then the reason, then the first clause, then the second best move.
     """
     clauses = effect.split("; ") if effect else []
-    room = [(len(clauses), count) for count in range(len(reasons), -1, -1)]
-    room += [(count, 0) for count in range(len(clauses) - 1, -1, -1)]
-    for clause_count, count in room:
-        effects = [capitalize("; ".join(clauses[:clause_count])) + "."] if clause_count else []
-        gain = [", ".join(reasons[:count]) + "."] if count else []
-        text = " ".join([f"Expert: {best}.", *effects, *gain, *([second] if second else [])])
+    counts = range(len(clauses), min(1, len(clauses)) - 1, -1)
+    room = [*((count, reason) for count in counts), (counts[-1], ""), (0, "")]
+    for count, why in room:
+        seen = f"{capitalize('; '.join(clauses[:count]))}." if count else ""
+        text = " ".join(filter(None, (f"Expert: {best}.", seen, why, second)))
         if len(text) <= MAX_HINT_LENGTH:
             return text
     return f"Expert: {best}."[:MAX_HINT_LENGTH]
 
 
-def compared_words(found: Comparison) -> list[str]:
-    """Return a phrase on the points in comparison with the second best move, then phrases on their sources.
+def compared_words(found: Comparison) -> tuple[str, str]:
+    """Return a sentence on the points in comparison with the second best move, and words that introduce that move.
 
-    The list is empty if the playouts favour the second best move: the expert looks further ahead than they do.
+    The sentence is empty if both are about as good, or if the playouts favour the second best move: the expert looks
+    further ahead than they do.
     """
     if abs(found.gain) < MIN_POINTS:
-        return ["The second best is about as good"]
+        return "", "Second best, and about as good"
     if found.gain > 0:
-        sources = [f"{format_points(points, '+')} {name}" for name, points in found.sources if is_told(name, points)]
-        reason = f"About {in_points(found.gain)} better than the second best"
-        return [f"{reason}, with {sources[0]}", *sources[1:MAX_SOURCES]] if sources else [reason]
+        name, points = found.sources[0]
+        mostly = f", mostly in {name[:1].lower()}{name[1:]}" if name and points >= found.gain / 2 else ""
+        return f"It brings about {in_points(found.gain)} more than the second best{mostly}.", "Second best"
     if found.gain > found.opponent_gain:
-        taken = format_points(-found.opponent_gain)
-        return [f"It costs you about {in_points(-found.gain)}, but the best opponent {taken}"]
-    return []
-
-
-def is_told(name: str, points: float) -> bool:
-    return bool(name) and abs(points) >= MIN_POINTS
+        lost, taken = in_points(-found.gain), in_points(-found.opponent_gain)
+        return f"It costs you about {lost}, but the best opponent about {taken}.", "Second best"
+    return "", "Second best"
 
 
 def in_points(points: float) -> str:
-    number = format_points(points)
-    return f"{number} {'point' if number == '1.0' else 'points'}"
-
-
-def format_points(points: float, sign: str = "-") -> str:
-    return f"{points:{sign}.1f}".replace("-", MINUS)
+    return pluralize(round(points), "point") if points > 0.5 else "half a point"
