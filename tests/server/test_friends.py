@@ -153,6 +153,7 @@ def test_a_challenge_is_shown_on_every_page_and_accepted(visitor, stranger, frie
         assert "You're invited to Orchard with Ana : 2 players, 1 day per turn, unrated." in words(stranger, path) or (
             "You're invited to Orchard with Ana" in unescape(re.sub(r"<[^>]+>", "", stranger.get(path).text))
         ), path
+    assert 'formaction="/games/orchard/lesson">Learn it first' in stranger.get("/lobby").text
     assert "You're invited to" not in visitor.get("/").text
     assert stranger.post(f"{new}/accept", follow_redirects=False).headers["location"] == new
     found = site.tables.get(name_of(new)).table

@@ -56,6 +56,24 @@ def test_a_finished_lesson_continues_as_a_game(visitor, name):
     assert 'id="lesson"' not in visitor.get(table).text
 
 
+def test_a_lesson_is_offered_until_it_is_done(visitor, stranger):
+    """The front page and an invitation by link offer it."""
+    table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend"})
+    link = re.search(r'readonly value="http://testserver([^"]+)"', visitor.get(table).text)[1]
+
+    def offers():
+        front, invitation = stranger.get("/").text, stranger.get(link).text
+        return 'formaction="/games/oregon/lesson"' in front, "Learn Oregon first" in invitation
+
+    assert offers() == (True, True)
+    lesson, *steps = begin(stranger), *(step for step in lessons.get_lesson("oregon").steps if step.do >= 0)
+    for _ in steps:
+        assert offers() == (True, True)
+        stranger.act(lesson)
+    assert offers() == (False, False)
+    assert 'formaction="/games/orchard/lesson"' in stranger.get("/").text
+
+
 def test_moves_after_a_lesson_are_confirmed_and_combined_as_usual(visitor):
     """Suggested sequences are played in one go, and moves are confirmed if the player wants that."""
     table = begin(visitor)

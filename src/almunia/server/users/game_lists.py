@@ -15,6 +15,7 @@ from ..errors import BadRequest, Conflict, Forbidden, NotFound
 from ..ratings.game_results import is_decided
 from ..storage import schema
 from ..storage.database import read_connection
+from ..tables import lessons
 from ..tables.clocks import CORRESPONDENCE, REALTIME, TimeControl
 from ..tables.model import BOT, FINISHED, MOVE, PERSON, RUNNING, UNDO, Table
 from ..tables.service import TableService
@@ -179,6 +180,15 @@ class GameLists:
     def played_games(self, guest: str) -> set[str]:
         with read_connection(self._engine) as db:
             return set(db.execute(select(T.game).select_from(SEATED).where(*_is_held_by(guest)).distinct()).scalars())
+
+    def learned_games(self, guest: str) -> set[str]:
+        """Return the games with a lesson table of a guest that has at least as many moves as the lesson."""
+        moves = select(T.game, func.count()).select_from(SEATED.join(schema.table_event, E.table == T.id))
+        moves = moves.where(*_is_held_by(guest), T.lesson, E.kind == MOVE).group_by(T.id, T.game)
+        with read_connection(self._engine) as db:
+            found = db.execute(moves).all()
+        taught = {game: lessons.lesson_of(game) for game, _ in found}
+        return {game for game, count in found if (lesson := taught[game]) and count >= len(lesson.actions)}
 
     def has_clock_kind(self, guest: str, kind: str) -> bool:
         wanted = _select_held(guest).where(T.time_control.startswith(f"{kind} "))

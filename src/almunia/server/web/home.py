@@ -41,8 +41,8 @@ def show_home(request: Request, clock: Clock, lobby: LobbyService, game_lists: G
     games = sorted(catalog.all_games(), key=lambda game: (game.weight, game.minutes))
     facts["lobby"] = shown = lobby.current(guest.id)
     facts["playing"] = Counter(one.table.game for one in shown.spectatable for seat in one.seats if seat.kind == PERSON)
-    played = game_lists.played_games(guest.id)
-    facts["taught"] = [game for game in games if lessons.has_lesson(game.name) and game.name not in played]
-    facts["is_new"] = not played
+    learned = game_lists.learned_games(guest.id)
+    facts["taught"] = [game for game in games if lessons.has_lesson(game.name) and game.name not in learned]
+    facts["is_new"] = not game_lists.played_games(guest.id)
     facts["titles"] = {game.name: game.title for game in games}
     return render(request, "home.html", games=games, weights=WEIGHTS, **facts)

@@ -8,10 +8,12 @@ from starlette.responses import Response
 
 from ..errors import BadRequest
 from ..lobby.invitations import Invitations
+from ..tables import lessons
 from ..tables.clocks import describe
 from ..tables.model import OPEN, OPEN_SEAT_NAME
 from ..tables.seats import SeatService
 from ..tables.service import TableService
+from ..users.game_lists import GameLists
 from ..users.profiles import Profiles
 from ..users.visitors import DEFAULT_NAME, Visitor, current_visitor, ensure_visitor, rename
 from .forms import FormFields, redirect_to_table
@@ -27,6 +29,7 @@ class InvitationPage(FromRequest):
     tables: TableService
     invitations: Invitations
     seats: SeatService
+    game_lists: GameLists
     invitation: str
 
     def render(self, name: str, wrong: str = "") -> Response:
@@ -41,6 +44,8 @@ class InvitationPage(FromRequest):
         facts |= {
             "is_refused": state.table.seats[seat].kind != OPEN or not self.seats.may_meet(state.table, guest),
             "clock": describe(state.table.time_control),
+            "teaches": lessons.has_lesson(state.table.game)
+            and state.table.game not in self.game_lists.learned_games(guest),
         }
         return render(self.request, "join.html", 422 if wrong else 200, name=name, wrong=wrong, **facts)
 

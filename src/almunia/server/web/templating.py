@@ -20,6 +20,7 @@ from ..auth.site_access import SiteAccess
 from ..hashes import short_hash
 from ..lobby.rematches import Rematches, version_of
 from ..services import service_of
+from ..tables import lessons
 from ..tables.clocks import PlayingHours, describe, describe_timeout, format_utc
 from ..tables.log import Line
 from ..tables.model import OPEN_SEAT_NAME
@@ -102,14 +103,17 @@ def render_invitations(request: Request, back: str) -> Markup:
 
     The page of a finished game shows the invitation to its rematch itself.
     """
-    found = service_of(request, Rematches).invitations(current_visitor(request).id)
+    guest = current_visitor(request).id
+    found = service_of(request, Rematches).invitations(guest)
+    learned = service_of(request, GameLists).learned_games(guest) if found else set()
     rows = []
     for one in found:
         if back == f"/table/{one.previous_table}":
             continue
         meta = catalog.try_meta(one.table.game)
         title = meta.title if meta else one.table.game
-        rows += [{"rematch": one, "title": title, "seat": seat} for seat in one.seats]
+        teaches = lessons.has_lesson(one.table.game) and one.table.game not in learned
+        rows += [{"rematch": one, "title": title, "seat": seat, "teaches": teaches} for seat in one.seats]
     template = environment().get_template("_invitations.html")
     return Markup(template.render(invitations=rows, version=version_of(found), back=back))  # noqa: S704 - escaped there
 
