@@ -197,7 +197,7 @@ def test_muting_is_announced(come, open_table):
     tab_to(ana, ana.locator(".muted summary"), "Shift+Tab")
     ana.keyboard.press("Enter")
     pressed(ana, ana.get_by_role("button", name="Unmute Bea"))
-    expect(ana.locator("#chat-said")).to_have_text("Nobody is muted")
+    expect(ana.locator("#chat-said")).to_have_text("No players are muted")
 
 
 @exhaustive

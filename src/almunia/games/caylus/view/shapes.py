@@ -483,7 +483,7 @@ def mark(seat: int, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
 
 
 def brand(seat: int, x: float, y: float, scale: float) -> svg.Path:
-    """Return the mark of a seat in the colour of paper, upon the colour of the seat."""
+    """Return the mark of a seat in the colour of paper, on the colour of the seat."""
     found = shape(MARKS[seat], "brand")
     found.transform = [svg.Translate(x, y), svg.Scale(scale)]
     return found

@@ -81,7 +81,7 @@ def printed(tile: int) -> Lines:
 
 @cached_drawing
 def face(tile: int) -> list[svg.Element]:
-    """Draw a tile without anything upon it: its material, picture, name and effect."""
+    """Draw a tile without anything on it: its material, picture, name and effect."""
     kind, lines = CLASSES[box.CLASS[tile]], printed(tile)
     found: list[svg.Element] = [
         use(f"ground-{kind}"),

@@ -93,7 +93,7 @@ function showProblem(sentence, isThanks = false) {
 }
 
 function announceMuted() {
-  const muted = panel.querySelector(".muted summary")?.textContent ?? "Nobody is muted";
+  const muted = panel.querySelector(".muted summary")?.textContent ?? "No players are muted";
   document.querySelector("#chat-said").textContent = muted;
 }
 
