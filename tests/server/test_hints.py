@@ -287,6 +287,12 @@ SECOND = "Second best"
             (("Wall", -2.4), ("Pavilions", 2.3)),
             ("It brings about 3 points more than the second best.", SECOND),
         ),
+        (
+            1.0,
+            0.0,
+            (("First scoring: wall", 0.5),),
+            ("It brings about 1 point more than the second best, mostly in wall (first scoring).", SECOND),
+        ),
         (1.0, 0.0, (("", 1.0),), ("It brings about 1 point more than the second best.", SECOND)),
         (0.2, 0.0, (("Wall", 0.2),), ("", "Second best, and about as good")),
         (-0.2, -3.0, (("Wall", -0.2),), ("", "Second best, and about as good")),
@@ -297,6 +303,7 @@ SECOND = "Second best"
             ("It costs you about half a point, but the best opponent about 2 points.", SECOND),
         ),
         (-2.0, 0.0, (("Wall", -2.0),), ("", SECOND)),
+        (-2.0, -2.4, (("Wall", -2.0),), ("", SECOND)),
     ],
 )
 def test_gains_are_described_in_plain_words(gain, rival, sources, words):

@@ -163,19 +163,26 @@ def hint_text(best: str, effect: str, reason: str, second: str) -> str:
 def compared_words(found: Comparison) -> tuple[str, str]:
     """Return a sentence on the points in comparison with the second best move, and words that introduce that move.
 
-    The sentence is empty if both are about as good, or if the playouts favour the second best move: the expert looks
-    further ahead than they do.
+    The sentence is empty if both are about as good, or if the playouts favour the second best move and it doesn't cost
+    the best opponent more: the expert looks further ahead than they do.
     """
     if abs(found.gain) < MIN_POINTS:
         return "", "Second best, and about as good"
     if found.gain > 0:
         name, points = found.sources[0]
-        mostly = f", mostly in {name[:1].lower()}{name[1:]}" if name and points >= found.gain / 2 else ""
+        mostly = f", mostly in {source_words(name)}" if name and points >= found.gain / 2 else ""
         return f"It brings about {in_points(found.gain)} more than the second best{mostly}.", "Second best"
-    if found.gain > found.opponent_gain:
-        lost, taken = in_points(-found.gain), in_points(-found.opponent_gain)
+    lost, taken = in_points(-found.gain), in_points(-found.opponent_gain)
+    if found.opponent_gain < found.gain and lost != taken:
         return f"It costs you about {lost}, but the best opponent about {taken}.", "Second best"
     return "", "Second best"
+
+
+def source_words(name: str) -> str:
+    """Return the name of a source within a sentence, such as `wall (first scoring)` for `First scoring: wall`."""
+    name = f"{name[:1].lower()}{name[1:]}"
+    moment, colon, source = name.partition(": ")
+    return f"{source} ({moment})" if colon else name
 
 
 def in_points(points: float) -> str:
