@@ -55,10 +55,11 @@ def test_a_hint_covers_no_choice(come, address, tables, hint_with, name):
         assert page.locator("#board").bounding_box() == board  # the board does not move under the pointer
         for width, height in WINDOWS:
             resize(page, width, height)
-            hint = page.locator("#hint").bounding_box()
+            hint, asked = (page.locator(name).bounding_box() for name in ("#hint", "#question .asked"))
             assert 0 <= hint["y"] <= height - hint["height"], (width, acts)
             covered = page.evaluate(COVERED, "#hint")
             assert width < 1280 or lies_within(page, "#hint", "#question"), acts  # not over the page's header
+            assert width >= 1280 or hint["y"] >= asked["y"] + asked["height"] - 1, (width, acts)  # below the question
             hidden = {kind: names for kind, names in page.evaluate(HIDDEN).items() if names} if width >= 1280 else {}
             if covered or hidden:
                 found[width, acts] = covered, hidden
