@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from almunia.server.tables import lessons
 from almunia.server.tables.model import BOT, OPEN, Seat
 from almunia.server.tables.viewer_history import Hint
 from almunia.server.users.game_lists import PAGE_ROWS
@@ -50,6 +51,12 @@ def test_a_table_is_listed_once_for_a_guest_with_several_seats(site, clock):
     assert counts(site, "ana")[:2] == (2, 2)
     now = move(site, shared, 3)
     assert site.game_lists.count_moves("ana", [shared, first]) == {shared: len(now.play.actions)}
+
+
+def test_only_lessons_count_as_lessons(site):
+    table = opened(site, ANA, replace(ANA, name="Cem"), game="oregon")
+    move(site, table, len(lessons.get_lesson("oregon").actions))
+    assert site.game_lists.learned_games("ana") == set()
 
 
 def test_hints_of_others_do_not_change_the_order(site, clock):
