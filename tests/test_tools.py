@@ -283,7 +283,8 @@ def test_a_data_set_has_enough_decisions_and_a_card_that_describes_them(tmp_path
     files = [path for config in facts["configs"] for path in folder.glob(config["data_files"])]
     assert files == [folder / "game=orchard" / "part-000000" / "decisions.parquet"]
     plays = trace[-1]["episode_id"] + 1
-    assert f"| Orchard | `search:2` | 2 | {plays} | {len(trace)} | 9,802 | 6,290 |" in text
+    size = sum(path.stat().st_size for path in (folder / "game=orchard").rglob("*") if path.is_file()) / 1e6
+    assert f"| Orchard | `search:2` | 2 | {plays} | {len(trace)} | 9,802 | 6,290 | {size:.1f} |" in text
     assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(dataset.COLUMNS)
 
     (sample,) = re.findall(r"```python\n(.+?)```", text, re.DOTALL)
@@ -291,6 +292,13 @@ def test_a_data_set_has_enough_decisions_and_a_card_that_describes_them(tmp_path
     exec(sample, names := {})  # noqa: S102 - ours
     assert set(names["table"].column_names) == set(dataset.COLUMNS)
     assert len(names["table"]) == len(trace)
+
+    sums = folder / dataset.CHECKSUMS
+    subprocess.run(["sha256sum", "--check", "--strict", "--quiet", sums.name], cwd=folder, check=True)
+    listed = {line.split("  ")[1] for line in sums.read_text("utf-8").splitlines()}
+    assert listed == {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - {sums.name}
+    dataset.main([str(tmp_path / "alone"), *arguments[1:], "--decisions", str(len(before) + 1)])
+    assert (tmp_path / "alone" / sums.name).read_text("utf-8") == sums.read_text("utf-8")
 
     (command,) = re.findall(r"^almunia (simulate .*)", text, re.MULTILINE)
     (tmp_path / "again").mkdir()

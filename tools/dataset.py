@@ -4,11 +4,13 @@
     python -m tools.dataset build/dataset --games oregon --decisions 1000 --bot search:100
 
 Each game is a trace in a Hive folder (docs/traces.md), which a later run with the same arguments continues. A run with
-more decisions extends the data set. The card, README.md, has the metadata that Hugging Face reads.
+more decisions extends the data set. The card, README.md, has the metadata that Hugging Face reads. SHA256SUMS has the
+hash of each file.
 """
 
 import argparse
 from collections.abc import Sequence
+from hashlib import file_digest
 from math import ceil
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from almunia.arena.traces import DECISIONS, PARQUET_FILES, Traces
 from almunia.cli.arguments import core_count, positive_int_arg, progress_bar
 from tools.builtin_games import builtin_games
 
-CARD = "README.md"
+CARD, CHECKSUMS = "README.md", "SHA256SUMS"
 DECISIONS_PER_GAME, BOT, SEED = 100_000, "search:2000", 0
 FIRST_PLAYS = 10  # from which the number of plays is estimated
 LICENSE = "MIT"
@@ -56,8 +58,8 @@ configs:
 Decisions of bots of Almunia that play against themselves. No decision depends on what the seat that chose could not
 know.
 
-| game | bot | seats | games | decisions | actions | observation |
-| --- | --- | --: | --: | --: | --: | --: |
+| game | bot | seats | games | decisions | actions | observation | MB |
+| --- | --- | --: | --: | --: | --: | --: | --: |
 {rows}
 
 ## Columns
@@ -77,7 +79,8 @@ With Almunia {version}, for each game:
 {commands}
 ```
 
-The bots' choices depend on the seeds alone, so the same version makes the same data. Beside the parts, `_trace.json`
+The bots' choices depend on the seeds alone, so the same version makes the same data. `sha256sum --check SHA256SUMS`
+checks the files; another version of pyarrow can write the same data as other bytes. Beside the parts, `_trace.json`
 has the configuration: the versions of rules, components and bots, and the parts of an observation with their shapes.
 The files `_plays.parquet` have the results of the games and their seeds, from which everything hidden follows.
 
@@ -109,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in options.games:
         record(almunia.game(name), options.folder / f"game={name}", options.bot, options.decisions)
     write_card(options.folder)
+    write_checksums(options.folder)
 
 
 def record(game: almunia.Game, folder: Path, bot: str, decisions: int) -> None:
@@ -129,7 +133,7 @@ def write_card(folder: Path) -> None:
     text = CARD_TEXT.format(
         license=LICENSE.lower(),
         configs="\n".join(configs),
-        rows="\n".join(row(name, trace) for name, trace in found.items()),
+        rows="\n".join(row(name, trace, folder) for name, trace in found.items()),
         columns="\n".join(f"| `{name}` | {text} |" for name, text in COLUMNS.items()),
         version=almunia.__version__,
         commands="\n".join(command(name, trace) for name, trace in found.items()),
@@ -142,10 +146,25 @@ def data_files(name: str) -> str:
     return f"game={name}/*/{PARQUET_FILES[DECISIONS]}"
 
 
-def row(name: str, trace: Traces) -> str:
+def row(name: str, trace: Traces, folder: Path) -> str:
     game, bots = almunia.game(name), trace.config.bots
     sizes = (len(bots), count_plays(trace), len(trace), game.rules.ACTIONS, game.tensor_size)
-    return f"| {game.meta.title} | `{bots[0]}` | {' | '.join(f'{size:,}' for size in sizes)} |"
+    megabytes = sum(path.stat().st_size for path in files(folder / f"game={name}")) / 1e6
+    return f"| {game.meta.title} | `{bots[0]}` | {' | '.join(f'{size:,}' for size in sizes)} | {megabytes:,.1f} |"
+
+
+def files(folder: Path) -> list[Path]:
+    """Return all files in a folder and its folders, by name."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def write_checksums(folder: Path) -> None:
+    """Write the SHA-256 hash of each file of the traces and of the card, as `sha256sum` does."""
+    lines = []
+    for path in [folder / CARD, *(path for trace in sorted(folder.glob("game=*")) for path in files(trace))]:
+        with path.open("rb") as file:
+            lines.append(f"{file_digest(file, 'sha256').hexdigest()}  {path.relative_to(folder).as_posix()}\n")
+    (folder / CHECKSUMS).write_text("".join(lines), "utf-8")
 
 
 def count_plays(trace: Traces) -> int:
