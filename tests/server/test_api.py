@@ -329,6 +329,7 @@ def test_a_body_larger_than_its_content_length_is_refused(program):
         ({"game": "orchard", "seats": ["me", "deep"]}, "There is no bot 'deep'; choose one of: me, open, easy"),
         ({"game": "oregon", "seats": ["me"]}, "2 to 4"),
         ({"game": "orchard", "seats": ["me"], "options": {"half": "x"}}, "half"),
+        ({"game": "orchard", "seats": ["me"], "options": {"reduced": "yes"}}, "not part of the published game"),
         ({"game": "orchard", "seats": ["me"], "clock": "fast"}, "There is no clock 'fast'"),
         ({"game": "orchard", "seats": ["me"], "zero": "boom"}, "'boom' is not a rule"),
         ({"game": "orchard", "seats": ["me"], "absence_timeout": 7}, "cannot be 7 seconds"),
@@ -442,6 +443,7 @@ def test_every_response_matches_its_description(visitor, program, other):
     program.get("/games")
     for row in program.get("/games").json()["games"]:
         detail = program.get(f"/games/{row['game']}").json()
+        assert "reduced" not in [option["name"] for option in row["options"]]
         assert sum(np.prod(shape) for shape in detail["tensor"].values()) == detail["tensor_size"]
     assert program.get("/games/nonsense").status_code == 404
     table = program.open("oregon", "me", "open")

@@ -230,6 +230,7 @@ def test_an_internal_error_has_a_page(start, monkeypatch):
         ({"seat-0": "me", "seat-1": "bot-clever"}, "choose one of"),
         ({"seat-0": "me", "option-deal": "1 2 3"}, "“Fixed deal” needs 9 different numbers"),
         ({"seat-0": "me", "option-colour": "red"}, "There is no option"),
+        ({"seat-0": "me", "option-reduced": "yes"}, "not part of the published game"),
         ({"seat-0": "me", "seed": "soon"}, "A seed is a whole number"),
         ({"seat-0": "me", "seed": str(2**63)}, "A seed is a whole number"),
     ],
@@ -246,6 +247,7 @@ def test_a_refused_form_keeps_its_values(visitor):
     answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "option-deal": "1 2", "seed": "77"})
     assert 'value="1 2"' in answer.text
     assert 'aria-describedby="wrong-option-deal help-deal" aria-invalid="true"' in answer.text
+    assert "option-reduced" not in answer.text
     assert 'value="77"' in answer.text
 
 

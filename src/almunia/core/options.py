@@ -20,6 +20,7 @@ class Choice:
     choices: tuple[str, ...]  # the values
     help: str = ""  # a sentence or two on the choices
     words: tuple[str, ...] = ()  # the choices as pages show them, if the bare words say too little
+    reduces: bool = False  # whether all but the default are shorter games for algorithms, which the site does not offer
 
     @property
     def default(self) -> str:
@@ -60,6 +61,7 @@ class Numbers:
     help: str = ""  # a sentence or two on the numbers
     fixes_deal: bool = False  # whether the numbers fix the whole deal
     default = ""
+    reduces = False
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -89,6 +91,20 @@ class Numbers:
 
 
 Option = Choice | Numbers
+
+
+def published_options(offered: Iterable[Option]) -> tuple[Option, ...]:
+    """Return the options of the published game, without those that reduce it."""
+    return tuple(option for option in offered if not option.reduces)
+
+
+def check_published(offered: Iterable[Option], options: Mapping[str, Any]) -> None:
+    """Raise SetupError if the options make the game a reduced one."""
+    for option in offered:
+        if option.reduces and options.get(option.name, option.default) != option.default:
+            raise SetupError(
+                f"Option {option.name!r} is not part of the published game, so tables do not take it: leave it out."
+            )
 
 
 def fixes_deal(offered: Iterable[Option], options: Mapping[str, Any]) -> bool:

@@ -28,6 +28,13 @@ META = Meta(
             help="For a first game, you can play without the table of favours. Then each favour is 3 points.",
             words=("the table of favours", "3 points each"),
         ),
+        Choice(
+            "reduced",
+            "Reduced game",
+            ("no", "yes"),
+            help="The game ends after the Dungeon is scored, for algorithms that must finish. Not the published game.",
+            reduces=True,
+        ),
     ),
     has_hidden_information=False,
 )

@@ -67,7 +67,7 @@ def evaluate(s, weights, table, out):
 
 def turns_left(s):
     """Return an estimate of the number of turns that follow this turn."""
-    spaces = box.TRIGGER[box.SECTIONS - 1] - s.bailiff
+    spaces = box.TRIGGER[box.GAME_SECTIONS[s.reduced] - 1] - s.bailiff
     return max(0, (2 * spaces + 2) // 3)
 
 

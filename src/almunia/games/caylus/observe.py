@@ -39,9 +39,9 @@ TENSOR_SHAPES = {
 VISIBILITY = {
     "nobody": "rng",
     "everybody": (
-        "seats turn phase over turns reveals jeweller favours stage cursor progress bailiff provost section granted "
-        "give_any give_common take order passed special stables inn castle road owner worker pending seat.money "
-        "seat.cubes seat.earned seat.favour seat.used seat.houses seat.batches"
+        "seats turn phase over turns reveals jeweller favours reduced stage cursor progress bailiff provost "
+        "section granted give_any give_common take order passed special stables inn castle road owner worker "
+        "pending seat.money seat.cubes seat.earned seat.favour seat.used seat.houses seat.batches"
     ),
 }
 

@@ -37,6 +37,13 @@ META = Meta(
             fixes_deal=True,
             help="Card numbers: the start card, the two in hand, then the six draws.",
         ),
+        Choice(
+            "reduced",
+            "Reduced game",
+            ("no", "yes"),
+            "Four cards make a game, for algorithms that must finish. Not the published game.",
+            reduces=True,
+        ),
     ),
     sequels=(Sequel("Play the other nine cards", {"half": "second"}, dealt="deal"),),
 )

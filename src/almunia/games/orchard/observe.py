@@ -3,7 +3,7 @@
 from ...core.contract import NONE
 from ...engine.kernels.rng import clear_rng, randbelow, reseed_rng
 from . import components as box
-from .rules import NO_CARD, SEATS, Edition, Phase, contested, fill_up, list_placements, stack_double_sided
+from .rules import NO_CARD, SEATS, Edition, Phase, cards_left, contested, fill_up, list_placements, stack_double_sided
 
 # The parts of an observation, with their shapes.
 TENSOR_SHAPES = {
@@ -28,7 +28,7 @@ VISIBILITY = {
     "owner": "seat.choice seat.last_die",
     "partly": "deck deal phase",
     "everybody": (
-        "seats turn over turns reveals edition half drawn seat.stuck seat.hand seat.laid seat.card seat.turned "
+        "seats turn over turns reveals edition half reduced drawn seat.stuck seat.hand seat.laid seat.card seat.turned "
         "seat.cell seat.trees seat.die_cell seat.die_step seat.rotten"
     ),
 }
@@ -116,7 +116,7 @@ def write_cards(s, me, out):
         out.unseen[card] = 1
     for i in range(s.drawn):
         out.unseen[s.deck[i] - 1] = 0
-    out.to_place[0] = (box.DEALT - me.laid) / (box.DEALT - 1)
+    out.to_place[0] = (box.GAME_CARDS[s.reduced] - me.laid) / (box.DEALT - 1)
 
 
 def write_player(s, me, i, out):
@@ -146,7 +146,7 @@ def legal_is_public(s):
 
     The actions are public only with one player, while there are cards left to draw.
     """
-    return s.seats == 1 and s.drawn < (s.half + 1) * box.DEALT
+    return s.seats == 1 and cards_left(s) > 0
 
 
 def may_see(s, seat):

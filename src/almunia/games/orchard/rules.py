@@ -28,8 +28,8 @@ class Phase(IntEnum):
 class EndReason(IntEnum):
     """The reasons why a play has ended. `over` is 0 while the play runs."""
 
-    LAST_CARD = 1  # a player has laid the ninth card, and no player can lay another one [6.2]
-    STUCK = 2  # no player can lay a card, and none has laid the ninth [6.1]
+    LAST_CARD = 1  # a player has laid the last card, and no player can lay another one [6.2]
+    STUCK = 2  # no player can lay a card, and none has laid the last [6.1]
 
 
 class Edition(IntEnum):
@@ -60,6 +60,7 @@ STATE = state_dtype(
     edition=i1,  # the option [D9]
     half=i1,  # 1 for the second nine cards [D10]
     deal=(i1, box.DEALT),  # numbers of a fixed deal, or zeros [D11]
+    reduced=i1,  # the option: whether four cards make a game, and not nine [D15]
     deck=(i1, box.CARDS),  # all cards in the order of the shuffle
     drawn=i1,  # the number of cards drawn from the deck
     seat=(SEAT, SEATS),
@@ -448,7 +449,7 @@ def lay(me, number, turned, row, column):
 
 def draw(s):
     """Give the next card to every player who is still playing, while the deck lasts [3.4, 7.1]."""
-    if s.drawn == (s.half + 1) * box.DEALT:
+    if cards_left(s) == 0:
         return
     for p in range(s.seats):
         me = s.seat[p]
@@ -458,20 +459,25 @@ def draw(s):
     s.reveals += 1
 
 
+def cards_left(s):
+    """Return the number of cards that are still to be drawn in this game [2.1, D10, D15]."""
+    return s.half * box.DEALT + box.GAME_CARDS[s.reduced] - s.drawn
+
+
 def see_who_can_place(s):
     """Give the turn to the first seat that can lay a card, or end the play [6.1, 6.2, 7.3, D4, D5].
 
-    A seat that cannot lay a card, and has laid fewer than nine cards, is stuck.
+    A seat that cannot lay a card, and has not laid all cards of the game, is stuck.
     """
     s.turn = NONE
-    done = False
+    done, cards = False, box.GAME_CARDS[s.reduced]
     for p in range(s.seats - 1, -1, -1):
         me = s.seat[p]
-        done |= me.laid == box.DEALT
+        done |= me.laid == cards
         if not me.stuck and can_place(me):
             s.turn = p
         else:
-            me.stuck = me.laid < box.DEALT
+            me.stuck = me.laid < cards
     if s.turn == NONE:
         s.turn = 0
         s.over = EndReason.LAST_CARD if done else EndReason.STUCK

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from ... import catalog
 from ...core.contract import SPECTATOR, Meta
-from ...core.options import Choice, Option
+from ...core.options import Choice, Option, published_options
 from ...library import Game
 from ..lobby.invitations import Invitations
 from ..lobby.service import LobbyEntry
@@ -16,7 +16,7 @@ from .schemas import GameDetail, Kind, OpenTable, OptionFacts, ProposalFacts, Se
 
 
 def game_facts(meta: Meta) -> dict[str, Any]:
-    options = [option_facts(option) for option in meta.options]
+    options = [option_facts(option) for option in published_options(meta.options)]
     return {**vars(meta), "game": meta.name, "hides": meta.has_hidden_information, "options": options}
 
 

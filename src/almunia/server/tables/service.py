@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from ...core.contract import NONE
+from ...core.options import check_published
 from ...errors import AlmuniaError, UndoRefused
 from ...play.play import Play
 from ...validation import check_seed, random_seed
@@ -103,6 +104,7 @@ class TableService:
         """
         game, now, is_seed_public = self.builds.get(name), self._clock.now(), seed is not None and not daily
         seed = self.seeds() if seed is None else check_seed(seed)
+        check_published(game.meta.options, options or {})
         play = game.start(len(seats), seed, options or {})
         events = with_timestamps(replay_actions(play, first), now)
         table = Table(

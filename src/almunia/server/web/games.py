@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ... import bots
+from ...core.options import published_options
 from ...errors import SetupError
 from ...library import Game
 from ...validation import MAX_SEED
@@ -51,7 +52,7 @@ class GamePage(FromRequest):
             "game": game.meta,
             "sitters": new_table.seat_choices(),
             "default_bot": new_table.BOT_PREFIX + bots.DEFAULT_LEVEL,
-            "options": game.meta.options,
+            "options": published_options(game.meta.options),
             "absence_timeout": new_table.ABSENCE_TIMEOUTS,
             "usual_patience": DAY,
             "challenges": self._challenges(guest),
@@ -166,7 +167,7 @@ def open_lesson(
 def option_errors(game: Game, form: FormFields) -> dict[str, str]:
     """Return the errors of a form's options and seed, by field, with the labels of the options."""
     wrong = {}
-    for option in game.meta.options:
+    for option in published_options(game.meta.options):
         try:
             option.read(form.text(f"option-{option.name}", option.default))
         except SetupError as error:

@@ -203,6 +203,7 @@ for _space, _name in DATA["road"]["fixed"].items():
 # --- the castle ----------------------------------------------------------------------------------------------
 
 SECTIONS = len(DATA["castle"]["section"])
+GAME_SECTIONS = np.array([SECTIONS, 1], np.int8)  # after which a game ends, by the option `reduced`
 SECTION_IDS = tuple(str(row["id"]) for row in DATA["castle"]["section"])
 SPACES = np.array([row["spaces"] for row in DATA["castle"]["section"]], np.int8)
 BATCH_POINTS = np.array([row["pp_per_batch"] for row in DATA["castle"]["section"]], np.int8)

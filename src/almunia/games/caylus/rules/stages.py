@@ -188,11 +188,11 @@ def next_in_castle(s):
 
 
 def next_at_end(s):
-    """Take a step of the end of a turn [2.28-2.30, 3.3, D15]."""
+    """Take a step of the end of a turn [2.28-2.30, 3.3, D15, D37]."""
     if s.progress != BAILIFF_MOVED:
         move_bailiff(s)
         s.progress = BAILIFF_MOVED
-    elif s.section == box.SECTIONS:
+    elif s.section == box.GAME_SECTIONS[s.reduced]:
         finish(s)
     elif not is_due(s, s.section):
         next_turn(s)

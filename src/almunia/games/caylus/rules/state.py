@@ -62,7 +62,7 @@ class Phase(IntEnum):
 class EndReason(IntEnum):
     """The reason why a play has ended."""
 
-    TOWERS = 1  # the Towers have been scored [3.1]
+    TOWERS = 1  # the Towers have been scored, or the last section of a reduced game [3.1]
 
 
 # The sources of points; the score is their sum. NumPy integers give all of them the same type in Numba.
@@ -93,6 +93,7 @@ SEAT = record_dtype(
 STATE = state_dtype(
     jeweller=i1,  # option: whether the Jeweller is among the stone buildings
     favours=i1,  # option: whether a favour is 3 points and the table is not used [4.6]
+    reduced=i1,  # option: whether the game ends after the first section [D37]
     stage=i1,  # the stage of the turn, a Stage
     # the stage's current item, from 0: a place in the turn order (placing workers, end), a special building,
     # a number of the bridge (provost), a space of the road, or a circle of the castle

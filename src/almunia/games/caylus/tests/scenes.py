@@ -216,7 +216,7 @@ def broken_course(s: Any) -> str:
         return f"the bailiff is on {s.bailiff} and the provost on {s.provost}"
     if sorted(s.order)[-s.seats :] != list(range(s.seats)):
         return f"the turn order is {list(s.order)}"
-    if s.turns >= 18 or (s.over and s.section < box.SECTIONS):
+    if s.turns >= 18 or (s.over and s.section < box.GAME_SECTIONS[s.reduced]):
         return f"the game is in turn {s.turns + 1}, with {s.section} sections scored"
     return ""
 

@@ -12,7 +12,7 @@ from almunia.core.rich_text import own_points, plain_text
 from almunia.games.caylus import components as box
 from almunia.games.caylus.components import DATA, Class
 from almunia.games.caylus.rules import phases
-from almunia.games.caylus.rules.state import ActionKind, Phase, Stage
+from almunia.games.caylus.rules.state import FROM_GOLD, ActionKind, Phase, Stage
 from almunia.games.caylus.tests import scenes
 from almunia.games.caylus.text.actions import decode
 from almunia.games.caylus.text.words import TILES, tile_words
@@ -239,6 +239,21 @@ def test_effect_texts_are_true(options):
             gained = sum(after.seat[play.turn].earned) - sum(play.state.seat[play.turn].earned)
             assert own_points(effect) == gained
         play.apply(int(rng.choice(play.legal_actions)))
+
+
+def test_a_reduced_game_ends_with_the_scoring_of_the_dungeon():
+    """Until its end, a reduced game is the published game [D37]."""
+    reduced, published, rng = PLAIN.new(3, 4, reduced="yes"), PLAIN.new(3, 4), np.random.default_rng(4)
+    while not reduced.over:
+        assert reduced.legal_actions == published.legal_actions
+        action = int(rng.choice(reduced.legal_actions))
+        for play in (reduced, published):
+            play.apply(action)
+    assert (reduced.state.section, published.state.section, published.over) == (1, 1, False)
+    assert reduced.outcome.reason == "The Dungeon has been scored."
+    for seat in range(3):  # only gold, cubes and deniers were scored in addition
+        gained = np.subtract(reduced.state.seat[seat].earned, published.state.seat[seat].earned)
+        assert gained.sum() == gained[FROM_GOLD:].sum() > 0
 
 
 def test_descriptions_of_buildings_are_different():

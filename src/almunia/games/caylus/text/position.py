@@ -134,8 +134,8 @@ def score_breakdown(s: State) -> list[Source]:
 
 
 def end_reason(s: State) -> str:
-    """Return why the play is over, as a sentence [3.1]."""
-    return "The Towers have been scored."
+    """Return why the play is over, as a sentence [3.1, D37]."""
+    return "The Dungeon has been scored." if s.reduced else "The Towers have been scored."
 
 
 def result_lines(s: State, seat: int) -> list[str]:

@@ -24,6 +24,7 @@ LETTERS = "APL"  # of the table `fruits`, in the order of Fruit
 FRUITS = len(Fruit)
 CARDS = DATA["game"]["cards_total"]
 DEALT = DATA["game"]["cards_per_game"]
+GAME_CARDS = np.array([DEALT, 4], np.int8)  # that make a game, by the option `reduced`
 HAND = DATA["game"]["hand_size"]
 TREES = FRUITS * DATA["game"]["trees_per_fruit_per_card"]  # on a card
 DICE_EACH = DATA["fruits"]["A"]["dice"]  # of each fruit

@@ -131,6 +131,25 @@ def test_the_second_half_deals_the_other_nine():
     assert second.seat[0].card[0] == second.deck[9]
 
 
+@pytest.mark.parametrize("half", ["first", "second"])
+def test_a_reduced_game_is_played_with_the_first_four_cards(half):
+    """[D15]"""
+    reduced, published = (PLAIN.new(3, 11, half=half, reduced=value) for value in ("yes", "no"))
+    rng = np.random.default_rng(1)
+    while reduced.state.drawn < 9 * (half == "second") + 4:
+        assert reduced.legal_actions == published.legal_actions
+        action = int(rng.choice(reduced.legal_actions))
+        for play in (reduced, published):
+            play.apply(action)
+    assert list(reduced.state.seat[0].hand) == list(published.state.seat[0].hand)
+    assert (reduced.observe(0).parts()["to_place"], published.observe(0).parts()["to_place"]) == (2 / 8, 7 / 8)
+    assert (rules.cards_left(reduced.state), rules.cards_left(published.state)) == (0, 5)
+    while not reduced.over:
+        reduced.apply(reduced.legal_actions[0])
+    assert [(me.laid, me.stuck) for me in list(reduced.state.seat)[:3]] == [(4, 0)] * 3
+    assert reduced.state.over == rules.EndReason.LAST_CARD
+
+
 def test_the_sequel_is_played_with_the_other_nine():
     """[2.1, D10]"""
     (sequel,), orders = PLAIN.meta.sequels, set()

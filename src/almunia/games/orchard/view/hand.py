@@ -35,10 +35,6 @@ def held_by(s: State, seat: int) -> tuple[tuple[int, int, bool], ...]:
     return tuple((me.hand[slot], slot, slot == chosen) for slot in range(box.HAND) if me.hand[slot] != NO_CARD)
 
 
-def left_in_pile(s: State) -> int:
-    return (s.half + 1) * box.DEALT - s.drawn
-
-
 def hand(held: tuple[tuple[int, int, bool], ...], left: int) -> svg.SVG:
     elements: list[svg.Element] = [shapes("hand"), *(held_card(*one) for one in held), pile(left)]
     frame = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, HEIGHT + 2 * EDGE)

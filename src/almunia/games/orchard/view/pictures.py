@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from ....core.contract import Overlay, Panel, Part, Role
 from ....engine.checked import CheckedRecord as State
-from .hand import hand, held_by, left_in_pile, over_hand
+from ..rules import cards_left
+from .hand import hand, held_by, over_hand
 from .orchard import chosen_card, far_orchard, frame_of, gains_of, orchard, over_orchard, pieces_of
 
 PARTS = (
@@ -23,7 +24,7 @@ def panels(s: State, seat: int) -> list[Panel]:
     board = own, name, pieces_of(s, me), chosen_card(s, own), frame_of(s, me)
     found = [
         Panel("orchard", name, orchard, board, Role.BOARD, own, min_font_size=17),
-        Panel("hand", "Hand", hand, (held_by(s, own), left_in_pile(s)), Role.HAND, min_font_size=19.3),
+        Panel("hand", "Hand", hand, (held_by(s, own), cards_left(s)), Role.HAND, min_font_size=19.3),
     ]
     return found + [
         Panel(f"orchard-{p}", f"Orchard {p + 1}", far_orchard, (p, pieces_of(s, s.seat[p])), Role.OPPONENT, p)
