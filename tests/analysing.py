@@ -1,6 +1,7 @@
 """An analysis without searches, for tests of what a site does with it."""
 
 from almunia.analysis import Decision, PlayAnalysis
+from almunia.luck import DEAL, Balance, Draw, Luck, SeatLuck
 
 
 def cheap(play, progress=lambda _done, _all: None):
@@ -15,4 +16,15 @@ def cheap(play, progress=lambda _done, _all: None):
             decisions.append(Decision(number, seat, action, again.legal_actions[-1], chance, 1.0, lost, 20 * lost))
         again.apply(action)
         progress(number, len(play.actions))
-    return PlayAnalysis.of(play.game.name, 400, 0, play.seats, decisions)
+    return PlayAnalysis.of(play.game.name, 400, 0, play.seats, decisions, cheap_luck(play))
+
+
+def cheap_luck(play):
+    """Return luck without measuring it: each seat was unlucky by 7 points."""
+    alone = play.seats == 1
+    seats = [
+        SeatLuck(Balance(20.0, 1.5, -7.0, 3.0, float(points)), None if alone else Balance(0.5, 0.0, 0.0, 0.02, 1.0))
+        for points in play.points
+    ]
+    draw = Draw(DEAL, (-7.0,) * play.seats, () if alone else (0.0,) * play.seats)
+    return Luck(tuple(seats), (draw,))

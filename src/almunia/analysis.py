@@ -17,10 +17,11 @@ from .bots.search.settings import search_settings
 from .bots.spec import Budget
 from .core.loaded import LoadedGame
 from .errors import SetupError
+from .luck import Balance, Luck, LuckMeter, has_measurable_luck
 from .play.play import Observation, Play
 from .validation import check_int, check_seed
 
-ANALYSIS_VERSION = 1  # to be raised when the same play gets another analysis; a site analyses its games again then
+ANALYSIS_VERSION = 2  # to be raised when the same play gets another analysis; a site analyses its games again then
 DEFAULT_SIMULATIONS = 400  # for a decision; `WIN_CHANCE` is fitted to searches of this size
 MAX_SIMULATIONS = 1_000_000
 GOOD, FAIR, INACCURACY, MISTAKE, BLUNDER = "good", "fair", "inaccuracy", "mistake", "blunder"
@@ -91,14 +92,23 @@ class PlayAnalysis:
     simulations: int  # of the search for each decision
     seed: int  # of the searches
     seats: tuple[SeatAnalysis, ...]  # in order
+    luck: Luck | None = None  # None in long games (`has_measurable_luck`)
 
     @classmethod
-    def of(cls, game: str, simulations: int, seed: int, seats: int, decisions: Iterable[Decision]) -> "PlayAnalysis":
+    def of(
+        cls,
+        game: str,
+        simulations: int,
+        seed: int,
+        seats: int,
+        decisions: Iterable[Decision],
+        luck: Luck | None = None,
+    ) -> "PlayAnalysis":
         """Return the analysis with these decisions of all seats, in order of play."""
         by_seat: list[list[Decision]] = [[] for _ in range(seats)]
         for decision in decisions:
             by_seat[decision.seat].append(decision)
-        return cls(game, simulations, seed, tuple(SeatAnalysis(seat, tuple(own)) for seat, own in enumerate(by_seat)))
+        return cls(game, simulations, seed, tuple(map(SeatAnalysis, range(seats), map(tuple, by_seat))), luck)
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
@@ -224,7 +234,7 @@ def analyse_play(
     threads: int = 1,
     progress: Callable[[int, int], Any] = lambda _done, _all: None,
 ) -> PlayAnalysis:
-    """Judge every choice of a play between several actions, from what its seat could know, and return the analysis.
+    """Judge every choice of a play between several actions, from what its seat could know, and measure its luck.
 
     Args:
         play: a play that was started from a seed, such as `replay(record)`; it may go on.
@@ -245,12 +255,17 @@ def analyse_play(
     again = Play.start(play.game, play.seats, play.seed, play.options)
     analyst = Analyst(play.game, play.seats, simulations, threads)
     decisions: list[Decision] = []
+    meter = LuckMeter(again, seed=seed) if has_measurable_luck(play.game) else None
     for number, action in enumerate(play.actions):
         if len(again.legal_actions) > 1:
             decisions.append(analyst.judge(again, action, seed))
-        again.apply(action)
+        if meter:
+            meter.apply(again, action)
+        else:
+            again.apply(action)
         progress(number + 1, len(play.actions))
-    return PlayAnalysis.of(play.game.name, simulations, seed, play.seats, decisions)
+    luck = meter.result(again) if meter else None
+    return PlayAnalysis.of(play.game.name, simulations, seed, play.seats, decisions, luck)
 
 
 class Words(NamedTuple):
@@ -289,11 +304,38 @@ def analysis_data(analysis: PlayAnalysis, play: Play, names: Sequence[str]) -> d
             }
             for seat in analysis.seats
         ],
+        "luck": luck_data(analysis.luck) if analysis.luck else None,
         "decisions": [
             decision_data(decision, words[decision.number], chances)
             for decision, chances in zip(analysis.decisions, analysis.chances or repeat(()), strict=False)
         ],
     }
+
+
+def luck_data(luck: Luck) -> dict[str, Any]:
+    return {
+        "seats": [
+            {
+                "seat": number,
+                "points": balance_data(seat.points),
+                "chance": seat.chance and balance_data(seat.chance),
+            }
+            for number, seat in enumerate(luck.seats, 1)
+        ],
+        "draws": [
+            {
+                "number": draw.number,
+                "points": [round(one, 2) for one in draw.points],
+                "chances": [round(one, 4) for one in draw.chances],
+            }
+            for draw in luck.draws
+        ],
+    }
+
+
+def balance_data(balance: Balance) -> dict[str, float | None]:
+    found = {**balance._asdict(), "choices": balance.choices, "choices_error": balance.choices_error}
+    return {name: None if number is None else round(number, 4) for name, number in found.items()}
 
 
 def decision_data(decision: Decision, words: Words, chances: Sequence[float]) -> dict[str, Any]:

@@ -19,6 +19,13 @@ def test_analyse_names_the_costliest_choices_of_each_player(almunia, record) -> 
     assert f"accuracy {seat['accuracy']:.0f}" in first
     costly = [one for one in facts["decisions"] if one["verdict"] != "good"]
     costly.sort(key=lambda one: -one["lost_chance"])
+    *rest, luck = rest
+    points = facts["luck"]["seats"][0]["points"]
+    parts = points["expected"] + points["luck"] + points["choices"]
+    assert parts == pytest.approx(points["result"], abs=0.001)
+    assert f"{points['result']:.0f} points: {points['expected']:.1f} between greedy bots" in luck
+    assert f"draws {points['luck']:+.1f} ±{points['luck_error']:.1f} points, choices of all" in luck
+    assert [draw["number"] for draw in facts["luck"]["draws"]][0] == 0, "the deal"
     assert len(rest) == min(3, len(costly))
     for line, one in zip(rest, costly, strict=False):
         assert f"{one['number']}. {one['action']}: {one['verdict']}, costs {one['lost_points']:.1f} points" in line
@@ -42,8 +49,8 @@ def test_the_chance_to_win_is_shown_if_there_are_opponents(almunia) -> None:
         assert seat["good"] == verdicts.count("good")
         costly = len(verdicts) - seat["good"]
         assert costly > 3, "random moves"
-        assert len(groups[seat["seat"] - 1]) == 4
-        assert groups[seat["seat"] - 1][-1] == f"  and {costly - 3} more"
+        assert len(groups[seat["seat"] - 1]) == 5
+        assert groups[seat["seat"] - 1][-2] == f"  and {costly - 3} more"
 
 
 def test_a_record_that_cannot_be_analysed_is_refused(almunia, record) -> None:

@@ -5,6 +5,9 @@ after the best action and after the chosen one: up to 2% is good, up to 5% fair,
 mistake, and more a blunder. With a single player, points count instead, like a lead over an equal opponent.
 
 The accuracy of a player is 100 if no choice cost anything. The record may be of a game that was not finished.
+
+Draws are cards, dice and other reveals: how far they moved what a player could expect. A result is what greedy bots get
+on average, plus the draws, plus the choices of all players. Intervals cover 95%.
 """
 
 import argparse
@@ -18,6 +21,7 @@ from ..narration import seat_names
 
 if TYPE_CHECKING:
     from ...analysis import Decision, PlayAnalysis, Words
+    from ...luck import Balance
 
 EXAMPLES = (
     "almunia analyse game.txt",
@@ -71,6 +75,17 @@ def report_lines(analysis: "PlayAnalysis", words: Mapping[int, "Words"], names: 
             yield f"  {decision.number:>3}. {chosen}: {cost(decision)}; better: {best}"
         if len(costly) > COSTLIEST:
             yield f"  and {len(costly) - COSTLIEST} more"
+        if analysis.luck:
+            yield f"  {balance_words(analysis.luck.seats[seat.seat].points)}"
+
+
+def balance_words(points: "Balance") -> str:
+    """Return the parts of a result in words. A game that goes on has no result yet."""
+    found = f"draws {points.luck:+.1f} ±{points.luck_error:.1f} points"
+    if points.result is None:
+        return found
+    choices = f"choices of all {points.choices:+.1f} ±{points.choices_error:.1f}"
+    return f"{points.result:.0f} points: {points.expected:.1f} between greedy bots, {found}, {choices}"
 
 
 def cost(decision: "Decision") -> str:

@@ -3,12 +3,13 @@
 A request is a row without a result. A process that makes an analysis holds an advisory lock, which ends with it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Engine, Row, case, delete, func, insert, null, select, update
 
 from ...analysis import Decision, PlayAnalysis
+from ...luck import Balance, Draw, Luck, SeatLuck
 from ..errors import TooManyRequests
 from ..storage import schema
 from ..storage.database import locked_transaction, read_connection
@@ -121,15 +122,25 @@ def check_capacity(network: str, of_network: int, all_waiting: int) -> None:
 
 
 def to_json(analysis: PlayAnalysis) -> dict[str, Any]:
-    """Return an analysis as JSON, with each decision as the list of its fields."""
-    decisions = [
-        [round(value, DECIMALS) if isinstance(value, float) else value for value in vars(decision).values()]
-        for decision in analysis.decisions
+    """Return an analysis as JSON, with each decision as the list of its fields, and luck as lists of its parts."""
+    decisions = [rounded(vars(decision).values()) for decision in analysis.decisions]
+    luck = analysis.luck and [
+        [[part and rounded(part) for part in seat] for seat in analysis.luck.seats],
+        [[draw.number, rounded(draw.points), rounded(draw.chances)] for draw in analysis.luck.draws],
     ]
-    return {"simulations": analysis.simulations, "seed": analysis.seed, "decisions": decisions}
+    return {"simulations": analysis.simulations, "seed": analysis.seed, "decisions": decisions, "luck": luck}
+
+
+def rounded(values: Iterable[Any]) -> list[Any]:
+    return [round(value, DECIMALS) if isinstance(value, float) else value for value in values]
 
 
 def from_json(data: Mapping[str, Any], game: str, seats: int) -> PlayAnalysis:
     """Return the analysis of a game from its JSON."""
     decisions = (Decision(*row) for row in data["decisions"])
-    return PlayAnalysis.of(game, data["simulations"], data["seed"], seats, decisions)
+    luck = None
+    if data["luck"]:
+        balances, draws = data["luck"]
+        parts = (SeatLuck(Balance(*points), Balance(*chance) if chance else None) for points, chance in balances)
+        luck = Luck(tuple(parts), tuple(Draw(number, tuple(points), tuple(ch)) for number, points, ch in draws))
+    return PlayAnalysis.of(game, data["simulations"], data["seed"], seats, decisions, luck)

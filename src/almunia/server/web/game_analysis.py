@@ -12,6 +12,7 @@ from ... import bots
 from ...analysis import BLUNDER, GOOD, INACCURACY, MISTAKE, Decision, PlayAnalysis
 from ...core.english import pluralize
 from ...core.rich_text import plain_text
+from ...luck import Balance
 from ...play.panels import RenderedPanel, preview, short_digest
 from ..jobs.analysis_queue import FINISHED, RUNNING, WAITING, AnalysisQueue, AnalysisState
 from ..networks import HiddenNetworks
@@ -34,6 +35,8 @@ MARKED = (MISTAKE, BLUNDER)  # verdicts with a mark on the chart
 COSTLIEST = 3  # choices that are explained
 MIN_LEAD = 0.05  # of a chance over that of the leader before, for a change of the lead
 MIN_TURN = 0.1  # of a chance; smaller changes are no turning points
+MIN_LOST_POINTS = 0.5  # given away in all, to be mentioned
+MINUS, NO_NUMBER = "\N{MINUS SIGN}", "\N{EN DASH}"
 COUNTS = {1: "once", 2: "twice"}
 END = "</svg>"
 
@@ -76,6 +79,18 @@ class Player(NamedTuple):
     counts: str  # such as: 2 mistakes, 1 blunder
 
 
+class LuckRow(NamedTuple):
+    """The parts of a seat's points in words, with 95% intervals."""
+
+    seat: int
+    sentence: str
+    expected: str  # between greedy bots
+    draws: str
+    choices: str  # of all
+    result: str
+    chance: str  # by draws, in percentage points; empty if no seat affects another
+
+
 class Choice(NamedTuple):
     """A costly choice in words."""
 
@@ -93,6 +108,7 @@ class Reading(NamedTuple):
     sentences: tuple[str, ...]
     chart: Chart
     players: tuple[Player, ...]
+    luck: tuple[LuckRow, ...]  # empty if it was not measured
     seat: int  # whose costliest choices these are
     costliest: tuple[Choice, ...]
     more: int  # costly choices that are not explained
@@ -189,6 +205,7 @@ def read_analysis(
             Player(one.seat, None if one.accuracy is None else round(one.accuracy), count_verdicts(one.verdicts))
             for one in analysis.seats
         ),
+        luck=luck_rows(analysis, names),
         seat=seat,
         costliest=tuple(describe(state, names, decision) for decision in costly[:COSTLIEST]),
         more=max(0, len(costly) - COSTLIEST),
@@ -342,6 +359,39 @@ def turning_sentences(rows: Sequence[tuple[float, ...]], shares: Sequence[float]
     return [
         f"The turning point was move {at + 1}: the chance of {names[winner]} rose from {before:.0%} to {after:.0%}."
     ]
+
+
+def luck_rows(analysis: PlayAnalysis, names: Sequence[str]) -> tuple[LuckRow, ...]:
+    if not analysis.luck:
+        return ()
+    return tuple(
+        LuckRow(
+            seat,
+            luck_sentence(names[seat], points, analysis.seats[seat].lost_points),
+            f"{points.expected:.0f}",
+            with_error(points.luck, points.luck_error),
+            NO_NUMBER if points.choices is None else with_error(points.choices, points.choices_error),
+            NO_NUMBER if points.result is None else f"{points.result:.0f}",
+            with_error(100 * chance.luck, 100 * chance.luck_error) if chance else "",
+        )
+        for seat, (points, chance) in enumerate(analysis.luck.seats)
+    )
+
+
+def luck_sentence(name: str, points: Balance, lost: float) -> str:
+    """Return a sentence such as: Ana was unlucky by 7 points, give or take 3, and gave away about 12 points."""
+    gave = f"gave away {in_points(lost)}" if lost >= MIN_LOST_POINTS else "gave away nothing"
+    if abs(points.luck) <= points.luck_error or round(abs(points.luck)) == 0:
+        return f"{name} was neither lucky nor unlucky with the draws, and {gave}."
+    kind, size = "lucky" if points.luck > 0 else "unlucky", round(abs(points.luck))
+    margin = f", give or take {round(points.luck_error)}" if round(points.luck_error) else ""
+    return f"{name} was {kind} by {pluralize(size, 'point')}{margin}, and {gave}."
+
+
+def with_error(number: float, error: float) -> str:
+    """Return a number with half of its interval, such as +7 ±3. Small errors have a decimal."""
+    decimals = 0 if error >= 1 else 1
+    return f"{number:+.{decimals}f} ±{error:.{decimals}f}".replace("-", MINUS)
 
 
 # --- on the replay -----------------------------------------------------------------------------------------

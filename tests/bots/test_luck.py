@@ -1,0 +1,135 @@
+"""The luck of plays: exact in Kuhn poker, and 0 on average."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia.luck import DEAL, LuckMeter, has_measurable_luck
+from almunia.toy_games.kuhn.rules import BET, PASS
+
+pytestmark = pytest.mark.compiled
+
+KUHN = almunia.game("kuhn")
+SAMPLES = 4000
+DEALS = [(1 + first, 1 + second) for first, second in product(range(3), repeat=2) if first != second]
+HISTORIES = [(PASS, PASS), (PASS, BET, PASS), (PASS, BET, BET), (BET, PASS), (BET, BET)]
+
+
+def exact_value(cards, history, seat):
+    """Return the chips of a seat between greedy bots that go on after a history, by hand.
+
+    A greedy bot sees one action ahead, against a random other card. Its first action is a coin toss. After a pass, it
+    passes with the king, bets with the jack, and tosses a coin with the queen. It calls with the king, folds the jack,
+    and calls with the queen half of the time.
+    """
+    if history in HISTORIES:
+        bets = history.count(BET)
+        if bets == 1:
+            winner = history.index(BET) % 2
+        else:
+            winner = int(cards[1] > cards[0])
+        return (1 if winner == seat else -1) * (2 if bets == 2 else 1)
+    own = cards[len(history) % 2]
+    often = {1: 0.0, 2: 0.5, 3: 1.0}[own]
+    bet = 0.5 if not history else often if BET in history else 1 - often
+    return bet * exact_value(cards, (*history, BET), seat) + (1 - bet) * exact_value(cards, (*history, PASS), seat)
+
+
+def expected(cards, history, seat):
+    """Return the exact value by what a seat knows: its card."""
+    deals = [deal for deal in DEALS if deal[seat] == cards[seat]]
+    return sum(exact_value(deal, history, seat) for deal in deals) / len(deals)
+
+
+def exact_luck(cards, history, seat):
+    """Return the exact luck of the deal and of the showdown."""
+    before = sum(exact_value(deal, (), seat) for deal in DEALS) / len(DEALS)
+    is_shown = history.count(BET) != 1
+    shown = exact_value(cards, history, seat) - expected(cards, history, seat) if is_shown else 0.0
+    return expected(cards, (), seat) - before, shown
+
+
+def exact_choices(cards, history, seat):
+    """Return the exact effect of all choices: the changes of what a seat expects, by each action before a reveal."""
+    steps = [expected(cards, history[:number], seat) for number in range(len(history) + 1)]
+    fold = exact_value(cards, history, seat) - steps[-1] if history.count(BET) == 1 else 0.0
+    return steps[-1] - steps[0] + fold
+
+
+@pytest.fixture(scope="module")
+def measured():
+    """Return the luck of every play of Kuhn poker, by cards and actions."""
+    found = {}
+    for seed, history in product(range(6), HISTORIES):
+        play = KUHN.new(seed=seed)
+        cards = tuple(int(play.state.seat[seat].card) for seat in (0, 1))
+        meter = LuckMeter(play, SAMPLES, seed=seed)
+        for action in history:
+            meter.apply(play, action)
+        assert play.over
+        found[cards, history] = meter.result(play)
+    return found
+
+
+def test_luck_and_choices_are_exact_within_their_intervals(measured):
+    misses = 0
+    for (cards, history), luck in measured.items():
+        for seat, (points, _) in enumerate(luck.seats):
+            deal, shown = exact_luck(cards, history, seat)
+            choices = exact_choices(cards, history, seat)
+            assert points.result == exact_value(cards, history, seat)
+            assert points.expected + points.luck + points.choices == pytest.approx(points.result)
+            assert 0 < points.luck_error < 0.1
+            misses += abs(points.luck - deal - shown) > points.luck_error
+            misses += abs(points.choices - choices) > points.choices_error
+            assert points.luck == pytest.approx(deal + shown, abs=2.5 * points.luck_error)
+            assert points.choices == pytest.approx(choices, abs=2.5 * points.choices_error)
+    assert misses <= 0.1 * 4 * len(measured), "95% intervals"
+
+
+def test_luck_is_zero_on_average_between_random_players(measured):
+    weights = {history: 0.25 if len(history) == 2 else 0.125 for history in HISTORIES}
+    for seat in (0, 1):
+        mean = sum(weights[history] * luck.seats[seat].points.luck for (_, history), luck in measured.items()) / 6
+        assert mean == pytest.approx(0, abs=0.03)
+        chance = sum(weights[history] * luck.seats[seat].chance.luck for (_, history), luck in measured.items()) / 6
+        assert chance == pytest.approx(0, abs=0.02)
+
+
+def test_draws_are_the_deal_and_the_reveals(measured):
+    for (_, history), luck in measured.items():
+        shown = [len(history)] if history.count(BET) != 1 else []
+        assert [draw.number for draw in luck.draws] == [DEAL, *shown]
+        assert all(sum(draw.chances) == pytest.approx(0) for draw in luck.draws)
+        for unit in (0, 1):
+            sums = np.sum([draw[1 + unit] for draw in luck.draws], axis=0)
+            assert [seat[unit].luck for seat in luck.seats] == pytest.approx(sums.tolist())
+
+
+def test_a_play_that_goes_on_has_luck_and_no_result():
+    play = KUHN.new(seed=1)
+    luck = LuckMeter(play, 50).result(play)
+    assert (luck.seats[0].points.result, luck.seats[0].points.choices) == (None, None)
+
+
+def test_a_single_seat_has_luck_in_points_and_the_same_seed_measures_the_same():
+    game = almunia.game("orchard")
+
+    def measure(seed):
+        play = game.new(seats=1, seed=3)
+        meter = LuckMeter(play, 30, seed=seed)
+        for _ in range(5):
+            meter.apply(play, play.legal_actions[0])
+        return meter.result(play)
+
+    (seat,) = measure(1).seats
+    assert seat.chance is None
+    assert 30 < seat.points.expected < 50, "between greedy bots, 39.6"
+    assert measure(1) == measure(1) != measure(2)
+
+
+def test_long_games_have_no_measurable_luck():
+    measurable = {game.name for game in almunia.all_games() if has_measurable_luck(almunia.game(game.name, "plain"))}
+    assert measurable == {"orchard"}
