@@ -25,7 +25,7 @@ def test_analyse_names_the_costliest_choices_of_each_player(almunia, record) -> 
     assert parts == pytest.approx(points["result"], abs=0.001)
     assert f"{points['result']:.0f} points: {points['expected']:.1f} between greedy bots" in luck
     assert f"draws {points['luck']:+.1f} ±{points['luck_error']:.1f} points, choices of all" in luck
-    assert [draw["number"] for draw in facts["luck"]["draws"]][0] == 0, "the deal"
+    assert facts["luck"]["draws"][0]["number"] == 0, "the deal"
     assert len(rest) == min(3, len(costly))
     for line, one in zip(rest, costly, strict=False):
         assert f"{one['number']}. {one['action']}: {one['verdict']}, costs {one['lost_points']:.1f} points" in line
