@@ -242,7 +242,7 @@ ODD = "/static/../tables", "/static/%2e%2e/tables", "//tables", "/account/link/.
 def test_odd_addresses_do_not_open_a_closed_site(start, path):
     stranger = start(invite_only=True)
     answer = stranger.get(path)
-    assert "You have no games yet" not in answer.text
+    assert "No games yet" not in answer.text
 
 
 def test_an_account_or_an_invitation_opens_a_closed_site(start):

@@ -77,7 +77,7 @@ def challenged(visitor, friend, **fields):
 def test_two_players_who_follow_each_other_are_friends(visitor, stranger, table):
     assert "Follow or block Bea" in visitor.get(table).text
     assert "Follow or block Ana" not in visitor.get(table).text
-    assert "You have no friends here yet." in words(visitor)
+    assert "No friends yet" in words(visitor)
     visitor.post(f"{table}/player?seat=1", data={"do": "follow"})
     assert "You follow Bea doesn't follow you" in words(visitor)
     assert "They follow you Ana" in words(stranger)

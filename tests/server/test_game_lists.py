@@ -96,7 +96,7 @@ def test_pages_load_only_the_tables_that_they_show(visitor, site, many, monkeypa
     read, found = site.tables.store._tables, []
     monkeypatch.setattr(site.tables.store, "_tables", lambda asked: found.append(len(kept := read(asked))) or kept)
     page = visitor.get("/my/games").text
-    assert page.count('class="row') - page.count('class="rows"') == PAGE_ROWS
+    assert page.count('<li class="card') == PAGE_ROWS
     assert "Page 1 of 2" in page
     assert "page=2" in page
     second = visitor.get("/my/games?page=2").text

@@ -1,6 +1,7 @@
 """My games: search, counts, pages, notes, hiding, deleting, and the next game that waits."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
@@ -71,6 +72,26 @@ def test_a_finished_game_is_listed_with_points_and_rank(site):
     assert (seen["points"], seen["rank"]) == (now.table.result[0], now.play.outcome.ranks[0])
     firsts = now.play.outcome.ranks.count(1)
     assert seen["outcome"] == ("lost" if seen["rank"] > 1 else "won" if firsts == 1 else "level")
+
+
+def test_a_card_shows_the_last_position_and_the_clock_of_the_person_to_move(visitor, site, clock):
+    visitor.post("/preferences", data={"name": "Ana"})
+    alone = visitor.open(**{"seat-0": "me"})
+    me = replace(ANA, player=site.tables.store.find(alone.rpartition("/")[2]).host)
+    timed = {"time_control": game_lists.TimeControl.parse("live 900 20 claim")}
+    mine, theirs, unready = (opened(site, *seats, **timed) for seats in ((me, BEA), (BEA, me), (me, NOBODY)))
+    clock.advance(61)
+    page = visitor.get("/my/games").text
+    card = {
+        table: page.partition(f'href="/table/{table}">')[2].partition("</a>")[0] for table in (mine, theirs, unready)
+    }
+    assert "<b>13:59</b> left</span>" in card[mine]
+    assert "<b>13:59</b> left for <bdi>Bea</bdi></span>" in card[theirs]
+    assert "left" not in card[unready], "no clock runs while a seat is open"
+    assert "</b> left" not in page.partition(f'href="{alone}">')[2].partition("</a>")[0]
+    assert f'src="/table/{mine}/picture.svg' in card[mine]
+    assert 'src="/games/orchard/cover.svg' in card[unready]
+    assert page.index("<h2>Your turn") < page.index(mine) < page.index("<h2>Waiting for others") < page.index(theirs)
 
 
 def test_the_queries_of_a_page_do_not_depend_on_the_number_of_games(site):

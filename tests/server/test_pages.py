@@ -322,6 +322,15 @@ def test_my_games_list_waiting_games_first(visitor):
     assert "8 moves by you" in page
 
 
+EMPTY = "/my/games", "/my/games?state=hidden", "/profile", "/friends", "/lobby", "/games/orchard/leaderboard"
+
+
+@pytest.mark.parametrize("path", EMPTY)
+def test_an_empty_list_has_one_button(visitor, path):
+    (empty,) = re.findall(r'<div class="empty">.*?</div>', visitor.get(path).text, re.DOTALL)
+    assert len(re.findall(r'<(?:a class="button|button)', empty)) == 1
+
+
 def test_my_games_show_options_and_challenges(visitor):
     visitor.open(**{"seat-0": "me", "option-edition": "2018"})
     visitor.open(challenge="s4-2")

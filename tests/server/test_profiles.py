@@ -1,17 +1,20 @@
 """Profiles: their owner sees everything, other visitors see the parts that the owner has made public."""
 
+from dataclasses import replace
 from html import unescape
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 
 from almunia.server.auth import accounts
+from almunia.server.clock import DAY
 from almunia.server.ratings.ratings import NEWCOMER_GAMES, Rating
 from almunia.server.ratings.repository import player_stats
 from almunia.server.storage import schema
 from almunia.server.tables.model import PERSON
-from almunia.server.users.profiles import LEADERBOARD_ROWS, VISIBILITY
+from almunia.server.users.profiles import LEADERBOARD_ROWS, VISIBILITY, RatingChange
 from almunia.server.users.visitors import DEFAULT_PREFERENCES, Visitor as SiteVisitor
+from almunia.server.web.rating_chart import BOTTOM, LEFT, RIGHT, TOP, rating_chart
 
 from .accounts import given, sign_in
 from .conftest import ORIGIN, Visitor
@@ -132,7 +135,7 @@ def test_deleted_opponents_are_not_listed(visitor, stranger):
     table = visitor.open(**FRIENDS)
     invitation = visitor.app.state.site.invitations.create(name_of(table), 1)
     stranger.post(f"/join/{invitation}", data={"name": "Bea"})
-    assert "No opponents yet." in visitor.get("/profile").text
+    assert "No finished games yet" in visitor.get("/profile").text
     while "finale" not in visitor.get(table).text:
         visitor.act(table)
         stranger.act(table)
@@ -155,6 +158,42 @@ def test_results_are_counted_by_game_and_players(site):
     ranks = [row["rank"] for row in rows(site) if row["player"] == "ana" and row["seats"] == 2]
     assert (found[1].won, found[1].lost) == (ranks.count(1), ranks.count(2))
     assert found[0].won == found[0].lost == 0, "nobody wins or loses alone"
+
+
+def test_a_profile_draws_each_rating_as_a_curve_and_as_a_table(visitor, site, clock):
+    visitor.post("/preferences", data={"name": "Ana"})
+    guest = site.tables.store.find(visitor.open().rpartition("/")[2]).host
+    for _ in range(3):
+        finished(site, opened(site, replace(ANA, player=guest), EASY))
+        clock.advance(DAY)
+    changes = site.profiles.rating_history(guest, "orchard")
+    assert [one.finished_at for one in changes] == [clock.now() - days * DAY for days in (3, 2, 1)]
+    assert changes[-1].rating == site.profiles.ratings(guest)[0].rating
+    page = visitor.get("/profile").text
+    assert f"from {changes[0].rating} to {changes[-1].rating}" in page
+    assert all(f"<td>{one.rating}</td>" in page for one in changes)
+
+
+@pytest.mark.parametrize(("mu", "sigma", "changed"), [(25, 8, 0), (26, 8, 1), (25, 7, 1)])
+def test_a_game_that_changes_no_rating_is_not_in_its_history(site, mu, sigma, changed):
+    opened(site, ANA, EASY)
+    with engine(site).begin() as db:
+        count_in(db, "ana")
+        db.execute(update(schema.result).values(mu_before=25, sigma_before=8, mu=mu, sigma=sigma))
+    assert site.profiles.rating_history("ana", "orchard") == [RatingChange(Rating(mu, sigma), 0.0)] * changed
+
+
+def test_a_rating_chart_keeps_its_band_inside_the_picture():
+    changes = [RatingChange(Rating(mu, sigma), 0.0) for mu, sigma in ((25, 8), (22, 6), (31, 4))]
+    chart = rating_chart(changes)
+    points = [[float(number) for number in point.split()] for point in chart.band.strip("MZ").split("L")]
+    assert [x for x, _ in points] == [LEFT, (LEFT + RIGHT) / 2, RIGHT, RIGHT, (LEFT + RIGHT) / 2, LEFT]
+    assert (min(y for _, y in points), max(y for _, y in points)) == (TOP, BOTTOM)
+    curve = [float(point.split()[1]) for point in chart.curve.strip("M").split("L")]
+    assert curve[2] < curve[0] < curve[1], "a higher rating is higher up"
+    assert chart.end == (RIGHT, curve[2])
+    assert [points for _, points in chart.up] == [1000, 1500, 2000]
+    assert rating_chart(changes[:1]) is None
 
 
 def test_games_with_a_known_deal_do_not_count_for_statistics(site):

@@ -227,11 +227,14 @@ class GameLists:
         left = {one: self.seconds_left(one) for one in clocked[:MAX_CLOCKS]}
         return sorted(found, key=lambda one: left.get(one, float("inf")))  # sorting is stable
 
-    def seconds_left(self, table_id: str) -> float:
-        """Return the time on the clock of the player to move; infinity without a clock."""
+    def seconds_left(self, table_id: str, seat: int | None = None) -> float:
+        """Return the time on the clock of the player to move, in the view of a seat; by default, of that player.
+
+        Infinity without a clock.
+        """
         state = self._tables.get(table_id)
-        clocks = state.history(state.play.turn).clocks
-        return clocks.seconds_left(state.play.turn, self._clock.now()) if clocks else float("inf")
+        clocks = state.history(state.play.turn if seat is None else seat).clocks
+        return clocks.seconds_left(clocks.running, self._clock.now()) if clocks else float("inf")
 
     # --- notes, hidden and deleted games ----------------------------------------------------
 

@@ -29,6 +29,7 @@ VISIBILITY = {
 }
 LEADERBOARD_ROWS = 50  # on a page
 MAX_OPPONENTS = 12  # in a profile
+MAX_RATING_CHANGES = 100  # of a game, in a profile
 
 r, p, g = schema.result.c, schema.profile.c, schema.rating.c
 
@@ -96,6 +97,13 @@ class GameRating(NamedTuple):
     counted_in: bool  # whether the player has enough games for leaderboards
 
 
+class RatingChange(NamedTuple):
+    """A player's rating after a rated game that changed it."""
+
+    rating: Rating
+    finished_at: float
+
+
 class Profiles:
     """Reads and changes profiles; reads results and leaderboards."""
 
@@ -155,6 +163,15 @@ class Profiles:
                 GameRating(game, Rating(mu, sigma), games, bool(counted))
                 for game, mu, sigma, games, counted in db.execute(wanted)
             ]
+
+    def rating_history(self, guest: str, game: str) -> list[RatingChange]:
+        """Return a guest's ratings after the last rated games of a title, oldest first."""
+        changed = (r.mu != r.mu_before) | (r.sigma != r.sigma_before)
+        ours = (r.kind == PERSON, r.player == guest, r.game == game, changed)
+        wanted = select(r.mu, r.sigma, r.finished_at).where(*ours).order_by(r.number.desc()).limit(MAX_RATING_CHANGES)
+        with read_connection(self._engine) as db:
+            found = [RatingChange(Rating(mu, sigma), finished_at) for mu, sigma, finished_at in db.execute(wanted)]
+        return found[::-1]
 
     def game_stats(self, guest: str) -> list[GameStats]:
         """Return the results of a guest, by game and number of seats."""

@@ -10,7 +10,7 @@ from ... import catalog
 from ..clock import Clock
 from ..lobby.service import LobbyService
 from ..tables import lessons
-from ..tables.clocks import REALTIME, TimeControl, format_clock
+from ..tables.clocks import REALTIME, TimeControl
 from ..tables.model import PERSON
 from ..users.game_lists import GameLists
 from ..users.visitors import current_visitor
@@ -28,16 +28,15 @@ def show_home(request: Request, clock: Clock, lobby: LobbyService, game_lists: G
     guest = current_visitor(request)
     games_on, running, waiting = game_lists.running_games(guest.id, MAX_OTHER_TABLES + 1)
     due = game_lists.next_table(guest.id, guest.next) if waiting else None
-    rows = {one.table.id: game_row(one, guest.id, clock.now()) for one in games_on}
+    rows = {one.table.id: game_row(game_lists, one, guest.id, clock.now()) for one in games_on}
     if due and due not in rows:
-        rows = {due: game_row(game_lists.get(guest.id, due), guest.id, clock.now()), **rows}
+        rows = {due: game_row(game_lists, game_lists.get(guest.id, due), guest.id, clock.now()), **rows}
     first = rows.get(due) if due else None
     others = [row for row in rows.values() if row is not first]
     facts: dict[str, Any] = {"first": first, "others": others[:MAX_OTHER_TABLES]}
     facts |= {"waiting": waiting, "running": running}
     control = TimeControl.parse(first["table"].time_control) if first else TimeControl()
     facts["is_live"] = control.kind == REALTIME
-    facts["left"] = format_clock(game_lists.seconds_left(first["table"].id)) if first and control.kind else ""
     games = sorted(catalog.all_games(), key=lambda game: (game.weight, game.minutes))
     facts["lobby"] = shown = lobby.current(guest.id)
     facts["playing"] = Counter(one.table.game for one in shown.spectatable for seat in one.seats if seat.kind == PERSON)

@@ -11,7 +11,8 @@ from ...core.english import pluralize
 from ..clock import Clock
 from ..errors import BadRequest, NotFound
 from ..notifications.services import Notifications
-from ..tables.clocks import CORRESPONDENCE, PlayingHours, check_playing_hours
+from ..tables.clocks import CORRESPONDENCE, PlayingHours, check_playing_hours, format_clock
+from ..tables.model import Table
 from ..tables.vacation import VacationService
 from ..users import game_lists as lists
 from ..users.game_lists import GameFilter, GameLists, GameRow
@@ -39,7 +40,7 @@ class MyTablesPage(FromRequest):
         if wanted.page > found.pages:
             pages = pluralize(found.pages, "page")
             raise NotFound(f"Your list of games has {pages}, so there is no page {wanted.page}.")
-        tables = [game_row(one, guest.id, self.clock.now()) for one in found.games]
+        tables = [game_row(self.game_lists, one, guest.id, self.clock.now()) for one in found.games]
         facts: dict[str, Any] = {"tables": tables, "name": guest.name if name is None else name, "wrong": wrong}
         facts |= {"found": found, "wanted": wanted}
         facts |= {"states": lists.STATES, "companies": lists.OPPONENT_KINDS, "outcomes": lists.OUTCOMES}
@@ -59,16 +60,27 @@ def show_my_tables(
     return list_page.render(wanted=GameFilter(game, state, company, outcome, page).validate())
 
 
-def game_row(own: GameRow, guest: str, now: float) -> dict[str, Any]:
-    """Return the row of a game in a guest's list, with place, points and note."""
+def game_row(game_lists: GameLists, own: GameRow, guest: str, now: float) -> dict[str, Any]:
+    """Return the row of a game in a guest's list, with place, points, note and the running clock."""
     row = table_row(own.table, guest, own.moves, now)
     return {
         **row,
+        "left": time_left(game_lists, own.table, guest),
         "note": own.note,
         "alerts_muted": own.alerts_muted,
         "may_delete": own.may_delete,
         **lists.outcome_of(own.table, guest, own.ranks),
     }
+
+
+def time_left(game_lists: GameLists, table: Table, guest: str) -> str:
+    """Return the time on the clock of the person to move, as the guest sees it; empty if no clock runs."""
+    held = table.seats_of(guest)
+    seat = table.turn if table.turn in held else held[0]
+    turn = table.seats[seat].visible_turn
+    if table.finished or table.awaits_players or not table.time_control or table.seats[turn].bot:
+        return ""
+    return format_clock(game_lists.seconds_left(table.id, seat))
 
 
 @router.get("/my/games/next")

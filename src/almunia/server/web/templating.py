@@ -23,7 +23,7 @@ from ..services import service_of
 from ..tables import lessons
 from ..tables.clocks import PlayingHours, describe, describe_timeout, format_utc
 from ..tables.log import Line
-from ..tables.model import OPEN_SEAT_NAME
+from ..tables.model import OPEN_SEAT_NAME, Table
 from ..users.game_lists import GameLists
 from ..users.visitors import THEMES, current_visitor
 from .middleware.authentication import SESSION_ENDED_KEY, account_of
@@ -52,7 +52,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(asset=asset, cover=cover, game_style=game_style, imported_scripts=imported_scripts)
+    found.globals.update(asset=asset, cover=cover, last_position=last_position)
+    found.globals.update(game_style=game_style, imported_scripts=imported_scripts)
     found.globals.update(palette_address=f"/static/palette.css?v={short_hash(palette())}", version=__version__)
     found.globals.update(marks=SEAT_SYMBOLS, anybody=OPEN_SEAT_NAME, tab_names=TABS, themes=THEMES, bot_levels=LEVELS)
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=pluralize, position_name=position_name)
@@ -174,6 +175,13 @@ def read_game_file(name: str, file: str) -> bytes:
 def cover(name: str, theme: str) -> str:
     """Return the address of a game's picture; the site's icon if the game is not installed any more."""
     return asset("icon.svg") if catalog.try_meta(name) is None else cover_address(name, theme)
+
+
+def last_position(table: Table, theme: str) -> str:
+    """Return the address of a picture of a table's position; the game's cover if the game has not begun."""
+    if table.awaits_players or catalog.try_meta(table.game) is None:
+        return cover(table.game, theme)
+    return f"/table/{table.id}/picture.svg?theme={theme}"
 
 
 @cache
