@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 from almunia.server.tables.presence import visible_tab_topic
 
 from .settling import await_true, settle
+from .sharing import play_out
 from .test_access import violations
 
 pytestmark = pytest.mark.browser
@@ -53,6 +55,25 @@ def test_a_push_message_is_shown_and_leads_to_the_table(come, address, open_tabl
     await_true(page, lambda: worker.evaluate(SHOWN) == [alert], "the second message is not the only one shown")
     assert worker.evaluate(CLICK) == table
     assert worker.evaluate(SHOWN) == [], "what was clicked is gone"
+
+
+def test_the_header_follows_the_games_that_wait(come, running, tables, open_table):
+    site, _ = running
+    page = come()
+    table = site.tables.get(open_table(page).rpartition("/")[2]).table
+    page.goto("/preferences")
+    badge = page.locator(".turns")
+    expect(badge).to_have_text("Your turn in 1 game")
+    other = site.tables.create("orchard", table.seats, table.host)
+    expect(badge).to_have_text("Your turn in 2 games")
+    for one in (table, other):
+        play_out(tables, one.id)
+    expect(badge).to_be_hidden()
+    expect(page).to_have_title("Preferences · Almunia")
+    assert page.locator('link[rel="icon"]').get_attribute("href").endswith("/icon.svg")
+    site.tables.create("orchard", table.seats, table.host)
+    expect(badge).to_have_text("Your turn in 1 game")
+    expect(page).to_have_title("● Your turn · Preferences · Almunia")
 
 
 def test_the_site_knows_whether_a_table_is_seen(come, running, open_table):

@@ -15,7 +15,7 @@ from almunia.server.api import events
 from almunia.server.auth.sessions import AuthContext
 from almunia.server.services import Services
 from almunia.server.site import Site
-from almunia.server.web import lobby, rematch, table as table_pages, table_notices
+from almunia.server.web import lobby, rematch, table as table_pages, table_notices, waiting_count
 from almunia.server.web.fragments import SentPictures
 from almunia.server.web.middleware import authentication
 from almunia.server.web.table_renderer import TableRenderer
@@ -27,7 +27,8 @@ def call_directly(monkeypatch: pytest.MonkeyPatch) -> None:
     async def directly(function, *given, **named):
         return function(*given, **named)
 
-    for module in (streams, authentication, events, rematch, lobby, table_notices, table_pages):
+    modules = streams, authentication, events, rematch, lobby, table_notices, table_pages, waiting_count
+    for module in modules:
         monkeypatch.setattr(module, "run_in_threadpool", directly)
     monkeypatch.setattr("almunia.server.threads.Threads.run", lambda _, _request, *given: directly(*given))
 

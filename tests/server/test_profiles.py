@@ -192,7 +192,7 @@ def test_a_rating_chart_keeps_its_band_inside_the_picture():
     curve = [float(point.split()[1]) for point in chart.curve.strip("M").split("L")]
     assert curve[2] < curve[0] < curve[1], "a higher rating is higher up"
     assert chart.end == (RIGHT, curve[2])
-    assert [points for _, points in chart.up] == [1000, 1500, 2000]
+    assert [points for _, points in chart.up] == [1200, 1400, 1600, 1800]
     assert rating_chart(changes[:1]) is None
 
 

@@ -186,7 +186,7 @@ def test_chatting_wakes_no_stream_of_the_game(visitor, stranger, monkeypatch):
 
 
 def first_news(visitor, table):
-    """Return the first events of a table's stream that are not about the play or the viewer's own invitations."""
+    """Return the first events of a table's stream that are not about the play, invitations or other games."""
     services, guest = visitor.app.state.services[NoticeServices], session_of(visitor)["guest"]
 
     async def since():
@@ -194,7 +194,7 @@ def first_news(visitor, table):
 
     with ThreadPoolExecutor(1) as thread:
         events = thread.submit(asyncio.run, since()).result()
-    return [event for event in events if not event.startswith("event: invited")]
+    return [event for event in events if not event.startswith(("event: invited", "event: waiting"))]
 
 
 def test_records_and_replays_are_refused_before_the_end(visitor):

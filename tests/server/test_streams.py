@@ -24,6 +24,7 @@ from almunia.server.web import lobby, rematch, table as table_pages
 from ..clock import ManualClock, run_at_once
 from ..programs import token_of
 from ..serving import settled
+from .seated import ANA, BEA, move, opened
 from .streaming import call_directly, call_route, listened, request_of, services_of
 from .test_missed_changes import statements
 
@@ -140,6 +141,25 @@ def test_a_stream_ends_with_its_session(kind, open_pages):
     assert heard[-1][1] == "", "the stream has ended"
     assert SIGNED_OUT <= heard[-1][0] <= SIGNED_OUT + lobby.MIN_INTERVAL_SECONDS
     assert "alive" not in str(heard)
+
+
+@pytest.mark.parametrize(("kind", "counts"), [("table", [0, 1, 0]), ("invited", [0, 1, 0, 1]), ("lobby", [0, 1, 0, 1])])
+def test_pages_are_told_how_many_games_wait(kind, counts, open_pages):
+    """The page of a table is told of other tables only."""
+    site = open_pages.site
+
+    def open_and_move() -> None:
+        table, loop = opened(site, ANA, BEA), asyncio.get_running_loop()
+        loop.call_later(2, move, site, table)
+        loop.call_later(4, reach_turn)
+
+    def reach_turn() -> None:
+        while move(site, open_pages.table).play.turn:
+            pass
+
+    (heard,) = open_pages.hear([kind], SIGNED_OUT + 7, open_and_move)
+    sent = [int(event.rpartition(" ")[2]) for _, event in heard if event.startswith("event: waiting")]
+    assert sent == counts
 
 
 def test_streams_continue_when_sessions_of_others_end(open_pages):

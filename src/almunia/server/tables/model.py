@@ -106,6 +106,13 @@ class Table:
         return not self.finished and not self.awaits_deal and self.seats[self.turn].bot != ""
 
     @property
+    def awaited_guest(self) -> str:
+        """The guest for whose move the table waits; empty if it waits for a bot or for no move."""
+        if self.finished or self.awaits_deal or self.seats[self.turn].kind != PERSON or self.is_bot_to_move:
+            return ""
+        return self.seats[self.turn].player
+
+    @property
     def is_left_to_bots(self) -> bool:
         """Whether people have seats here, and a substitute bot plays for each of them."""
         return bool(self.human_seats) and all(self.seats[p].substitute_bot for p in self.human_seats)

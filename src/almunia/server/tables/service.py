@@ -138,6 +138,7 @@ class TableService:
         table = replace(table, flag_at=state.flag_at, expires_at=state.expires_at)
         table = self.store.create(table, events, partial(joining, table=table) if joining else None)
         self._cache_state(state.with_table(table), count)
+        self._publish_waiting("", table.awaited_guest)
         self._notify_listeners(table)
         return table
 
@@ -399,8 +400,14 @@ class TableService:
         after = after.with_table(table)
         self._cache_state(after, count)
         self.broker.publish(table.id)
+        self._publish_waiting(before.awaited_guest, table.awaited_guest)
         self._notify_listeners(table)
         return after
+
+    def _publish_waiting(self, before: str, after: str) -> None:
+        """Tell two guests that a table has begun or ceased to wait for them, unless they are the same guest."""
+        for guest in {before, after} - {""} if before != after else ():
+            self.broker.publish(waiting_topic(guest))
 
     def _notify_listeners(self, table: Table) -> None:
         for listener in self.on_change:
@@ -437,6 +444,10 @@ class TableService:
             if clocks and not clocks.is_paused and clocks.since < until:
                 lost = round(until - since)
                 self.commit(state, (TableEvent(0, model.OUTAGE, lost, format_duration(lost), created_at=until),))
+
+
+def waiting_topic(guest: str) -> str:
+    return f"waiting {guest}"
 
 
 def is_same_deal(before: Table, after: Table) -> bool:

@@ -1,6 +1,7 @@
 """The page of the lobby: tables to join or watch, and a chat."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -19,11 +20,14 @@ from ..streams import Changes, Streams, respond
 from ..tables import clocks
 from ..tables.builds import GameBuilds
 from ..tables.presence import Presence
+from ..tables.service import waiting_topic
+from ..users.game_lists import GameLists
 from ..users.visitors import current_visitor, ensure_visitor
 from .chat import chat_context, lobby_room
 from .forms import FormFields, redirect_to_table
 from .routing import FromRequest, Router
 from .templating import VARY, is_partial, render
+from .waiting_count import WaitingCount
 
 router = Router(prefix="/lobby")
 MAX_INTERVAL_SECONDS = 5.0  # between two reads of the presence
@@ -88,20 +92,22 @@ async def stream(
     lobby: LobbyService,
     chat: Chat,
     rematches: Rematches,
+    game_lists: GameLists,
 ) -> Response:
-    """Stream the versions of the lobby, of its chat and of the guest's invitations whenever they change."""
+    """Stream versions (of the lobby, its chat, invitations) and the number of waiting games whenever they change."""
     guest = current_visitor(request).id
     streams.check_capacity(request, guest)
     versions, messages = LobbyStream(lobby, chat, rematches, guest), Changes(broker, room_topic(LOBBY_ROOM))
-    invitations = Changes(broker, invitations_topic(guest))
+    invitations, waiting = Changes(broker, invitations_topic(guest)), WaitingCount(broker, game_lists, guest)
 
     async def events(_at_beat: bool) -> list[str]:
-        return await run_in_threadpool(versions.poll, is_chat_new=messages.poll(), is_invited_new=invitations.poll())
+        is_new = {"is_chat_new": messages.poll(), "is_invited_new": invitations.poll()}
+        return await run_in_threadpool(partial(versions.poll, **is_new)) + await waiting.poll()
 
     found = streams.listen(
         request,
         guest,
-        [LOBBY_TOPIC, room_topic(LOBBY_ROOM), invitations_topic(guest)],
+        [LOBBY_TOPIC, room_topic(LOBBY_ROOM), invitations_topic(guest), waiting_topic(guest)],
         events,
         contexts=[presence.connect(LOBBY_TOPIC, guest)],
         max_interval_seconds=MAX_INTERVAL_SECONDS,

@@ -16,11 +16,13 @@ from ..streams import STREAM_HEADERS, Changes, Streams, respond
 from ..tables.clocks import TimeControl
 from ..tables.model import Table
 from ..tables.presence import SITE_PLACE, Presence
-from ..tables.service import TableService, check_position, check_seat, require_finished
+from ..tables.service import TableService, check_position, check_seat, require_finished, waiting_topic
+from ..users.game_lists import GameLists
 from ..users.visitors import Visitor, current_visitor, ensure_visitor
 from .forms import FormFields, local_path, redirect_back, redirect_to_table
 from .routing import Router
 from .templating import render_invitations
+from .waiting_count import WaitingCount
 
 router = Router()
 
@@ -121,21 +123,30 @@ def show_invitations(request: Request, back: str = "/") -> Response:
 
 @router.get("/invitations/stream")
 async def stream(
-    request: Request, streams: Streams, broker: Broker, presence: Presence, rematches: Rematches
+    request: Request,
+    streams: Streams,
+    broker: Broker,
+    presence: Presence,
+    rematches: Rematches,
+    game_lists: GameLists,
 ) -> Response:
-    """Stream the version of a guest's invitations whenever it changes; 204 for a visitor without a cookie."""
+    """Stream the version of a guest's invitations and the number of waiting games whenever one of them changes.
+
+    204 for a visitor without a cookie.
+    """
     guest = current_visitor(request).id
     if not guest:
         return Response(status_code=204, headers=STREAM_HEADERS)
     streams.check_capacity(request, guest)
-    changes, sent = Changes(broker, invitations_topic(guest)), ""
+    changes, sent, waiting = Changes(broker, invitations_topic(guest)), "", WaitingCount(broker, game_lists, guest)
 
     async def events(_at_beat: bool) -> list[str]:
         nonlocal sent
         before = sent
         if changes.poll():
             sent = await run_in_threadpool(rematches.invitations_version, guest)
-        return [f"data: {sent}\n\n"] if sent != before else []
+        found = [f"data: {sent}\n\n"] if sent != before else []
+        return found + await waiting.poll()
 
-    contexts = [presence.connect(SITE_PLACE, guest)]
-    return respond(request, streams.listen(request, guest, [invitations_topic(guest)], events, contexts=contexts))
+    topics, contexts = [invitations_topic(guest), waiting_topic(guest)], [presence.connect(SITE_PLACE, guest)]
+    return respond(request, streams.listen(request, guest, topics, events, contexts=contexts))

@@ -1,4 +1,6 @@
-"""Events of a table's stream besides the play: chat messages, the next game of the same players, and invitations.
+"""Events of a table's stream besides the play.
+
+They are chat messages, the next game of the same players, invitations, and the number of other games that wait.
 
 A stream reads its versions from the database at first, after a topic was published, when the game ends, and every few
 minutes.
@@ -13,12 +15,19 @@ from ..chat.service import Chat, room_topic
 from ..lobby.rematches import Rematches, invitations_topic, rematch_topic
 from ..lobby.service import LobbyService
 from ..streams import Changes
-from ..tables.service import TableService
+from ..tables.service import TableService, waiting_topic
+from ..users.game_lists import GameLists
 from .chat import find_room
+from .waiting_count import WaitingCount
 
 
 def topics(table_id: str, guest: str) -> tuple[str, ...]:
-    return table_id, room_topic(table_id), rematch_topic(table_id), invitations_topic(guest)
+    return table_id, *version_topics(table_id, guest), waiting_topic(guest)
+
+
+def version_topics(table_id: str, guest: str) -> tuple[str, ...]:
+    """Return the topics of the versions that `TableNotices` reads."""
+    return room_topic(table_id), rematch_topic(table_id), invitations_topic(guest)
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,7 @@ class NoticeServices:
     lobby: LobbyService
     chat: Chat
     rematches: Rematches
+    game_lists: GameLists
 
 
 class TableNotices:
@@ -36,14 +46,16 @@ class TableNotices:
     def __init__(self, services: NoticeServices, table_id: str, guest: str) -> None:
         self._services, self._table, self._guest = services, table_id, guest
         self._versions = "", "", ""
-        self._changes = Changes(services.broker, *topics(table_id, guest)[1:])
+        self._changes = Changes(services.broker, *version_topics(table_id, guest))
+        self._waiting = WaitingCount(services.broker, services.game_lists, guest, table_id)
 
     async def poll(self, *, finished: bool) -> list[str]:
+        waiting = await self._waiting.poll()
         if not self._changes.poll(finished):
-            return []
+            return waiting
         before, self._versions = self._versions, await run_in_threadpool(self._read, finished)
         named = zip(("chat", "again", "invited"), before, self._versions, strict=True)
-        return [f"event: {name}\ndata: {now}\n\n" for name, was, now in named if now != was]
+        return [f"event: {name}\ndata: {now}\n\n" for name, was, now in named if now != was] + waiting
 
     def _read(self, finished: bool) -> tuple[str, str, str]:
         """Return the versions of the chat, of the next game and of the invitations.

@@ -178,8 +178,8 @@ def cover(name: str, theme: str) -> str:
 
 
 def last_position(table: Table, theme: str) -> str:
-    """Return the address of a picture of a table's position; the game's cover if the game has not begun."""
-    if table.awaits_players or catalog.try_meta(table.game) is None:
+    """Return the address of a picture of a table's position; the game's cover before the deal."""
+    if table.awaits_deal or catalog.try_meta(table.game) is None:
         return cover(table.game, theme)
     return f"/table/{table.id}/picture.svg?theme={theme}"
 

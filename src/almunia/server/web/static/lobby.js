@@ -3,7 +3,7 @@
 // shows the version that the stream sent last.
 
 import { onChatVersion, startChat } from "./chat.js";
-import { onInvitationsVersion } from "./site.js";
+import { onInvitationsVersion, showWaiting } from "./site.js";
 
 const RECONNECT_MS = 10_000; // after a stream that was refused
 
@@ -60,6 +60,7 @@ function connect() {
   };
   stream.addEventListener("chat", (event) => onChatVersion(event.data));
   stream.addEventListener("invited", (event) => onInvitationsVersion(event.data));
+  stream.addEventListener("waiting", (event) => showWaiting(Number(event.data)));
   stream.onerror = () => {
     version = null;
     publish();

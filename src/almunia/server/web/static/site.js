@@ -1,4 +1,5 @@
-// What all pages share: a form is sent once, the menu closes, fields can be copied, times are local, sounds, and reduced motion.
+// What all pages share: a form is sent once, the menu closes, fields can be copied, times are local, sounds, reduced motion,
+// the number of games that wait, and invitations.
 
 // --- forms -------------------------------------------------------------------------------
 
@@ -112,6 +113,23 @@ const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 // Whether the viewer's preferences or the system ask for less motion.
 export const isMotionReduced = () => reducedMotion.matches || document.documentElement.dataset.motion === "less";
 
+// --- games that wait ---------------------------------------------------------------------
+
+const TURN_PREFIX = "● Your turn · "; // of a title
+const isTable = document.querySelector("#table:not(.replay)") !== null; // whose title and icon tell of its own turn
+
+// Show how many games wait for the viewer, in the header, in the title and as the icon.
+export function showWaiting(count) {
+  const link = document.querySelector(".turns");
+  link.hidden = count === 0;
+  link.querySelector("b").textContent = count;
+  link.lastElementChild.textContent = count === 1 ? " game" : " games";
+  if (isTable) return;
+  document.title = (count ? TURN_PREFIX : "") + document.title.replace(TURN_PREFIX, "");
+  const icon = document.querySelector('link[rel="icon"]');
+  icon.href = count ? icon.dataset.turn : icon.dataset.usual;
+}
+
 // --- invitations -------------------------------------------------------------------------
 
 // Invitations of friends and to rematches, on every page: fetched when a stream sends another version. Rows that stay are
@@ -119,7 +137,7 @@ export const isMotionReduced = () => reducedMotion.matches || document.documentE
 
 const RECONNECT_MS = 10_000; // after a stream that was refused
 const place = document.querySelector("#invited"); // null on error pages, and without access
-const hasOwnStream = document.querySelector("#table:not(.replay), main.lobby") !== null;
+const hasOwnStream = isTable || document.querySelector("main.lobby") !== null;
 
 const rowsOf = (root) => new Map([...root.querySelectorAll(".invited")].map((row) => [row.id, row]));
 
@@ -159,6 +177,7 @@ let stream = null;
 function connect() {
   stream = new EventSource("/invitations/stream");
   stream.onmessage = (event) => onInvitationsVersion(event.data);
+  stream.addEventListener("waiting", (event) => showWaiting(Number(event.data)));
   stream.onerror = () => {
     if (stream.readyState === EventSource.CLOSED) window.setTimeout(follow, RECONNECT_MS);
   };

@@ -2,7 +2,7 @@
 // animations.
 
 import { onChatVersion } from "./chat.js";
-import { isMotionReduced, onInvitationsVersion } from "./site.js";
+import { isMotionReduced, onInvitationsVersion, showWaiting } from "./site.js";
 import {
   fitQuestion,
   isRequestPending,
@@ -116,6 +116,7 @@ export function followTable(table, notice) {
     stream.addEventListener("alive", onEvent);
     stream.addEventListener("chat", (event) => onChatVersion(event.data));
     stream.addEventListener("invited", (event) => onInvitationsVersion(event.data));
+    stream.addEventListener("waiting", (event) => showWaiting(Number(event.data)));
     stream.addEventListener("again", (event) => {
       rematch = event.data;
       onEvent();
