@@ -252,6 +252,21 @@ def test_a_refused_form_keeps_its_values(visitor):
     assert 'value="77"' in answer.text
 
 
+def test_the_steps_of_a_replay_have_names(visitor):
+    table = visitor.open(**{"seat-0": "me"})
+    visitor.finish(table)
+    page = visitor.get(f"{table}/replay?at=2").text
+    steps = re.findall(
+        r'data-key="(\w+)" title="([^"]+)".*?<small aria-hidden="true">(\w+)</small>.*?>([\w ]+)</span></a>', page
+    )
+    assert [key for key, *_ in steps] == ["Home", "ArrowUp", "ArrowLeft", "ArrowRight", "ArrowDown", "End"]
+    for _, title, label, name in steps:
+        assert title.startswith(f"{name} (key ")
+        assert label.lower() in name.lower(), "the name contains what is visible"
+    assert 'aria-valuetext="Move 2 of 8"' in page
+    assert '<span class="visually-hidden">Go to move </span>2</a>' in page
+
+
 def test_replay_shows_every_position(visitor):
     table = visitor.open()
     visitor.finish(table)
