@@ -129,7 +129,7 @@ async function submitForm(event) {
 
 const BOTTOM_SHEET = window.matchMedia("(max-width: 47.99rem)"); // the style sheet puts the panel at the foot of the page
 const MARGIN_PX = 12; // from the edge of the window
-const SIZES = [[352, 512], [352, 384], [288, 512], [288, 384], [288, 288]]; // pixels: a smaller panel if it hides less
+const SIZES = [[352, 512], [352, 384], [288, 512], [288, 384], [288, 288], [288, 248]]; // pixels: a smaller panel if it hides less
 // What the panel should not hide, and the cost of each square pixel.
 const HIDING_COSTS = [["#table .pane.log", 1], ["#table .question", 5], ["#table svg [data-action]:not(.away), #table svg [data-part]", 20], ["#table .pane .drawn, #board", 0.1]];
 
