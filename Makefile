@@ -10,7 +10,7 @@ SPREAD := $(RUN) pytest --numprocesses auto --dist loadfile --no-loadscope-reord
 # Python keeps what it has compiled of its imports: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test test-all quick game attack lint docs reference bill bench results ladder constraints clean
+.PHONY: help serve test test-all test-browsers quick game attack lint docs reference bill bench results ladder constraints clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -55,6 +55,13 @@ game: .venv/.test ## Run one game's tests in the plain build (GAME=caylus)
 	$(if $(GAME),,$(error Name a game: make game GAME=caylus))
 	$(RUN) pytest --no-compiler -m "not (compiled or compiles or exhaustive)" -k $(GAME) \
 		src/almunia/*games/$(GAME)/tests tests/conformance/test_scenarios.py $(ARGS)
+
+# Playwright's own builds: without them, the tests are skipped.
+test-browsers: .venv/.test ## Play a game and look at the main pages in Firefox and WebKit
+	-$(RUN) playwright install firefox webkit
+	for engine in firefox webkit; do \
+		$(RUN) pytest tests/browser/test_play.py --engine $$engine -k "by_mouse or by_keyboard or sideways" || exit; \
+	done
 
 attack: .venv/.test ## Attack the site for an hour (ARGS="--attack-minutes 5 --attack-seed 7" and the like)
 	$(RUN) pytest tests/attack --attack-minutes 60 $(ARGS)

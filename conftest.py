@@ -29,6 +29,7 @@ MEMORY = Path("/dev/shm")  # noqa: S108 - each test has a folder in it; there no
 ROOM = 4 << 30  # bytes; tests need far less
 SHORTEST = "orchard"  # the game that is over first
 DATABASES = ("sqlite", "postgres")
+ENGINES = ("chromium", "firefox", "webkit")
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md", "docs/dev/*.md"]
 OTHER_EXTRAS = ("traces.md",)  # pages whose samples need what only the extra [dev] installs
 TUTORIAL = "docs/tutorial.md"  # its samples need the game that it writes: tests/test_tutorial.py runs them
@@ -43,6 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--attack-tables", type=int, default=6, metavar="N", help="of that load (default: %(default)s)")
     group = parser.getgroup("together", "all ways to play at one table (tests/browser/test_together.py)")
     group.addoption("--together", default=SHORTEST, metavar="GAMES", help="titles, or all (default: %(default)s)")
+    group = parser.getgroup("browser", "the browser of the tests in tests/browser")
+    group.addoption("--engine", choices=ENGINES, default=ENGINES[0], help="(default: %(default)s)")
     group = parser.getgroup("database", "the database of the site")
     group.addoption("--database", choices=DATABASES, help="run the tests of the site with this one alone")
     group.addoption("--need-postgres", action="store_true", help="fail where there is no PostgreSQL, and do not skip")

@@ -44,6 +44,7 @@ OFF += ["SpareRendererForSitePerProcess"]  # a spare process for each page
 QUIET += [f"--disable-features={','.join(OFF)}"]
 WAIT = 60_000  # milliseconds; any page is faster, so only a missing one fails a test
 expect.set_options(timeout=WAIT)
+STREAM_LEFT = "was interrupted while the page was loading"  # Firefox says so when a page with a stream is left
 HERE = Path(__file__).parent
 PICKING = Scoring("Picking", "1.1", (Column("By hand", (1,), (), ("space-0-0",)),))  # for one seat
 AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the present is shown at once
@@ -115,9 +116,12 @@ def driver() -> Iterator[Playwright]:
 
 
 @pytest.fixture(scope="session")
-def browser(driver: Playwright) -> Iterator[Browser]:
-    """Yield the installed Chromium."""
-    with launched(driver, os.environ.get("CHROMIUM"), BROWSERS) as running:
+def browser(driver: Playwright, pytestconfig: pytest.Config) -> Iterator[Browser]:
+    """Yield the browser with the engine that an option names; by default, the installed Chromium."""
+    engine = pytestconfig.option.engine
+    path = os.environ.get("CHROMIUM")
+    launching = launched(driver, path, BROWSERS) if engine == "chromium" else launched_other(driver, engine)
+    with launching as running:
         yield running
 
 
@@ -135,6 +139,19 @@ def launched(driver: Playwright, path: str | None, names: tuple[str, ...]) -> It
     if found is None:
         pytest.skip(f"no browser here: none of {', '.join(names)} is installed, and CHROMIUM is not set")
     running = driver.chromium.launch(executable_path=found, args=QUIET)
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+@contextmanager
+def launched_other(driver: Playwright, engine: str) -> Iterator[Browser]:
+    """Launch the Firefox or WebKit that Playwright has installed. Skip the test if there is none."""
+    kind = getattr(driver, engine)
+    if not Path(kind.executable_path).exists():
+        pytest.skip(f"no {engine} here: run python -m playwright install {engine}")
+    running = kind.launch()
     try:
         yield running
     finally:
@@ -168,7 +185,7 @@ class Watched:
 
     def __init__(self, address: str) -> None:
         self.address, self.wrong, self.ended, self._start = address, [], False, monotonic()
-        self.expected: tuple[str, ...] = ()
+        self.expected: tuple[str, ...] = (STREAM_LEFT,)
 
     def watch(self, page: Page) -> None:
         page.on("console", lambda message: message.type == "error" and self.note(page, message.text))
