@@ -32,6 +32,7 @@ WEIGHTS = {
     "landscape": 100,  # a landscape card in hand
     "building": 100,  # a usable building card in hand, once
     "useless": -200,  # a building card whose stack is empty
+    "near": (7, 7, 5, 0),  # an empty space next to a farmer, by terrain and remaining round
     # At the end of a turn, in `evaluate_leaf`:
     "joker_hope": 260,  # an active token
     "extra_hope": 340,
@@ -53,8 +54,14 @@ def evaluate(s, weights, table, out):
     w = weights[0]
     for p in range(s.seats):
         out[p] = position_value(s, w, p)
-    if not s.over:
-        out[s.turn] += in_progress(s, w)
+    if s.over:
+        return
+    rounds = rounds_left(s)
+    for cell in range(box.CELLS):
+        p = s.space[cell]
+        if EMPTY < p < BUILT:
+            out[p] += rounds * room(s, w.near, cell)
+    out[s.turn] += in_progress(s, w)
 
 
 def position_value(s, w, p):
@@ -87,6 +94,24 @@ def value_of_hand(s, w, p):
     return value + w.building * min(useful, 1)
 
 
+def rounds_left(s):
+    """Return the fewest unplaced farmers of a seat."""
+    rounds = box.FARMERS
+    for p in range(s.seats):
+        rounds = min(rounds, s.seat[p].farmers)
+    return rounds
+
+
+def room(s, value, cell):
+    """Return the sum of a value, given by terrain, over the empty spaces next to a cell."""
+    total = 0
+    for i in range(box.TOUCHES):
+        spot = box.TOUCHING[cell, i]
+        if spot != NOWHERE and s.space[spot] == EMPTY:
+            total += value[box.TERRAIN[spot]]
+    return total
+
+
 def in_progress(s, w):
     """Return the best gain from the chosen cards, or from any two cards in an extra turn, or 0 in other phases.
 
@@ -110,9 +135,7 @@ def evaluate_leaf(s, weights, table, out):
     if s.over:
         evaluate(s, weights, table, out)
         return
-    rounds = box.FARMERS
-    for p in range(s.seats):
-        rounds = min(rounds, s.seat[p].farmers)
+    rounds = rounds_left(s)
     for p in range(s.seats):
         me = s.seat[p]
         out[p] = VALUE_SCALE * me.score + tiles(s, w, p) + w.joker_hope * me.joker + w.extra_hope * me.extra
@@ -126,10 +149,7 @@ def expected_points(s, w, p, rounds):
     value, group = 0, 0
     for cell in range(box.CELLS):
         if s.space[cell] == p:
-            for i in range(box.TOUCHES):
-                spot = box.TOUCHING[cell, i]
-                if spot != NOWHERE and s.space[spot] == EMPTY:
-                    value += w.promise[box.TERRAIN[spot]]
+            value += room(s, w.promise, cell)
             if group == 0 and s.seat[p].farmers > 0 and completes_group(s, p, cell):
                 group = w.group_hope
     return value * rounds + group
@@ -203,12 +223,13 @@ def net_gain(s, w, p, what, cell):
 
 
 def farmer_gain(s, w, p, cell):
-    """Return the gain of `p` from a farmer at `cell` [8.2, 9.1]."""
+    """Return the gain of `p` from a farmer at `cell` and from the empty spaces next to it [8.2, 9.1]."""
     gain = VALUE_SCALE * box.GROUP_POINTS if makes_group(s, p, cell) else 0
+    gain += (s.seat[p].farmers - 1) * room(s, w.near, cell)
     for i in range(box.TOUCHES):
         spot = box.TOUCHING[cell, i]
         if spot != NOWHERE and s.space[spot] >= BUILT:
-            gain += value_of(s, w, p, s.space[spot] - BUILT, farmers_around(s, spot) + 1)
+            gain += value_of(s, w, p, s.space[spot] - BUILT, spot, 1)
     return gain
 
 
@@ -218,16 +239,16 @@ def building_gain(s, w, p, building, cell):
     for i in range(box.TOUCHES):
         spot = box.TOUCHING[cell, i]
         if spot != NOWHERE and s.space[spot] == p:
-            gain += value_of(s, w, p, building, farmers_around(s, cell))
+            gain += value_of(s, w, p, building, cell, 0)
     return gain
 
 
-def value_of(s, w, p, building, crowd):
-    """Return the value of a building to one farmer of `p` if `crowd` farmers are next to the building."""
+def value_of(s, w, p, building, cell, more):
+    """Return the value of a building at `cell` to one farmer of `p`, with `more` farmers next to it than now."""
     points = VALUE_SCALE * box.POINTS[building]
     match building:
         case Building.CHURCH:
-            return VALUE_SCALE * crowd
+            return VALUE_SCALE * (farmers_around(s, cell) + more)
         case Building.COAL_MINE:
             return w.tile * box.AVERAGE[0]
         case Building.GOLD_MINE:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.conformance.rules import evaluate
-from almunia.core.weights import weights_array
+from almunia.conformance import rules
+from almunia.core.weights import complete_weights, weights_array
 from almunia.core.workspaces import wrap_all
 from almunia.games.oregon import bots, components as box
 from almunia.games.oregon.components import Building
@@ -16,7 +16,23 @@ from almunia.scenario import put
 PLAIN = almunia.game("oregon", "plain")
 READER = PLAIN.checked(scenes)
 BOTS = PLAIN.backend.specialize(bots)
-WEIGHTS = wrap_all(PLAIN, weights_array(PLAIN))[0][0]
+GIVEN = {  # so that these tests do not depend on the game's own numbers
+    "tile": 100,
+    "joker": 200,
+    "extra": 400,
+    "landscape": 100,
+    "building": 100,
+    "useless": -200,
+    "near": (0, 0, 0, 0),
+    "joker_hope": 260,
+    "extra_hope": 340,
+    "farmer_soon": 66,
+    "farmer_later": 2,
+    "unplaced": 35,
+    "promise": (7, 7, 5, 0),
+    "group_hope": 110,
+}
+WEIGHTS = wrap_all(PLAIN, weights_array(PLAIN, complete_weights(PLAIN, GIVEN)))[0][0]
 FAR = -bots.FAR / 100
 COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # values in points: average tiles, active tokens
 EXAMPLE = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "farmer 1 at h4")
@@ -31,8 +47,12 @@ def at(*changes, seats=3):
     return play
 
 
+def evaluate(play, evaluator="evaluate", **weights):
+    return rules.evaluate(play, evaluator, GIVEN | weights)
+
+
 def points(gain, s, *arguments):
-    """Return a gain by the game's weights, in points."""
+    """Return a gain by GIVEN, in points."""
     return gain(s, WEIGHTS, *arguments) / 100
 
 
@@ -61,7 +81,7 @@ def test_a_farmer_earns_five_for_a_new_group():
 
 def test_the_value_of_a_building_is_the_gain_of_one_farmer():
     """[8.3-8.7]"""
-    s = at("s.seat[1].joker: 0", "s.seat[1].extra: 0").state
+    s = at("s.seat[1].joker: 0", "s.seat[1].extra: 0", "farmer 1 at a1").state
     worth = {
         Building.POST_OFFICE: (3, 3),
         Building.HARBOR: (4, 4),
@@ -73,7 +93,7 @@ def test_the_value_of_a_building_is_the_gain_of_one_farmer():
     }
     assert set(worth) == set(Building)
     for building, values in worth.items():
-        assert tuple(points(BOTS.value_of, s, p, building, 6) for p in (0, 1)) == values
+        assert tuple(points(BOTS.value_of, s, p, building, cell("b2"), 5) for p in (0, 1)) == values
 
 
 def test_a_building_earns_for_every_farmer_around():
@@ -221,6 +241,17 @@ def test_a_joker_that_has_been_begun_with_is_given_up():
     assert (evaluate(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
     play.apply(play.string_to_action("play eagle"))
     assert (evaluate(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
+
+
+def test_empty_spaces_next_to_a_farmer_have_value_in_every_remaining_round():
+    """[8.1, 13.1]"""
+    near = {"near": (1, 10, 100, 1000)}  # by terrain; around i7 are 4, 3, 1 and 0 empty spaces
+    before, after = at("s.seat[1].farmers: 13"), at("farmer 1 at i7")
+    assert (evaluate(after, **near) - evaluate(before, **near)).tolist() == [0, 134 * 13, 0]
+    filled = at("farmer 1 at i7", "building church at i8")
+    assert (evaluate(after, **near) - evaluate(filled, **near))[1] in (13, 130, 1300)
+    array = wrap_all(PLAIN, weights_array(PLAIN, complete_weights(PLAIN, GIVEN | near)))[0][0]
+    assert BOTS.farmer_gain(before.state, array, 1, cell("i7")) == 134 * 12
 
 
 # --- the outlook, in hundredths ------------------------------------------------------------------------------
