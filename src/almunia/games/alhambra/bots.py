@@ -4,7 +4,7 @@ from . import components as box
 from .rules import scores
 from .rules.building import fitting
 from .rules.money import holding, pays_exactly
-from .rules.scoring import longest_wall, points_for_buildings
+from .rules.scoring import count, longest_wall, points_for_buildings
 from .rules.state import EMPTY, Phase, bit, lowest, size
 
 LEVELS = {"easy": "greedy,epsilon=0.05", "medium": "turn", "hard": "search:150"}
@@ -18,14 +18,17 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     6: (-0.662, 1.044, 3.087, 124.2),
 }
 WEIGHTS = {
-    "next_round": 85,  # percent of the points that the next round would give now
-    "later": 55,  # the same for each later round
-    "built": 120,  # a tile in the Alhambra
-    "reserved": 40,  # a tile on the reserve board
-    "money": 45,  # each unit of a currency up to USEFUL
-    "spare": 12,  # each further unit
-    "action": 260,  # another action after an exact payment
-    "door": 45,  # a side where the Alhambra can still grow
+    "next_round": (60, 64, 72),  # by round, percent of the points that it would give now, if it is the next
+    "later": (12, 13, 1),  # by round, the same if it comes later
+    "built": (143, 126, 107, 130, 122, 109),  # a tile in the Alhambra, by kind
+    "reserved": 38,  # a tile on the reserve board
+    "money": 58,  # each unit of a currency up to USEFUL, while the bag is full
+    "money_at_end": 21,  # the same when the bag is empty
+    "spare": 21,  # each further unit
+    "buys": 31,  # a tile on the market that a seat can pay for
+    "exact": 136,  # a tile on the market that a seat can pay for exactly
+    "action": 712,  # another action after an exact payment
+    "door": 46,  # a side where the Alhambra can still grow
 }
 USEFUL = 13
 DOORS = 4  # the most doors that count
@@ -66,13 +69,25 @@ def expected_points(s, w, p):
     me = s.seat[p]
     wall = longest_wall(me)
     coming = s.due or s.scoring_cards + 1
-    total = w.built * size(me.built) + w.reserved * size(me.reserve) + w.door * min(DOORS, doors(s, me))
+    total = w.reserved * size(me.reserve) + w.door * min(DOORS, doors(s, me))
+    for kind in range(box.KINDS):
+        total += w.built[kind] * count(s, p, kind)
     for held in range(coming, box.ROUNDS + 1):
-        weight = w.next_round if held == coming else w.later
+        weight = w.next_round[held - 1] if held == coming else w.later[held - 1]
         total += weight * (points_for_buildings(s, p, held) + wall)
+    return total + value_of_money(s, w, me)
+
+
+def value_of_money(s, w, me):
+    """Return the value of a seat's money and of the tiles that it can buy."""
+    total = 0
+    unit = w.money_at_end + (w.money - w.money_at_end) * s.bag_size // box.TILES
     for currency in range(box.CURRENCIES):
         money = holding(me, currency, box.VALUES)
-        total += w.money * min(money, USEFUL) + w.spare * max(0, money - USEFUL)
+        total += unit * min(money, USEFUL) + w.spare * max(0, money - USEFUL)
+        tile = s.market[currency]
+        if tile != EMPTY and money >= box.PRICE[tile]:
+            total += w.buys + w.exact * pays_exactly(me, currency, box.VALUES, box.PRICE[tile])
     return total
 
 

@@ -1,8 +1,22 @@
 """Tests of the evaluation of Alhambra, in hundredths of a point. Docstrings cite RULES.md."""
 
 from almunia.conformance import rules as checks
+from almunia.games.alhambra import components as box
 from almunia.games.alhambra.tests.positions import done, position
 
+GIVEN = {  # so that these tests do not depend on the game's own numbers
+    "next_round": (85, 85, 85),
+    "later": (55, 55, 55),
+    "built": (120,) * box.KINDS,
+    "reserved": 40,
+    "money": 45,
+    "money_at_end": 45,
+    "spare": 12,
+    "buys": 0,
+    "exact": 0,
+    "action": 260,
+    "door": 45,
+}
 BARE = 4 * 45  # the four doors of a fountain
 NO_MONEY = ("s.turn: 1", "hand/0:", "hand/1:", "hand/2:")
 GARDEN = 85 * 5 + 55 * 12 + 55 * 20  # points for the most gardens: in the next round and in both later rounds
@@ -10,8 +24,8 @@ TOWER = 85 * 6 + 55 * 13 + 55 * 21
 TILE = 120
 
 
-def values(play):
-    return checks.evaluate(play).tolist()
+def values(play, **weights):
+    return checks.evaluate(play, weights=GIVEN | weights).tolist()
 
 
 def test_money_counts_by_currency_and_less_beyond_thirteen():
@@ -63,3 +77,39 @@ def test_left_over_tiles_that_fit_count_as_built():
     play = position("s.turn: 1", *hands, "market: garden 8 NE, tower 13 E, tower 11 open, garden 12 S", "bag:")
     done(play, "buy garden 8 NE", "pay florin 9", "reserve it", "end the turn")
     assert values(play) == [BARE + TILE + TOWER + 45 * (7 + 2), BARE + 40 + 45 * 2, BARE + 45 * 6]
+
+
+def test_each_round_has_its_weight():
+    """[10.2]"""
+    play = position(*NO_MONEY, "built/0: tower 13 E at 1E")
+    base = BARE + TILE
+    assert values(play, next_round=(1, 0, 0), later=(0, 0, 0))[0] == base + 6 + 1
+    assert values(play, next_round=(0, 1, 1), later=(0, 0, 0))[0] == base
+    assert values(play, next_round=(0, 0, 0), later=(1, 0, 0))[0] == base
+    assert values(play, next_round=(0, 0, 0), later=(0, 1, 100))[0] == base + (13 + 1) + 100 * (21 + 1)
+
+
+def test_each_kind_of_tile_has_its_weight():
+    play = position(*NO_MONEY, "built/0: tower 13 E at 1E")
+    built = [10**kind for kind in range(4)] + [0, 7]
+    assert values(play, built=built)[0] == values(play)[0] - TILE + 7
+
+
+def test_money_changes_its_value_as_the_bag_empties():
+    """[11.1]"""
+    money = {"money": 54, "money_at_end": 0}
+    play = position(*NO_MONEY, "hand/0: florin 2")
+    assert values(play, **money)[0] == BARE + 2 * play.state.bag_size
+    assert values(position(*NO_MONEY, "hand/0: florin 2", "bag:"), **money)[0] == BARE
+    assert values(position(*NO_MONEY, "hand/0: florin 2", "bag:"), money=0, money_at_end=9)[0] == BARE + 2 * 9
+
+
+def test_tiles_that_a_seat_can_pay_for_have_value():
+    """[5.2, 5.3]"""
+    market = "market: garden 8 NE, tower 12 open, tower 11 open, seraglio 9 open"
+    play = position(*NO_MONEY, market, "hand/0: florin 3, florin 5, dirham 9, dirham 4, denar 9")
+    assert values(play, buys=1000)[0] - values(play)[0] == 2 * 1000
+    assert values(play, exact=1000)[0] - values(play)[0] == 1000
+    assert (
+        values(position(*NO_MONEY, "market: none, none, none, none", "hand/0: florin 9"), buys=1000)[0] == BARE + 9 * 45
+    )
