@@ -26,13 +26,13 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
 }
 
 WEIGHTS = {
-    "tile": 100,  # percent of the average points of a tile
-    "joker": 200,  # an active token
-    "extra": 400,
-    "landscape": 100,  # a landscape card in hand
-    "building": 100,  # a usable building card in hand, once
-    "useless": -200,  # a building card whose stack is empty
-    "near": (7, 7, 5, 0),  # an empty space next to a farmer, by terrain and remaining round
+    "tile": 134,  # percent of the average points of a tile
+    "joker": 214,  # an active token
+    "extra": 219,
+    "landscape": 64,  # a landscape card in hand
+    "building": 88,  # a usable building card in hand, once
+    "useless": -225,  # a building card whose stack is empty
+    "near": (4, 7, 2, 1),  # an empty space next to a farmer, by terrain and remaining round
     # At the end of a turn, in `evaluate_leaf`:
     "joker_hope": 260,  # an active token
     "extra_hope": 340,
