@@ -34,7 +34,7 @@ def test_a_position_is_evaluated_with_the_given_weights():
     play.state.seat[0].joker = 1
     play.state.seat[1].joker = 0
     before = evaluate(play)
-    assert (evaluate(play, weights={"joker": 230}) - before).tolist() == [30, 0]
+    assert (evaluate(play, weights={"joker": PLAIN.bots.WEIGHTS["joker"] + 30}) - before).tolist() == [30, 0]
     assert (evaluate(play, "evaluate_leaf", {"joker_hope": 300}) - evaluate(play, "evaluate_leaf")).tolist() == [40, 0]
 
 
@@ -142,7 +142,8 @@ def test_bots_that_evaluate_nothing_take_no_weights(spec):
 
 def test_arrays_are_weights():
     given = {"joker": np.int64(7), "promise": np.arange(4)}
-    assert complete_weights(PLAIN, given) == PLAIN.bots.WEIGHTS | {"joker": 7, "promise": [0, 1, 2, 3]}
+    assert complete_weights(PLAIN, given) == complete_weights(PLAIN, {"joker": 7, "promise": [0, 1, 2, 3]})
+    assert complete_weights(PLAIN, given)["promise"] == [0, 1, 2, 3]
 
 
 def test_weights_are_read_from_a_file(tmp_path):

@@ -4,7 +4,7 @@ from . import components as box
 from .rules import scores
 from .rules.building import fitting
 from .rules.money import holding, pays_exactly
-from .rules.scoring import count, longest_wall, points_for_buildings
+from .rules.scoring import longest_wall, points_for_buildings
 from .rules.state import EMPTY, Phase, bit, lowest, size
 
 LEVELS = {"easy": "greedy,epsilon=0.05", "medium": "turn", "hard": "search:150"}
@@ -17,19 +17,20 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     5: (-0.396, 1.29, 2.575, 127.5),
     6: (-0.662, 1.044, 3.087, 124.2),
 }
-WEIGHTS = {
-    "next_round": (60, 64, 72),  # by round, percent of the points that it would give now, if it is the next
-    "later": (12, 13, 1),  # by round, the same if it comes later
-    "built": (143, 126, 107, 130, 122, 109),  # a tile in the Alhambra, by kind
-    "reserved": 38,  # a tile on the reserve board
-    "money": 58,  # each unit of a currency up to USEFUL, while the bag is full
-    "money_at_end": 21,  # the same when the bag is empty
-    "spare": 21,  # each further unit
-    "buys": 31,  # a tile on the market that a seat can pay for
-    "exact": 136,  # a tile on the market that a seat can pay for exactly
-    "action": 712,  # another action after an exact payment
-    "door": 46,  # a side where the Alhambra can still grow
+WEIGHTS = {  # in `evaluate` and `evaluate_leaf`: greedy bots found the first, which are worse at the leaves of a search
+    "next_round": (65, 85),  # percent of the points that the next round would give now
+    "later": (9, 55),  # the same for each later round
+    "built": (123, 120),  # a tile in the Alhambra
+    "reserved": (38, 40),  # a tile on the reserve board
+    "money": (58, 45),  # each unit of a currency up to USEFUL, while the bag is full
+    "money_at_end": (21, 45),  # the same when the bag is empty
+    "spare": (21, 12),  # each further unit
+    "buys": (31, 0),  # a tile on the market that a seat can pay for
+    "exact": (136, 0),  # a tile on the market that a seat can pay for exactly
+    "action": (712, 260),  # another action after an exact payment
+    "door": (46, 45),  # a side where the Alhambra can still grow
 }
+BY_ACTION, LEAF = 0, 1  # indexes of weights
 USEFUL = 13
 DOORS = 4  # the most doors that count
 
@@ -39,7 +40,16 @@ def evaluate(s, weights, table, out):
 
     Before the end, the result of `in_progress` is added for the seat to move.
     """
-    w = weights[0]
+    write_values(s, weights[0], BY_ACTION, table, out)
+
+
+def evaluate_leaf(s, weights, table, out):
+    """Write the same values as `evaluate`, with the weights of leaves."""
+    write_values(s, weights[0], LEAF, table, out)
+
+
+def write_values(s, w, use, table, out):
+    """Write the values of all seats, with the weights at index `use`."""
     scores(s, table)
     for p in range(s.seats):
         out[p] = VALUE_SCALE * table[p, 0]
@@ -49,9 +59,9 @@ def evaluate(s, weights, table, out):
     coming = tiles_that_fit(s, me)
     me.built |= coming
     for p in range(s.seats):
-        out[p] += expected_points(s, w, p)
+        out[p] += expected_points(s, w, use, p)
     me.built ^= coming
-    out[s.turn] += in_progress(s, w, me)
+    out[s.turn] += in_progress(s, w, use, me)
 
 
 def tiles_that_fit(s, me):
@@ -64,30 +74,28 @@ def tiles_that_fit(s, me):
     return fitting(s, me, tiles)
 
 
-def expected_points(s, w, p):
+def expected_points(s, w, use, p):
     """Return the value of a seat's coming scoring rounds, tiles, doors and money, as if the rounds were held now."""
     me = s.seat[p]
     wall = longest_wall(me)
     coming = s.due or s.scoring_cards + 1
-    total = w.reserved * size(me.reserve) + w.door * min(DOORS, doors(s, me))
-    for kind in range(box.KINDS):
-        total += w.built[kind] * count(s, p, kind)
+    total = w.built[use] * size(me.built) + w.reserved[use] * size(me.reserve) + w.door[use] * min(DOORS, doors(s, me))
     for held in range(coming, box.ROUNDS + 1):
-        weight = w.next_round[held - 1] if held == coming else w.later[held - 1]
+        weight = w.next_round[use] if held == coming else w.later[use]
         total += weight * (points_for_buildings(s, p, held) + wall)
-    return total + value_of_money(s, w, me)
+    return total + value_of_money(s, w, use, me)
 
 
-def value_of_money(s, w, me):
+def value_of_money(s, w, use, me):
     """Return the value of a seat's money and of the tiles that it can buy."""
     total = 0
-    unit = w.money_at_end + (w.money - w.money_at_end) * s.bag_size // box.TILES
+    unit = w.money_at_end[use] + (w.money[use] - w.money_at_end[use]) * s.bag_size // box.TILES
     for currency in range(box.CURRENCIES):
         money = holding(me, currency, box.VALUES)
-        total += unit * min(money, USEFUL) + w.spare * max(0, money - USEFUL)
+        total += unit * min(money, USEFUL) + w.spare[use] * max(0, money - USEFUL)
         tile = s.market[currency]
         if tile != EMPTY and money >= box.PRICE[tile]:
-            total += w.buys + w.exact * pays_exactly(me, currency, box.VALUES, box.PRICE[tile])
+            total += w.buys[use] + w.exact[use] * pays_exactly(me, currency, box.VALUES, box.PRICE[tile])
     return total
 
 
@@ -110,7 +118,7 @@ def doors_of(me, tile, cell):
     return found
 
 
-def in_progress(s, w, me):
+def in_progress(s, w, use, me):
     """Return the value of the action that an exact payment gives or has given, less the money still owed.
 
     If no exact payment is possible, one more unit of money counts as lost. The result is 0 unless a payment, or an
@@ -118,7 +126,7 @@ def in_progress(s, w, me):
     """
     if s.phase == Phase.PAY:
         exact = pays_exactly(me, s.square, s.least, s.owing)
-        return w.action * exact - w.money * s.owing - w.money * (not exact)
+        return w.action[use] * exact - w.money[use] * s.owing - w.money[use] * (not exact)
     if s.phase == Phase.ACT and s.bought:
-        return w.action
+        return w.action[use]
     return 0
