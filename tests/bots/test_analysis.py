@@ -49,9 +49,9 @@ def test_every_choice_is_judged_and_forced_moves_are_not(game, seats):
 
 
 @COMPILED
-@pytest.mark.parametrize(("game", "seats"), [(ORCHARD, 1), (ORCHARD, 2), (OREGON, 2)])
-def test_the_best_action_costs_nothing_and_the_worst_the_most(game, seats):
-    play = played(game, seats, 5)
+@pytest.mark.parametrize(("game", "seats", "actions"), [(ORCHARD, 1, 5), (ORCHARD, 2, 5), (OREGON, 2, 10)])
+def test_the_best_action_costs_nothing_and_the_worst_the_most(game, seats, actions):
+    play = played(game, seats, actions)
     analyst = Analyst(game, seats, SIMULATIONS, threads=1)
     judged = [analyst.judge(play, action, 5) for action in play.legal_actions]
     best = judged[0].best

@@ -24,20 +24,20 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
 
 FRUIT_A_MARKET = 7  # number of fruits that a player can deliver at one market
 WEIGHTS = {
-    "fruit": 90,  # a fruit, while markets are still to come
+    "fruit": 102,  # a fruit, while markets are still to come
     "left_over": 33,  # a thing that is sold at the end
-    "step": 43,  # one position of the track
-    "farmer": 18,  # a farmer in the supply
-    "first_farmer": 88,  # the first farmer in a farmland, which makes deliveries possible
-    "next_farmer": 38,
-    "lead": 22,  # having the most farmers, for each harvest to come
+    "step": 67,  # one position of the track
+    "farmer": 15,  # a farmer in the supply
+    "first_farmer": 92,  # the first farmer in a farmland, which makes deliveries possible
+    "next_farmer": 46,
+    "lead": 21,  # having the most farmers, for each harvest to come
     "settler": 8,  # a farmer in a village, for goals
-    "goal_token": 45,
-    "take_goal_token": 40,  # the goal action, without a goal that can be completed
-    "harvest": 85,  # the harvest action, for each farmland in which the player leads
-    "norias": (0, 60, 125, 195, 280, 420),  # by the number held
-    "items": (140, 80, 95, 0, 84, 0, 0, 0),  # by item owed, and more for some items by position
-    "crop": 110,  # a new field without its crop
+    "goal_token": 42,
+    "take_goal_token": 42,  # the goal action, without a goal that can be completed
+    "harvest": 62,  # the harvest action, for each farmland in which the player leads
+    "norias": (0, 52, 166, 248, 309, 424),  # by the number held
+    "items": (255, 80, 117, 0, 105, 0, 0, 0),  # by item owed, and more for some items by position
+    "crop": 94,  # a new field without its crop
 }
 
 
