@@ -170,6 +170,9 @@ class Target:
         with self.site.tables.store._engine.connect() as db:
             return [*db.execute(text("SELECT handle FROM profile WHERE show_page")).scalars()]
 
+    def tournaments(self) -> list[str]:
+        return [one.id for one in self.site.tournaments.listed("")]
+
     def connections(self) -> int:
         """Return the number of open connections."""
         return sum(self.protocol.connections_by_network.values())

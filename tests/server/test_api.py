@@ -490,6 +490,21 @@ def test_every_response_matches_its_description(visitor, program, other):
     daily = program.get("/puzzles/daily").json()
     assert program.get("/puzzles/nonsense").status_code == 404
     assert program.post("/puzzles/daily/answer", {"action": daily["legal"][0]["action"]}).json()["rating"] is None
+    page = visitor.post(
+        "/tournaments",
+        data={
+            "name": "Cup",
+            "game": "orchard",
+            "kind": "swiss",
+            "seats": 2,
+            "places": 3,
+            "rounds": 1,
+            "clock": "live-5",
+        },
+    ).url.path
+    assert [one["name"] for one in program.get("/tournaments").json()["tournaments"]] == ["Cup"]
+    assert [one["mine"] for one in program.post(f"{page}/enter").json()["standings"]] == [True]
+    assert program.get(page).json()["games"] == []
     done = {(method, path) for one in (program, other) for method, path, _ in one.described.answers}
     assert program.described.operations - done == {("GET", "/events")}  # see test_event_stream.py for it
 

@@ -58,6 +58,7 @@ from .web import (
     sign_in as account_pages,
     static_files,
     table as table_pages,
+    tournaments as tournament_pages,
 )
 from .web.compression import COMPRESSION_LEVEL, MIN_BYTES
 from .web.fragments import SentPictures
@@ -104,6 +105,7 @@ PAGES = (
     ),
     *(
         friend_pages,
+        tournament_pages,
         my_game_pages,
         profile_pages,
         daily_pages,
@@ -190,7 +192,8 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
         site.builds.compile_in_background(static_files.cover_position)
     await run_sync(site.maintenance.record_start)
     pages = PageHandlers(site.tables, site.lobby, site.event_subscribers, site.presence_sync, site.accounts.sessions)
-    tasks = [site.maintenance.task, site.notifications.dispatcher.task]
+    tasks = [site.maintenance.task, site.notifications.dispatcher.task, site.tournaments.task]
+    site.tournaments.task.trigger()  # a round may have been interrupted
     if site.settings.is_shared:
         site.presence_sync.start()
         tasks.append(site.presence_sync.task)

@@ -57,6 +57,8 @@ from .tables.table_limits import TableLimits
 from .tables.vacation import VacationService
 from .threads import OutboundThreads, Threads
 from .tokens import new_table_id
+from .tournaments.repository import TournamentRepository
+from .tournaments.service import TournamentService
 from .users.game_lists import GameLists
 from .users.profiles import Profiles
 
@@ -134,6 +136,9 @@ class Site:
         self.rematches = Rematches(listings, tables, seating)
         self.daily_deals = DailyDealService(DailyDealRepository(engine), key, tables, clock, self.daily_lane)
         self.puzzles = PuzzleService(PuzzleRepository(engine), self.builds, clock)
+        self.tournaments = TournamentService(
+            TournamentRepository(engine, clock), tables, seating, contacts, claims, rates, limits.maintenance_seconds
+        )
         self.mailer = Mailer(settings.smtp, settings.mail_from, self.mail_lane)
         self.mail_rate = MailRateLimit(rates)
         self.tokens, self.event_subscribers = ApiTokens(engine, clock), EventSubscribers(self.broker)
@@ -196,6 +201,7 @@ class Site:
             self.bot_dispatch.call,
             self.lobby.on_table_change,
             self.event_subscribers.publish,
+            self.tournaments.on_table_change,
             lambda table: metrics.TABLE_CHANGES.labels(table.game).inc(),
         )
         metrics.BOTS_WAITING.set_function(lambda: self.bot_runner.queue_depth)

@@ -15,7 +15,7 @@ from ...errors import AlmuniaError, RecordError
 from ..errors import RequestError
 from ..monitoring.metrics import route_of
 from ..services import Services
-from . import events, games, open_tables, play, profiles, puzzles, tables
+from . import events, games, open_tables, play, profiles, puzzles, tables, tournaments
 from .schemas import Mark, Problem
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ def create_api(services: Services) -> FastAPI:
         },
     )
     api.state.services = services
-    for part in (games, tables, open_tables, play, profiles, puzzles, events):
+    for part in (games, tables, open_tables, play, profiles, puzzles, tournaments, events):
         api.include_router(part.router)
     return api
 

@@ -500,3 +500,54 @@ class PuzzleVerdict(BaseModel):
     rating: int | None = Field(description="Your rating for puzzles of this game; null without an account.")
     doubt: int | None = Field(description="The half-width of the rating's 95% interval.")
     streak: int = Field(description="The days in a row on which you have solved the puzzle of the day.")
+
+
+class TournamentFacts(BaseModel):
+    """A tournament in a list of tournaments."""
+
+    id: str
+    name: str
+    game: str
+    kind: str = Field(description="`swiss` or `round-robin`.")
+    seats: int = Field(description="The number of players at a table.")
+    places: int
+    rounds: int
+    round: int = Field(description="The current round; 0 before the start.")
+    status: str = Field(description="`open` to enter, `running`, `finished` or `cancelled`.")
+
+
+class Tournaments(BaseModel):
+    """Tournaments."""
+
+    tournaments: list[TournamentFacts]
+
+
+class TournamentPlace(BaseModel):
+    """A line of the standings of a tournament."""
+
+    number: int = Field(description="The number of the player in the tournament.")
+    name: str
+    mine: bool
+    place: int
+    points: float = Field(
+        description="A point for each opponent placed lower, half a point for each who shares the place."
+    )
+    opponents: float = Field(description="The sum of the points of all opponents, which decides equal points first.")
+    wins: int
+    share: float = Field(description="The sum of the player's shares of the tables' scores.")
+
+
+class TournamentGame(BaseModel):
+    """A table or a bye of a round."""
+
+    round: int
+    table: str | None = Field(description="The id of the table; null for a bye.")
+    players: list[int] = Field(description="The numbers of the players, by seat.")
+    points: list[float] | None = Field(description="The points of the players; null until the game is over.")
+
+
+class TournamentDetail(TournamentFacts):
+    """A tournament with its standings, best first, and its games."""
+
+    standings: list[TournamentPlace]
+    games: list[TournamentGame]

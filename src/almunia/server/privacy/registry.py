@@ -19,6 +19,7 @@ ACTIVITY = schema.presence.c.guest, schema.hint_request.c.guest
 NOTE, PROFILE = schema.user_game.c.guest, schema.profile.c.guest
 PUZZLES = schema.puzzle_attempt.c.guest
 FOLLOWS = schema.follow.c.guest, schema.follow.c.other
+TOURNAMENTS = schema.tournament.c.host, schema.tournament_entrant.c.guest
 RESULTS = schema.result.c.player, schema.rating.c.guest
 
 
@@ -52,6 +53,14 @@ def merge_follows(db: Connection, old: str, new: str) -> None:
     db.execute(delete(schema.follow).where(FOLLOWS[0] == new, FOLLOWS[1] == new))
     has_block = exists().where(MUTE.guest == FOLLOWS[0], MUTE.other == FOLLOWS[1], MUTE.blocked)
     db.execute(delete(schema.follow).where(or_(FOLLOWS[0] == new, FOLLOWS[1] == new), has_block))
+
+
+def erase_tournaments(db: Connection, guest: str) -> None:
+    """Delete a guest's id and name in tournaments, and withdraw the guest from them."""
+    host, entrant = TOURNAMENTS
+    db.execute(update(schema.tournament).where(host == guest).values(host=""))
+    facts = {"guest": "", "name": ANONYMIZED_NAME, "has_withdrawn": True, "hours": ""}
+    db.execute(update(schema.tournament_entrant).where(entrant == guest).values(facts))
 
 
 def erase_reports(db: Connection, guest: str) -> None:
@@ -126,6 +135,10 @@ REPORT_COLUMNS = ("room", "name", "text", "sent_at", "reported_at")
 export_follows = grouped(
     following=rows_of(FOLLOWS[0], "other_name", "created_at"), followers=rows_of(FOLLOWS[1], "guest_name", "created_at")
 )
+export_tournaments = grouped(
+    hosted=rows_of(TOURNAMENTS[0], "name", "game", "created_at"),
+    entered=rows_of(TOURNAMENTS[1], "tournament", "name", "has_withdrawn", "hours"),
+)
 export_activity = grouped(at=rows_of(ACTIVITY[0], "place"), hints=rows_of(ACTIVITY[1], "table", "created_at"))
 # Merges and erasures run in this order: vacations end before seats are left. The account is last, so that a player can
 # repeat an erasure that was interrupted.
@@ -146,6 +159,7 @@ ALL_PARTS: tuple[PersonalData, ...] = (
     stored("chat", M.guest, shown=("room", "name", "text", "sent_at"), erase=erase_chat),
     stored("muted", MUTE.guest, MUTE.other, shown=("name", "blocked"), merge=merge_mutes),
     stored("follows", *FOLLOWS, export=export_follows, merge=merge_follows),
+    stored("tournaments", *TOURNAMENTS, export=export_tournaments, erase=erase_tournaments),
     stored("reports", R.guest, R.author, shown=REPORT_COLUMNS, erase=erase_reports),
     stored("silence", S.guest, shown=("expires_at",), merge=merge_silence),
     stored("moderation", schema.moderation.c.guest, shown=("name", "is_banned")),
@@ -170,6 +184,7 @@ IMPERSONAL_TABLES = {
     "site_setting",
     "rate_limit",
     "outage",
+    "tournament_game",
 }  # without guests
 
 

@@ -491,3 +491,51 @@ rate_limit = Table(
     Column("count", Integer, nullable=False),  # hits since the start of the window
     Column("expires_at", Float, nullable=False),  # the end of the window
 )
+
+# --- tournaments -----------------------------------------------------------------------------------
+
+tournament = Table(
+    "tournament",
+    metadata,
+    Column("id", String(32), primary_key=True),  # unguessable: a visitor who knows it may look and join
+    Column("name", String(64), nullable=False),
+    Column("game", String(64), nullable=False),
+    Column("kind", String(16), nullable=False),  # swiss or round-robin
+    Column("seats", Integer, nullable=False),  # of each table
+    Column("places", Integer, nullable=False),  # entrants
+    Column("rounds", Integer, nullable=False),
+    Column("time_control", String(40), nullable=False),
+    Column("bot", String(64), nullable=False),  # level of the bots that fill free places, or empty
+    Column("is_public", Boolean, nullable=False),
+    Column("host", String(64), nullable=False),  # guest, or empty if the host's data are deleted
+    Column("seed", BigInteger, nullable=False),  # of the pairings
+    Column("status", String(16), nullable=False),  # open, running, finished or cancelled
+    Column("round", Integer, nullable=False),  # the current one, from 1
+    Column("created_at", Float, nullable=False),
+    Index("ix_tournament_status", "status"),
+    Index("ix_tournament_host", "host"),
+)
+
+tournament_entrant = Table(
+    "tournament_entrant",
+    metadata,
+    Column("tournament", String(32), ForeignKey("tournament.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),  # from 0
+    Column("guest", String(64), nullable=False),  # empty for a bot
+    Column("name", String(64), nullable=False),
+    Column("bot", String(64), nullable=False),  # level of a bot, or empty
+    Column("has_withdrawn", Boolean, nullable=False),  # from later rounds
+    Column("hours", String(64), nullable=False),  # when a person wants to play slow games; empty at any time
+    Index("ix_tournament_entrant_guest", "guest"),
+)
+
+tournament_game = Table(
+    "tournament_game",
+    metadata,
+    Column("tournament", String(32), ForeignKey("tournament.id"), primary_key=True),
+    Column("round", Integer, primary_key=True),  # from 1
+    Column("number", Integer, primary_key=True),  # in the round, from 1
+    Column("players", JSON, nullable=False),  # numbers of entrants by seat; one of them for a bye
+    Column("table", String(32), nullable=False),  # its id; empty for a bye, and before it is opened
+    Column("scores", JSON),  # by seat, as `standings.SeatScore`; NULL until the game is over
+)

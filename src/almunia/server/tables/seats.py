@@ -517,10 +517,10 @@ def may_be_aborted(state: TableState, held: Sequence[int]) -> bool:
     """Return whether the player of the seats `held` may abort a game: until this player has seen a move of each seat.
 
     Moves in secret count once the log names their seats. A rated game with a bot may not be aborted: else a player
-    could throw away every bad deal.
+    could throw away every bad deal. The tables of tournaments, which have no host, may not either.
     """
     table = state.table
-    if table.awaits_players or not table.allows_proposals:
+    if not table.host or table.awaits_players or not table.allows_proposals:
         return False
     moves = [entry for seat in held for entry in state.history(seat).log_entries if entry.turn != NONE]
     seen = {seat for entry in moves for seat in (entry.seat, *map(subject_of, entry.lines))}

@@ -89,8 +89,9 @@ class TableService:
         absence_timeout: int = DAY,
         time_control: TimeControl = UNTIMED,
         network: str = "",
+        is_limited: bool = True,
     ) -> Table:
-        """Create a table.
+        """Create a table. The limits on new tables apply if `is_limited`.
 
         A given `seed` is public, except for `daily` deals. The `first` actions are applied at once; `played_on` says
         that they come from another game. A `rated` table that does not fulfil the conditions is unrated. A rated table
@@ -129,7 +130,8 @@ class TableService:
             network=network,
             created_at=now,
         )
-        self.table_limits.check_new_table(table, game)
+        if is_limited:
+            self.table_limits.check_new_table(table, game)
         playable = all(self.builds.can_play(seat.bot, name) for seat in seats if seat.bot)
         table = replace(table, rated=rated and not daily and playable and may_be_rated(table))
         if table.open_seats and (table.rated or table.ready_check):

@@ -1,0 +1,1 @@
+"""Tournaments: pairing of rounds (`pairing`), standings, storage (`repository`) and their course (`service`)."""
