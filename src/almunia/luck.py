@@ -170,7 +170,7 @@ class LuckMeter:
         shape, wrap = (len(states), self._seats), self._game.wrap
         is_legal, points, shares = np.zeros(len(states), np.int8), np.zeros(shape, np.int64), np.zeros(shape)
         self._sample(wrap(states), seat, action, self._work, wrap(is_legal), wrap(points), wrap(shares))
-        return np.stack([points, shares])[:, is_legal == 1]
+        return np.stack([points, shares], dtype=np.float64)[:, is_legal == 1]
 
 
 def mean_of(rows: Floats) -> Mean:

@@ -234,6 +234,8 @@ class Attacker:
             "seats": [2, 3],
             "block": [0, 1],
             "do": ["follow", "unfollow", "block", "unblock", "enter", "leave", "start"],
+            "puzzle|puzzle_id": ["orchard-1", "oregon-2", "daily", "gone-1"],
+            "solution": [0, 1],
             "tournament": self.target.tournaments() or ["gone"],
             "kind": ["swiss", "round-robin"],
             "places|rounds": [2, 3],

@@ -45,6 +45,7 @@ KEPT = len(TABLES) + 2  # the attack does not drop these tables
 def furnished(target: Target, rng: Random) -> Attacker:
     """Return an attacker of a site with tables of several games, of which two are finished."""
     tables, guests = target.site.tables, {name: cookie_of(target.site, name).encode() for name in ("ana", "bea")}
+    target.site.analyses.needs_compiled = False
     attacker = Attacker(target, rng, guests)
     attacker.tables = [tables.create(name, seats, "ana", hints=True).id for name, seats in TABLES]
     for table in attacker.tables[-MIDST:]:

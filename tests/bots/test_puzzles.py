@@ -73,7 +73,7 @@ def test_answers_are_means_over_the_searches_that_judged_them():
 
 @COMPILED
 def test_found_puzzles_are_positions_in_which_the_player_missed_the_only_good_action():
-    play, players = next(bot_plays(OREGON, 2, "greedy,epsilon=0.3", 11, {})), ("ann", "ben")
+    play, players = next(bot_plays(OREGON, 2, "greedy,epsilon=0.3", 19, {})), ("ann", "ben")
     finder = PuzzleFinder(OREGON, 2, SIMULATIONS)
     found = list(finder.find(play, players))
     assert found

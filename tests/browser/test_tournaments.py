@@ -22,7 +22,7 @@ def test_a_tournament_is_opened_and_started_by_keyboard_on_a_phone(come, running
     for name in ("Enter", "Start now"):
         page.get_by_role("button", name=name).focus()
         page.keyboard.press("Enter")
-    status = page.get_by_role("status").first
+    status = page.locator("main").get_by_role("status").first
     expect(status).to_contain_text(re.compile("begins now|Round 1 of 1"))
     identity = page.url.rpartition("/")[2]
     wait_until(lambda: running[0].tournaments.get(identity).tournament.round, "the round has begun")

@@ -12,12 +12,12 @@ pytestmark = pytest.mark.compiled
 
 
 def test_puzzles_are_printed_and_written(almunia) -> None:
-    games = ("--bot", "greedy,epsilon=0.3", "--seed", 11, "--games", 1, "--simulations", 100)
+    games = ("--bot", "greedy,epsilon=0.3", "--seed", 19, "--games", 1, "--simulations", 100)
     done = almunia("puzzles", "oregon", *games, "--count", 1, "--out", "found.jsonl")
     assert done.code == Exit.OK
     (puzzle,) = [Puzzle.from_json(line) for line in Path("found.jsonl").read_text("utf-8").splitlines()]
     line, answers = done.out.splitlines()
-    assert line == f"seed 11, 2 seats, move {len(puzzle.actions) + 1} ({puzzle.theme.stage}): {puzzle.solution.words}"
+    assert line == f"seed 19, 2 seats, move {len(puzzle.actions) + 1} ({puzzle.theme.stage}): {puzzle.solution.words}"
     assert f"gap {puzzle.gap:.0%} ({puzzle.interval[0]:.0%} to {puzzle.interval[1]:.0%}): " in answers
     assert all(f"{answer.words} {answer.chance:.0%}" in answers for answer in puzzle.answers)
     assert puzzle.players == ("greedy,epsilon=0.3",) * 2

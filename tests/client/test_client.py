@@ -59,6 +59,7 @@ class Losing:
 def lossy(tmp_path: Path) -> Iterator[tuple[Losing, Site, str]]:
     """Yield the application that loses answers, its site, and its address."""
     app = create_app(Settings(data=tmp_path, compiled=False))
+    app.state.site.analyses.needs_compiled = False
     losing = Losing(app)
     with answering(losing) as port:
         yield losing, app.state.site, f"http://127.0.0.1:{port}"
