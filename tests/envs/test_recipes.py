@@ -22,6 +22,7 @@ PACKAGES = {
     "Tianshou": ["tianshou"],
     "OpenSpiel": ["pyspiel", "flax", "optax"],
     "TensorBoard": ["torch", "tensorboard"],
+    "Ray cluster": ["torch", "ray"],
 }
 COMMANDS = re.findall(r"^python (\w+\.py) (.+)$", PAGE.read_text("utf-8"), re.MULTILINE)
 SMALL = {"ppo.py": "--decisions 5000", "alphazero.py": "--iterations 2 --games 2 --simulations 4 --tests 2"}
