@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Mount
 import almunia.server
 from almunia import bots, catalog
 from almunia.server.daily.service import current_deal
+from almunia.server.puzzles.service import find_puzzle
 
 from .target import Call, Target, token_of
 from .wire import Request
@@ -56,6 +57,7 @@ VALUES: tuple[Any, ...] = (
     {},
     {"a": {}},
 )
+PUZZLE = "orchard-1"
 REVOKED = "f" * 16  # this token is often revoked
 KINDS = (FORM, FORM, FORM + b"; charset=utf-16", FORM + b"; charset=nonsense", b"multipart/form-data", b"text/plain")
 KINDS += (
@@ -145,6 +147,7 @@ class Attacker:
         turn, legal = state.play.turn, state.play.legal_actions or (0,)
         free = [i for i, seat in enumerate(state.table.seats) if seat.kind == "open"] or [0]
         fitting = {
+            "action": find_puzzle(PUZZLE).puzzle.solution.action,
             "actions": [self.rng.choice(legal)],
             "seen": state.history(turn).version,
             "turn": self.rng.random() < 0.5,
@@ -203,6 +206,7 @@ class Attacker:
         state = self.target.site.tables.get(table)
         turn, legal = state.play.turn, state.play.legal_actions or (0,)
         invite = self.target.site.invitations.create
+        solution = find_puzzle(PUZZLE).puzzle.solution.action
         return {
             "table_id": [table],
             "token_id": [REVOKED],
@@ -220,13 +224,13 @@ class Attacker:
             "view": ["seat", "spectator"],
             "page|start": [1, 2],
             "path": ["site.css", "table.js", "icon.svg"],
-            "action": legal[:3],
+            "action": [*legal[:3], solution],
             "course": [*legal[:3], ",".join(map(str, legal[:2]))],
             "panel": ["board", "orchard", "hand"],
             "x|y": ["0", "120.5", "-3"],
             "hints": ["1"],
             "scoring": range(3),
-            "actions": [",".join(map(str, legal[:3]))],
+            "actions": [",".join(map(str, legal[:3])), str(solution)],
             "invitation": [invite(table, seat) for seat in range(len(state.table.seats))],
             "seat": [turn] * 6 + [0, 1],
             "seen": [state.history(turn).version],
@@ -234,8 +238,9 @@ class Attacker:
             "seats": [2, 3],
             "block": [0, 1],
             "do": ["follow", "unfollow", "block", "unblock", "enter", "leave", "start"],
-            "puzzle|puzzle_id": ["orchard-1", "oregon-2", "daily", "gone-1"],
+            "puzzle|puzzle_id": [PUZZLE, PUZZLE, "daily"],
             "solution": [0, 1],
+            "move": [solution],
             "tournament": self.target.tournaments() or ["gone"],
             "kind": ["swiss", "round-robin"],
             "places|rounds": [2, 3],

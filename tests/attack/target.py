@@ -19,6 +19,7 @@ from almunia.library import Game
 from almunia.server.api.app import PREFIX
 from almunia.server.app import create_app
 from almunia.server.auth.api_tokens import hash_secret
+from almunia.server.background import PeriodicTask
 from almunia.server.clock import SYSTEM_CLOCK, Clock
 from almunia.server.http_server import make_protocol
 from almunia.server.limits import DEFAULT_LIMITS, Limits
@@ -112,6 +113,7 @@ class Target:
         self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), make_protocol(limits)
         self.site: Site = app.state.site
         self.site.bot_runner.pause()  # only the attack changes tables
+        self.site.tournaments.task = PeriodicTask(lambda: None, 3600, "")
         self.site.hints.compute, self.site.hints.needs_compiled = quick_hint, False
         self.port = 0
 
@@ -171,7 +173,8 @@ class Target:
             return [*db.execute(text("SELECT handle FROM profile WHERE show_page")).scalars()]
 
     def tournaments(self) -> list[str]:
-        return [one.id for one in self.site.tournaments.listed("")]
+        with self.site.tables.store._engine.connect() as db:
+            return [*db.execute(text("SELECT id FROM tournament ORDER BY created_at")).scalars()]
 
     def connections(self) -> int:
         """Return the number of open connections."""
