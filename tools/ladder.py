@@ -40,7 +40,12 @@ BEAMS = (  # for games with a solo mode, where the search is a beam instead of a
     ("search:500", "greedy", PLANNED_PLAYS),
     ("search:1s", "greedy", SLOW_PLAYS),
 )
-LEVELS = (("medium", "easy", PLANNED_PLAYS), ("hard", "medium", PLANNED_PLAYS), ("expert", "hard", SLOW_PLAYS))
+LEVELS = (
+    ("easy", "beginner", PLANNED_PLAYS),
+    ("medium", "easy", PLANNED_PLAYS),
+    ("hard", "medium", PLANNED_PLAYS),
+    ("expert", "hard", SLOW_PLAYS),
+)
 SOLO_PLAYS, CLAIRVOYANT_PLAYS = 225, 200
 FINGERPRINT_DECISIONS = 80  # decisions of each play that identify the bots
 CLAIRVOYANT_BOT = "search:300ms,beam_width=32,candidates=60"

@@ -56,7 +56,7 @@ def test_invalid_arguments_start_no_site(capsys) -> None:
     from benchmarks.site import main
 
     assert main(["orchard", "--bot", "genius"]) == 2
-    assert "--bot takes a level, easy, medium, hard, expert, not 'genius'." in capsys.readouterr().err
+    assert "--bot takes a level, beginner, easy, medium, hard, expert, not 'genius'." in capsys.readouterr().err
     assert main(["orchard", "--processes", "2"]) == 2
     assert "With SQLite one process serves a site." in capsys.readouterr().err
 

@@ -81,7 +81,7 @@ def test_cancelling_the_opening_of_a_table_closes_its_connections(tmp_path):
 
 def test_the_arguments_are_checked_before_a_site_starts(capsys) -> None:
     assert main(["orchard", "--bot", "genius"]) == 2
-    assert "--bot takes a level, easy, medium, hard, expert, not 'genius'." in capsys.readouterr().err
+    assert "--bot takes a level, beginner, easy, medium, hard, expert, not 'genius'." in capsys.readouterr().err
     assert main(["chess"]) == 2
     assert "There is no game called 'chess'" in capsys.readouterr().err
     assert main(["orchard", "--processes", "2"]) == 2

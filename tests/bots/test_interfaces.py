@@ -84,21 +84,22 @@ def test_classes_and_arrays_are_not_bots():
 @pytest.mark.parametrize(
     ("given", "policies", "has_spec", "shared"),
     [
-        ("greedy", (1, 0), False, False),
-        ("greedy,epsilon=0.25", (1, 250), False, False),
-        (bots.make("greedy,epsilon=0.25", PLAIN), (1, 250), False, False),
-        ("turn", (-1, 0), True, False),
-        ("external:sh", (-1, 0), False, True),
-        (Lowest(), (-1, 0), False, True),
-        (bots.make("turn", PLAIN), (-1, 0), False, True),
+        ("greedy", (1, 0, 0), False, False),
+        ("greedy,epsilon=0.25", (1, 250, 0), False, False),
+        (bots.make("greedy,epsilon=0.25", PLAIN), (1, 250, 0), False, False),
+        ("turn", (-1, 0, 0), True, False),
+        ("external:sh", (-1, 0, 0), False, True),
+        (Lowest(), (-1, 0, 0), False, True),
+        ("greedy,noise=0.5", (1, 0, 50), False, False),
+        (bots.make("turn", PLAIN), (-1, 0, 0), False, True),
     ],
-    ids=["greedy", "epsilon", "policy", "turn", "external", "python", "stateful"],
+    ids=["greedy", "epsilon", "policy", "turn", "external", "python", "noise", "stateful"],
 )
 def test_the_interface_of_an_opponent_decides_where_it_chooses(given, policies, has_spec, shared):
     """An opponent chooses by a policy in the loop, by a bot in each thread, or in the caller's thread."""
     opponents = Opponents(PLAIN, 2, given)
-    (kind,), (permille,), _ = opponents.kernel_args()
-    assert (kind, permille) == policies
+    (kind,), (permille,), (noise,), _ = opponents.kernel_args()
+    assert (kind, permille, noise) == policies
     assert (opponents.make_thread_bots() != [None], opponents.shared_bots != [None]) == (has_spec, shared)
     assert opponents.all_inline == (kind >= 0)
     opponents.close()

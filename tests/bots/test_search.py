@@ -163,7 +163,7 @@ def test_wrong_settings_are_refused():
         ("search:1s,exploration=nan", "not 'nan'"),
         ("greedy:1s", "takes no budget"),
         ("hard:1s", "takes no budget"),
-        ("greedy,exploration=1", "The bot .greedy. has no setting .exploration.. It has: epsilon"),
+        ("greedy,exploration=1", "The bot .greedy. has no setting .exploration.. It has: epsilon, noise"),
         ("expert,exploration=1", "has no setting .exploration.. It has none"),
         ("external:", "Say which program"),
     ):

@@ -190,7 +190,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(talk):
         ({"game": "oregon", "options": {"colour": "red"}}, "There is no option 'colour' here;"),
         (
             {"game": "oregon", "bots": "external:sh"},
-            "There are no bots 'external:sh' here. There are: easy, medium, hard,",
+            "There are no bots 'external:sh' here. There are: beginner, easy, medium, hard,",
         ),
     ):
         assert talk.refuses("start_game", **arguments).startswith(sentence)

@@ -152,7 +152,7 @@ def test_rows_equal_those_on_the_cpu(offers: Any, opponents: Any) -> None:
 @pytest.mark.parametrize("illegal", ["penalty", "random"])
 @pytest.mark.parametrize("autoreset", [True, False])
 def test_illegal_actions_and_ends_equal_those_on_the_cpu(illegal: Any, autoreset: bool) -> None:
-    bots = [make("greedy,epsilon=0.3", GAME), "random"]
+    bots = [make("greedy,epsilon=0.3,noise=2", GAME), "random"]
     terms: dict[str, Any] = {
         "seats": 3,
         "opponents": bots,

@@ -243,7 +243,7 @@ def test_bots_by_spec_play_in_the_kernel_or_in_python():
     named, made = (FAST.batch(2, 2, seed=1, opponents=bot) for bot in ("greedy", make("greedy", FAST, seed=8)))
     assert course(named) == course(made)
     easy = make("greedy,epsilon=0.5", FAST, seed=8)
-    assert easy.kernel_policy == (1, 500)
+    assert easy.kernel_policy == (1, 500, 0)
     assert course(FAST.batch(2, 2, seed=1, opponents=easy)) != course(named)
 
 
@@ -639,7 +639,10 @@ def test_a_reset_of_other_games_does_not_ask_an_opponent_that_failed():
         ({"reward": ["rank"]}, "no reward ['rank']"),
         ({"illegal": ["error"]}, "no effect of illegal actions ['error']"),
         ({"illegal": "ignore"}, "no effect of illegal actions 'ignore'. There are: error, penalty, random."),
-        ({"opponents": "gredy"}, "There is no bot 'gredy'. There are: random, greedy, turn, search, external, easy,"),
+        (
+            {"opponents": "gredy"},
+            "There is no bot 'gredy'. There are: random, greedy, turn, search, external, beginner,",
+        ),
         ({"opponents": ["turn", "gredy"], "seats": 3}, "Did you mean 'greedy'?"),
         ({"opponents": "search:0"}, "A search thinks for a number of simulations such as 2000"),
         ({"opponents": "turn,guess=2"}, "The bot 'turn' has no setting 'guess'. It has: beam_width, determinizations"),

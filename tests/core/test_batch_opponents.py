@@ -154,7 +154,7 @@ def test_a_search_is_given_an_observation(monkeypatch):
 # --- other bots by spec, and failures ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", ["easy", "medium", "greedy,epsilon=0.5"])
+@pytest.mark.parametrize("spec", ["beginner", "medium", "greedy,epsilon=0.5", "greedy,noise=4"])
 def test_levels_are_specs(spec):
     batch = OREGON.batch(2, 2, seed=3, opponents=spec)
     compare(batch, [spec], 20)

@@ -136,7 +136,13 @@ def test_a_pickle_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 @WAYS
 @pytest.mark.parametrize(
     "spec",
-    ["random", "greedy", "greedy,epsilon=0.5", "easy", pytest.param("turn,determinizations=2", marks=pytest.mark.slow)],
+    [
+        "random",
+        "greedy",
+        "greedy,epsilon=0.5",
+        "greedy,noise=3",
+        pytest.param("turn,determinizations=2", marks=pytest.mark.slow),
+    ],
 )
 def test_a_copied_bot_chooses_like_the_original(again: Way, spec: str) -> None:
     play, bot = ORCHARD.new(2, seed=1), make(spec, ORCHARD, seed=3)

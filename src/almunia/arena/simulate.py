@@ -61,7 +61,7 @@ def simulate(
 ) -> Simulated:
     """Play many games between bots, and return the results.
 
-    If all bots are `random` or `greedy` without `epsilon`, also by the name of a level, they play in kernels. Otherwise
+    If all bots are `random` or `greedy` without settings, also by the name of a level, they play in kernels. Otherwise
     all bots play in Python, which is much slower. A bot that is an object is called by one thread at a time, and uses
     its own random numbers.
 
@@ -172,7 +172,7 @@ def bots_by_seat(game: Game, seats: int | None, bots: Bots) -> list[str | Bot]:
 def kernel_kinds(game: Game, bots: Sequence[str | Bot]) -> list[int]:
     """Return the policies of the bots if all bots can play in kernels, else an empty list."""
     parsed = [parse_spec(bot, game) for bot in bots if isinstance(bot, str)]
-    if len(parsed) < len(bots) or any(spec.kind not in KERNEL_BOTS or spec.settings.get("epsilon") for spec in parsed):
+    if len(parsed) < len(bots) or any(spec.kind not in KERNEL_BOTS or any(spec.settings.values()) for spec in parsed):
         return []
     return [KERNEL_BOTS[spec.kind] for spec in parsed]
 

@@ -262,7 +262,8 @@ def sample_arguments(game: LoadedGame, name: str) -> tuple[Any, ...]:
     config["seats"] = seats
     arrays = allocate_batch(game, 1, seats, "masks", observe=True, final_observations=False)
     scratch = per_thread_scratch(np.zeros, 1, allocate_scratch(game, config, game.empty_state({})))
-    opponents = InlineOpponents(numbers, numbers, per_thread_policy_scratch(np.zeros, 1, allocate_policy_scratch(game)))
+    work = per_thread_policy_scratch(np.zeros, 1, allocate_policy_scratch(game))
+    opponents = InlineOpponents(numbers, numbers, numbers, work)
     return int, numbers, arrays, scratch, *((opponents,) if name == "step_against" else ())
 
 

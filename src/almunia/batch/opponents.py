@@ -23,7 +23,7 @@ NO_OPPONENTS = "A game with one seat has no opponents: leave out `opponents`."
 class OpponentSlot(NamedTuple):
     """The opponent in one slot. Slot 0 is the seat after the learner's."""
 
-    policy: KernelPolicy = KernelPolicy(NOT_INLINE, 0)  # its policy in the compiled loop
+    policy: KernelPolicy = KernelPolicy(NOT_INLINE)  # its policy in the compiled loop
     shared_bot: Bot | None = None  # the bot that chooses in the caller's thread
     batch_bot: BatchBot | None = None  # the bot that chooses there for all rows at once
     thread_spec: str = ""  # the spec, if each thread has its own copy of the bot
@@ -31,8 +31,8 @@ class OpponentSlot(NamedTuple):
 
 
 BUILT_IN = {  # specs for which no bot is made
-    "random": OpponentSlot(KernelPolicy(policies.RANDOM, 0)),
-    "greedy": OpponentSlot(KernelPolicy(policies.GREEDY, 0)),
+    "random": OpponentSlot(KernelPolicy(policies.RANDOM)),
+    "greedy": OpponentSlot(KernelPolicy(policies.GREEDY)),
 }
 
 
@@ -86,8 +86,8 @@ class Opponents:
         return specs if any(specs) else ()
 
     def kernel_args(self) -> InlineOpponents:
-        kinds, epsilons = np.array([slot.policy for slot in self._slots], np.int64).T.copy()
-        return InlineOpponents(kinds, epsilons, allocate_policy_scratch(self._game))
+        kinds, epsilons, noises = np.array([slot.policy for slot in self._slots], np.int64).T.copy()
+        return InlineOpponents(kinds, epsilons, noises, allocate_policy_scratch(self._game))
 
     def make_thread_bots(self) -> list[StatefulBot | None]:
         """Make and return the bots of one thread, by slot; None for slots of other opponents."""

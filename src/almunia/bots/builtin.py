@@ -18,29 +18,37 @@ KERNEL_BOTS = {"random": policies.RANDOM, "greedy": policies.GREEDY}  # the poli
 
 
 class KernelPolicy(NamedTuple):
-    """A policy of `core.kernels.policies` with a share of random choices."""
+    """A policy of `core.kernels.policies` with a share of random choices and noise."""
 
     kind: int  # as in `core.kernels.policies`
-    permille: int  # the share of random choices, in thousandths
+    permille: int = 0  # the share of random choices, in thousandths
+    noise: int = 0  # the most by which the greedy bot overrates an action, in units of `evaluate`
 
 
 class KernelBot(NamedBot):
     """A bot that chooses by a policy of a kernel.
 
     `epsilon` is the share of random choices, from 0 to 1, rounded to thousandths. Raise SetupError if a positive number
-    is rounded to 0.
+    is rounded to 0. `noise` is the most by which the greedy bot overrates an action, in points.
     """
 
     def __init__(
-        self, spec: str, kind: str, game: LoadedGame, seed: int, epsilon: float = 0.0, weights: Weights | None = None
+        self,
+        spec: str,
+        kind: str,
+        game: LoadedGame,
+        seed: int,
+        epsilon: float = 0.0,
+        noise: float = 0.0,
+        weights: Weights | None = None,
     ) -> None:
         self.spec, self.game = spec, game
-        self._init_args = spec, kind, game, seed, epsilon, weights
+        self._init_args = spec, kind, game, seed, epsilon, noise, weights
         self.has_own_weights = weights is not None
         permille = round(PERMILLE * epsilon)
         if epsilon and not permille:
             raise SetupError(f"epsilon is counted in thousandths: it is 0, or 0.001 and more, not {epsilon:g}.")
-        self.kernel_policy = KernelPolicy(KERNEL_BOTS[kind], permille)
+        self.kernel_policy = KernelPolicy(KERNEL_BOTS[kind], permille, round(noise * game.bots.VALUE_SCALE))
         self._work = allocate_policy_scratch(game, weights)
         seed_rng(self._work.rng, seed)
         self._wrapped = wrap_all(game, self._work)
@@ -52,9 +60,9 @@ class KernelBot(NamedBot):
     def choose(self, observation: Observation, /) -> int:
         check_turn(observation, self.spec)
         self._work.states[policies.OBSERVED] = observation.array[0]
-        kind, permille = self.kernel_policy
+        kind, permille, noise = self.kernel_policy
         explores = permille and randbelow(self._work.rng, PERMILLE) < permille
-        return int(self._choose(policies.RANDOM if explores else kind, observation.seat, self._wrapped))
+        return int(self._choose(policies.RANDOM if explores else kind, observation.seat, self._wrapped, noise))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return KernelBot, self._init_args, self._work.rng

@@ -14,7 +14,8 @@ from .search import SEARCH_RANGES, TURN_RANGES, AnyEvaluator, SearchBot, TurnBot
 from .spec import DEFAULT_BUDGET, PROGRAM_TIMEOUT, Range, Spec, parse
 
 KINDS = (*KERNEL_BOTS, "turn", "search", "external", *LEVELS)
-GREEDY_RANGES = {"epsilon": Range(0, 1)}  # share of choices made at random
+# The share of choices made at random, and the most points by which an action is overrated.
+GREEDY_RANGES = {"epsilon": Range(0, 1), "noise": Range(0, 1000)}
 
 
 def make(
@@ -28,10 +29,10 @@ def make(
     """Make and return the bot that `spec` names.
 
     Args:
-        spec: the kind of bot, with its budget and settings: `random`, `greedy,epsilon=0.1`, `turn`, `search:1s`,
-            `search:2000,exploration=0.2` (2000 simulations); a level: `easy`, `medium`, `hard`, `expert`; or a
-            program: `external:./mybot.py`, `external:5s:./mybot.py`. Without a budget, a search has 1 s for each
-            choice; without a time, a program has 10 s.
+        spec: the kind of bot, with its budget and settings: `random`, `greedy,epsilon=0.1`, `greedy,noise=3`, `turn`,
+            `search:1s`, `search:2000,exploration=0.2` (2000 simulations); a level: `beginner`, `easy`, `medium`,
+            `hard`, `expert`; or a program: `external:./mybot.py`, `external:5s:./mybot.py`. Without a budget, a search
+            has 1 s for each choice; without a time, a program has 10 s.
         game: the game that the bot plays.
         seed: the seed of the bot's random numbers; random if not given. With a budget in simulations, a search with the
             same seed and threads chooses the same.
@@ -55,7 +56,7 @@ def make(
         weights = complete_weights(game, weights)
     seed = random_seed() if seed is None else check_seed(seed)
     if parsed.kind in KERNEL_BOTS:
-        return KernelBot(spec, parsed.kind, game, seed, parsed.settings.get("epsilon", 0.0), weights)
+        return KernelBot(spec, parsed.kind, game, seed, **parsed.settings, weights=weights)
     if parsed.kind == "external":
         return ExternalBot(spec, game, parsed.command, parsed.budget or PROGRAM_TIMEOUT)
     if parsed.kind == "turn":

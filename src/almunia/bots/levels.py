@@ -1,15 +1,17 @@
-"""Levels: four strengths of bots for people. A game may override the spec of a level."""
+"""Levels: five strengths of bots for people. A game may override the spec of a level."""
 
 from ..core.loaded import LoadedGame
 
 LEVELS = {
-    "easy": "for a first game",
+    "beginner": "for a first game: misjudges moves by some points, but never by many",
+    "easy": "wins most games against beginner",
     "medium": "wins most games against easy",
     "hard": "wins most games against medium",
     "expert": "the strongest there is, thinks for up to a second",
 }
 DEFAULT_LEVEL = "medium"
 DEFAULT_SPECS = {
+    "beginner": "greedy,noise=10",
     "easy": "greedy,epsilon=0.1",
     "medium": "greedy",
     "hard": "search:500",

@@ -110,7 +110,7 @@ class Tools:
             game: a name from list_games.
             seats: number of players, including you; default: the fewest the game allows.
             seat: your seat, counted from 1.
-            bots: the level of the bots: easy, medium, hard, expert, or random.
+            bots: the level of the bots: beginner, easy, medium, hard, expert, or random.
             seed: an integer that makes the deal reproducible; leave it out for a secret deal.
             options: the game's options by name.
         """

@@ -64,7 +64,7 @@ class TableTools:
 
         Args:
             game: a name from list_games.
-            seats: for each seat in order: me (once), open, or a bot: easy, medium, hard or expert.
+            seats: for each seat in order: me (once), open, or a bot: beginner, easy, medium, hard or expert.
             options: the game's options by name.
         """
         return describe_table(self._client.open(game, seats, options=options or {}))
@@ -107,7 +107,7 @@ class TableTools:
 
         Args:
             table: the table's id.
-            bot: the level of the bot: easy, medium, hard or expert.
+            bot: the level of the bot: beginner, easy, medium, hard or expert.
         """
         return describe_table(self._client.leave(table, bot))
 

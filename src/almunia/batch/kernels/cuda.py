@@ -57,7 +57,7 @@ def opponents_of(i, opponents):
     w, t = opponents.work, opponents.work.evaluation
     evaluation = EvalScratch(t.states[i], t.table[i], t.values[i], t.weights, t.notes[i])
     work = PolicyScratch(w.states[i], w.rng[i], w.actions[i], w.scratch[i], evaluation, w.action_values[i])
-    return InlineOpponents(opponents.kinds, opponents.epsilons, work)
+    return InlineOpponents(opponents.kinds, opponents.epsilons, opponents.noises, work)
 
 
 def restart_episodes(rows):

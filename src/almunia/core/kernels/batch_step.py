@@ -55,6 +55,7 @@ class InlineOpponents(NamedTuple):
 
     kinds: Any  # (seats - 1,) int64, as in `policies`, or NOT_INLINE
     epsilons: Any  # (seats - 1,) int64, the share of random choices, in thousandths
+    noises: Any  # (seats - 1,) int64, the most by which an action is overrated, in units of `evaluate`
     work: Any  # a PolicyScratch, in which they choose
 
 
@@ -239,17 +240,18 @@ def play_opponents(s, row, seats, opponents):
         if opponents.kinds[slot] == NOT_INLINE:
             row.awaits_opponent = 1
             return
-        rules.apply(s, opponent_action(s, opponents.kinds[slot], opponents.epsilons[slot], row.rng, opponents.work))
+        kind, epsilon, noise = opponents.kinds[slot], opponents.epsilons[slot], opponents.noises[slot]
+        rules.apply(s, opponent_action(s, kind, epsilon, noise, row.rng, opponents.work))
 
 
-def opponent_action(s, kind, epsilon, rng, work):
+def opponent_action(s, kind, epsilon, noise, rng, work):
     for k in range(4):
         work.rng[k] = rng[k]
     explores = epsilon > 0 and randbelow(work.rng, PERMILLE) < epsilon
     if kind == GREEDY and not explores:
         work.states[OBSERVED] = s
         observe.mask(work.states[OBSERVED], s.turn)
-        action = greedy_action(s.turn, work)
+        action = greedy_action(s.turn, work, noise)
     else:
         action = random_action(s, work)
     for k in range(4):

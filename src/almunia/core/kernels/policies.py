@@ -31,9 +31,9 @@ class PolicyScratch(NamedTuple):
     action_values: Annotated[Any, "int64", "actions"]  # by index in `actions`
 
 
-def choose(kind, seat, work):
+def choose(kind, seat, work, noise=0):
     if kind == GREEDY:
-        return greedy_action(seat, work)
+        return greedy_action(seat, work, noise)
     return random_action(work.states[OBSERVED], work)
 
 
@@ -43,8 +43,12 @@ def random_action(s, work):
     return work.actions[randbelow(work.rng, count)]
 
 
-def greedy_action(seat, work):
-    """Return the action with the best value in one determinization. Break ties at random."""
+def greedy_action(seat, work, noise=0):
+    """Return the action with the best value in one determinization. Break ties at random.
+
+    Each value is overrated by a random number up to `noise`, in units of `evaluate`. So the action is worse than the
+    best one by at most `noise`.
+    """
     states = work.states
     states[DETERMINIZED] = states[OBSERVED]
     observe.determinize(states[DETERMINIZED], seat, work.rng, work.scratch)
@@ -54,6 +58,8 @@ def greedy_action(seat, work):
     best, chosen, equals = -INF, 0, 0
     for i in range(count):
         value = work.action_values[i]
+        if noise > 0:
+            value += randbelow(work.rng, noise + 1)
         if value > best:
             best, chosen, equals = value, work.actions[i], 1
         elif value == best:

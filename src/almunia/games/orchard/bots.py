@@ -6,7 +6,12 @@ from . import components as box
 from .rules import LAST_DIE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 
 SEATS_INDEPENDENT = True  # all players get the same cards, and no player can change another orchard
-LEVELS = {"easy": "greedy,epsilon=0.45", "medium": "greedy,epsilon=0.2", "hard": "greedy,epsilon=0.05"}
+LEVELS = {
+    "beginner": "greedy,noise=128",
+    "easy": "greedy,epsilon=0.45",
+    "medium": "greedy,epsilon=0.2",
+    "hard": "greedy,epsilon=0.05",
+}
 WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis --plays 300`
     2: (-0.482, 0.174, 5.62, 8.0),
     3: (-1.324, 0.521, 7.846, 8.0),
