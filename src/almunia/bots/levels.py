@@ -3,7 +3,7 @@
 from ..core.loaded import LoadedGame
 
 LEVELS = {
-    "beginner": "for a first game: misjudges moves by some points, but never by many",
+    "beginner": "for a first game: often misjudges what a move is worth",
     "easy": "wins most games against beginner",
     "medium": "wins most games against easy",
     "hard": "wins most games against medium",
