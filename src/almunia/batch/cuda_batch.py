@@ -54,11 +54,12 @@ class CudaBatch(Batch):
         self._scratches = gpu.per_thread_scratch(cuda.device_array, self.n, scratch)
         self._opponent_args: tuple[InlineOpponents, ...] = ()
         if self._opponents:
-            *numbers, work = self._opponents.kernel_args()
+            kinds, epsilons, noises, work = self._opponents.kernel_args()
             work = gpu.per_thread_policy_scratch(cuda.device_array, self.n, work)
             weights = tuple(map(cuda.to_device, work.evaluation.weights))
             work = work._replace(evaluation=work.evaluation._replace(weights=weights))
-            self._opponent_args = (InlineOpponents(*map(cuda.to_device, numbers), work),)
+            numbers = cuda.to_device(kinds), cuda.to_device(epsilons), cuda.to_device(noises)
+            self._opponent_args = (InlineOpponents(*numbers, work),)
 
     def _copy_state(self, row: int) -> Any:
         return self._arrays.states[row : row + 1].copy_to_host()
