@@ -86,7 +86,7 @@ class Mean(NamedTuple):
 
 
 def has_measurable_luck(game: LoadedGame) -> bool:
-    """Whether the plays of a game are short enough that the luck of a play is clearer than the noise of samples."""
+    """Whether a game is so short that play by greedy bots to its end tells what a draw is worth."""
     return game.meta.decisions <= MAX_MEASURED_DECISIONS
 
 

@@ -7,7 +7,7 @@ from .rules.money import holding, pays_exactly
 from .rules.scoring import longest_wall, points_for_buildings
 from .rules.state import EMPTY, Phase, bit, lowest, size
 
-LEVELS = {"beginner": "greedy,noise=21", "medium": "turn", "hard": "search:150"}
+LEVELS = {"beginner": "greedy,noise=14", "medium": "turn", "hard": "search:150"}
 
 VALUE_SCALE = 100  # hundredths in a point
 WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`

@@ -15,7 +15,7 @@ SEARCH = {
     "lead_scale": 5.0,
     "rollout_decisions": 0.0,
 }  # no rollouts: random ones leave too many actions undone
-LEVELS = {"beginner": "greedy,noise=32", "easy": "greedy,epsilon=0.06", "hard": "search:300"}
+LEVELS = {"beginner": "greedy,noise=210", "easy": "greedy,epsilon=0.06", "hard": "search:300"}
 WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     2: (0.091, 1.512, 2.147, 43.8),
     3: (-0.434, 1.241, 2.75, 40.8),

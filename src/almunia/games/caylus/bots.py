@@ -11,7 +11,7 @@ from .rules.castle import building_site, houses_in
 from .rules.state import LEFT, LINES, RIGHT, SINGLES, Phase, Stage, find, points_of
 
 VALUE_SCALE = 100  # hundredths per point
-LEVELS = {"beginner": "greedy,noise=32"}
+LEVELS = {"beginner": "greedy,noise=90"}
 SEARCH = {"exploration": 0.05, "lead_scale": 5.0, "rollout_decisions": 10.0, "prior_visits": 2.5}
 WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     2: (-0.001, 0.804, 1.024, 14.8),

@@ -18,7 +18,7 @@ SEARCH = {
     "rollout_rounds": 1.0,
     "rollout_candidates": 40.0,
 }
-LEVELS = {"beginner": "greedy,noise=11", "hard": "search:150"}
+LEVELS = {"beginner": "greedy,noise=12", "hard": "search:150"}
 WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     2: (0.261, 2.021, 1.981, 37.0),
     3: (0.173, 2.826, 2.084, 48.2),
