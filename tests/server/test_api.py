@@ -326,7 +326,10 @@ def test_a_body_larger_than_its_content_length_is_refused(program):
         ({"game": "nonsense", "seats": ["me"]}, "nonsense"),
         ({"game": "orchard", "seats": ["easy"]}, "'me' must be there once, not 0 times"),
         ({"game": "orchard", "seats": ["me", "me"]}, "not 2 times"),
-        ({"game": "orchard", "seats": ["me", "deep"]}, "There is no bot 'deep'; choose one of: me, open, easy"),
+        (
+            {"game": "orchard", "seats": ["me", "deep"]},
+            "There is no bot 'deep'; choose one of: me, open, beginner, easy",
+        ),
         ({"game": "oregon", "seats": ["me"]}, "2 to 4"),
         ({"game": "orchard", "seats": ["me"], "options": {"half": "x"}}, "half"),
         ({"game": "orchard", "seats": ["me"], "options": {"reduced": "yes"}}, "not part of the published game"),

@@ -392,9 +392,9 @@ def test_results_include_bots(visitor):
     site.daily_deals._run_bots(deal)
     done(visitor)
     page = visitor.get(f"/daily/{DEAL}").text
-    assert page.count(" bot</bdi>") == 3
+    assert page.count(" bot</bdi>") == 4
     found = rows(site, schema.daily_bot_score)
-    assert [row["bot"] for row in found] == ["easy", "medium", "hard"]
+    assert [row["bot"] for row in found] == ["beginner", "easy", "medium", "hard"]
     with engine(site).begin() as db:
         db.execute(schema.daily_bot_score.delete())
     site.daily_deals._run_bots(deal)
