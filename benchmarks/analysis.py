@@ -23,6 +23,7 @@ from almunia.bots.factory import make
 from almunia.cli.arguments import int_arg, positive_int_arg
 from almunia.cli.commands.bench import collect, print_figures, selected_games
 from almunia.library import Game, game
+from almunia.luck import win_shares
 from benchmarks.command import make_parser, run_command
 
 PLAYERS = ("greedy,epsilon=0.3", "greedy", "search:40")  # each seat draws one
@@ -67,12 +68,6 @@ def sample(this: Game, seats: int, plays: int, seed: int) -> Samples:
         shares = win_shares(play.outcome.ranks if play.outcome else ())
         rows += [(number, turns, utility, shares[seat], play.turns) for seat, turns, utility in found]
     return Samples(*map(np.array, zip(*rows, strict=True)))
-
-
-def win_shares(ranks: tuple[int, ...]) -> list[float]:
-    """Return each seat's share of the win: winners share it equally."""
-    winners = ranks.count(1)
-    return [1 / winners if rank == 1 else 0.0 for rank in ranks]
 
 
 def fit(samples: Samples) -> WinChance:

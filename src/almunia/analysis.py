@@ -21,7 +21,7 @@ from .luck import Balance, Luck, LuckMeter, has_measurable_luck
 from .play.play import Observation, Play
 from .validation import check_int, check_seed
 
-ANALYSIS_VERSION = 2  # to be raised when the same play gets another analysis; a site analyses its games again then
+ANALYSIS_VERSION = 3  # to be raised when the same play gets another analysis; a site analyses its games again then
 DEFAULT_SIMULATIONS = 400  # for a decision; `WIN_CHANCE` is fitted to searches of this size
 MAX_SIMULATIONS = 1_000_000
 GOOD, FAIR, INACCURACY, MISTAKE, BLUNDER = "good", "fair", "inaccuracy", "mistake", "blunder"
@@ -202,7 +202,7 @@ class Analyst:
             lost_points=max(0.0, lead_of(best, seat) - lead_of(chosen, seat)),
         )
 
-    def compare(self, play: Play, others: int, seed: int) -> list["JudgedAction"]:
+    def compare(self, play: Play, others: int, seed: int) -> list[JudgedAction]:
         """Return the best action of the seat to move, and the `others` actions that were visited next most.
 
         Each of these others gets a quarter of the simulations again, so that its value does not come from a few visits.

@@ -101,10 +101,12 @@ class LuckMeter:
         work.kinds[:] = GREEDY
         seed_rng(work.policy.rng, seed)
         self._work, self._sample = wrap_all(play.game, work), play.game.kernel(expectation).sample
-        self._draws, self._variance = list[Draw](), np.zeros((2, play.seats))
         deals = [Play.start(play.game, play.seats, seed + number, play.options).array for number in range(samples)]
         self._expected = mean_of(self._play_out(np.concatenate(deals), ANYTHING, ANYTHING))
-        self._add(DEAL, [self._expected.of(seat) for seat in range(play.seats)], play)
+        # Its variance counts as it is: its chances have the sum 1, so centering leaves them unchanged.
+        self._draws, self._variance = list[Draw](), self._expected.variance.copy()
+        exact = self._expected._replace(variance=np.zeros_like(self._variance))
+        self._add(DEAL, [exact.of(seat) for seat in range(play.seats)], play)
 
     def apply(self, play: Play, action: int) -> None:
         """Apply an action, and measure its luck if the seat that acts learns something."""

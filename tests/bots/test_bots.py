@@ -81,11 +81,13 @@ def test_an_invalid_spec_is_refused():
         bots.make(5, ORCHARD)
 
 
-def test_a_share_of_random_choices_that_would_be_rounded_to_none_is_refused():
+def test_a_setting_that_would_be_rounded_to_0_is_refused():
     assert bots.make("greedy,epsilon=0.001", ORCHARD).kernel_policy.permille == 1
     assert bots.make("greedy,epsilon=0", ORCHARD).kernel_policy.permille == 0
-    with pytest.raises(almunia.SetupError, match=r"epsilon is counted in thousandths: .* not 0\.0004\.$"):
+    with pytest.raises(almunia.SetupError, match=r"epsilon is counted in units of 0\.001: .* not 0\.0004\.$"):
         bots.make("greedy,epsilon=0.0004", ORCHARD)
+    with pytest.raises(almunia.SetupError, match=r"noise is counted in units of 1: .* not 0\.4\.$"):
+        bots.make("greedy,noise=0.4", ORCHARD)
 
 
 class Failing:

@@ -13,12 +13,13 @@ pytestmark = pytest.mark.compiled
 
 KUHN = almunia.game("kuhn")
 SAMPLES = 4000
+POINTS, CHANCE = 0, 1  # units
 DEALS = [(1 + first, 1 + second) for first, second in product(range(3), repeat=2) if first != second]
 HISTORIES = [(PASS, PASS), (PASS, BET, PASS), (PASS, BET, BET), (BET, PASS), (BET, BET)]
 
 
-def exact_value(cards, history, seat):
-    """Return the chips of a seat between greedy bots that go on after a history, by hand.
+def exact_value(cards, history, seat, unit=POINTS):
+    """Return the chips of a seat, or its chance to win, between greedy bots that go on after a history, by hand.
 
     A greedy bot sees one action ahead, against a random other card. Its first action is a coin toss. After a pass, it
     passes with the king, bets with the jack, and tosses a coin with the queen. It calls with the king, folds the jack,
@@ -30,25 +31,31 @@ def exact_value(cards, history, seat):
             winner = history.index(BET) % 2
         else:
             winner = int(cards[1] > cards[0])
+        if unit == CHANCE:
+            return float(winner == seat)
         return (1 if winner == seat else -1) * (2 if bets == 2 else 1)
     own = cards[len(history) % 2]
     often = {1: 0.0, 2: 0.5, 3: 1.0}[own]
     bet = 0.5 if not history else often if BET in history else 1 - often
-    return bet * exact_value(cards, (*history, BET), seat) + (1 - bet) * exact_value(cards, (*history, PASS), seat)
+    after_bet, after_pass = (exact_value(cards, (*history, action), seat, unit) for action in (BET, PASS))
+    return bet * after_bet + (1 - bet) * after_pass
 
 
-def expected(cards, history, seat):
+def expected(cards, history, seat, unit=POINTS):
     """Return the exact value by what a seat knows: its card."""
     deals = [deal for deal in DEALS if deal[seat] == cards[seat]]
-    return sum(exact_value(deal, history, seat) for deal in deals) / len(deals)
+    return sum(exact_value(deal, history, seat, unit) for deal in deals) / len(deals)
 
 
-def exact_luck(cards, history, seat):
-    """Return the exact luck of the deal and of the showdown."""
-    before = sum(exact_value(deal, (), seat) for deal in DEALS) / len(DEALS)
+def exact_mean(seat, unit=POINTS):
+    return sum(exact_value(deal, (), seat, unit) for deal in DEALS) / len(DEALS)
+
+
+def exact_luck(cards, history, seat, unit=POINTS):
+    """Return the exact luck of the deal and of the showdown. Those of chances are not centered."""
     is_shown = history.count(BET) != 1
-    shown = exact_value(cards, history, seat) - expected(cards, history, seat) if is_shown else 0.0
-    return expected(cards, (), seat) - before, shown
+    shown = exact_value(cards, history, seat, unit) - expected(cards, history, seat, unit) if is_shown else 0.0
+    return expected(cards, (), seat, unit) - exact_mean(seat, unit), shown
 
 
 def exact_choices(cards, history, seat):
@@ -86,6 +93,21 @@ def test_luck_and_choices_are_exact_within_their_intervals(measured):
             misses += abs(points.choices - choices) > points.choices_error
             assert points.luck == pytest.approx(deal + shown, abs=2.5 * points.luck_error)
             assert points.choices == pytest.approx(choices, abs=2.5 * points.choices_error)
+    assert misses <= 0.1 * 4 * len(measured), "95% intervals"
+
+
+def test_chances_are_exact_within_their_intervals(measured):
+    misses = 0
+    for (cards, history), luck in measured.items():
+        sums = [sum(exact_luck(cards, history, seat, CHANCE)) for seat in (0, 1)]
+        for seat, (_, chance) in enumerate(luck.seats):
+            draws = sums[seat] - sum(sums) / 2
+            choices = exact_value(cards, history, seat, CHANCE) - exact_mean(seat, CHANCE) - draws
+            assert 0 < chance.choices_error < chance.luck_error < 0.05
+            misses += abs(chance.luck - draws) > chance.luck_error
+            misses += abs(chance.choices - choices) > chance.choices_error
+            assert chance.luck == pytest.approx(draws, abs=2.5 * chance.luck_error)
+            assert chance.choices == pytest.approx(choices, abs=2.5 * chance.choices_error)
     assert misses <= 0.1 * 4 * len(measured), "95% intervals"
 
 

@@ -70,6 +70,18 @@ def recipe(monkeypatch):
     return importlib.import_module
 
 
+def test_advantages_of_ppo_do_not_cross_the_end_of_a_game(recipe) -> None:
+    from torch import tensor
+
+    ppo = recipe("ppo")
+    settings = ppo.Settings("kuhn", gamma=0.5, gae_lambda=0.5)
+    rewards, dones = tensor([[0.0], [1.0], [2.0]]), tensor([[False], [True], [False]])
+    values, last = tensor([[4.0], [8.0], [16.0]]), tensor([32.0])
+    found = ppo.estimate_advantages(rewards, dones, values, last, settings)
+    # From the last: 2 + 0.5 * 32 - 16; then 1 - 8, because the game ends; then 0 + 0.5 * 8 - 4 + 0.25 * -7.
+    assert found[:, 0].tolist() == [-1.75, -7.0, 2.0]
+
+
 @pytest.mark.compiled
 @pytest.mark.exhaustive
 def test_ppo_learns_kuhn_poker_against_random_bots(recipe) -> None:

@@ -28,8 +28,9 @@ class KernelPolicy(NamedTuple):
 class KernelBot(NamedBot):
     """A bot that chooses by a policy of a kernel.
 
-    `epsilon` is the share of random choices, from 0 to 1, rounded to thousandths. Raise SetupError if a positive number
-    is rounded to 0. `noise` is the most by which the greedy bot overrates an action, in points.
+    `epsilon` is the share of random choices, from 0 to 1, rounded to thousandths. `noise` is the most by which the
+    greedy bot overrates an action, in points, rounded to units of `evaluate`. Raise SetupError if a positive number is
+    rounded to 0.
     """
 
     def __init__(
@@ -45,10 +46,8 @@ class KernelBot(NamedBot):
         self.spec, self.game = spec, game
         self._init_args = spec, kind, game, seed, epsilon, noise, weights
         self.has_own_weights = weights is not None
-        permille = round(PERMILLE * epsilon)
-        if epsilon and not permille:
-            raise SetupError(f"epsilon is counted in thousandths: it is 0, or 0.001 and more, not {epsilon:g}.")
-        self.kernel_policy = KernelPolicy(KERNEL_BOTS[kind], permille, round(noise * game.bots.VALUE_SCALE))
+        units = to_units("epsilon", epsilon, PERMILLE), to_units("noise", noise, game.bots.VALUE_SCALE)
+        self.kernel_policy = KernelPolicy(KERNEL_BOTS[kind], *units)
         self._work = allocate_policy_scratch(game, weights)
         seed_rng(self._work.rng, seed)
         self._wrapped = wrap_all(game, self._work)
@@ -69,3 +68,11 @@ class KernelBot(NamedBot):
 
     def __setstate__(self, rng: npt.NDArray[Any]) -> None:
         self._work.rng[:] = rng
+
+
+def to_units(name: str, number: float, per_one: int) -> int:
+    """Return a setting in units, of which `per_one` make 1. Raise SetupError if a positive number is rounded to 0."""
+    units, unit = round(per_one * number), 1 / per_one
+    if number and not units:
+        raise SetupError(f"{name} is counted in units of {unit:g}: it is 0, or {unit:g} and more, not {number:g}.")
+    return units

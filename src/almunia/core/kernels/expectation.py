@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 from .play import MAX_DECISIONS, contains_sorted
 from .policies import PolicyScratch, playout
-from .scoring import rank
+from .scoring import WIN, potential
 
 rules: Any
 observe: Any
@@ -43,10 +43,6 @@ def sample(states, seat, action, work, is_legal, points, shares):
             rules.apply(s, action)
         playout(s, work.kinds, scratch, MAX_DECISIONS)
         rules.scores(s, table)
-        rank(table, s.seats, work.ranks)
-        winners = 0
-        for p in range(s.seats):
-            winners += 1 if work.ranks[p] == 1 else 0
         for p in range(s.seats):
             points[i, p] = table[p, 0]
-            shares[i, p] = 1.0 / winners if work.ranks[p] == 1 else 0.0
+            shares[i, p] = potential(WIN, s, p, table, work.ranks)

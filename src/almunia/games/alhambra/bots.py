@@ -17,7 +17,7 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     5: (-0.396, 1.29, 2.575, 127.5),
     6: (-0.662, 1.044, 3.087, 124.2),
 }
-WEIGHTS = {  # in `evaluate` and `evaluate_leaf`: greedy bots found the first, which are worse at the leaves of a search
+WEIGHTS = {  # in `evaluate`, tuned in games of greedy bots, and in `evaluate_leaf`
     "next_round": (65, 85),  # percent of the points that the next round would give now
     "later": (9, 55),  # the same for each later round
     "built": (123, 120),  # a tile in the Alhambra

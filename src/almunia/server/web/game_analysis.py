@@ -12,7 +12,7 @@ from ... import bots
 from ...analysis import BLUNDER, GOOD, INACCURACY, MISTAKE, Decision, PlayAnalysis
 from ...core.english import pluralize
 from ...core.rich_text import plain_text
-from ...luck import Balance
+from ...luck import Balance, win_shares
 from ...play.panels import RenderedPanel, preview, short_digest
 from ..jobs.analysis_queue import FINISHED, RUNNING, WAITING, AnalysisQueue, AnalysisState
 from ..networks import HiddenNetworks
@@ -163,7 +163,7 @@ def reading_of(state: TableState, found: AnalysisState, seat: int) -> Reading | 
     if found.status != FINISHED or found.result is None:
         return None
     names = tuple(isolate_bidi(one.name for one in state.table.seats))
-    shares = win_shares(state)
+    shares = final_shares(state)
     return read_analysis(found.result, PlayKey(state), names, shares, seat)
 
 
@@ -181,10 +181,10 @@ class PlayKey:
         return hash(self._key)
 
 
-def win_shares(state: TableState) -> tuple[float, ...]:
+def final_shares(state: TableState) -> tuple[float, ...]:
     """Return each seat's share of the win; empty if the game ended early or has a single seat."""
     ranks = () if state.table.end_reason or not state.play.outcome else state.play.outcome.ranks
-    return tuple(1 / ranks.count(1) if rank == 1 else 0.0 for rank in ranks) if len(ranks) > 1 else ()
+    return tuple(win_shares(ranks)) if len(ranks) > 1 else ()
 
 
 @lru_cache(MAX_CACHED)
