@@ -24,11 +24,21 @@ def test_a_game_may_set_its_levels(monkeypatch):
     assert bots.parse_spec("easy", orchard) == bots.parse_spec(DEFAULT_SPECS["easy"])
 
 
+@pytest.mark.parametrize("name", [*catalog.game_packages(), "kuhn"])
+def test_only_beginners_misjudge_choices(name):
+    game = almunia.game(name, "plain")
+    noises = {level: bots.parse_spec(spec_for_level(level, game)).settings.get("noise", 0) for level in bots.LEVELS}
+    assert {level for level, noise in noises.items() if noise} == {"beginner"}
+
+
 @pytest.mark.compiled
-def test_slips_make_a_bot_weaker():
+def test_slips_and_noise_make_a_bot_weaker():
     orchard = almunia.game("orchard")
-    easy, medium = (almunia.simulate(orchard, 60, bots=level, seed=2)["scores"].mean() for level in ("easy", "medium"))
+    beginner, easy, medium = (
+        almunia.simulate(orchard, 60, bots=level, seed=2)["scores"].mean() for level in ("beginner", "easy", "medium")
+    )
     assert medium - easy > 3
+    assert easy - beginner > 3
     play = orchard.new(seed=5)
     always = bots.make("greedy,epsilon=1", orchard, seed=4)
     assert len({always.choose(play.observe(0)) for _ in range(30)}) > 15

@@ -104,6 +104,7 @@ def test_chances_are_exact_within_their_intervals(measured):
             draws = sums[seat] - sum(sums) / 2
             choices = exact_value(cards, history, seat, CHANCE) - exact_mean(seat, CHANCE) - draws
             assert 0 < chance.choices_error < chance.luck_error < 0.05
+            assert chance.luck_error == pytest.approx(luck.seats[1 - seat].chance.luck_error), "their luck is opposite"
             misses += abs(chance.luck - draws) > chance.luck_error
             misses += abs(chance.choices - choices) > chance.choices_error
             assert chance.luck == pytest.approx(draws, abs=2.5 * chance.luck_error)
