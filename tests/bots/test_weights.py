@@ -78,16 +78,17 @@ def test_noise_bounds_how_much_worse_a_choice_is_than_the_best_one():
     play, losses = PLAIN.new(seats=2, seed=4), []
     bot = almunia.make_bot("greedy,noise=2", PLAIN, seed=1)
     for _ in range(40):
-        chosen, margins = bot.choose(play.observe(play.turn)), {}
+        margins = {}
         for action in play.legal_actions:
             after = play.observe(play.turn).determinize(0)
             after.apply(action)
             mine, others = evaluate(after)[[play.turn, 1 - play.turn]]
             margins[action] = mine - others
-        losses.append(max(margins.values()) - margins[chosen])
-        play.apply(chosen)
+        chosen = [bot.choose(play.observe(play.turn)) for _ in range(10)]
+        losses += [max(margins.values()) - margins[action] for action in chosen]
+        play.apply(chosen[0])
     noise = 2 * PLAIN.bots.VALUE_SCALE
-    assert noise / 4 < max(losses) <= noise
+    assert noise / 2 < max(losses) <= noise
 
 
 @pytest.mark.compiled
