@@ -218,6 +218,7 @@ def test_the_checks_of_a_game_find_bad_weights(name, bad, why, monkeypatch):
         weights_are_valid(Case("oregon", 2, sparse=True))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_checks_of_a_game_evaluate_with_the_largest_weights(sign, monkeypatch):
     seen = lambda _play, _name, weights: np.array([max(0, sign * weights["joker"]) * 2**40])  # noqa: E731
