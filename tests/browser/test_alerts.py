@@ -1,6 +1,7 @@
 """Alerts in a browser: a push message is shown and leads to the table, and the site knows whether a tab is visible."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -61,19 +62,20 @@ def test_the_header_follows_the_games_that_wait(come, running, tables, open_tabl
     site, _ = running
     page = come()
     table = site.tables.get(open_table(page).rpartition("/")[2]).table
-    page.goto("/preferences")
-    badge = page.locator(".turns")
+    page.goto("/puzzles/oregon-1")
+    badge, icon = page.locator(".turns"), page.locator('link[rel="icon"]')
     expect(badge).to_have_text("Your turn in 1 game")
+    expect(icon).to_have_attribute("href", re.compile("/icon-turn.svg"))
     other = site.tables.create("orchard", table.seats, table.host)
     expect(badge).to_have_text("Your turn in 2 games")
     for one in (table, other):
         play_out(tables, one.id)
     expect(badge).to_be_hidden()
-    expect(page).to_have_title("Preferences · Almunia")
-    assert page.locator('link[rel="icon"]').get_attribute("href").endswith("/icon.svg")
+    expect(page).to_have_title("Puzzle 1 · Oregon · Almunia")
+    expect(icon).to_have_attribute("href", re.compile("/icon.svg"))
     site.tables.create("orchard", table.seats, table.host)
     expect(badge).to_have_text("Your turn in 1 game")
-    expect(page).to_have_title("● Your turn · Preferences · Almunia")
+    expect(page).to_have_title("● Your turn · Puzzle 1 · Oregon · Almunia")
 
 
 def test_the_site_knows_whether_a_table_is_seen(come, running, open_table):

@@ -309,6 +309,7 @@ def test_a_page_with_scripts_holds_an_irreversible_move(visitor):
     fields, partial = {"action": action, "seat": 0, "seen": 0}, {"HX-Request": "true"}
     held = visitor.post(f"{table}/move", data=fields, headers=partial)
     assert f'data-sure="{action}" data-wait="3000"></p>' in held.text
+    assert "etag" not in held.headers, "not what the same address shows otherwise"
     assert "data-wait" not in visitor.post(f"{table}/move", data=fields).text
     visitor.post("/preferences", data={"confirm": "final"})
     asked = visitor.post(f"{table}/move", data=fields, headers=partial)

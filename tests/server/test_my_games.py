@@ -15,8 +15,9 @@ from almunia.server.tables.model import BOT, OPEN, Seat
 from almunia.server.tables.repository import record_former_player
 from almunia.server.users import game_lists
 from almunia.server.users.game_lists import GameFilter
+from almunia.server.web.my_games import time_left
 
-from .seated import ANA, BEA, move, opened
+from .seated import ANA, BEA, CEM, move, opened
 from .test_missed_changes import statements
 from .test_ratings import EASY, engine, finished, rows
 
@@ -92,6 +93,17 @@ def test_a_card_shows_the_last_position_and_the_clock_of_the_person_to_move(visi
     assert f'src="/table/{mine}/picture.svg' in card[mine]
     assert 'src="/games/orchard/cover.svg' in card[unready]
     assert page.index("<h2>Your turn") < page.index(mine) < page.index("<h2>Waiting for others") < page.index(theirs)
+
+
+def test_a_card_shows_the_clock_in_the_view_of_an_own_seat(site, monkeypatch):
+    """The seat to move if it is one of the guest's, and else the guest's first seat."""
+    seats, also_ana = [], replace(ANA, name="Cem")
+    monkeypatch.setattr(site.game_lists, "seconds_left", lambda _table, seat: seats.append(seat) or 60.0)
+    for sitting in ((ANA, BEA, CEM), (BEA, CEM, ANA), (BEA, ANA, CEM), (ANA, BEA, also_ana), (ANA, also_ana, BEA)):
+        table = move(site, opened(site, *sitting, time_control=game_lists.TimeControl.parse("live 900 20 claim"))).table
+        assert table.turn == 1
+        assert time_left(site.game_lists, table, "ana")
+    assert seats == [0, 2, 1, 0, 1]
 
 
 def test_the_queries_of_a_page_do_not_depend_on_the_number_of_games(site):

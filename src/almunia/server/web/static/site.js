@@ -116,7 +116,8 @@ export const isMotionReduced = () => reducedMotion.matches || document.documentE
 // --- games that wait ---------------------------------------------------------------------
 
 const TURN_PREFIX = "● Your turn · "; // of a title
-const isTable = document.querySelector("#table:not(.replay)") !== null; // whose title and icon tell of its own turn
+// Whether this is the page of a table: its title and icon show whether the viewer is to move at this table.
+const isTable = document.querySelector("#table[data-icon]") !== null;
 
 // Show how many games wait for the viewer, in the header, in the title and as the icon.
 export function showWaiting(count) {

@@ -97,10 +97,10 @@ function restoreFocus() {
 
 let wasDue = null; // it was the viewer's turn when the table was drawn last; null at first
 
-// Show in the page's icon, and by a sound, that it is the viewer's turn.
+// Show in the page's icon, and by a sound, that it is the viewer's turn. A puzzle keeps the icon of its page.
 function showTurn(table) {
   const link = document.querySelector('link[rel="icon"]');
-  const { icon } = table.dataset;
+  const { icon = link.getAttribute("href") } = table.dataset;
   if (link.getAttribute("href") !== icon) link.setAttribute("href", icon);
   const isDue = table.dataset.due === "1";
   if (isDue && wasDue === false) playSound(table.dataset.sound);
