@@ -106,6 +106,20 @@ def test_a_card_shows_the_clock_in_the_view_of_an_own_seat(site, monkeypatch):
     assert seats == [0, 2, 1, 0, 1]
 
 
+def test_a_game_that_is_not_installed_any_more_is_listed_without_a_clock(visitor, site):
+    alone = visitor.open(**{"seat-0": "me"})
+    me = replace(ANA, player=site.tables.store.find(alone.rpartition("/")[2]).host)
+    table = opened(site, me, BEA, time_control=game_lists.TimeControl.parse("live 900 20 claim"))
+    with engine(site).begin() as db:
+        db.execute(update(schema.game_table).where(schema.game_table.c.id == table).values(game="gone"))
+    site.tables._drop_cached(table)
+    for address in ("/", "/my/games"):
+        page = visitor.get(address)
+        assert page.status_code == 200
+        assert f'href="/table/{table}"' in page.text
+        assert "</b> left" not in page.text
+
+
 def test_the_queries_of_a_page_do_not_depend_on_the_number_of_games(site):
     """Each statement counts rows, has a LIMIT, or names its rows.
 

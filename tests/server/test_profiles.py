@@ -12,6 +12,7 @@ from almunia.server.ratings.ratings import NEWCOMER_GAMES, Rating
 from almunia.server.ratings.repository import player_stats
 from almunia.server.storage import schema
 from almunia.server.tables.model import PERSON
+from almunia.server.users import profiles
 from almunia.server.users.profiles import LEADERBOARD_ROWS, VISIBILITY, RatingChange
 from almunia.server.users.visitors import DEFAULT_PREFERENCES, Visitor as SiteVisitor
 from almunia.server.web.rating_chart import BOTTOM, LEFT, RIGHT, TOP, rating_chart
@@ -160,7 +161,7 @@ def test_results_are_counted_by_game_and_players(site):
     assert found[0].won == found[0].lost == 0, "nobody wins or loses alone"
 
 
-def test_a_profile_draws_each_rating_as_a_curve_and_as_a_table(visitor, site, clock):
+def test_a_profile_draws_each_rating_as_a_curve_and_as_a_table(visitor, site, clock, monkeypatch):
     visitor.post("/preferences", data={"name": "Ana"})
     guest = site.tables.store.find(visitor.open().rpartition("/")[2]).host
     for _ in range(3):
@@ -172,6 +173,8 @@ def test_a_profile_draws_each_rating_as_a_curve_and_as_a_table(visitor, site, cl
     page = visitor.get("/profile").text
     assert f"from {changes[0].rating} to {changes[-1].rating}" in page
     assert all(f"<td>{one.rating}</td>" in page for one in changes)
+    monkeypatch.setattr(profiles, "MAX_RATING_CHANGES", 2)
+    assert site.profiles.rating_history(guest, "orchard") == changes[1:]
 
 
 @pytest.mark.parametrize(("mu", "sigma", "changed"), [(25, 8, 0), (26, 8, 1), (25, 7, 1)])
@@ -181,6 +184,7 @@ def test_a_game_that_changes_no_rating_is_not_in_its_history(site, mu, sigma, ch
         count_in(db, "ana")
         db.execute(update(schema.result).values(mu_before=25, sigma_before=8, mu=mu, sigma=sigma))
     assert site.profiles.rating_history("ana", "orchard") == [RatingChange(Rating(mu, sigma), 0.0)] * changed
+    assert site.profiles.rating_history("ana", "oregon") == []
 
 
 def test_a_rating_chart_keeps_its_band_inside_the_picture():

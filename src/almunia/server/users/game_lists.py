@@ -5,11 +5,13 @@ the reader's own seat could notice.
 """
 
 from collections.abc import Collection, Mapping
+from math import inf
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Select, case, delete, exists, func, insert, or_, select, union_all, update
 
 from ... import catalog
+from ...errors import AlmuniaError
 from ..clock import Clock
 from ..errors import BadRequest, Conflict, Forbidden, NotFound
 from ..ratings.game_results import is_decided
@@ -225,16 +227,19 @@ class GameLists:
     def _by_clock(self, found: list[str]) -> list[str]:
         clocked = [table.id for table in self._store.get_many(found) if TimeControl.parse(table.time_control).kind]
         left = {one: self.seconds_left(one) for one in clocked[:MAX_CLOCKS]}
-        return sorted(found, key=lambda one: left.get(one, float("inf")))  # sorting is stable
+        return sorted(found, key=lambda one: left.get(one, inf))  # sorting is stable
 
     def seconds_left(self, table_id: str, seat: int | None = None) -> float:
         """Return the time on the clock of the player to move, in the view of a seat; by default, of that player.
 
-        Infinity without a clock.
+        Infinity without a clock, or if the table can't be loaded, because its game is not installed any more.
         """
-        state = self._tables.get(table_id)
+        try:
+            state = self._tables.get(table_id)
+        except AlmuniaError:
+            return inf
         clocks = state.history(state.play.turn if seat is None else seat).clocks
-        return clocks.seconds_left(clocks.running, self._clock.now()) if clocks else float("inf")
+        return clocks.seconds_left(clocks.running, self._clock.now()) if clocks else inf
 
     # --- notes, hidden and deleted games ----------------------------------------------------
 

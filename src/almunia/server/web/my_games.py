@@ -1,6 +1,7 @@
 """A guest's own games with notes, hiding and deleting; preferences and vacations."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from starlette.requests import Request
@@ -80,7 +81,8 @@ def time_left(game_lists: GameLists, table: Table, guest: str) -> str:
     turn = table.seats[seat].visible_turn
     if table.finished or table.awaits_players or not table.time_control or table.seats[turn].bot:
         return ""
-    return format_clock(game_lists.seconds_left(table.id, seat))
+    left = game_lists.seconds_left(table.id, seat)
+    return "" if left == inf else format_clock(left)
 
 
 @router.get("/my/games/next")
