@@ -145,7 +145,7 @@ def test_a_public_profile_leads_to_its_player(visitor, stranger, table):
 # --- challenges ------------------------------------------------------------------------------------
 
 
-def test_a_challenge_is_shown_on_every_page_and_accepted(visitor, stranger, friends, site):
+def test_a_challenge_is_shown_on_every_page_and_accepted(visitor, stranger, friends, site, monkeypatch):
     assert "Challenge Bea" in words(visitor, f"/friends/challenge?friend={friends}")
     answer = challenged(visitor, friends, clock="slow-24", unrated=1)
     new = answer.headers["location"]
@@ -154,6 +154,9 @@ def test_a_challenge_is_shown_on_every_page_and_accepted(visitor, stranger, frie
             "You're invited to Orchard with Ana" in unescape(re.sub(r"<[^>]+>", "", stranger.get(path).text))
         ), path
     assert 'formaction="/games/orchard/lesson">Learn it first' in stranger.get("/lobby").text
+    with monkeypatch.context() as patch:
+        patch.setattr(site.game_lists, "learned_games", lambda _guest: {"orchard"})
+        assert "Learn it first" not in stranger.get("/lobby").text
     assert "You're invited to" not in visitor.get("/").text
     assert stranger.post(f"{new}/accept", follow_redirects=False).headers["location"] == new
     found = site.tables.get(name_of(new)).table

@@ -174,6 +174,8 @@ def test_a_profile_draws_each_rating_as_a_curve_and_as_a_table(visitor, site, cl
     assert f"from {changes[0].rating} to {changes[-1].rating}" in page
     assert all(f"<td>{one.rating}</td>" in page for one in changes)
     monkeypatch.setattr(profiles, "MAX_RATING_CHANGES", 2)
+    monkeypatch.setattr("almunia.server.web.profiles.MAX_LAST_GAMES", 2)
+    assert visitor.get("/profile").text.count('<li class="card') == 2
     assert site.profiles.rating_history(guest, "orchard") == changes[1:]
 
 

@@ -275,6 +275,7 @@ def test_a_script_gets_only_the_invitations(visitor, stranger, over):
     for page in ("/", "/my/games"):
         assert f'data-page="/invitations?back={page}"' in stranger.get(page).text
         answer = stranger.get(f"/invitations?back={page}")
+        assert "Learn it first" not in answer.text, "they have played it together"
         assert f'action="{new}/accept"' in answer.text
         assert "<main" not in answer.text
         assert f'value="{page}"' in answer.text

@@ -20,6 +20,7 @@ from almunia.server.site import Site
 from almunia.server.streams import Streams
 from almunia.server.tables.model import PERSON, Seat
 from almunia.server.web import lobby, rematch, table as table_pages
+from almunia.server.web.waiting_count import WaitingCount
 
 from ..clock import ManualClock, run_at_once
 from ..programs import token_of
@@ -160,6 +161,11 @@ def test_pages_are_told_how_many_games_wait(kind, counts, open_pages):
     (heard,) = open_pages.hear([kind], SIGNED_OUT + 7, open_and_move)
     sent = [int(event.rpartition(" ")[2]) for _, event in heard if event.startswith("event: waiting")]
     assert sent == counts
+
+
+def test_a_visitor_without_a_cookie_is_told_no_number(open_pages):
+    waiting = WaitingCount(open_pages.site.broker, open_pages.site.game_lists, "")
+    assert asyncio.run(waiting.poll()) == []
 
 
 def test_streams_continue_when_sessions_of_others_end(open_pages):
