@@ -74,6 +74,23 @@ def test_a_lesson_is_offered_until_it_is_done(visitor, stranger):
     assert 'formaction="/games/orchard/lesson"' in stranger.get("/").text
 
 
+def test_the_first_game_after_a_lesson_is_against_beginners(visitor):
+    def opponents(table):
+        seats = visitor.app.state.site.tables.get(table.removeprefix("/table/")).table.seats
+        return {seat.player for seat in seats if seat.bot}
+
+    def resigned(table):
+        visitor.post(f"{table}/resign", data={"seat": visitor.seen(table)[0]})
+        return opponents(table)
+
+    lesson = begin(visitor)
+    assert resigned(lesson) >= {"beginner"}
+    assert opponents(visitor.open("oregon", quick=1)) == {"beginner"}
+    assert "beginner" in resigned(visitor.open("oregon", quick=1)), "a lesson is no game"
+    assert opponents(visitor.open("oregon", quick=1)) == {"medium"}
+    assert opponents(visitor.open("alhambra", quick=1)) == {"beginner"}
+
+
 def test_moves_after_a_lesson_are_confirmed_and_combined_as_usual(visitor):
     """Suggested sequences are played in one go, and moves are confirmed if the player wants that."""
     table = begin(visitor)

@@ -16,7 +16,7 @@ from ...play.lesson import FILE, Lesson, Step, load
 from ..errors import Forbidden, NotFound
 from .model import LESSON_LEFT, PERSON, Table, TableEvent
 
-BOT_LEVEL = "beginner"  # of the opponents, once the script is over
+BOT_LEVEL = "beginner"  # of the opponents once the script is over, and in the first game
 WRONG_MOVE_MESSAGE = "The lesson asks for a different move. Leave the lesson to choose your own moves."
 
 log = logging.getLogger(__name__)

@@ -192,6 +192,12 @@ class GameLists:
         taught = {game: lessons.lesson_of(game) for game, _ in found}
         return {game for game, count in found if (lesson := taught[game]) and count >= len(lesson.actions)}
 
+    def has_finished(self, guest: str, game: str) -> bool:
+        """Return whether a guest has finished a game of a title, other than its lesson."""
+        found = _select_held(guest).where(T.game == game, T.status == FINISHED, ~T.lesson)
+        with read_connection(self._engine) as db:
+            return db.execute(found.limit(1)).first() is not None
+
     def has_clock_kind(self, guest: str, kind: str) -> bool:
         wanted = _select_held(guest).where(T.time_control.startswith(f"{kind} "))
         with read_connection(self._engine) as db:

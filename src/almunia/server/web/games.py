@@ -111,7 +111,9 @@ class NewTableForm(GamePage):
             seats, options = new_table.make_seats([new_table.ME], guest), challenge.options
             return create(seats, guest.id, options, challenge=challenge.name, hints=True)
         if form.text("quick"):
-            seats = new_table.seats_among_bots(game.meta.seats[0], 0, bots.DEFAULT_LEVEL, guest)
+            is_new = not self.game_lists.has_finished(guest.id, game.name)
+            level = lessons.BOT_LEVEL if is_new else bots.DEFAULT_LEVEL
+            seats = new_table.seats_among_bots(game.meta.seats[0], 0, level, guest)
             return create(seats, guest.id, hints=True)
         seats, seed = new_table.parse_seats(game.meta, form.named(""), guest), form.text("seed").strip()
         absence_timeout = new_table.validate_absence_timeout(
