@@ -136,9 +136,9 @@ def test_equal_points_are_decided_by_opponents_then_wins_then_share():
 # --- the course of a tournament --------------------------------------------------------------------
 
 
-def make(site, kind=SWISS, seats=3, places=16, rounds=3, bot="easy", clock="live-15", host="ana") -> str:
+def make(site, kind=SWISS, seats=3, places=16, rounds=3, bot="easy", clock="live-15", host="ana", name="t") -> str:
     control = str(TIME_CONTROLS[clock][1]._replace(on_timeout="bot"))
-    facts = ("t" * 16, "Cup", "orchard", kind, seats, places, rounds, control, bot, True, host, 7)
+    facts = (name[0] * 16, "Cup", "orchard", kind, seats, places, rounds, control, bot, True, host, 7)
     site.tournaments.store.create(Tournament(*facts))
     return facts[0]
 
@@ -160,11 +160,11 @@ def test_a_swiss_tournament_of_bots_ends_across_a_restart(start, clock):
     assert set(meetings(game.players for game in found.games).values()) == {1}
 
 
-def entered(site, *names: str, kind: str = SWISS) -> str:
+def entered(site, *names: str, kind: str = SWISS, name: str = "t") -> str:
     """Return a tournament for tables of two that these players have entered, which starts it."""
-    cup = make(site, kind, seats=2, places=len(names), bot="")
-    for name in names:
-        site.tournaments.enter(cup, name.lower(), name)
+    cup = make(site, kind, seats=2, places=len(names), bot="", name=name)
+    for one in names:
+        site.tournaments.enter(cup, one.lower(), one)
     assert site.tournaments.get(cup).tournament.status == RUNNING, "all places are taken"
     return cup
 
@@ -241,6 +241,22 @@ def test_a_game_of_a_tournament_is_not_aborted(site, clock):
     (game,) = begun(site, entered(site, "Ana", "Bea"), 1)
     with pytest.raises(Conflict, match="can't be aborted"):
         site.seats.abort(game.table, 0, site.tables.get(game.table).table.seats[0].player)
+
+
+def test_a_merged_or_erased_guest_gives_up_entries(site, clock):
+    free = make(site, seats=2, places=4, bot="")
+    for name in ("Ana", "Bea", "Cem"):
+        site.tournaments.enter(free, name.lower(), name)
+    site.personal_data.merge("ana", "bea")
+    site.personal_data.erase("cem")
+    assert [(one.number, one.guest) for one in site.tournaments.get(free).entrants] == [(0, "bea")]
+    site.tournaments.cancel(free, "bea")  # who hosts it now
+    cup = entered(site, "Ana", "Bea", "Cem", "Dan", name="second")
+    begun(site, cup, 1)
+    site.personal_data.merge("ana", "bea")
+    site.personal_data.erase("dan")
+    left = [(one.guest, one.name, one.has_withdrawn) for one in site.tournaments.get(cup).entrants]
+    assert left == [("", "Ana", True), ("bea", "Bea", False), ("cem", "Cem", False), ("", "Deleted player", True)]
 
 
 # --- pages and the API -----------------------------------------------------------------------------

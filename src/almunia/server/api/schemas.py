@@ -479,7 +479,7 @@ class PuzzleAnswer(RequestBody):
 
 
 class PuzzleChance(BaseModel):
-    """What an action of a puzzle is worth."""
+    """The worth of an action of a puzzle."""
 
     action: int
     words: str
@@ -489,7 +489,7 @@ class PuzzleChance(BaseModel):
 
 
 class PuzzleVerdict(BaseModel):
-    """What became of an answer to a puzzle."""
+    """The verdict on an answer to a puzzle."""
 
     puzzle: str
     solved: bool

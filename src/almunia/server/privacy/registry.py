@@ -10,6 +10,7 @@ from ..puzzles import repository as puzzles
 from ..ratings import repository as results
 from ..storage import schema
 from ..storage.database import read_connection, truncate_wal
+from ..tournaments import repository as tournaments
 from .personal_data import PersonalData, Sources, delete_rows, grouped, move_rows, rows_of, stored
 from .tables import ANONYMIZED_NAME, GAMES, erase_reservations
 
@@ -56,11 +57,7 @@ def merge_follows(db: Connection, old: str, new: str) -> None:
 
 
 def erase_tournaments(db: Connection, guest: str) -> None:
-    """Delete a guest's id and name in tournaments, and withdraw the guest from them."""
-    host, entrant = TOURNAMENTS
-    db.execute(update(schema.tournament).where(host == guest).values(host=""))
-    facts = {"guest": "", "name": ANONYMIZED_NAME, "has_withdrawn": True, "hours": ""}
-    db.execute(update(schema.tournament_entrant).where(entrant == guest).values(facts))
+    tournaments.erase(db, guest, ANONYMIZED_NAME)
 
 
 def erase_reports(db: Connection, guest: str) -> None:
@@ -159,7 +156,13 @@ ALL_PARTS: tuple[PersonalData, ...] = (
     stored("chat", M.guest, shown=("room", "name", "text", "sent_at"), erase=erase_chat),
     stored("muted", MUTE.guest, MUTE.other, shown=("name", "blocked"), merge=merge_mutes),
     stored("follows", *FOLLOWS, export=export_follows, merge=merge_follows),
-    stored("tournaments", *TOURNAMENTS, export=export_tournaments, erase=erase_tournaments),
+    stored(
+        "tournaments",
+        *TOURNAMENTS,
+        export=export_tournaments,
+        merge=tournaments.merge,
+        erase=erase_tournaments,
+    ),
     stored("reports", R.guest, R.author, shown=REPORT_COLUMNS, erase=erase_reports),
     stored("silence", S.guest, shown=("expires_at",), merge=merge_silence),
     stored("moderation", schema.moderation.c.guest, shown=("name", "is_banned")),

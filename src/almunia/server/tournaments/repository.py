@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, or_, select, up
 from ..clock import Clock
 from ..errors import NotFound
 from ..storage import schema
-from ..storage.database import locked_transaction, read_connection
+from ..storage.database import lock_transaction, locked_transaction, read_connection
 from ..tables.model import Table
 from ..tokens import TOKEN_PATTERN
 from .standings import Game, SeatScore
@@ -103,7 +103,7 @@ class TournamentRepository:
         NotFound if there is no such tournament.
         """
         check_id(tournament_id)
-        with locked_transaction(self._engine, f"tournament {tournament_id}") as db:
+        with locked_transaction(self._engine, lock_name(tournament_id)) as db:
             own = T.id == tournament_id
             db.execute(update(schema.tournament).where(own).values(status=T.status))  # locks SQLite's database
             row = db.execute(select(schema.tournament).where(own)).mappings().first()
@@ -163,6 +163,10 @@ class TournamentRepository:
             return {seat: (rank, points) for seat, rank, points in rows}
 
 
+def lock_name(tournament_id: str) -> str:
+    return f"tournament {tournament_id}"
+
+
 def check_id(tournament_id: str) -> None:
     if not TOKEN_PATTERN.fullmatch(tournament_id):
         raise NotFound(NO_TOURNAMENT)
@@ -196,3 +200,35 @@ def withdraw(db: Connection, tournament_id: str, number: int) -> None:
 def set_facts(db: Connection, tournament_id: str, **facts: object) -> None:
     """Set columns of a tournament."""
     db.execute(update(schema.tournament).where(T.id == tournament_id).values(facts))
+
+
+# --- personal data ---------------------------------------------------------------------------------
+
+
+def merge(db: Connection, old: str, new: str) -> None:
+    """Move tournaments and entries to another guest, who is the same person.
+
+    If both have entered a tournament, the entry of `old` is given up.
+    """
+    db.execute(update(schema.tournament).where(T.host == old).values(host=new))
+    give_up_entries(db, old, E.tournament.in_(select(E.tournament).where(E.guest == new)))
+    db.execute(update(schema.tournament_entrant).where(E.guest == old).values(guest=new))
+
+
+def erase(db: Connection, guest: str, name: str) -> None:
+    """Delete a guest's id in tournaments, and give up the guest's entries; `name` replaces the guest's name."""
+    db.execute(update(schema.tournament).where(T.host == guest).values(host=""))
+    give_up_entries(db, guest, name=name, hours="")
+
+
+def give_up_entries(db: Connection, guest: str, *conditions: Any, **facts: str) -> None:
+    """Delete a guest's entries in open tournaments; withdraw the others, without the guest and with other `facts`."""
+    found = select(E.tournament, E.number, T.status).join(schema.tournament, T.id == E.tournament)
+    for tournament, number, status in db.execute(found.where(E.guest == guest, *conditions)).all():
+        lock_transaction(db, lock_name(tournament))
+        if status == OPEN:
+            remove_entrant(db, tournament, number, len(read_entrants(db, tournament)) - 1)
+        else:
+            own = E.tournament == tournament, E.number == number
+            left = {"guest": "", "has_withdrawn": True, **facts}
+            db.execute(update(schema.tournament_entrant).where(*own).values(left))

@@ -11,8 +11,6 @@ import logging
 from dataclasses import dataclass, replace
 from functools import partial
 
-from starlette.requests import Request
-
 from ...bots.levels import DEFAULT_LEVEL
 from ...core.loaded import LoadedGame
 from ...errors import AlmuniaError
@@ -55,7 +53,7 @@ MIN_SEATS, MAX_PLACES, MAX_ROUNDS = 2, 64, 15
 MAX_HOSTED = 3  # unfinished tournaments of a guest
 MAX_LISTED = 50
 MAX_MISSED = 2  # games in a row
-CREATE_RATE = "10/day"
+CREATE_RATE = "20/day"  # forms, also those that are refused
 TOO_MANY = "You have opened many tournaments today. Please try again tomorrow."
 
 
@@ -89,7 +87,7 @@ class TournamentService:
         interval_seconds: float = DEFAULT_LIMITS.maintenance_seconds,
     ) -> None:
         self.store, self._tables, self._seating, self._contacts = store, tables, seating, contacts
-        self._locks, self._limit = locks, RateLimit(CREATE_RATE, TOO_MANY, "tournaments", limiter)
+        self._locks, self.create_limit = locks, RateLimit(CREATE_RATE, TOO_MANY, "tournaments", limiter)
         self.task = PeriodicTask(self.advance, interval_seconds, "The tournaments cannot be continued")
 
     def on_table_change(self, table: Table) -> None:
@@ -111,7 +109,6 @@ class TournamentService:
 
     def create(
         self,
-        request: Request,
         host: Visitor,
         name: str,
         game: LoadedGame,
@@ -124,7 +121,7 @@ class TournamentService:
         bot: str,
         is_public: bool,
     ) -> Tournament:
-        """Create a tournament; BadRequest if a setting is invalid, Conflict or TooManyRequests above a limit.
+        """Create a tournament; BadRequest if a setting is invalid, Conflict above the limit of a host.
 
         `rounds` does not matter for a round-robin, whose rounds follow from its entrants.
         """
@@ -149,7 +146,6 @@ class TournamentService:
             )
         if not control:
             raise BadRequest("A tournament needs a clock, so that it ends. Choose a pace.", UNPROCESSABLE)
-        self._limit.consume(request)
         if self.store.count_unfinished(host.id) >= MAX_HOSTED:
             raise Conflict(f"You run {MAX_HOSTED} tournaments, which is the limit. Wait until one of them is over.")
         clock, seed = str(control._replace(on_timeout=BOT_ON_TIMEOUT)), random_seed()
@@ -266,11 +262,12 @@ class TournamentService:
 
     def _begin_round(self, state: TournamentState) -> None:
         tournament = state.tournament
-        active = [one for one in state.entrants if not one.has_withdrawn]
-        for one in active:
-            if has_missed(one, state.games):
+        active = []
+        for one in state.entrants:
+            if not one.has_withdrawn and has_missed(one, state.games):
                 self.store.withdraw(tournament.id, one.number)
-        active = [one for one in active if not has_missed(one, state.games)]
+            elif not one.has_withdrawn:
+                active.append(one)
         if tournament.round == tournament.rounds or len(active) < tournament.seats:
             self.store.set_status(tournament.id, FINISHED)
             return

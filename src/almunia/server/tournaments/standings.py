@@ -12,7 +12,7 @@ BYE_RANK = 0
 
 
 class SeatScore(NamedTuple):
-    """What a game counts for one of its players."""
+    """The score of one player in a game."""
 
     points: float
     rank: int  # 1 is best; BYE_RANK for a bye

@@ -49,7 +49,7 @@ class PuzzlePage(TablePage):
 
 
 class Chance(NamedTuple):
-    """What an action is worth, in words."""
+    """The worth of an action, in words."""
 
     words: str  # the action
     worth: str  # the chance to win with it, or the points with a single seat

@@ -44,8 +44,8 @@ class TournamentsPage(FromRequest):
 
     def create(self) -> Response:
         form = self.form
+        self.tournaments.create_limit.consume(self.request)
         tournament = self.tournaments.create(
-            self.request,
             ensure_visitor(self.request),
             form.text("name"),
             self.builds.find(form.text("game")),
@@ -86,7 +86,11 @@ class TournamentPage(FromRequest):
         state, guest = self.tournaments.get(self.tournament), current_visitor(self.request).id
         rounds = [[game for game in state.games if game.round == n] for n in range(1, state.tournament.round + 1)]
         facts: dict[str, Any] = {"tournament": state.tournament, "entrants": state.entrants, "rounds": rounds}
-        facts |= {"standings": state.standings, "title": game_titles()[state.tournament.game], "wrong": wrong}
+        facts |= {
+            "standings": state.standings,
+            "title": game_titles().get(state.tournament.game, state.tournament.game),
+            "wrong": wrong,
+        }
         facts |= {"own": state.entrant_of(guest), "is_host": bool(guest) and state.tournament.host == guest}
         facts |= {"kind": KINDS[state.tournament.kind], "is_round_robin": state.tournament.kind == ROUND_ROBIN}
         return render(self.request, "tournament.html", status, **facts)
@@ -100,14 +104,15 @@ def show_tournament(page: TournamentPage) -> Response:
 @router.post("/{tournament}")
 def change_tournament(page: TournamentPage, form: FormFields) -> Response:
     """Enter, leave, start or cancel a tournament, as the form says."""
-    guest, deed = ensure_visitor(page.request), form.text("do")
+    guest, deed, service = ensure_visitor(page.request), form.text("do"), page.tournaments
+    others = {"leave": service.leave, "start": service.start, "cancel": service.cancel}
     try:
         if deed == "enter":
-            page.tournaments.enter(page.tournament, guest.id, guest.name, guest.hours)
-        elif deed in ("leave", "start", "cancel"):
-            getattr(page.tournaments, deed)(page.tournament, guest.id)
+            service.enter(page.tournament, guest.id, guest.name, guest.hours)
+        elif deed in others:
+            others[deed](page.tournament, guest.id)
         else:
-            raise BadRequest(f"{deed[:40]!r} is not possible; choose one of: enter, leave, start, cancel.")
+            raise BadRequest(f"{deed[:40]!r} is not possible; choose one of: enter, {', '.join(others)}.")
     except RequestError as error:
         return page.render(str(error), error.status)
     return redirect(f"/tournaments/{page.tournament}")
