@@ -1,20 +1,22 @@
 """Puzzles on the site: answers, ratings, the puzzle of the day, streaks, and that nothing hidden shows."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
+from time import sleep
 
 import pytest
 
 import almunia
 from almunia.puzzles import FILE, Answer, Puzzle, Theme
-from almunia.server.puzzles import service
-from almunia.server.ratings.ratings import Rating
+from almunia.server.puzzles import repository, service
+from almunia.server.ratings.ratings import Rating, rate
 from almunia.server.storage import schema
 
 from .conftest import ORIGIN, Visitor
 from .test_daily import DAY, NOON, signed_in
 from .test_ratings import rows
-from .test_secrets import twin_seeds
+from .test_secrets import session_of, twin_seeds
 
 ORCHARD, OREGON = (almunia.game(name, "plain") for name in ("orchard", "oregon"))
 
@@ -92,6 +94,19 @@ def wrong(puzzle):
 
 
 # --- answers -----------------------------------------------------------------------------------------
+
+
+def test_attempts_at_the_same_time_are_rated_one_after_the_other(ana, monkeypatch):
+    def slow_rate(*given):
+        sleep(0.05)
+        return rate(*given)
+
+    monkeypatch.setattr(repository, "rate", slow_rate)
+    puzzles, account = ana.app.state.site.puzzles, session_of(ana)["guest"]
+    with ThreadPoolExecutor(3) as threads:
+        [*threads.map(lambda number: puzzles.answer(service.find_puzzle(f"oregon-{number}"), None, account), (1, 2, 3))]
+    first, second, third = rows(ana.app.state.site, schema.puzzle_attempt)
+    assert (first["mu"], second["mu"]) == (second["mu_before"], third["mu_before"])
 
 
 def test_a_guest_is_told_right_and_wrong_and_nothing_is_stored(guest, some, site):

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ..ratings.ratings import Rating, rate
 from ..storage import schema
-from ..storage.database import read_connection
+from ..storage.database import locked_transaction, read_connection
 from ..tokens import new_guest_id
 
 WON, LOST = (1, 2), (2, 1)  # ranks of solver and puzzle
@@ -37,7 +37,7 @@ class PuzzleRepository:
 
     def has_account(self, guest: str) -> bool:
         with read_connection(self._engine) as db:
-            return has_account(db, guest)
+            return guest != "" and db.execute(select(a.guest).where(a.guest == guest)).first() is not None
 
     def tried_puzzles(self, guest: str, game: str) -> dict[int, bool]:
         """Return whether a guest solved each tried puzzle of a game at the first attempt, by number."""
@@ -68,8 +68,9 @@ class PuzzleRepository:
         """
         facts = {"guest": guest, "game": game, "number": number, "day": day, "action": action, "solved": solved}
         try:
-            with self._engine.begin() as db:
-                if not has_account(db, guest):
+            with locked_transaction(self._engine, f"puzzles of {game}") as db:
+                own = update(schema.account).where(a.guest == guest).values(guest=a.guest)
+                if not db.execute(own).rowcount:  # it locks the account, and SQLite's database
                     return
                 known = select(p.day).where(p.guest == guest, p.game == game, p.number == number)
                 days = set(db.execute(known).scalars())
@@ -88,10 +89,6 @@ def rated(*conditions: object) -> Select[tuple[object, ...]]:
 
 def attempt_of(row: Row[tuple[object, ...]]) -> Attempt:
     return Attempt(row.solved, Rating(row.mu_before, row.sigma_before), Rating(row.mu, row.sigma))
-
-
-def has_account(db: Connection, guest: str) -> bool:
-    return guest != "" and db.execute(select(a.guest).where(a.guest == guest)).first() is not None
 
 
 def solver_rating(db: Connection, guest: str, game: str) -> Rating:
