@@ -59,7 +59,7 @@ VEILED = """(() => {
     const canvas = new OffscreenCanvas(1, 1).getContext("2d");
     return ([x, y]) => canvas.isPointInPath(new Path2D(drawn), x, y, "evenodd");
 })()"""
-WRONG = WRONG.replace("TARGET", TARGET).replace("VEILED", VEILED).replace("FINGER", "43.9")  # pixels
+WRONG = WRONG.replace("TARGET", TARGET).replace("VEILED", VEILED).replace("FINGER", "43.5")  # pixels; a zoom is rounded
 
 
 def check_step(page):
