@@ -1,8 +1,8 @@
 """Puzzles: positions in which one action is clearly best, found in plays and stored in a file of their game.
 
 A puzzle is a position in which a player chose badly. Searches of two sizes, each repeated with other seeds, must agree
-on the solution and that every other action costs a lot of the chance to win. They know what the seat to move may know.
-So all worlds that this seat cannot tell apart have the same solution. Two actions that are equally good, such as a
+on the solution and that every other action costs a lot of the chance to win, and one far larger search confirms it. They
+know what the seat to move may know. So all worlds that this seat cannot tell apart have the same solution. Two actions that are equally good, such as a
 symmetric card turned either way, are one solution.
 
 The file has one puzzle a line, as JSON. A puzzle's number is its line, so puzzles are appended and never reordered.
@@ -28,6 +28,7 @@ FILE = "puzzles.jsonl"
 DEFAULT_SIMULATIONS = 400  # of the smaller searches; `WIN_CHANCE` is fitted to searches of this size
 DEEPER = 4  # times as many simulations have the larger searches, and a quarter as many the first look at a choice
 REPEATS = 5  # searches of each size
+CONFIRMING = 32  # times as many simulations has the search that confirms a puzzle
 STUDENT_T = 2.776  # half-width of a 95% interval of the mean of REPEATS values, in standard errors
 MAX_LOSS = VERDICTS[GOOD]  # of the chance to win, by an action of the solution
 MIN_GAP = VERDICTS[INACCURACY]  # of the chance to win, that each other action loses
@@ -161,6 +162,7 @@ class PuzzleFinder:
         self._game = game
         self._analysts = [Analyst(game, seats, size, threads=1) for size in self.simulations]
         self._first_look = Analyst(game, seats, max(1, simulations // DEEPER), threads=1)
+        self._last_look = Analyst(game, seats, CONFIRMING * simulations, threads=1)
 
     def find(self, play: Play, players: Sequence[str] = ()) -> Iterator[Puzzle]:
         """Yield the puzzles of a play, at most one of each theme.
@@ -186,7 +188,7 @@ class PuzzleFinder:
         larger = self._compare(play, self._analysts[1]) if smaller else None
         if not (smaller and larger) or set(smaller.solutions) != set(larger.solutions) or action in larger.solutions:
             return None
-        if not self._is_alone(play, larger.solutions):
+        if not self._is_alone(play, larger.solutions) or not self._is_confirmed(play, larger.solutions):
             return None
         kind, _ = self._game.rules.CODES.split(larger.solutions[0])
         return Puzzle(
@@ -208,8 +210,10 @@ class PuzzleFinder:
 
     def _is_alone(self, play: Play, solutions: Sequence[int]) -> bool:
         """Return whether no other legal action is as good: searches consider some of them alone."""
-        judged = self._analysts[0].compare(play, len(play.legal_actions), 0)
-        return all(one.action in solutions or one.lost_chance >= MIN_GAP for one in judged)
+        return are_alone(solutions, self._analysts[0].compare(play, len(play.legal_actions), 0))
+
+    def _is_confirmed(self, play: Play, solutions: Sequence[int]) -> bool:
+        return are_alone(solutions, self._last_look.compare(play, MAX_ANSWERS - 1, 0))
 
     def _compare(self, play: Play, analyst: Analyst) -> "Comparison | None":
         """Return the searches of one size; None if too many actions are good, or the gap is not clear."""
@@ -220,6 +224,11 @@ class PuzzleFinder:
                 return None
         comparison = Comparison(searches)
         return comparison if comparison.interval[0] >= MIN_GAP else None
+
+
+def are_alone(solutions: Sequence[int], judged: Sequence[JudgedAction]) -> bool:
+    """Return whether every other action loses much of the chance to win."""
+    return all(one.action in solutions or one.lost_chance >= MIN_GAP for one in judged)
 
 
 class Comparison:

@@ -121,6 +121,16 @@ def test_an_action_that_the_searches_overlooked_spoils_a_puzzle():
     assert [is_alone(loss) for loss in (0.3, 0.05)] == [True, False]
 
 
+@COMPILED
+def test_a_far_larger_search_confirms_a_puzzle():
+    play, finder = next(bot_plays(OREGON, 2, "greedy,epsilon=0.3", 19, {})), PuzzleFinder(OREGON, 2, SIMULATIONS)
+    found = list(finder.find(play))
+    assert finder._last_look._bot.spec == f"search:{32 * SIMULATIONS}"
+    finder._last_look.compare = lambda play, _others, _seed: [judged(action, 0.05) for action in play.legal_actions]
+    assert found
+    assert not list(finder.find(play))
+
+
 def test_bot_plays_are_finished_reproducible_and_different():
     plays = zip(bot_plays(PLAIN, 2, "random", 5, {}), bot_plays(PLAIN, 2, "random", 5, {}), range(2), strict=False)
     (first, again, _), (second, _, _) = plays
