@@ -40,6 +40,11 @@ def test_text_and_json_are_parsed_and_replayed(record):
     assert len(almunia.replay(record, 3, build="plain").actions) == 3
     negative = replace(record, result=(-3,))
     assert Record.parse(str(negative)) == Record.from_json(negative.to_json()) == negative
+    timed = replace(record, seconds=(0.0, 12.5, 604800.1, *[1.0] * 5))
+    assert Record.parse(str(timed)) == Record.from_json(timed.to_json()) == timed
+    assert almunia.replay(timed, build="plain").outcome.scores == record.result
+    with pytest.raises(RecordError, match="7 times for 8 actions"):
+        Record.parse(str(timed).replace(", 12.5 s", ""))
 
 
 QUOTED = "Hi Zoë,\n\nhere it is:\n> > {}\n-- \nAnn\n"
@@ -179,6 +184,8 @@ def test_json_with_missing_or_wrong_values_is_refused(record):
         ({"players": "Ann"}, "'Ann' is no list"),
         ({"result": "12"}, "'12' is no list"),
         ({"hints": "12"}, "'12' is no list"),
+        ({"seconds": [1.5]}, "1 times for 8 actions"),
+        ({"seconds": [-1.5] * 8}, "-1.5 is no number of seconds"),
         ({"actions": ["1x"]}, "'1x' is no list"),
         ({"actions": {"1x": 1}}, "is no list"),
         ({"colour": "red", "names": []}, "Records do not say: colour, names"),

@@ -720,9 +720,11 @@ def test_the_log_is_plain_text(visitor, program):
     program.act(table)
     found = program.get(f"/tables/{table}/log").json()
     assert found["entries"]
-    assert set(found["entries"][0]) == {"seat", "lines", "points"}
+    assert set(found["entries"][0]) == {"seat", "lines", "points", "at", "seconds"}
     known = visitor.app.state.site.tables.get(table).history(0).log_entries[: found["total"]]
-    assert [(one["seat"], one["points"]) for one in found["entries"]] == [(one.seat + 1, one.gain) for one in known]
+    facts = [(one["seat"], one["points"], one["at"], one["seconds"]) for one in found["entries"]]
+    assert facts == [(one.seat + 1, one.gain, int(one.created_at), int(one.seconds)) for one in known]
+    assert all(one["at"] > 0 for one in found["entries"])
     line = found["entries"][0]["lines"][0]
     assert line.startswith(("Ana ", "Easy bot "))
     assert not re.search(r"[<>&●◆§]|\s\s", line)

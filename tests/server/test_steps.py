@@ -15,11 +15,13 @@ from almunia.core.contract import ElementRef, Points, SeatName
 from almunia.core.optional import Column, Scoring
 from almunia.play.play import Observation
 from almunia.server.tables import log, state
-from almunia.server.tables.model import MOVE, UNDO, Seat, Table, TableEvent
+from almunia.server.tables.model import MOVE, OUTAGE, PERSON, PLAYER_JOINED, RETURNED, UNDO, Seat, Table, TableEvent
 from almunia.server.tables.moves import replay_actions
 from almunia.server.tables.score_sheets import Sheet, cells_of, score_sheet
-from almunia.server.tables.state import TableState
-from almunia.server.web.game_summary import History, chart_of, describe_act, history_of, spread, ticks, turning_points
+from almunia.server.tables.state import TableState, move_seconds
+from almunia.server.web.charts import spread, ticks
+from almunia.server.web.game_summary import History, chart_of, describe_act, history_of, turning_points
+from almunia.server.web.game_times import NO_NUMBER, times_of
 from almunia.server.web.seat_cards import last_act
 
 from .conftest import ORIGIN, Visitor
@@ -290,7 +292,7 @@ def test_the_history_of_a_play():
     history = History((0, 0, 1, 2, 2), ((0, 0), (0, 0), (7, 0), (7, 2), (3, 9)))
     assert [(one.number, one.seat, one.gain) for one in turning_points(history)] == [(2, 0, 7), (4, 1, 7)]
     chart = chart_of(history)
-    assert [curve.total for curve in chart.curves] == [3, 9]
+    assert [curve.total for curve in chart.curves] == ["3", "9"]
     assert all(curve.path.count("L") == 4 for curve in chart.curves)
     assert chart_of(History((0, 1), ((0, 0), (0, 0)))) is None  # no seat has points
 
@@ -349,3 +351,31 @@ def play_out(visitor, table):
     while not play.over:
         entries += replay_actions(play, [rng.choice(play.legal_actions)])
     visitor.app.state.site.tables.commit(now, tuple(entries), play)
+
+
+def test_thinking_times_add_up():
+    moves = [(0, 30.0), (0, 100.0), (1, 5.0), (0, 0.0), (1, 60.5), (0, 10.0), (1, 1.0)]
+    times = times_of((0, 0, 1, 2, 3, 4, 5, 5), 2, moves)
+    assert (times.unit, times.chart.unit) == ("minutes", "turns")
+    assert [(one.total, one.longest) for one in times.seats] == [("2:20", "1:40"), ("1:06", "1:00")]
+    turns = [[time.replace(NO_NUMBER, "") for time in turn] for turn in times.turns]
+    assert turns == [["2:10", ""], ["", "0:05"], ["", ""], ["", "1:00"], ["0:10", ""], ["", "0:01"]]
+    assert [curve.total for curve in times.chart.curves] == ["2.3", "1.1"]
+    assert times_of((0, 1), 2, [(0, 0.9)]) is None
+    assert times_of((0, 1, 2), 2, [(0, 3.0), (1, 0.0)]).chart.unit == "moves"
+
+
+def test_thinking_times_leave_out_outages_and_undone_moves():
+    seats = (Seat(PERSON, "ann", "Ann"), Seat(PERSON, "bea", "Bea"))
+    table = Table("t", "orchard", 1, "hash", {}, 1, seats, "ann", 0, created_at=100.0)
+    events = [
+        TableEvent(1, PLAYER_JOINED, created_at=500.0),
+        TableEvent(0, MOVE, 1, created_at=510.04),
+        TableEvent(0, MOVE, 2, created_at=520.0),
+        TableEvent(0, UNDO, created_at=525.0),
+        TableEvent(1, RETURNED, created_at=526.0),
+        TableEvent(0, OUTAGE, 60, created_at=600.0),
+        TableEvent(0, MOVE, 3, created_at=630.0),
+        TableEvent(1, MOVE, 4, created_at=630.0),
+    ]
+    assert move_seconds(table, events) == (10.0, 60.0, 0.0)

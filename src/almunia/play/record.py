@@ -14,7 +14,8 @@ TITLE = "Almunia record"
 NUMBER = re.compile(r"[0-9]{1,19}")
 POINTS = re.compile(r"-?[0-9]{1,9}")
 HEADING = re.compile(rf"{TITLE} (\S.*)")
-ACTION = re.compile(r"([0-9]{1,9})\.\s*\((?:seat\s+)?([0-9]{1,9})\)\s*(.+)")
+SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,17})?")
+ACTION = re.compile(rf"([0-9]{{1,9}})\.\s*\((?:seat\s+)?([0-9]{{1,9}})(?:,\s*({SECONDS.pattern})\s*s)?\)\s*(.+)")
 OTHER_TYPE: dict[type, str] = {str: "no text", list: "no list", bool: "neither yes nor no"}  # for error messages
 
 # Mail programs, forums, wikis and editors change texts.
@@ -56,6 +57,7 @@ class Record:
     result: tuple[int, ...] = field(default=())  # points by seat, once the play is over
     seed_known: bool = False  # whether a player chose the seed, and so could know the deal
     hints: tuple[int, ...] = ()  # numbers, from 1, of the actions before which a player got a hint
+    seconds: tuple[float, ...] = ()  # thinking time of each action, since the one before or the start; empty if unknown
 
     # --- text ---------------------------------------------------------------------------
 
@@ -67,7 +69,9 @@ class Record:
         lines += [f"player {seat}: {name}" for seat, name in enumerate(self.players, 1)]
         lines += [f"result: {' '.join(map(str, self.result))}"] if self.result else []
         lines += [f"hints: {' '.join(map(str, self.hints))}"] if self.hints else []
-        lines += ["", *(f"{i}. (seat {seat + 1}) {words}" for i, (seat, words) in enumerate(self.actions, 1))]
+        times = [f", {seconds} s" for seconds in self.seconds] or [""] * len(self.actions)
+        actions = enumerate(zip(self.actions, times, strict=True), 1)
+        lines += ["", *(f"{number}. (seat {seat + 1}{time}) {words}" for number, ((seat, words), time) in actions)]
         return "\n".join(lines) + "\n"
 
     @classmethod
@@ -135,7 +139,9 @@ class Record:
         if missing:
             raise RecordError(f"The record does not say: {', '.join(missing)}.")
         try:
-            actions = as_type(fields["actions"], list)
+            actions, seconds = as_type(fields["actions"], list), as_type(fields.get("seconds", []), list)
+            if seconds and len(seconds) != len(actions):
+                raise ValueError(f"{len(seconds)} times for {len(actions)} actions; give one for each, or none")
             return cls(
                 game=as_type(fields["game"], str),
                 rules=as_int(fields["rules"]),
@@ -150,6 +156,7 @@ class Record:
                 result=tuple(as_int(points, POINTS) for points in as_type(fields.get("result", []), list)),
                 seed_known=as_type(fields.get("seed_known", False), bool),
                 hints=tuple(as_int(number) for number in as_type(fields.get("hints", []), list)),
+                seconds=tuple(as_seconds(value) for value in seconds),
             )
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise RecordError(f"The record has a value of the wrong kind: {error}.") from None
@@ -166,6 +173,13 @@ def as_int(value: Any, digits: re.Pattern[str] = NUMBER) -> int:
     if type(value) not in (int, str) or not digits.fullmatch(str(value)):
         raise TypeError(f"{value!r} is {'no number of points' if digits is POINTS else 'no whole number from 0 on'}")
     return int(value)
+
+
+def as_seconds(value: Any) -> float:
+    """Return a number of seconds, or a string of it, as a float. Raise TypeError unless it is at least 0."""
+    if type(value) not in (int, float, str) or not SECONDS.fullmatch(str(value)):
+        raise TypeError(f"{value!r} is no number of seconds")
+    return float(value)
 
 
 def as_seat(value: Any) -> int:
@@ -220,10 +234,12 @@ def _read_line(fields: dict[str, Any], number: int, line: str) -> None:
     Typographic characters stay in names of players, and in words of actions unless the line cannot be read otherwise.
     """
     if action := ACTION.fullmatch(line) or ACTION.fullmatch(as_typed(line)):
-        count, seat, words = action.groups()
+        count, seat, seconds, words = action.groups()
         if int(count) != len(fields["actions"]) + 1:
             raise RecordError(f"Line {number} is action {count}, but action {len(fields['actions']) + 1} is due.")
         fields["actions"].append([int(seat), words])
+        if seconds is not None:
+            fields.setdefault("seconds", []).append(seconds)
         return
     name, colon, value = (part.strip() for part in line.partition(":"))
     name = fold_blanks(name)

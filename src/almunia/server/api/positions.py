@@ -85,7 +85,13 @@ def make_log(view: TableView, start: int) -> Log:
     """Return at most MAX_LOG_LINES entries from `start`, without event numbers, which would reveal hidden events."""
     entries = view.history.log_entries
     lines = [
-        LogLine(seat=one.seat + 1, lines=[plain_text(line) for line in one.lines], points=one.gain)
+        LogLine(
+            seat=one.seat + 1,
+            lines=[plain_text(line) for line in one.lines],
+            points=one.gain,
+            at=int(one.created_at),
+            seconds=int(one.seconds),
+        )
         for one in entries[start : start + MAX_LOG_LINES]
     ]
     return Log(seen=view.history.version, start=start, total=len(entries), entries=lines)

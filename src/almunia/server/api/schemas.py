@@ -345,6 +345,8 @@ class LogLine(BaseModel):
     seat: int = Field(description="The seat that the event is about.")
     lines: list[str]
     points: int = Field(description="The points that the move earned.")
+    at: int = Field(description="When it happened, in seconds since 1970.")
+    seconds: int = Field(description="How long the player took, since the move before in this log; 0 without a move.")
 
 
 class Log(BaseModel):

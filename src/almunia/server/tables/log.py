@@ -32,6 +32,8 @@ class LogEntry:
     turn: int = NONE  # number of finished turns, if it is about an action
     gain: int = 0  # points of the action for its seat
     scoring: Sheet | None = None  # the points of all seats, if the action caused a scoring
+    created_at: float = 0.0  # when it happened, which every reader of the entry could notice
+    seconds: float = 0.0  # of an action: since the one before in this log
 
     def line_about(self, seat: int) -> Line:
         """Return the first line that begins with a seat's name, or else the first line."""

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import inf
 from threading import Lock
 from typing import NamedTuple, Self
@@ -32,6 +32,7 @@ CHECKPOINT_INTERVAL = 24  # events
 MAX_CHECKPOINTS = 2  # the latest: most viewers replay only the latest steps
 MAX_CACHED_HISTORIES = 4  # of a state, the latest requests: each takes up to 16 KB
 MOVE_COUNT_CHANGES = {model.MOVE: 1, model.UNDO: -1}  # of the number of effective moves, by kind of event
+STARTING_EVENTS = {model.PLAYER_JOINED, model.BOT_JOINED, model.DEALT}  # the last one before the first move
 # The kind of a seat before an event
 SEAT_KIND_BEFORE = {
     model.PLAYER_JOINED: model.OPEN,
@@ -186,7 +187,18 @@ class TableState:
         if not self.table.finished:
             raise Forbidden("The game file reveals all hidden information. You can download it when the game is over.")
         record = self.play.record([seat.name for seat in self.table.seats], seed_known=self.table.seed_is_public)
-        return replace(record, hints=hint_positions(self.events))
+        return replace(record, hints=hint_positions(self.events), seconds=move_seconds(self.table, self.events))
+
+    @cached_property
+    def move_times(self) -> tuple[tuple[int, float], ...]:
+        """The seat and the thinking time of each effective move; empty while the game runs.
+
+        Until then, the times of moves that a viewer could not notice are secret.
+        """
+        if not self.table.finished:
+            return ()
+        seconds = move_seconds(self.table, self.events)
+        return tuple((move.seat, time) for move, time in zip(self.effective_moves, seconds, strict=True))
 
     def history(self, viewer: int) -> ViewerHistory:
         if viewer not in self._histories:
@@ -272,6 +284,25 @@ def hint_positions(events: Iterable[TableEvent]) -> tuple[int, ...]:
     return tuple(sorted(positions))
 
 
+def move_seconds(table: Table, events: Iterable[TableEvent]) -> tuple[float, ...]:
+    """Return the thinking time of each effective move, to 0.1 s: since the effective move before it.
+
+    The first move counts from the moment at which the table was complete. Outages do not count.
+    """
+    start, lost, moves = table.created_at, 0.0, list[float]()  # the time of each move, without outages
+    for event in events:
+        if event.kind == model.OUTAGE:
+            lost += event.action or 0
+        elif event.kind == model.MOVE:
+            moves.append(event.created_at - lost)
+        elif event.kind == model.UNDO:
+            moves.pop()
+        elif event.kind in STARTING_EVENTS and not moves:
+            start = event.created_at - lost
+    tenths = [round(10 * (moment - start)) for moment in moves]
+    return tuple(max(0, after - before) / 10 for before, after in pairwise([0, *tenths]))
+
+
 def record_of(table: Table, events: Iterable[TableEvent]) -> Record:
     """Return the record of a finished table from the names of its actions, without a replay."""
     events = tuple(events)
@@ -287,6 +318,7 @@ def record_of(table: Table, events: Iterable[TableEvent]) -> Record:
         result=() if table.end_reason else table.result or (),
         seed_known=table.seed_is_public,
         hints=hint_positions(events),
+        seconds=move_seconds(table, events),
     )
 
 

@@ -132,6 +132,11 @@ class TableView:
         return self.history.hint if self.my_turn else None
 
     @property
+    def move_times(self) -> tuple[tuple[int, float], ...]:
+        """The seat and the thinking time of each move, in seconds; empty while the game runs."""
+        return self._state.move_times
+
+    @property
     def legal_actions(self) -> tuple[int, ...]:
         return self.history.legal
 

@@ -123,6 +123,12 @@ class ViewerHistory:
     def move_log_count(self) -> int:
         return sum(not one.survives_undo for one in self.log_entries)
 
+    @property
+    def last_move_at(self) -> float:
+        """When the last move of the log was made; when the turn began if there is none."""
+        moves = (one.created_at for one in reversed(self.log_entries) if not one.survives_undo)
+        return next(moves, self.turn_started_at)
+
     @cached_property
     def steps_since_own_move(self) -> tuple[Step, ...]:
         """The kept steps of others since the viewer's last own step; empty for spectators."""
@@ -214,7 +220,9 @@ class ViewerHistory:
         gain = int(self.view.score_table()[event.seat, 0]) - int(before.score_table()[event.seat, 0])
         rules = f"/games/{before.game.meta.name}/rules"
         lines = tuple(log.pieces_of(line, self.names, rules) for line in rich_lines)
-        log_entry = log.cached_entry(actions, event.seat, lines, False, before.turns, gain, sheet)
+        moment = event.created_at
+        seconds = moment - self.last_move_at
+        log_entry = log.cached_entry(actions, event.seat, lines, False, before.turns, gain, sheet, moment, seconds)
         step = Step(
             self.version,
             event.seat,
@@ -245,7 +253,7 @@ class ViewerHistory:
 
     def with_takeback(self, event: TableEvent, actions: int) -> "ViewerHistory":
         line = log.pieces_of([SEAT_EVENT_TEXTS[model.TAKEBACK].format(event.text)], self.names)
-        log_entry = LogEntry(actions, event.seat, (line,), survives_undo=True)
+        log_entry = LogEntry(actions, event.seat, (line,), survives_undo=True, created_at=event.created_at)
         steps = tuple(step for step in self.steps if step.action_count <= actions)
         return replace(self, steps=steps, log_entries=(*without_moves_after(self.log_entries, actions), log_entry))
 
@@ -256,12 +264,8 @@ class ViewerHistory:
         text = SEAT_EVENT_TEXTS.get(event.kind, " sits down.").format(event.text)
         is_about_table = event.kind in TABLE_EVENTS
         line = log.pieces_of([text] if is_about_table else [SeatName(event.seat), text], names)
-        then = replace(
-            self,
-            names=names,
-            version=self.version + 1,
-            log_entries=(*self.log_entries, LogEntry(actions, event.seat, (line,), survives_undo=True)),
-        )
+        log_entry = LogEntry(actions, event.seat, (line,), survives_undo=True, created_at=event.created_at)
+        then = replace(self, names=names, version=self.version + 1, log_entries=(*self.log_entries, log_entry))
         if event.kind == model.PROPOSED:
             then = replace(then, move_log_count_at_proposal=self.move_log_count)
         if event.kind == model.DEALT or (event.seat == self.viewer and not is_about_table):

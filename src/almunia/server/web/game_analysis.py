@@ -21,8 +21,8 @@ from ..tables.service import TableService, check_position, require_finished
 from ..tables.state import TableState
 from ..tables.viewer import viewed_seat
 from ..users.visitors import current_visitor
+from .charts import BOTTOM, TOP, spread, ticks
 from .forms import FormFields, redirect_back
-from .game_summary import BOTTOM, TOP, spread, ticks
 from .routing import Router
 from .templating import render
 

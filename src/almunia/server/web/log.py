@@ -9,6 +9,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from ..hashes import short_hash
+from ..tables.clocks import format_clock, format_utc
 from ..tables.log import Line, LogEntry, subject_of
 from ..tables.score_sheets import Sheet
 from .templating import log_line
@@ -25,6 +26,22 @@ class Group(NamedTuple):
     lines: tuple[Line, ...]
     repeats: int
     scoring: Sheet | None = None
+    created_at: float = 0.0  # of the last entry
+    seconds: float = 0.0  # of all entries together
+
+    @property
+    def time(self) -> str:
+        """When the last entry was written, and how long its player took; empty if it is not known."""
+        if not self.created_at:
+            return ""
+        took = f", took {format_clock(self.seconds)}" if self.seconds >= 1 else ""
+        return f"{format_utc(self.created_at)[:16].replace('T', ' ')} UTC{took}"
+
+    def opening(self, css: str = "") -> Markup:
+        """Return the start tag of the list item, with the time as its title."""
+        attributes = {"class": css, "title": self.time}
+        pairs = (Markup(' {}="{}"').format(name, value) for name, value in attributes.items() if value)
+        return Markup("<li{}>").format(Markup().join(pairs))
 
     @property
     def repetition(self) -> Markup:
@@ -78,8 +95,8 @@ def chapters(entries: tuple[LogEntry, ...], viewer: int) -> list[Chapter]:
 
 def render_items(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
     """Return the items of a chapter, of which the first `known` entries are not new, and their hash."""
-    items = [f"<li>{group.item}" for group in groups(entries[:known])]
-    text = "".join([*items, *(f'<li class="new">{group.item}' for group in groups(entries[known:]))])
+    items = [f"{group.opening()}{group.item}" for group in groups(entries[:known])]
+    text = "".join([*items, *(f"{group.opening('new')}{group.item}" for group in groups(entries[known:]))])
     return Markup(text), short_hash(text.encode())  # noqa: S704 - as above
 
 
@@ -96,5 +113,6 @@ def unread_count(entries: tuple[LogEntry, ...], viewer: int) -> int:
 def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:
     """Yield the entries, with equal entries in a row as one group."""
     for (lines, scoring), same in groupby(entries, attrgetter("lines", "scoring")):
-        numbers = [one.action_count for one in same]
-        yield Group(numbers[-1], lines, len(numbers), scoring)
+        found = list(same)
+        last, seconds = found[-1], sum(one.seconds for one in found)
+        yield Group(last.action_count, lines, len(found), scoring, last.created_at, seconds)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..users.profiles import RatingChange
-from .game_summary import ticks
+from .charts import ticks
 
 LEFT, RIGHT, TOP, BOTTOM = 44, 330, 10, 120  # edges of the curve in the chart, which is 340 by 130
 

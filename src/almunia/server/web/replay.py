@@ -24,6 +24,8 @@ from .game_analysis import (
     with_preview,
 )
 from .game_icons import icons_of
+from .game_summary import history_of_play
+from .game_times import times_of
 from .log import groups
 from .routing import Router
 from .seat_cards import SeatCard, seat_cards, seat_fragment
@@ -64,6 +66,8 @@ def replay(
     facts = position_facts(state, at, shown, analysis["analysis"], better=bool(better))
     facts |= {"at": at, "last": last, "kept": ShownFragments.of(request), **analysis}
     facts["levels"] = bots.LEVELS
+    facts["times"] = times_of(history_of_play(state.play).turns, len(state.table.seats), state.move_times)
+    facts["name_of"] = lambda of: state.table.seats[of].name
     facts["held"] = next(iter(state.table.seats_of(guest)), max(0, shown))  # the seat in which the guest plays on
     return render(request, "_replay.html" if is_partial(request) else "replay.html", headers={"Vary": VARY}, **facts)
 
