@@ -9,6 +9,7 @@ from itertools import combinations
 import pytest
 from sqlalchemy import update
 
+from almunia.server.background import PeriodicTask
 from almunia.server.errors import Conflict
 from almunia.server.storage import schema
 from almunia.server.tables.clocks import TIME_CONTROLS
@@ -20,8 +21,9 @@ from almunia.server.tournaments.pairing import (
     pair_swiss,
     round_robin_rounds,
 )
-from almunia.server.tournaments.repository import FINISHED, OPEN, ROUND_ROBIN, RUNNING, SWISS, Tournament
-from almunia.server.tournaments.service import TournamentState
+from almunia.server.tournaments.repository import FINISHED, OPEN, RUNNING, Tournament
+from almunia.server.tournaments.service import ARENA_ROUND_SECONDS, KINDS, TournamentState
+from almunia.server.tournaments.stages import ARENA, GROUPS, ROUND_ROBIN, SWISS, Plan, pair_stage, stages_of
 from almunia.server.tournaments.standings import Game, SeatScore, bye_score, game_scores, standings
 
 from ..waiting import wait_until
@@ -130,16 +132,18 @@ def test_equal_points_are_decided_by_opponents_then_wins_then_share():
     ]
     closer = standings(range(4), [won(1, 0, 2, 0.6), won(1, 1, 3, 0.7)])
     assert [(one.player, one.place) for one in closer] == [(1, 1), (0, 2), (2, 3), (3, 4)]
+    shared = Game(1, 1, (0, 1), "t", game_scores([1, 1], [0, 0], [False] * 2))
+    assert [one.wins for one in standings(range(3), [shared, Game(1, 2, (2,), "", (bye_score(2),))])] == [0, 0, 0]
     assert [one.place for one in standings(range(3), [])] == [1, 1, 1]
 
 
 # --- the course of a tournament --------------------------------------------------------------------
 
 
-def make(site, kind=SWISS, seats=3, places=16, rounds=3, bot="easy", clock="live-15", host="ana", name="t") -> str:
-    control = str(TIME_CONTROLS[clock][1]._replace(on_timeout="bot"))
-    facts = (name[0] * 16, "Cup", "orchard", kind, seats, places, rounds, control, bot, True, host, 7)
-    site.tournaments.store.create(Tournament(*facts))
+def make(site, kind=SWISS, seats=3, places=16, rounds=3, bot="easy", name="t", **more) -> str:
+    control = str(TIME_CONTROLS["live-15"][1]._replace(on_timeout="bot"))
+    facts = (name[0] * 16, "Cup", "orchard", kind, seats, places, rounds, control, bot, True, "ana", 7)
+    site.tournaments.store.create(Tournament(*facts, **more))
     return facts[0]
 
 
@@ -155,14 +159,15 @@ def test_a_swiss_tournament_of_bots_ends_across_a_restart(start, clock):
     found = ended(start().app.state.site, cup)
     assert Counter(game.round for game in found.games) == {1: 6, 2: 6}
     assert len({game.table for game in found.games if not game.is_bye}) == 10
-    assert sum(one.points for one in found.standings) == 2 * (5 * 3 + 1)
-    assert [one.points for one in found.standings] == sorted((one.points for one in found.standings), reverse=True)
+    points = found.stages[0].standings(found.games)
+    assert sum(one.points for one in points) == 2 * (5 * 3 + 1)
+    assert [one.points for one in points] == sorted((one.points for one in points), reverse=True)
     assert set(meetings(game.players for game in found.games).values()) == {1}
 
 
-def entered(site, *names: str, kind: str = SWISS, name: str = "t") -> str:
+def entered(site, *names: str, kind: str = SWISS, name: str = "t", **more) -> str:
     """Return a tournament for tables of two that these players have entered, which starts it."""
-    cup = make(site, kind, seats=2, places=len(names), bot="", name=name)
+    cup = make(site, kind, seats=2, places=len(names), bot="", name=name, **more)
     for one in names:
         site.tournaments.enter(cup, one.lower(), one)
     assert site.tournaments.get(cup).tournament.status == RUNNING, "all places are taken"
@@ -259,6 +264,130 @@ def test_a_merged_or_erased_guest_gives_up_entries(site, clock):
     assert left == [("", "Ana", True), ("bea", "Bea", False), ("cem", "Cem", False), ("", "Deleted player", True)]
 
 
+def finish(site, game: Game) -> None:
+    while not site.tables.get(game.table).table.finished:
+        move(site, game.table)
+
+
+def test_the_best_of_each_group_meet_in_a_final(start):
+    site = start().app.state.site
+    cup = make(site, GROUPS, seats=2, places=5, bot="random", groups=2, finalists=1)
+    site.tournaments.start(cup, "ana")
+    found = ended(site, cup)
+    assert [(stage.name, stage.rounds) for stage in found.stages] == [
+        ("Final", range(4, 5)),
+        ("Group 1", range(1, 4)),
+        ("Group 2", range(1, 2)),
+    ]
+    final, *groups = found.stages
+    assert sorted(player for group in groups for player in group.players) == [*range(5)]
+    best = [group.standings(found.games)[0].player for group in groups]
+    assert final.players == tuple(sorted(best))
+    for stage in found.stages:
+        tables = [game.players for game in stage.games(found.games) if not game.is_bye]
+        assert meetings(tables) == Counter(map(frozenset, combinations(stage.players, 2))), stage.name
+    assert sum(game.is_bye for game in found.games) == 3, "in the group of three"
+    assert found.tournament.round == found.tournament.rounds == 4
+
+
+def test_finalists_who_have_withdrawn_are_replaced_before_the_final_only():
+    plan = Plan(GROUPS, 2, 6, groups=2, finalists=1)
+    groups = stages_of(plan, 7, 6, [], 0, ())
+    games = [
+        Game(number, 1, (a, b), "t", (SeatScore(1.0, 1), SeatScore(0.0, 2)))
+        for group in groups
+        for number, (a, b) in enumerate(combinations(group.players, 2), 1)
+    ]
+    first, second = (group.players for group in groups)
+    assert stages_of(plan, 7, 6, games, 2, ()) == groups, "a round of the groups has not begun"
+    assert stages_of(plan, 7, 6, games, 3, ())[0].players == tuple(sorted((first[0], second[0])))
+    assert stages_of(plan, 7, 6, games, 3, {first[0]})[0].players == tuple(sorted((first[1], second[0])))
+    final = [*games, Game(4, 1, (first[0], second[0]))]
+    assert stages_of(plan, 7, 6, final, 4, {first[0]})[0].players == tuple(sorted((first[0], second[0])))
+
+
+def advanced(site, cup: str) -> TournamentState:
+    """Continue the tournaments, which then wait for the next call, and return one of them."""
+    site.tournaments.task = PeriodicTask(lambda: None, 3600, "")
+    site.tournaments.advance()
+    return site.tournaments.get(cup)
+
+
+def test_an_arena_pairs_players_as_they_come_free_until_its_time_is_over(site, clock):
+    cup = entered(site, "Ana", "Bea", "Cem", "Dan", kind=ARENA, minutes=10)
+    one, two = begun(site, cup, 1)
+    advanced(site, cup)
+    clock.advance(ARENA_ROUND_SECONDS)
+    finish(site, one)
+    assert len(advanced(site, cup).games) == 2, "the two who are free have just met"
+    finish(site, two)
+    three, four = advanced(site, cup).games[2:]
+    assert not {frozenset(one.players), frozenset(two.players)} & {frozenset(three.players), frozenset(four.players)}
+    finish(site, three)
+    finish(site, four)
+    assert len(advanced(site, cup).games) == 4, "rounds lie ARENA_ROUND_SECONDS apart"
+    clock.advance(ARENA_ROUND_SECONDS)
+    five, six = advanced(site, cup).games[4:]
+    finish(site, five)
+    clock.advance(600)
+    found = advanced(site, cup)
+    assert (found.tournament.status, len(found.games)) == (RUNNING, 6), "a game still runs"
+    finish(site, six)
+    found = advanced(site, cup)
+    assert (found.tournament.status, len(found.games)) == (FINISHED, 6)
+    assert sum(one.points for one in found.stages[0].standings(found.games)) == 6.0
+
+
+def test_players_with_the_fewest_games_are_paired_in_an_arena():
+    plan = Plan(ARENA, 2, 3, minutes=10)
+    won = (SeatScore(1.0, 1), SeatScore(0.0, 2))
+    games = [Game(1, 1, (0, 1), "t", won), Game(2, 1, (0, 2), "t", won)]
+    (stage,) = stages_of(plan, 7, 3, games, 2, ())
+    for seed in range(4):
+        assert {*pair_stage(stage, plan, games, (0, 1, 2), frozenset(), 3, seed).tables[0]} == {1, 2}
+
+
+def test_players_enter_leave_and_come_back_to_a_running_arena(site, clock):
+    cup = entered(site, "Ana", "Bea", kind=ARENA, minutes=10)
+    with site.engine.begin() as db:
+        db.execute(update(schema.tournament).values(places=3))
+    (game,) = begun(site, cup, 1)
+    advanced(site, cup)
+    site.tournaments.leave(cup, "ana")
+    site.tournaments.enter(cup, "cem", "Cem")
+    with pytest.raises(Conflict, match="All places"):
+        site.tournaments.enter(cup, "dan", "Dan")
+    clock.advance(ARENA_ROUND_SECONDS)
+    finish(site, game)
+    second = advanced(site, cup).games[-1]
+    assert {*second.players} == {1, 2}, "Ana has left"
+    site.tournaments.enter(cup, "ana", "Ana")
+    clock.advance(ARENA_ROUND_SECONDS)
+    finish(site, second)
+    third = advanced(site, cup).games[-1]
+    assert 0 in third.players, "Ana has come back, and has played least"
+    clock.advance(600)
+    finish(site, third)
+    assert advanced(site, cup).tournament.status == FINISHED
+    with pytest.raises(Conflict, match="can't enter"):
+        site.tournaments.enter(cup, "dan", "Dan")
+
+
+def test_bots_fill_the_tables_of_an_arena_and_do_not_play_alone(site, clock):
+    cup = make(site, ARENA, seats=3, places=8, minutes=10)
+    for name in ("Ana", "Bea", "Cem", "Dan"):
+        site.tournaments.enter(cup, name.lower(), name)
+    site.tournaments.start(cup, "ana")
+    games = begun(site, cup, 1)
+    assert sorted(player for game in games for player in game.players) == [*range(6)], "two of four bots"
+    for guest in ("ana", "bea", "cem", "dan"):
+        site.tournaments.leave(cup, guest)
+    for game in games:
+        finish(site, game)
+    clock.advance(ARENA_ROUND_SECONDS)
+    assert len(advanced(site, cup).games) == 2
+
+
 # --- pages and the API -----------------------------------------------------------------------------
 
 FORM = {"name": "Cup", "game": "orchard", "kind": SWISS, "seats": 2, "places": 4, "rounds": 2, "clock": "live-15"}
@@ -298,7 +427,12 @@ def test_a_tournament_is_opened_entered_and_started_by_forms(visitor, stranger, 
         ({"seats": 7}, "There can be 2 to 6 players at a table of Orchard, not 7."),
         ({"places": 65}, "There can be 2 to 64 places, not 65."),
         ({"rounds": 0}, "There can be 1 to 15 rounds, not 0."),
-        ({"kind": "cup"}, "'cup' is no kind of tournament; choose one of: swiss, round-robin."),
+        ({"kind": "cup"}, "'cup' is no kind of tournament; choose one of: swiss, round-robin, groups, arena."),
+        ({"kind": ARENA, "minutes": 9}, "There can be 10 to 180 minutes, not 9."),
+        ({"kind": GROUPS, "groups": 9, "finalists": 1}, "There can be 2 to 8 groups, not 9."),
+        ({"kind": GROUPS, "groups": 3, "finalists": 1}, "Each of the 3 groups needs 2 players or more"),
+        ({"kind": GROUPS, "seats": 3, "places": 6, "groups": 2, "finalists": 1}, "The final would have 2 players"),
+        ({"kind": GROUPS, "places": 24, "groups": 2, "finalists": 4}, "would take 18 rounds, and 15 is the limit."),
         ({"bot": "expert"}, "'expert' is no bot for a tournament; choose one of: easy, medium."),
         ({"clock": ""}, "A tournament needs a clock, so that it ends."),
         ({"kind": ROUND_ROBIN, "places": 17}, "would take 17 rounds, and 15 is the limit."),
@@ -309,6 +443,28 @@ def test_a_refused_tournament_shows_why_and_keeps_the_choices(visitor, fields, w
     assert answer.status_code == 422
     assert wrong in unescape(answer.text)
     assert 'value="Cup"' in answer.text
+
+
+def test_a_form_makes_groups_and_arenas(visitor, site):
+    for fields, plan in (
+        ({"kind": ARENA, "minutes": 60}, Plan(ARENA, 2, 4, minutes=60)),
+        ({"kind": GROUPS, "groups": 2, "finalists": 1}, Plan(GROUPS, 2, 4, groups=2, finalists=1)),
+    ):
+        page = created(visitor, **fields)
+        assert site.tournaments.get(page.rpartition("/")[2]).tournament.plan == plan
+        assert KINDS[plan.kind] in visitor.get(page).text
+
+
+def test_the_page_shows_whose_turn_it_is(visitor, stranger, site):
+    page = created(visitor, places=2)
+    for one in (visitor, stranger):
+        one.post(page, data={"do": "enter"})
+    (game,) = begun(site, page.rpartition("/")[2], 1)
+    turn = site.tables.get(game.table).play.turn
+    first, second = (visitor, stranger) if game.players[turn] == 0 else (stranger, visitor)
+    assert "Your turn <span>with" in first.get(page).text
+    assert "Your game <span>with" in second.get(page).text
+    assert "<html" not in first.get(page, headers={"HX-Request": "true"}).text
 
 
 def test_a_host_has_three_unfinished_tournaments(visitor):

@@ -137,7 +137,14 @@ class Site:
         self.daily_deals = DailyDealService(DailyDealRepository(engine), key, tables, clock, self.daily_lane)
         self.puzzles = PuzzleService(PuzzleRepository(engine), self.builds, clock)
         self.tournaments = TournamentService(
-            TournamentRepository(engine, clock), tables, seating, contacts, claims, rates, limits.maintenance_seconds
+            TournamentRepository(engine, clock),
+            tables,
+            seating,
+            contacts,
+            claims,
+            rates,
+            clock,
+            limits.maintenance_seconds,
         )
         self.mailer = Mailer(settings.smtp, settings.mail_from, self.mail_lane)
         self.mail_rate = MailRateLimit(rates)

@@ -510,10 +510,14 @@ class TournamentFacts(BaseModel):
     id: str
     name: str
     game: str
-    kind: str = Field(description="`swiss` or `round-robin`.")
+    kind: str = Field(description="`swiss`, `round-robin`, `groups` or `arena`.")
     seats: int = Field(description="The number of players at a table.")
     places: int
-    rounds: int
+    rounds: int = Field(description="0 for an arena, which ends by time, and for other kinds that depend on entries.")
+    minutes: int = Field(description="The length of an arena; else 0.")
+    groups: int = Field(description="The number of groups; 0 without groups.")
+    finalists: int = Field(description="The number of players of each group in the final.")
+    ends_at: float = Field(description="When the last game of an arena may begin, in seconds since 1970; else 0.")
     round: int = Field(description="The current round; 0 before the start.")
     status: str = Field(description="`open` to enter, `running`, `finished` or `cancelled`.")
 
@@ -525,8 +529,9 @@ class Tournaments(BaseModel):
 
 
 class TournamentPlace(BaseModel):
-    """A line of the standings of a tournament."""
+    """A line of the standings of a stage of a tournament."""
 
+    stage: str = Field(description="`Final` or `Group 1`; empty if there is one stage.")
     number: int = Field(description="The number of the player in the tournament.")
     name: str
     mine: bool
@@ -549,7 +554,7 @@ class TournamentGame(BaseModel):
 
 
 class TournamentDetail(TournamentFacts):
-    """A tournament with its standings, best first, and its games."""
+    """A tournament with the standings of its stages, the final and the best player first, and its games."""
 
     standings: list[TournamentPlace]
     games: list[TournamentGame]

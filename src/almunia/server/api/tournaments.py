@@ -37,6 +37,7 @@ def tournament_detail(state: TournamentState, guest: str) -> TournamentDetail:
     own = state.entrant_of(guest)
     standings = [
         TournamentPlace(
+            stage=stage.name,
             number=one.player + 1,
             name=state.entrants[one.player].name,
             mine=own is not None and own.number == one.player,
@@ -46,7 +47,8 @@ def tournament_detail(state: TournamentState, guest: str) -> TournamentDetail:
             wins=one.wins,
             share=one.share,
         )
-        for one in state.standings
+        for stage in state.stages
+        for one in stage.standings(state.games)
     ]
     games = [
         TournamentGame(

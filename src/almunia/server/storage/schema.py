@@ -500,7 +500,7 @@ tournament = Table(
     Column("id", String(32), primary_key=True),  # unguessable: a visitor who knows it may look and join
     Column("name", String(64), nullable=False),
     Column("game", String(64), nullable=False),
-    Column("kind", String(16), nullable=False),  # swiss or round-robin
+    Column("kind", String(16), nullable=False),  # swiss, round-robin, groups or arena
     Column("seats", Integer, nullable=False),  # of each table
     Column("places", Integer, nullable=False),  # entrants
     Column("rounds", Integer, nullable=False),
@@ -512,6 +512,11 @@ tournament = Table(
     Column("status", String(16), nullable=False),  # open, running, finished or cancelled
     Column("round", Integer, nullable=False),  # the current one, from 1
     Column("created_at", Float, nullable=False),
+    Column("minutes", Integer, nullable=False),  # of an arena
+    Column("groups", Integer, nullable=False),
+    Column("finalists", Integer, nullable=False),  # of each group
+    Column("began_at", Float, nullable=False),  # when the current round began
+    Column("ends_at", Float, nullable=False),  # of an arena that has started
     Index("ix_tournament_status", "status"),
     Index("ix_tournament_host", "host"),
 )

@@ -13,9 +13,9 @@ from ..storage import schema
 from ..storage.database import lock_transaction, locked_transaction, read_connection
 from ..tables.model import Table
 from ..tokens import TOKEN_PATTERN
+from .stages import Plan
 from .standings import Game, SeatScore
 
-SWISS, ROUND_ROBIN = "swiss", "round-robin"
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 NO_TOURNAMENT = "There is no tournament at this address. It may have been mistyped, or cut off when it was copied."
 T, E, G = schema.tournament.c, schema.tournament_entrant.c, schema.tournament_game.c
@@ -28,10 +28,10 @@ class Tournament:
     id: str  # unguessable: a visitor who knows it may look and join
     name: str
     game: str
-    kind: str  # SWISS or ROUND_ROBIN
-    seats: int  # of each table
-    places: int  # entrants
-    rounds: int
+    kind: str  # and the next columns, as in `Plan`
+    seats: int
+    places: int
+    rounds: int  # 0 for an arena, and before the start with groups
     time_control: str
     bot: str  # the level of bots that fill free places at the start; empty without bots
     is_public: bool  # whether the list of tournaments shows it
@@ -40,6 +40,15 @@ class Tournament:
     status: str = OPEN
     round: int = 0  # the current one, from 1
     created_at: float = 0.0
+    minutes: int = 0
+    groups: int = 0
+    finalists: int = 0
+    began_at: float = 0.0  # when the current round began
+    ends_at: float = 0.0  # of an arena that has started
+
+    @property
+    def plan(self) -> Plan:
+        return Plan(*(getattr(self, name) for name in Plan._fields))
 
 
 class Entrant(NamedTuple):
@@ -122,8 +131,8 @@ class TournamentRepository:
                 for number, at, players, table, scores in db.execute(wanted.order_by(G.round, G.number))
             ]
 
-    def begin_round(self, tournament: Tournament, games: list[Game]) -> None:
-        """Store the games of the next round, before their tables are opened."""
+    def begin_round(self, tournament: Tournament, number: int, games: list[Game]) -> None:
+        """Store the games of round `number`, before their tables are opened. A round may have no games."""
         rows = [
             {
                 "tournament": tournament.id,
@@ -136,24 +145,24 @@ class TournamentRepository:
             for game in games
         ]
         with self._engine.begin() as db:
-            db.execute(insert(schema.tournament_game), rows)
-            db.execute(update(schema.tournament).where(T.id == tournament.id).values(round=games[0].round))
+            if rows:
+                db.execute(insert(schema.tournament_game), rows)
+            set_facts(db, tournament.id, round=number, began_at=self._clock.now())
 
     def set_table(self, tournament_id: str, game: Game, db: Connection, table: Table) -> None:
         """Store the table of a game, in the transaction that creates the table."""
         db.execute(update(schema.tournament_game).where(is_game(tournament_id, game)).values(table=table.id))
 
-    def record(self, tournament_id: str, game: Game, scores: tuple[SeatScore, ...]) -> None:
+    def record(self, tournament_id: str, game: Game, absent: list[int]) -> None:
+        """Store the scores of a game, and withdraw the players who have been absent too often."""
         with self._engine.begin() as db:
-            db.execute(update(schema.tournament_game).where(is_game(tournament_id, game)).values(scores=scores))
+            db.execute(update(schema.tournament_game).where(is_game(tournament_id, game)).values(scores=game.scores))
+            for number in absent:
+                set_withdrawn(db, tournament_id, number, withdrawn=True)
 
     def set_status(self, tournament_id: str, status: str) -> None:
         with self._engine.begin() as db:
             set_facts(db, tournament_id, status=status)
-
-    def withdraw(self, tournament_id: str, number: int) -> None:
-        with self._engine.begin() as db:
-            withdraw(db, tournament_id, number)
 
     def results(self, table: str) -> dict[int, tuple[int | None, int | None]]:
         """Return rank and points of each seat of a finished table."""
@@ -192,9 +201,9 @@ def remove_entrant(db: Connection, tournament_id: str, number: int, last: int) -
     db.execute(update(entrant).where(E.tournament == tournament_id, E.number == last).values(number=number))
 
 
-def withdraw(db: Connection, tournament_id: str, number: int) -> None:
+def set_withdrawn(db: Connection, tournament_id: str, number: int, *, withdrawn: bool) -> None:
     own = E.tournament == tournament_id, E.number == number
-    db.execute(update(schema.tournament_entrant).where(*own).values(has_withdrawn=True))
+    db.execute(update(schema.tournament_entrant).where(*own).values(has_withdrawn=withdrawn))
 
 
 def set_facts(db: Connection, tournament_id: str, **facts: object) -> None:

@@ -74,16 +74,18 @@ def standings(players: Iterable[int], games: Sequence[Game]) -> list[Standing]:
     """Return the standings, best first. Entrants who are equal in all criteria share a place."""
     own: dict[int, list[SeatScore]] = {player: [] for player in players}
     met: dict[int, list[int]] = {player: [] for player in own}
+    wins = dict.fromkeys(own, 0)
     for game in games:
         for player, score in zip(game.players, game.scores, strict=False):
             own[player].append(score)
+            wins[player] += score.points == len(game.players) - 1  # a shared first place is no win
             met[player] += [other for other in game.players if other != player]
     points = {player: sum(score.points for score in scores) for player, scores in own.items()}
     keys = {
         player: (
             points[player],
             sum(points[other] for other in met[player]),
-            sum(score.rank == 1 for score in scores),
+            wins[player],
             round(sum(score.share for score in scores), 6),
         )
         for player, scores in own.items()

@@ -1,15 +1,7 @@
-// The lobby: fetches its open games when the stream sends another version.
-// <main> publishes the state of the page: data-stream is "open" or "closed", and data-settled is present while the page
-// shows the version that the stream sent last.
+// The lobby: its open games follow the stream, and so does its chat.
 
 import { onChatVersion, startChat } from "./chat.js";
-import { onInvitationsVersion, showWaiting } from "./site.js";
-
-const RECONNECT_MS = 10_000; // after a stream that was refused
-
-const main = document.querySelector("#main");
-let version = null; // the last one that the open stream sent
-let stream = null;
+import { followPart } from "./page-stream.js";
 
 // Return the titles of the games that others offer, by their ids.
 function othersGames() {
@@ -30,45 +22,5 @@ function showGames(open, html) {
   if (hadFocus && document.activeElement === document.body) document.querySelector("#open-heading").focus();
 }
 
-function publish() {
-  main.dataset.stream = stream.readyState === EventSource.OPEN ? "open" : "closed";
-  main.toggleAttribute("data-settled", document.querySelector("#open").dataset.mark === version);
-}
-
-async function fetchGames(wanted) {
-  const open = document.querySelector("#open");
-  if (open.dataset.mark === wanted) return;
-  try {
-    const answer = await fetch("/lobby", { headers: { "HX-Request": "true" }, cache: "no-store" });
-    const html = await answer.text();
-    if (answer.ok && wanted === version) showGames(open, html); // otherwise a later request is on its way
-  } catch {
-    // no connection: the stream sends the version again when it reconnects
-  }
-}
-
-function connect() {
-  stream = new EventSource("/lobby/stream");
-  version = null;
-  publish();
-  stream.onopen = publish;
-  stream.onmessage = async (event) => {
-    version = event.data;
-    publish();
-    await fetchGames(version);
-    publish();
-  };
-  stream.addEventListener("chat", (event) => onChatVersion(event.data));
-  stream.addEventListener("invited", (event) => onInvitationsVersion(event.data));
-  stream.addEventListener("waiting", (event) => showWaiting(Number(event.data)));
-  stream.onerror = () => {
-    version = null;
-    publish();
-    if (stream.readyState === EventSource.CLOSED) window.setTimeout(connect, RECONNECT_MS);
-  };
-}
-
 startChat();
-connect();
-window.addEventListener("pagehide", () => stream.close());
-window.addEventListener("pageshow", (event) => event.persisted && connect());
+followPart("open", "/lobby", showGames, { chat: onChatVersion });

@@ -134,11 +134,11 @@ export function showWaiting(count) {
 // --- invitations -------------------------------------------------------------------------
 
 // Invitations of friends and to rematches, on every page: fetched when a stream sends another version. Rows that stay are
-// kept, and the focus with them. The streams of tables and of the lobby send the version, too.
+// kept, and the focus with them. The streams of tables, tournaments and the lobby send the version, too.
 
 const RECONNECT_MS = 10_000; // after a stream that was refused
 const place = document.querySelector("#invited"); // null on error pages, and without access
-const hasOwnStream = isTable || document.querySelector("main.lobby") !== null;
+const hasOwnStream = isTable || document.querySelector("main:is(.lobby, [data-page])") !== null;
 
 const rowsOf = (root) => new Map([...root.querySelectorAll(".invited")].map((row) => [row.id, row]));
 
