@@ -19,7 +19,7 @@ from ..core.workspaces import allocate, allocate_policy_scratch, wrap_all
 from ..engine.state_dtype import States, copy_states
 from ..errors import SetupError
 from ..library import Game
-from ..play.play import Observation
+from ..play.play import Observation, Play
 from ..validation import check_game, check_int
 from .executors import ThreadExecutor
 from .kernels import simulate as simulate_kernel
@@ -57,6 +57,7 @@ def simulate(
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
     clairvoyant: bool = False,
+    finished: Callable[[Play], None] | None = None,
     **options: Any,
 ) -> Simulated:
     """Play many games between bots, and return the results.
@@ -75,6 +76,7 @@ def simulate(
         threads: number of threads.
         progress: a function that is called repeatedly with the number of completed games.
         clairvoyant: whether the bots, which must be searches, see all hidden information; for comparisons only.
+        finished: a function that is called with the final position of each play, in any order, by one thread at a time.
         options: the game's options.
 
     Returns:
@@ -92,7 +94,7 @@ def simulate(
             raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
     seeds = play_seeds(resolve_seed(seed, players), games)
     results = allocate(Results, game, plays=games, seats=len(players))
-    play_part: Callable[[Seeds, Results], None]
+    play_part: Callable[[Seeds, Results], States]
     lock = Lock()
 
     def choose(bot: Bot, observation: Observation) -> int:
@@ -103,13 +105,16 @@ def simulate(
 
     if kinds := kernel_kinds(game, players):
         play_part = partial(play_in_kernel, game, blank, kinds)
-        chunk = CHUNK_PLAYS if game.build == "compiled" else 1
+        chunk = CHUNK_PLAYS if game.build == "compiled" and finished is None else 1
     else:
         play_part, chunk = partial(play_in_python, game, options, players, choose, clairvoyant), 1
 
     def run(start: int) -> int:
         part = slice(start, start + chunk)
-        play_part(seeds[part], Results(*(array[part] for array in results)))
+        last = play_part(seeds[part], Results(*(array[part] for array in results)))
+        if finished:
+            with lock:
+                finished(Play(game, last))
         return len(seeds[part])
 
     done = 0
@@ -187,11 +192,15 @@ def play_seeds(seed: int, games: int) -> Seeds:
 
 def play_in_kernel(
     game: Game, blank: States, kinds: list[int], seeds: Seeds, results: Results, trace: Decisions | None = None
-) -> None:
-    """Run the plays of these seeds in a kernel, with a new workspace, and write the results, and the trace if given."""
+) -> States:
+    """Run the plays of these seeds in a kernel, with a new workspace, and write the results, and the trace if given.
+
+    Return the final state of the last play; the blank state without plays.
+    """
     needs_kinds = trace or set(kinds) != {RANDOM}
+    states = np.concatenate([copy_states(blank), copy_states(blank)])
     game.kernel(simulate_kernel).play_many(
-        game.wrap(np.concatenate([copy_states(blank), copy_states(blank)])),
+        game.wrap(states),
         len(kinds),
         game.wrap(seeds),
         game.wrap(np.array(kinds, np.int64)) if needs_kinds else None,
@@ -200,6 +209,7 @@ def play_in_kernel(
         wrap_all(game, results),
         trace and wrap_all(game, trace),
     )
+    return copy_states(states[1:])
 
 
 def play_in_python(
@@ -210,8 +220,11 @@ def play_in_python(
     clairvoyant: bool,
     seeds: Seeds,
     results: Results,
-) -> None:
-    """Run the plays of these seeds in Python, and write the results. `choose` returns the action of a bot."""
+) -> States:
+    """Run the plays of these seeds in Python, and write the results. `choose` returns the action of a bot.
+
+    Return the final state of the last play.
+    """
     for i, (seed, bot_seed) in enumerate(seeds.tolist()):
         play = game.start(len(bots), seed, options)
         with ExitStack() as stack:
@@ -228,6 +241,7 @@ def play_in_python(
                 raise
         results.score_table[i], results.ranks[i] = play.score_table(), play.ranks()
         results.ending[i], results.decisions[i] = play.state.over, len(play.actions)
+    return play.array
 
 
 def play_columns(seeds: Seeds, results: Results) -> Columns:

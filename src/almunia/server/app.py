@@ -57,6 +57,7 @@ from .web import (
     seat_actions as seat_pages,
     sign_in as account_pages,
     static_files,
+    statistics as statistics_pages,
     table as table_pages,
     tournaments as tournament_pages,
 )
@@ -108,6 +109,7 @@ PAGES = (
         tournament_pages,
         my_game_pages,
         profile_pages,
+        statistics_pages,
         daily_pages,
         puzzle_pages,
         alert_pages,

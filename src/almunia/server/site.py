@@ -61,6 +61,7 @@ from .tournaments.repository import TournamentRepository
 from .tournaments.service import TournamentService
 from .users.game_lists import GameLists
 from .users.profiles import Profiles
+from .users.title_statistics import TitleStatistics
 
 
 class Site:
@@ -130,6 +131,7 @@ class Site:
         # People
         self.chat = Chat(engine, self.broker, settings.chat, rates, clock)
         self.profiles, self.game_lists = Profiles(engine), GameLists(engine, tables, clock)
+        self.title_statistics = TitleStatistics(engine, clock)
         listings = LobbyRepository(engine, tokens=tokens)
         self.lobby = LobbyService(listings, tables, seating, presence, self.profiles, contacts, clock, limits)
         self.friends = FriendService(contacts, tables, seating, self.lobby, presence, rates)
