@@ -168,25 +168,25 @@ def test_the_log_reports_the_card_and_each_die():
     """[3.4, 4.1, 5.2, D2, D3]"""
     play = position(*SCARCE)
     assert told(play, "place 18 at 10,10") == ["Card 18 covers two trees for the last apple die."]
-    laid = "[Card 18], -9 on six trees (apple 6 lost, apple 1, pear 1, plum 1, rotten fruit, rotten fruit)."
-    assert told(play.copy(), "last apple die at 10,11")[0].startswith("[Card 18], -9 on six trees (apple ")
+    laid = "[Card 18] covers six trees: -9 (apple 6 lost, apple 1, pear 1, plum 1, rotten fruit, rotten fruit)."
+    assert told(play.copy(), "last apple die at 10,11")[0].startswith("[Card 18] covers six trees: -9 (apple ")
     assert sorted(told(play, "last apple die at 10,11")[0]) == sorted(laid)
     play = position("die apple 3 at 0,0", "die pear 1 at 2,0", deal="2 4 1 3 5 6 7 8 9")
     lines = told(play, "place 4 at -2,0")
-    assert lines == ["[Card 4], +4 on two trees (apple 3 to 6, plum 1).", "Card 3 is drawn."]
+    assert lines == ["[Card 4] covers two trees: +4 (apple 3 to 6, plum 1).", "Card 3 is drawn."]
 
 
 def test_the_log_gives_no_choice_away():
     """[7.2, D8]"""
     play = position(seats=2, deal="2 4 1 3 5 6 7 8 9")
     other = play.copy()
-    assert told(play, "place 4 at 1,0") == ["Card 4 is the choice of <0>."]
+    assert told(play, "place 4 at 1,0") == ["<0> chooses card 4."]
     assert told(other, "place 4 at 1,0", reader=1) == []
     assert {tuple(told(play.copy(), "place 1 at -2,0 turned 180", reader)) for reader in (0, 1, -1)} == {
         (
             "The cards are placed.",
-            "<0>: [Card 4], +4 on four trees (apple 1, pear 1, pear 1, plum 1).",
-            "<1>: [Card 1], +2 on two trees (apple 1, plum 1).",
+            "<0>: [Card 4] covers four trees: +4 (apple 1, pear 1, pear 1, plum 1).",
+            "<1>: [Card 1] covers two trees: +2 (apple 1, plum 1).",
             "Card 3 is drawn.",
         )
     }
@@ -247,7 +247,7 @@ def why(play, words, **chosen):
 def test_a_place_is_refused_in_the_words_of_its_rule():
     """[3.1, 5.1, 5.5, D2]"""
     play = position("rotten at 0,0", deal="2 4 1 3 5 6 7 8 9")
-    assert why(play, "0,0") == ("First choose a card of your hand.", "3.1")
+    assert why(play, "0,0") == ("First choose a card from your hand.", "3.1")
     assert why(play, "5,5", card=4) == ("The card must cover at least one tree, and it covers none here.", "3.1")
     assert why(play, "16,30", card=4) == ("The card must cover at least one tree, and it covers none here.", "3.1")
     assert why(play, "-2,-1", card=4) == ("You can't cover a rotten tree.", "5.5")

@@ -45,6 +45,6 @@ def campaign(attempts: Sequence[tuple[str, int]]) -> Campaign:
             reached += 1
     left = pluralize(barrows, "barrow")
     if reached == len(CHALLENGES):
-        return Campaign("", f"All {reached} deals are mastered, with {left} left.")
+        return Campaign("", f"You have mastered all {reached} deals, with {left} left.")
     due = CHALLENGES[reached]
-    return Campaign(due.name, f"Next: {due.title}, with {due.target} points to reach. You have {left}.")
+    return Campaign(due.name, f"Next: {due.title}. Reach {due.target} points. You have {left}.")

@@ -47,7 +47,7 @@ def explain_illegal(s: State, place: str, chosen: Mapping[str, str]) -> Explanat
 def refuse_tree(s: State, cell: int) -> Explanation | None:
     if cell in contested_trees(s):
         return None
-    return because("The last die goes to one of the two trees that are marked.", "D2")
+    return because("The last die goes to one of the two marked trees.", "D2")
 
 
 def refuse_card(s: State, number: int) -> Explanation | None:
@@ -65,7 +65,7 @@ def placements(s: State) -> list[int]:
 
 def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) -> Explanation | None:
     if "card" not in chosen:
-        return because("First choose a card of your hand.", "3.1")
+        return because("First choose a card from your hand.", "3.1")
     number, turned = int(chosen["card"]), int(chosen.get("turned", "0")) // 90
     half_high, half_wide = QUARTER // 2 * box.HEIGHT[turned], QUARTER // 2 * box.WIDTH[turned]
     row, place = (line - half_high + QUARTER // 2) // QUARTER, (column - half_wide + QUARTER // 2) // QUARTER

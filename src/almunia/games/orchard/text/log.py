@@ -15,7 +15,7 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):
         lines.append(["The cards are placed.", RuleRef("7.2")])
     elif together and action != NONE and before.phase == Phase.PLACE:
-        lines.append([f"Card {decode(before, action)[0]} is the choice of ", SeatName(before.turn), "."])
+        lines.append([SeatName(before.turn), f" chooses card {decode(before, action)[0]}."])
     if after.phase == Phase.DIE and before.phase == Phase.PLACE:
         number, fruit = decode(before, action)[0], FRUITS[contested(after.seat[after.turn])]
         lines.append([f"Card {number} covers two trees for the last {fruit} die.", RuleRef("D2")])
@@ -38,16 +38,15 @@ def told_laying(before: State, after: State, p: int) -> RichLine:
         row, column = cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k]
         matched += bears(was, box.FRUIT[number, turned, k], row, column)
     who: list[SeatName | str] = [SeatName(p), ": "] if after.seats > 1 else []
-    on = f" on {trees(matched + rotted)}"
     gain = Points(points(after, p) - points(before, p))
     why = ", ".join(changes(before, after, p))
     marks = [RuleRef(mark) for mark, holds in (("4.3", matched), ("5.3", rotted)) if holds]
     return [
         *who,
         ElementRef(f"Card {number}", f"o{p}-card-{number}"),
-        ", ",
+        f" covers {trees(matched + rotted)}: ",
         gain,
-        on + (f" ({why})." if why else "."),
+        f" ({why})." if why else ".",
         *marks,
     ]
 

@@ -35,7 +35,7 @@ ICONS = (
     Icon(
         "rotten",
         "Rotten fruit left",
-        "Twice, a tree may cover one of another fruit. It costs 3 points, and you can't cover it again.",
+        "Twice, a tree may cover a different fruit. It costs 3 points, and you can't cover it again.",
         "5.1",
         shrunk(0.62, *rotten(), classes=("rotten",)),
         fact="Rotten fruit left",
@@ -52,7 +52,7 @@ ICONS = (
     Icon(
         "gain",
         "Points",
-        "What the card would bring here. Gains are filled, and the best is the largest. Losses are hollow.",
+        "What the card would score here. Gains are filled, and the best is the largest. Losses are hollow.",
         "6.3",
         svg.G(class_=["place", "good"], elements=[rect(-14, -9, 28, 18, "pill", rx=9), label("+3")]),
     ),
