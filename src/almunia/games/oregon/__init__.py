@@ -14,8 +14,8 @@ META = Meta(
     minutes=30,
     weight=2,
     data=(
-        "The counts of all components are certain. The terrain of each space is a reconstruction: it fits everything "
+        "The counts of all components are certain. The terrain of each space is a reconstruction. It fits everything "
         "documented, but the printed map has never been published space by space. The order of the symbols on the left "
-        "edge is a guess. An owner of the box can supply a corrected file (--components)."
+        "edge is a guess. If you own the box, you can correct it in a file (--components)."
     ),
 )

@@ -326,7 +326,7 @@ def test_played_cards_are_revealed_at_the_placement():
     old = play.observe(1)
     do(play, "place at j7")
     told = text_of(PLAIN.text.log_lines(old.state, -1, play.observe(1).state))
-    assert told == ["<0> plays bison and eagle: a farmer at j7."]
+    assert told == ["<0> places a farmer at j7 with the bison and the eagle."]
     assert PLAIN.may_see(play.state, 1)  # the choice between extra turn and decks is public
 
 
@@ -368,8 +368,8 @@ def test_the_log_shows_values_to_their_owner():
     seen = [play.observe(reader).state.copy() for reader in (0, 1)]
     do(play, "place at j3")
     own, other = (text_of(PLAIN.text.log_lines(seen[p], -1, play.observe(p).state)) for p in (0, 1))
-    assert other == ["<0> plays eagle and eagle: a farmer at j3: a gold tile."]
-    assert own[0].startswith("<0> plays eagle and eagle: a farmer at j3: a gold tile (worth ")
+    assert other == ["<0> places a farmer at j3 with two eagle cards: a gold tile."]
+    assert own[0].startswith("<0> places a farmer at j3 with two eagle cards: a gold tile (worth ")
     seen = [play.observe(reader).state.copy() for reader in (0, 1)]
     action = play.string_to_action("draw a building card")
     play.apply(action)
@@ -390,8 +390,8 @@ def test_the_log_names_an_exchanged_card_to_its_owner_only():
     play.apply(action)
     own, other = (text_of(PLAIN.text.log_lines(seen[p], action, play.observe(p).state)) for p in (0, 1))
     drawn = position.hand_of(play.state, 0)[-1]
-    assert own == [f"<0> exchanges the useless church card: {drawn}."]
-    assert other == ["<0> exchanges the useless church card."]
+    assert own == [f"<0> exchanges a church card for a {drawn} card."]
+    assert other == ["<0> exchanges a church card."]
 
 
 def test_the_question_and_log_report_unplayable_cards():

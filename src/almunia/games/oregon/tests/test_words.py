@@ -85,7 +85,7 @@ def test_the_log_names_sources_of_points():
     before = play.state.copy()
     play.apply(play.string_to_action("place at j3"))
     (line,) = TEXT.log_lines(before, NONE, play.state)
-    told = "Ann plays eagle and eagle: a farmer at j3: +8 (post office 3, a group 5)."
+    told = "Ann places a farmer at j3 with two eagle cards: +8 (post office 3, a group 5)."
     assert plain_text(line, NAMES) == told
     assert [part.target for part in line if hasattr(part, "target")] == [space("j3"), space("k3"), space("j3")]
     assert [part.mark for part in line if isinstance(part, RuleRef)] == ["8.2", "9.1"]
@@ -187,7 +187,7 @@ def test_a_card_is_refused_in_the_words_of_its_rule():
     play.apply(play.string_to_action("play wagon"))
     assert why(play, "hand-1") == ("You have chosen your two cards. Choose a space, or undo.", "D5", "")
     play.apply(play.string_to_action("place at a9"))
-    assert why(play, "hand-0") == ("You can't play more cards in this turn. Draw.", "4.1", "")
+    assert why(play, "hand-0") == ("You can't play any more cards in this turn. Draw cards.", "4.1", "")
     assert why(play, "token-1") == ("You can't play the cards that you have left.", "D12", "")
     assert TEXT.explain_illegal(play.state, "hand-1", {}) is None  # the useless harbor can be exchanged
     play.apply(play.string_to_action("draw a landscape card"))

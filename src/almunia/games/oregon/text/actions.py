@@ -124,9 +124,9 @@ def ask_start(s: State) -> str:
 def ask_draw(s: State) -> str:
     extra, missing = may_go_on(s), missing_cards(s)
     if s.final:
-        return f"You don't draw in your last turn. {'Use your extra turn, or end it' if extra else 'End it'}."
+        return f"You don't draw in your last turn. {'Use your extra turn, or end' if extra else 'End'} your turn."
     if not missing:
-        return f"Your hand is full. End the turn{', or exchange a useless card' if useless(s) else ''}."
+        return f"Your hand is full. End your turn{', or exchange a useless card' if useless(s) else ''}."
     cards, stays = pluralize(missing, "card"), " You can't undo this." if must_draw(s) else ""
     if useless(s):
         return f"{'Use your extra turn, draw' if extra else 'Draw'} {cards}, or exchange a useless one.{stays}"

@@ -87,7 +87,7 @@ def wrong_for_farmer(s: State, cell: int) -> Explanation:
     if other == JOKER:
         return elsewhere(f"Your {CARDS[one]} opens its own row and column", cell, "7.1")
     if one == other:
-        return elsewhere(f"Two {CARDS[one]} cards open the area where its row and column cross", cell, "5.2")
+        return elsewhere(f"Two {CARDS[one]} cards open the area where their row and column cross", cell, "5.2")
     return elsewhere(f"Your {CARDS[one]} and {CARDS[other]} open the areas where they cross", cell, "5.2")
 
 
@@ -164,7 +164,7 @@ def none_left(building: int) -> Explanation:
 def no_exchange(s: State, kind: int) -> Explanation:
     if s.stock[kind - LANDS]:
         name = CARDS[kind]
-        return because(f"You can only exchange a card if its stack is empty, and the {name} still has tiles.", "12.3")
+        return because(f"You can only exchange a card if its stack is empty, and there are still {name} tiles.", "12.3")
     if s.final:
         return last_turn()
     return because("As far as you know, there is no useful building card left to draw.", "D16")
@@ -236,4 +236,5 @@ def nothing_more(s: State) -> Explanation:
     if s.phase == Phase.EXTRA and can_play(s):
         return because("First choose the extra turn. Then you can play two more cards.", "11.1", "token-1")
     full = sum(s.seat[s.turn].cards) == box.HAND
-    return because(f"You can't play more cards in this turn. {'End it' if s.final or full else 'Draw'}.", "4.1")
+    then = "End it" if s.final or full else "Draw cards"
+    return because(f"You can't play any more cards in this turn. {then}.", "4.1")

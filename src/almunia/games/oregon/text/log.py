@@ -28,8 +28,8 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
     p = before.turn
     lines: list[RichLine] = []
     if before.phase == Phase.START:
-        what = f"{BUILDINGS[before.seat[p].start]} at {spot(after.last)}"
-        lines.append([SeatName(p), " places the start tile: ", ElementRef(what, f"space-{after.last}"), "."])
+        what = f"a {BUILDINGS[before.seat[p].start]} at {spot(after.last)}"
+        lines.append([SeatName(p), " starts with ", ElementRef(what, f"space-{after.last}"), "."])
     elif after.last != before.last:
         lines += told_placing(before, after)
     elif action == EXTRA:
@@ -40,15 +40,15 @@ def log_lines(before: State, action: int, after: State) -> list[RichLine]:
         lines.append([SeatName(p), f" can't play any two cards and discards {join_words(spent)}.", RuleRef("D7")])
     if after.final and not before.final:
         farmers = after.final == EndReason.FARMERS
-        cause = [SeatName(p), " has placed the last farmer."] if farmers else [why(after)]
-        lines.append([*cause, " The round will be finished.", RuleRef("13.1" if farmers else "13.2")])
+        cause = [SeatName(p), f" has placed all {box.FARMERS} farmers."] if farmers else [why(after)]
+        lines.append([*cause, " The game ends after this round.", RuleRef("13.1" if farmers else "13.2")])
     if after.over:
         for q in range(after.seats):
             if sum(after.seat[q].tiles):
                 lines.append(
                     [
                         SeatName(q),
-                        f" shows {tiles_shown(after, q)}: ",
+                        f" reveals {tiles_shown(after, q)}: ",
                         Points(earned(before, after, q)),
                         ".",
                         RuleRef("13.4"),
@@ -62,14 +62,13 @@ def told_placing(before: State, after: State) -> list[RichLine]:
     p, cell = before.turn, after.last
     piece = after.space[cell]
     what = f"a {BUILDINGS[piece - BUILT]}" if piece >= BUILT else "a farmer"
-    cards = discarded(before, after)
-    played = join_words(cards if len(cards) > 1 else [*cards, "the joker"])
     place = ElementRef(f"{what} at {spot(cell)}", f"space-{cell}")
+    played = f" with {cards_played(discarded(before, after))}"
     gain = told_gain(before, after, p, ": ")
-    lines: list[RichLine] = [[SeatName(p), f" plays {played}: ", place, *gain, ".", *paragraphs(before, after, p)]]
+    lines: list[RichLine] = [[SeatName(p), " places ", place, played, *gain, ".", *paragraphs(before, after, p)]]
     for i in range(1, after.seats):
         q = (p + i) % after.seats
-        if gain := told_gain(before, after, q, " earns "):
+        if gain := told_gain(before, after, q, " gets "):
             lines.append([SeatName(q), *gain, ".", *paragraphs(before, after, q)])
     return lines
 
@@ -78,8 +77,9 @@ def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | P
     """Return a seat's gain from a placement with the reasons, or an empty list."""
     points, more = earned(before, after, seat), spoils(before, after, seat)
     if points:
-        why = reasons(before, after, seat)
-        return [lead, Points(points), *why, *([f" and {join_words(more)}"] if more else [])]
+        *first, last = more or [""]
+        rest = "".join(f", {words}" for words in first) + (f" and {last}" if last else "")
+        return [lead, Points(points), *reasons(before, after, seat), *([rest] if rest else [])]
     return [lead, join_words(more)] if more else []
 
 
@@ -126,7 +126,7 @@ def pays(before: State, after: State, seat: int) -> list[Pay]:
 
 
 def spoils(before: State, after: State, seat: int, *, shown: bool = True) -> list[str]:
-    """Return phrases on the tiles taken, with their values if visible, and on the tokens that became active."""
+    """Return phrases on the tiles taken, with their values if visible, and on the tokens that became ready."""
     found = []
     for sort, taken in tiles_taken(before, after, seat):
         new = values(after, seat, sort)
@@ -134,7 +134,7 @@ def spoils(before: State, after: State, seat: int, *, shown: bool = True) -> lis
             new.remove(value)
         words = f" (worth {' + '.join(map(str, new))})" if new and shown else ""
         found.append((f"{taken} {SORTS[sort]} tiles" if taken > 1 else f"a {SORTS[sort]} tile") + words)
-    return found + [f"the {token} token" for token in tokens_turned(before, after, seat)]
+    return found + [f"the {token} back" for token in tokens_turned(before, after, seat)]
 
 
 def tiles_taken(before: State, after: State, seat: int) -> list[tuple[Sort, int]]:
@@ -154,6 +154,14 @@ def discarded(before: State, after: State) -> list[str]:
     return [CARDS[kind] for kind in range(box.KINDS) for _ in range(more[kind])]
 
 
+def cards_played(cards: list[str]) -> str:
+    """Return all cards of a placement but the building, such as `the wagon and the joker` or `two wagon cards`."""
+    played = [card for card in cards if card not in BUILDINGS] + ["joker"] * (2 - len(cards))
+    if len(set(played)) < len(played):
+        return f"two {played[0]} cards"
+    return join_words(f"the {card}" for card in played)
+
+
 def told_drawing(before: State, action: int, after: State) -> list[RichLine]:
     """Return log lines on a card drawn or exchanged, named if the hand is known, and on a shuffled deck."""
     p = before.turn
@@ -161,12 +169,13 @@ def told_drawing(before: State, action: int, after: State) -> list[RichLine]:
     swapped = LANDS + action - SWAP if action >= SWAP else NONE
     was, now = before.seat[p].hand, after.seat[p].hand
     new = [CARDS[kind] for kind in range(box.KINDS) if now[kind] > was[kind] - (kind == swapped)]
-    named = f": {new[0]}" if knows_hand(after, p) else ""
     lines: list[RichLine] = []
     if swapped == NONE:
+        named = f": {new[0]}" if knows_hand(after, p) else ""
         lines.append([SeatName(p), f" draws a {DECKS[deck]} card{named}."])
     else:
-        lines.append([SeatName(p), f" exchanges the useless {CARDS[swapped]} card{named}.", RuleRef("12.3")])
+        named = f" for a {new[0]} card" if knows_hand(after, p) else ""
+        lines.append([SeatName(p), f" exchanges a {CARDS[swapped]} card{named}.", RuleRef("12.3")])
     if any(after.discard[kind] < before.discard[kind] for kind in kinds_of(deck)):
-        lines.append([f"The discarded {DECKS[deck]} cards are shuffled and become the deck.", RuleRef("12.4")])
+        lines.append([f"The discarded {DECKS[deck]} cards are shuffled and become the new deck.", RuleRef("12.4")])
     return lines

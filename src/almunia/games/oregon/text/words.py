@@ -73,7 +73,7 @@ def kinds_of(deck: int) -> range:
 
 def why(s: State) -> str:
     if s.final == EndReason.FARMERS:
-        return "A player has placed the last farmer."
+        return f"A player has placed all {box.FARMERS} farmers."
     return f"{NUMBERS[list(s.stock).count(0)].capitalize()} building stacks are empty."
 
 

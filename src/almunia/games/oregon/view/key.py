@@ -13,19 +13,19 @@ from .land import sample
 from .tally import cards_sign, tiles_sign
 
 BUILDING_WORDS = {
-    Building.POST_OFFICE: "It earns each farmer beside it 3 points.",
-    Building.HARBOR: "It needs water beside it, and earns each farmer beside it 4 points.",
-    Building.CHURCH: "It earns each farmer beside it a point for every farmer beside it, of any colour.",
-    Building.COAL_MINE: "It earns each farmer beside it a coal tile.",
-    Building.GOLD_MINE: "It earns each farmer beside it a gold tile.",
-    Building.WAREHOUSE: "It earns each farmer beside it 1 point, and makes the joker ready.",
-    Building.TRAIN_STATION: "It earns each farmer beside it 1 point, and makes the extra turn ready.",
+    Building.POST_OFFICE: "Each farmer beside it earns 3 points.",
+    Building.HARBOR: "It needs water beside it. Each farmer beside it earns 4 points.",
+    Building.CHURCH: "Each farmer beside it earns a point for every farmer there, of any colour.",
+    Building.COAL_MINE: "Each farmer beside it earns a coal tile.",
+    Building.GOLD_MINE: "Each farmer beside it earns a gold tile.",
+    Building.WAREHOUSE: "Each farmer beside it earns 1 point, and makes the joker ready.",
+    Building.TRAIN_STATION: "Each farmer beside it earns 1 point, and makes the extra turn ready.",
 }
 TERRAIN_WORDS = {
     Terrain.PLAIN: ("Plain", "For farmers and most buildings."),
     Terrain.MOUNTAIN: ("Mountain", "For mines and farmers."),
     Terrain.RAIL: ("Rail", "For train stations and farmers."),
-    Terrain.WATER: ("Water", "Nothing can be placed here. A harbor needs it."),
+    Terrain.WATER: ("Water", "You can't place anything here. A harbor must touch it."),
 }
 
 
@@ -88,5 +88,5 @@ ICONS = (
         for terrain, (name, words) in TERRAIN_WORDS.items()
     ),
     Icon("tiles-left", "Tiles left", "The game ends when enough stacks are empty.", "13.2", tiles_sign()),
-    Icon("discarded", "Cards discarded", "They become the deck when it is used up.", "12.4", cards_sign()),
+    Icon("discarded", "Cards discarded", "When the deck is used up, they become the new deck.", "12.4", cards_sign()),
 )
