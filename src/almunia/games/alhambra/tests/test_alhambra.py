@@ -477,7 +477,7 @@ def test_a_card_that_excludes_others_names_them():
         play.action_to_string(action): plain_text(PLAIN.text.effect_text(play.state, action))
         for action in play.legal_actions
     }
-    assert said["take ducat 2"].endswith("take dirham 2 and denar 1 before it or not at all")
+    assert said["take ducat 2"].endswith("if you also want dirham 2 and denar 1, take them first")
     assert "before" not in said["take dirham 2"]
     play.apply(play.string_to_action("take denar 1"))
     assert "take dirham 2" not in map(play.action_to_string, play.legal_actions)

@@ -197,14 +197,14 @@ def test_money_is_refused_in_the_words_of_its_rule():
         "",
     )
     assert why(taking, "money-21") == (
-        "If you take several cards, they can be worth 5 together. With denar 4 it would be 6.",
+        "Several cards can be worth at most 5 together. With denar 4 they would be worth 6.",
         "4.2",
         "",
     )
     assert why(taking, "square-0")[1] == why(taking, "cell-1")[1] == "4.3"
     paying = done(play.copy(), "buy garden 8 NE")
-    assert why(paying, "card-28")[:2] == ("Garden 8 NE must be paid in florins, and ducat 2 isn't a florin.", "5.1")
-    words = "You pay the highest cards first. From 3 down you have 3, and you must pay 8."
+    assert why(paying, "card-28")[:2] == ("You pay for garden 8 NE in florins, and this card is in ducats.", "5.1")
+    words = "You pay the highest cards first. From 3 down you only have 3, and you must pay 8."
     assert why(paying, "card-2")[:2] == (words, "D3")
     assert why(paying, "square-0")[0] == "You are paying for garden 8 NE. Choose cards from your hand."
 

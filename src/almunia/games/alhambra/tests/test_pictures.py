@@ -334,7 +334,7 @@ def test_the_majorities_count_buildings_and_points_of_all_seats():
     assert said.startswith(
         "Who leads for the third scoring. Pavilions: no player. Seraglios: Dirk with 2 for 17 points. "
     )
-    assert said.endswith("Longest wall: you with 1. Points for all: you with 14.")
+    assert said.endswith("Longest wall: you with 1. Points in all: you with 14.")
     assert len(find_all(pictures(play, 0)["dirk"], "tile")) == 12
     prizes = [e.text for e in find_all(pictures(position(seats=2), 0)["majorities"], "prize")]
     assert prizes[:6] == ["1", "2", "3", "4", "5", "6"]

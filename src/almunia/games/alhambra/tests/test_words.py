@@ -42,21 +42,21 @@ def test_effects_of_taking_money_count_cards_and_name_excluded_ones():
     """[4.2, D3]"""
     play = position("hand/0: florin 8, florin 3, denar 2", *SHOPPING[:1], *SHOPPING[3:4], "market: tower 12 open")
     assert effects(play) == {
-        "take florin 2": "you then have 13 florins",
-        "take denar 1": "you then have 3 denars; take florin 2 before it or not at all",
-        "take denar 2": "you then have 4 denars; take florin 2 and denar 1 before it or not at all",
-        "take ducat 6": "you then have 6 ducats",
+        "take florin 2": "you'll have 13 florins",
+        "take denar 1": "you'll have 3 denars; if you also want florin 2, take it first",
+        "take denar 2": "you'll have 4 denars; if you also want florin 2 and denar 1, take them first",
+        "take ducat 6": "you'll have 6 ducats",
     }
     assert TEXT.question(play.state) == "Take money, buy a building, or redesign your Alhambra."
     done(play, "take florin 2")
     assert TEXT.question(play.state) == "You have taken 2. Take more, up to 5 in all, from left to right?"
     assert effects(play) == {
-        "take denar 1": "you then have 3 denars",
-        "take denar 2": "you then have 4 denars; take denar 1 before it or not at all",
+        "take denar 1": "you'll have 3 denars",
+        "take denar 2": "you'll have 4 denars; if you also want denar 1, take it first",
         "take no more": "",
     }
     done(play, "take denar 2")
-    assert TEXT.question(play.state) == "End your turn? Until then you can undo all of it."
+    assert TEXT.question(play.state) == "End your turn? Until you do, you can undo all of it."
 
 
 def test_the_effect_of_buying_is_the_shortest_exact_payment_or_the_loss():
@@ -98,19 +98,19 @@ def test_the_effect_of_building_is_the_wall_and_the_points():
     only = "only if it replaces another tile"
     assert said["use pavilion 2 NEW"] == f"up to +3 if scored now: the most pavilions (1); {only}"
     assert said["use chambers 9 W"].startswith("up to +4 if scored now: ")
-    assert said["remove tower 13 E"].startswith("nothing if scored now: wall stays 1; ")
+    assert said["remove tower 13 E"].startswith("nothing if scored now: wall stays at 1; ")
     assert offers(play)["use chambers 9 W"] == ("Bring chambers 9 W in from the reserve", "fetch", "chambers 9 W")
     assert offers(play)["remove tower 13 E"] == ("Move tower 13 E to the reserve", "remove", "tower 13 E")
     bought = done(play.copy(), "buy garden 8 NE", "pay florin 9")
     assert TEXT.question(bought.state) == "Where do you put garden 8 NE?"
-    gain = "+8 if scored now: wall 1 becomes 4; the most gardens (1)"
+    gain = "+8 if scored now: wall 1 to 4; the most gardens (1)"
     assert effects(bought) == {"build garden 8 NE at 1N 1E": gain, "reserve it": ""}
     assert offers(bought) == {
         "build garden 8 NE at 1N 1E": ("Build at 1N 1E", "build", "1N 1E"),
         "reserve it": ("Put it on the reserve board", "reserve", "garden 8 NE"),
     }
     brought = done(play.copy(), "use chambers 9 W")
-    assert TEXT.question(brought.state) == "Where do you put chambers 9 W? It can also replace a built tile."
+    assert TEXT.question(brought.state) == "Where do you put chambers 9 W? It can also replace a tile in your Alhambra."
     two = "buy garden 8 NE", "pay florin 5", "pay florin 3", "buy tower 8 NES", "pay dirham 9"
     picking = done(play, *two)
     assert TEXT.question(picking.state) == "Which building do you place next?"
@@ -120,7 +120,7 @@ def test_the_effect_of_building_is_the_wall_and_the_points():
     }
     lost = position("s.turn: 0", "built/0: garden 8 NE at 1E")
     minus = "\N{MINUS SIGN}"
-    assert effects(lost)["remove garden 8 NE"] == f"{minus}7 if scored now: wall 2 becomes 0; no gardens"
+    assert effects(lost)["remove garden 8 NE"] == f"{minus}7 if scored now: wall 2 to 0; no gardens"
 
 
 def test_an_exchange_is_offered_as_one():
@@ -137,7 +137,7 @@ def test_the_effect_of_a_present_counts_dirks_buildings():
     done(play, "buy garden 8 NE", "pay florin 8", f"take {words.card_name(words.on_display(play.state)[-1])}")
     while play.phase != 5:
         play.apply(play.string_to_action("take no more"))
-    assert effects(play)["give it to Dirk"] == "Dirk then has 2 gardens"
+    assert effects(play)["give it to Dirk"] == "Dirk will have 2 gardens"
     assert offers(play)["give it to Dirk"] == ("Give it to Dirk", "give", "garden 8 NE")
 
 
@@ -229,8 +229,8 @@ def test_the_board_names_the_tiles_that_a_seat_is_to_position():
     """[8.1]"""
     play = done(position(*SHOPPING), "buy tower 8 NES", "pay dirham 9")
     rooms = TEXT.board(play.observe(0).state, 0).split("\n\n")
-    assert [room.endswith("\nTo position: tower 8 NES") for room in rooms[1:4]] == [True, False, False]
-    assert "To position" not in "".join(rooms[2:])
+    assert [room.endswith("\nTo place: tower 8 NES") for room in rooms[1:4]] == [True, False, False]
+    assert "To place" not in "".join(rooms[2:])
 
 
 def test_facts_are_those_of_the_seat():
@@ -271,12 +271,12 @@ def test_the_log_reports_money_taken_and_paid():
     play = position(*SHOPPING)
     for reader in (0, 1):
         other = play.copy()
-        assert told(other, "take denar 1", reader) == ["<0> takes denar 1."]
-        assert told(other, "take denar 2", reader) == ["<0> takes denar 2, too."]
+        assert told(other, "take denar 1", reader) == ["<0> takes 1 denar."]
+        assert told(other, "take denar 2", reader) == ["<0> also takes 2 denars."]
     assert told(play, "buy garden 8 NE", 1) == ["<0> buys [garden 8 NE] for 8 florins."]
-    assert told(play.copy(), "pay florin 9", 1) == ["<0> pays florin 9 and wastes 1."]
-    assert told(play, "pay florin 5", 1) == ["<0> pays florin 5."]
-    assert told(play, "pay florin 3", 1) == ["<0> pays florin 3. That is exact, so another action follows."]
+    assert told(play.copy(), "pay florin 9", 1) == ["<0> pays 9 florins and wastes 1."]
+    assert told(play, "pay florin 5", 1) == ["<0> pays 5 florins."]
+    assert told(play, "pay florin 3", 1) == ["<0> pays 3 florins. That is exact, so <0> has another action."]
 
 
 def test_the_log_reports_redesigned_buildings():
@@ -312,9 +312,9 @@ def test_the_log_reports_every_scoring_round():
         ["New money: denar 2.", "The first scoring card has come up."],
         [
             "The first scoring round.",
-            "<0> +3 (pavilions 1, wall 2).",
-            "<1> +7 (towers 6, wall 1).",
-            "<2> +7 (gardens 5, wall 2).",
+            "<0>: +3 (pavilions 1, wall 2).",
+            "<1>: +7 (towers 6, wall 1).",
+            "<2>: +7 (gardens 5, wall 2).",
         ],
     ]
     _, log = chronicle("dirk")
@@ -328,18 +328,18 @@ def test_the_log_reports_every_scoring_round():
         ],
         [
             "The first scoring round.",
-            "<0> +1 (wall 1).",
-            "<1> +0.",
-            "Dirk +11 (gardens 5, towers 6).",
+            "<0>: +1 (wall 1).",
+            "<1>: +0.",
+            "Dirk: +11 (gardens 5, towers 6).",
             f"Dirk draws {', '.join(f'[{tile}]' for tile in six)}.",
         ],
-        ["<1> takes dirham 8."],
+        ["<1> takes 8 dirhams."],
         ["New money: ducat 4.", "The second scoring card has come up."],
         [
             "The second scoring round.",
-            "<0> +7 (towers 6, wall 1).",
-            "<1> +0.",
-            "Dirk +46 (arcades 10, chambers 11, gardens 12, towers 13).",
+            "<0>: +7 (towers 6, wall 1).",
+            "<1>: +0.",
+            "Dirk: +46 (arcades 10, chambers 11, gardens 12, towers 13).",
             "Dirk draws [seraglio 3 ESW], [seraglio 4 NE].",
         ],
     ]
@@ -352,20 +352,19 @@ TOWER = "<0> has the most dirhams and gets [tower 13 E]."
 def test_the_log_reports_who_gets_left_over_tiles():
     """[11.1-11.3, D9, D10]"""
     stays = [
-        f"[{tile}] stays in the market because no single player has the most "
-        for tile in ("tower 11 open", "garden 12 S")
+        f"No single player has the most {money}, so no player gets [{tile}]."
+        for money, tile in (("denars", "tower 11 open"), ("ducats", "garden 12 S"))
     ]
-    stays = [stays[0] + "denars.", stays[1] + "ducats."]
     _, log = chronicle("the_end")
     assert log[3] == [SHORT, TOWER, *stays]
     _, log = chronicle("both_at_once")
     assert log[4] == ["New money: ducat 3.", "The first scoring card has come up.", SHORT]
-    scored = ["The first scoring round.", "<0> +7 (gardens 5, wall 2).", "<1> +0.", "<2> +0."]
+    scored = ["The first scoring round.", "<0>: +7 (gardens 5, wall 2).", "<1>: +0.", "<2>: +0."]
     assert log[5] == [*scored, TOWER, *stays]
     assert log[-1][-1] == "The game is over."
     _, log = chronicle("short_bag")
     rest = (
-        "<1> has the most money of its currency and gets [pavilion 8 open].",
+        "<1> has the most money of the right currency and gets [pavilion 8 open].",
         "<2> has the most ducats and gets [garden 12 S].",
     )
     assert log[8] == ["New money: ducat 1.", SHORT, TOWER, *rest]

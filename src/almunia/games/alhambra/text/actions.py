@@ -122,7 +122,7 @@ def effect_text(s: State, action: int) -> RichLine:
             return hoped_for(s, thing)
         case "give":
             kind_of = box.KIND[s.tile]
-            return [f"Dirk then has {of_kind(kind_of, rivalry(s)[kind_of][s.seats][0] + 1)}"]
+            return [f"Dirk will have {of_kind(kind_of, rivalry(s)[kind_of][s.seats][0] + 1)}"]
         case "score":
             return [Points(sum(worth_now(s, s.turn)))]
     return []
@@ -131,12 +131,13 @@ def effect_text(s: State, action: int) -> RichLine:
 def taking(s: State, me: State, card: int) -> str:
     """Return a phrase on the effects of taking a card [D3]."""
     currency, value = card // box.VALUES, card % box.VALUES + 1
-    then = f"you then have {amount(holding(me, currency, box.VALUES) + value, currency)}{newly_paid(s, me, card)}"
+    then = f"you'll have {amount(holding(me, currency, box.VALUES) + value, currency)}{newly_paid(s, me, card)}"
     room = box.SEVERAL - s.taken - value
     passed = sorted({other for other in on_display(s) if s.least <= other < card and other % box.VALUES < room})
     if not passed:
         return then
-    return f"{then}; take {join_words([card_name(other) for other in passed])} before it or not at all"
+    others = join_words([card_name(other) for other in passed])
+    return f"{then}; if you also want {others}, take {'it' if len(passed) == 1 else 'them'} first"
 
 
 def newly_paid(s: State, me: State, card: int) -> str:
@@ -179,13 +180,13 @@ def question(s: State) -> str:
             tile = s.market[s.square]
             return f"Pay {amount(s.owing, s.square)}{' more' * (s.owing < box.PRICE[tile])} for {tile_name(tile)}."
         case Phase.REBUILD:
-            return f"Where do you put {tile_name(s.tile)}? It can also replace a built tile."
+            return f"Where do you put {tile_name(s.tile)}? It can also replace a tile in your Alhambra."
         case Phase.PICK:
             return "Which building do you place next?"
         case Phase.POSITION:
             return f"Where do you put {tile_name(s.tile)}?"
         case Phase.END:
-            return "End your turn? Until then you can undo all of it."
+            return "End your turn? Until you do, you can undo all of it."
     return f"The {ROUNDS[s.due - 1]} scoring round takes place."
 
 

@@ -81,7 +81,7 @@ def first(s: State) -> Explanation:
     match s.phase:
         case Phase.TAKE:
             return because(
-                "You are taking money. Take another card, or take no more. You can't do anything else in this turn.",
+                "You are taking money. Take another card, or stop. You can't do anything else in this turn.",
                 "4.3",
             )
         case Phase.PAY:
@@ -198,7 +198,7 @@ def refuse_tile(s: State, tile: int) -> Explanation:
         words = f"{tile_name(tile)} fits on no empty place, and it can't replace any tile."
         return because(words, "7.4", here)
     if s.phase == Phase.PICK:
-        words = f"{tile_name(tile)} is on the reserve board. To bring it in is a separate action."
+        words = f"{tile_name(tile)} is on the reserve board. Bringing it in is a separate action."
         return because(words, "7.1", here)
     return first(s)
 
@@ -217,14 +217,13 @@ def refuse_card(s: State, card: int) -> Explanation:
     if s.phase != Phase.PAY:
         return first(s)
     if currency != s.square:
-        paid = f"{tile_name(s.market[s.square])} must be paid in {box.CURRENCY_NAMES[s.square]}s"
-        return because(
-            f"{paid}, and {card_name(card)} isn't a {box.CURRENCY_NAMES[s.square]}.", "5.1", f"square-{s.square}"
-        )
+        tile, wanted = tile_name(s.market[s.square]), box.CURRENCY_NAMES[s.square]
+        other = box.CURRENCY_NAMES[currency]
+        return because(f"You pay for {tile} in {wanted}s, and this card is in {other}s.", "5.1", f"square-{s.square}")
     if value + 1 > s.least:
         return because(f"You pay the highest cards first, so you can't pay a {value + 1} after a {s.least}.", "D3")
     rest = holding(s.seat[s.turn], currency, value + 1)
-    words = f"You pay the highest cards first. From {value + 1} down you have {rest}, and you must pay {s.owing}."
+    words = f"You pay the highest cards first. From {value + 1} down you only have {rest}, and you must pay {s.owing}."
     return because(words, "D3")
 
 
@@ -249,10 +248,8 @@ def refuse_money(s: State, card: int) -> Explanation:
     if s.phase != Phase.TAKE:
         return first(s)
     if s.taken + value_of(card) > box.SEVERAL:
-        words = (
-            f"If you take several cards, they can be worth {box.SEVERAL} together. With {card_name(card)} it would be"
-        )
-        return because(f"{words} {s.taken + value_of(card)}.", "4.2")
+        words = f"Several cards can be worth at most {box.SEVERAL} together."
+        return because(f"{words} With {card_name(card)} they would be worth {s.taken + value_of(card)}.", "4.2")
     return because(
         f"You take money from left to right, so you can't take {card_name(card)} after {card_name(s.least)}.", "D3"
     )

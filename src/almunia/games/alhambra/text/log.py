@@ -8,7 +8,19 @@ from ....engine.checked import CheckedRecord as State
 from .. import components as box
 from ..rules.scoring import longest_wall, points_for_kind
 from ..rules.state import EMPTY, PASS, EndReason, Phase
-from .words import PLURALS, ROUNDS, amount, card_name, cell_ref, members, on_display, scoring_rule, spot, tile_ref
+from .words import (
+    PLURALS,
+    ROUNDS,
+    amount,
+    card_name,
+    cell_ref,
+    members,
+    money_of,
+    on_display,
+    scoring_rule,
+    spot,
+    tile_ref,
+)
 
 Piece = str | ElementRef | SeatName | Points | RuleRef
 
@@ -33,7 +45,7 @@ def deeds(before: State, action: int, after: State) -> Iterator[RichLine]:
         yield [SeatName(p), " passes.", RuleRef("D4")]
     if before.phase in (Phase.ACT, Phase.TAKE) and now.cards > was.cards:
         taken = next(card for card in range(box.CARDS) if copies(before, card) > copies(after, card))
-        yield [SeatName(p), f" takes {card_name(taken)}{', too' if before.phase == Phase.TAKE else ''}."]
+        yield [SeatName(p), f" {'also ' if before.phase == Phase.TAKE else ''}takes {money_of(taken)}."]
     if after.phase == Phase.PAY and before.phase == Phase.ACT:
         tile = after.market[after.square]
         yield [SeatName(p), " buys ", tile_ref(tile), f" for {amount(box.PRICE[tile], after.square)}."]
@@ -49,12 +61,12 @@ def copies(s: State, card: int) -> int:
 def payment(before: State, after: State) -> RichLine:
     paid = next(card for card in range(box.CARDS) if after.discard[card] > before.discard[card])
     over = paid % box.VALUES + 1 - before.owing
-    deed: list[Piece] = [SeatName(before.turn), f" pays {card_name(paid)}"]
+    deed: list[Piece] = [SeatName(before.turn), f" pays {money_of(paid)}"]
     if after.phase == Phase.PAY:
         return [*deed, "."]
     if over:
         return [*deed, f" and wastes {over}.", RuleRef("5.2")]
-    return [*deed, ". That is exact, so another action follows.", RuleRef("5.3")]
+    return [*deed, ". That is exact, so ", SeatName(before.turn), " has another action.", RuleRef("5.3")]
 
 
 def building(before: State, after: State, p: int) -> Iterator[RichLine]:
@@ -105,15 +117,16 @@ def leftovers(before: State, after: State) -> Iterator[RichLine]:
     lay = {tile: square for square, tile in enumerate(before.market) if tile != EMPTY}
     for p in range(after.seats):
         for tile in members(after.seat[p].leftover & ~before.seat[p].leftover):
-            money = f"{box.CURRENCY_NAMES[lay[tile]]}s" if tile in lay else "money of its currency"
+            money = f"{box.CURRENCY_NAMES[lay[tile]]}s" if tile in lay else "money of the right currency"
             yield [SeatName(p), f" has the most {money} and gets ", tile_ref(tile), ".", RuleRef("11.2")]
     if given_out(before, after):
         for square, tile in enumerate(after.market):
             if tile != EMPTY:
                 money = f"{box.CURRENCY_NAMES[square]}s"
                 yield [
+                    f"No single player has the most {money}, so no player gets ",
                     tile_ref(tile),
-                    f" stays in the market because no single player has the most {money}.",
+                    ".",
                     RuleRef("11.3"),
                 ]
 
@@ -136,10 +149,10 @@ def scoring(before: State, after: State) -> Iterator[RichLine]:
         wall = longest_wall(before.seat[p])
         if wall:
             reasons.append(f"wall {wall}")
-        yield [SeatName(p), " ", Points(earned), f" ({', '.join(reasons)})." if reasons else "."]
+        yield [SeatName(p), ": ", Points(earned), f" ({', '.join(reasons)})." if reasons else "."]
     if after.seats == 2:
         reasons = points_by_kind(before, 2, held)
-        yield ["Dirk ", Points(after.dirk_earned[held - 1]), f" ({', '.join(reasons)})." if reasons else "."]
+        yield ["Dirk: ", Points(after.dirk_earned[held - 1]), f" ({', '.join(reasons)})." if reasons else "."]
         drawn: list[Piece] = []
         for tile in members(after.dirk & ~before.dirk):
             drawn += [", " if drawn else "Dirk draws ", tile_ref(tile)]

@@ -60,7 +60,7 @@ def alhambra(s: State, seat: int, reader: int) -> str:
         f"Money: {pluralize(me.cards, 'card')}{': ' + money if money else ''}",
     ]
     waiting = tiles_waiting(s, seat)
-    return "\n".join([*lines, *([f"To position: {', '.join(map(tile_name, waiting))}"] if waiting else [])])
+    return "\n".join([*lines, *([f"To place: {', '.join(map(tile_name, waiting))}"] if waiting else [])])
 
 
 def grid(s: State, me: State) -> list[str]:

@@ -64,9 +64,9 @@ def now(points: int, *, best: bool = False) -> RichLine:
 
 
 def lengthened(s: State, more: int) -> str:
-    """Return the change of the longest wall, such as `wall 1 becomes 4`."""
+    """Return the change of the longest wall, such as `wall 1 to 4`."""
     length = wall(s.seat[s.turn])
-    return f"wall {length} becomes {length + more}" if more else f"wall stays {length}"
+    return f"wall {length} to {length + more}" if more else f"wall stays at {length}"
 
 
 def rank(s: State, kind: int, more: int) -> RichLine:

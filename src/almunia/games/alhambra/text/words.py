@@ -80,6 +80,11 @@ def card_name(card: int) -> str:
     return f"{box.CURRENCY_NAMES[card // box.VALUES]} {card % box.VALUES + 1}"
 
 
+def money_of(card: int) -> str:
+    """Return the value of a money card in words, such as `5 florins`."""
+    return amount(card % box.VALUES + 1, card // box.VALUES)
+
+
 def amount(number: int, currency: int) -> str:
     return pluralize(number, box.CURRENCY_NAMES[currency])
 

@@ -13,7 +13,7 @@ from .drawing import STAR, WALL, building, sign
 
 def kind_icon(kind: Kind) -> Icon:
     first, second, third = (int(box.POINTS[held, kind, 0]) for held in range(box.ROUNDS))
-    points = f"The most {PLURALS[kind]} bring {first}, {second} and {third} points in the three scorings."
+    points = f"The most {PLURALS[kind]} earn {first}, {second} and {third} points in the three scorings."
     name = box.KIND_NAMES[kind]
     return Icon(
         name, capitalize(PLURALS[kind]), points, "10.2", group_at(0, 0, *building(kind), scale=0.36, classes=[name])
@@ -31,7 +31,7 @@ ICONS = (
     Icon(
         "wall",
         "Longest wall",
-        "In each scoring, it brings a point for each side of a tile along it.",
+        "In each scoring, it earns a point for each side of a tile along it.",
         "10.6",
         group_at(0, -1, shape(WALL, "little-wall"), scale=0.42),
         "Wall",
@@ -48,7 +48,7 @@ ICONS = (
     Icon(
         "now",
         "Scored now",
-        "What your buildings and wall would bring if the next scoring came now.",
+        "What your buildings and wall would earn if the next scoring came now.",
         "10.1",
         group_at(0, 0, shape(STAR, "now"), scale=0.24),
         "Scored now",

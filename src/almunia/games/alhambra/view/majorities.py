@@ -61,7 +61,7 @@ def in_words(shown: Comparison, reader: int) -> str:
         prizes = [f" for {pluralize(gain, 'point')}" if gain else "" for _, gain in line]
         lines.append(f"{PLURALS[kind]}: {ranked(names, [number for number, _ in line], prizes)}")
     lines.append(f"longest wall: {ranked(names, [wall for _, wall in shown.worth], [''] * seats)}")
-    lines.append(f"points for all: {ranked(names, list(map(sum, shown.worth)), [''] * seats)}")
+    lines.append(f"points in all: {ranked(names, list(map(sum, shown.worth)), [''] * seats)}")
     return f"Who leads for the {ROUNDS[shown.held - 1]} scoring. {'. '.join(map(capitalize, lines))}."
 
 

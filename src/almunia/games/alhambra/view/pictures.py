@@ -25,7 +25,7 @@ PARTS = (
     Part("pay", "Pay"),
     Part("fetch", "Bring in from the reserve"),
     Part("remove", "Move to the reserve"),
-    Part("pick", "Position"),
+    Part("pick", "Place"),
     Part("build", "Build"),
     Part("reserve", "Reserve board"),
     Part("give", "Dirk"),
