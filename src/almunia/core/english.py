@@ -32,10 +32,10 @@ def position_name(number: int) -> str:
     return f"move {number}" if number else "the start"
 
 
-def join_words(things: Iterable[str]) -> str:
+def join_words(things: Iterable[str], conjunction: str = "and") -> str:
     """Return things as a list in words: `one`, `one and two`, `one, two and three`. Without things, return ""."""
     *first, last = [*things] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {conjunction} {last}" if first else last
 
 
 def capitalize(words: str) -> str:

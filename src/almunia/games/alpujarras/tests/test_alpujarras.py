@@ -278,7 +278,7 @@ def test_questions_have_the_order_of_the_rules():
     """[D56]"""
     lines = PLAIN.file("RULES.md").read_text("utf-8")
     paragraph = " ".join(lines.partition("- **D56** ")[2].partition("\n\n")[0].split())
-    assert paragraph == f"Within a turn the questions come in this order: {'; '.join(ORDER.values())}."
+    assert paragraph == f"Within a turn, the questions come in this order: {'; '.join(ORDER.values())}."
 
 
 @pytest.mark.parametrize("can_go_on", [True, False], ids=["another half", "no other half"])
@@ -323,23 +323,26 @@ def test_the_log_reports_actions():
     )
     assert told(play, "go to 7") == ["P0 goes to space 7 (add a farmer to orange and take 1 noria)."]
     assert told(play, "add to orange") == ["P0 adds a farmer to the orange farmland."]
-    assert told(play, "pick grape") == ["P0 picks in the orange farmland: 1 grape."]
-    assert told(play, "take norias") == ["P0 takes norias."]
+    assert told(play, "pick grape") == ["P0 picks a grape in the orange farmland."]
+    assert told(play, "take norias") == []
+    assert told(play.copy(), "take what fits") == ["P0 loses 1 noria."]
     assert told(play, "spend 1") == ["P0 spends 1 noria."]
     assert told(play, "return grape") == []
     assert told(play, "receive cherry") == ["P0 exchanges a grape for a cherry."]
-    assert told(play, "take what fits") == ["P0 takes norias: 1 noria."]
+    assert told(play, "take what fits") == ["P0 takes 1 noria."]
     assert told(play, "end turn") == []
 
 
 def test_the_log_reports_zara():
     play = prepared(2, "segments in order", "mules 20 21 16", "deck d05 d06")
     assert told(play, "roll Zara's die")[0].startswith("Zara rolls ")
-    line = "Zara flips lemon and cherry: a lemon and a cherry leave the green farmland."
+    line = "Zara flips the card of lemon and cherry: a lemon and a cherry leave the green farmland."
     assert told(play, "Zara's harvest") == [line]
     play = prepared(2, "segments in order", "mules 20 21 10", "deck d05 d06", "token 5 apple in green")
     told(play, "roll Zara's die")
-    assert told(play, "Zara's market") == ["Zara sees apple, arrow up: the 5 of apples leaves the green village."]
+    assert told(play, "Zara's market") == [
+        "Zara sees an apple and an arrow pointing up: the token for 5 apples leaves the green village."
+    ]
 
 
 def test_purchases_are_offered_exactly_when_they_are_allowed():

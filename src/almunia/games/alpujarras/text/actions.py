@@ -10,6 +10,7 @@ from ..rules.state import KIND_OF_CODE, KIND_OFFSETS, ActionKind
 from .words import (
     GOAL_IDS,
     GOALS,
+    SKIPPED,
     SKIPS,
     a_fruit,
     card_fruit,
@@ -66,7 +67,10 @@ def words_for(s: State, kind: int, arg: int) -> Words:
             return f"irrigate {CHANNEL_IDS[arg]}", f"Water {channel_name(arg)}"
         case ActionKind.GOAL:
             goal, space = s.goal[arg // box.GOAL_SPACES], arg % box.GOAL_SPACES
-            return f"goal {GOAL_IDS[goal]} space {space + 1}", f"Complete {GOALS[goal]} for {goal_reward(goal, space)}"
+            return (
+                f"goal {GOAL_IDS[goal]} space {space + 1}",
+                f'Complete "{GOALS[goal]}" for {goal_reward(goal, space)}',
+            )
         case ActionKind.DELIVER:
             village, fruit, number = delivery(arg)
             to = f"to the {COLOURS[village]} village"
@@ -74,7 +78,7 @@ def words_for(s: State, kind: int, arg: int) -> Words:
         case ActionKind.CARD:
             return f"deliver card {CARD_IDS[arg]}", f"Deliver {card_fruit(arg)} for a card"
         case ActionKind.SKIP:
-            return f"skip {SKIPS[arg]}", f"Skip the {SKIPS[arg]}"
+            return f"skip {SKIPS[arg]}", f"Skip {SKIPPED[arg]}"
         case ActionKind.BUY:
             return f"spend {arg + 1}", f"Spend {pluralize(arg + 1, 'noria')}: {bargain(arg + 1)}"
     return PLAIN[ActionKind(kind)]

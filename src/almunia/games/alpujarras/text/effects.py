@@ -132,8 +132,8 @@ def moves_again(s: State, position: int) -> bool:
 def joining_effects(s: State, land: int) -> list[str]:
     """Return words on the effects of a farmer that enters a farmland [4.2, 7.9, 9.1]."""
     there = [a_fruit(fruit) for fruit in range(box.LANDS) if may_pick(s, s.seat[s.turn], land, fruit)]
-    words = [f"brings {' or '.join(there)}" if there else "no fruit to take"]
-    words += ["you then have the most there"] if takes_lead(s, land) else []
+    words = [f"takes {join_words(there, 'or')}" if there else "no fruit to take"]
+    words += ["then you have the most there"] if takes_lead(s, land) else []
     return words + goal_words(s, with_farmer(s, land))
 
 
@@ -152,7 +152,7 @@ def takes_lead(s: State, land: int) -> bool:
 def leaving_effects(s: State, land: int) -> list[str]:
     """Return words on what the player loses if a farmer leaves a farmland, or an empty list [8.3, 9.1]."""
     if s.seat[s.turn].farmland[land] == 1:
-        return [f"your last farmer in the {land_name(land)}"]
+        return [f"then you have no farmer in the {land_name(land)}"]
     loses = leads(s, land) and not leads(with_farmer(s, land, -1), land)
     return ["then you no longer have the most there"] if loses else []
 
@@ -216,7 +216,7 @@ def delivery_effects(s: State, arg: int) -> list[str]:
     """Return words on the effects of a delivery."""
     village, fruit, _ = delivery(arg)
     bonus = int(box.BONUS[place_on_market(s, fruit)])
-    words = [f"{bonus} of it is the bonus for {plural(fruit)}"] if bonus else []
+    words = [f"including a bonus of {bonus} for {plural(fruit)}"] if bonus else []
     if s.flipped[village] < len(AWARD_SIDES):
         words.append(f"award: {award_words(s.award[village], s.flipped[village])}")
     trial = with_farmer(s, village, -1)

@@ -146,12 +146,12 @@ def place_fits(s: State, kind: str, name: str) -> bool:
 def nothing_left(s: State, verb: str, *items: int) -> Why:
     """Return the reason that the space or the award does not offer an action, or no longer offers it."""
     if s.phase == Phase.AWARD:
-        return [f"The award does not let you {verb}."], "8.9", ""
+        return [f"The award doesn't let you {verb}."], "8.9", ""
     position = s.mule[s.turn]
     name, place = capitalize(space_name(s, position)), place_id(position)
     if any(box.PLACE_OWES[s.track[position], item] for item in items):
         return [f"{name} lets you {verb}, but you have already done or skipped that."], "3.6", place
-    return [f"{name} does not let you {verb}."], "3.6", place
+    return [f"{name} doesn't let you {verb}."], "3.6", place
 
 
 # --- the track ------------------------------------------------------------------------------------------
@@ -277,8 +277,7 @@ def why_token(s: State, colour: str, name: str, number: str) -> Why:
     lacks = [] if me.farmland[land] else [f"you have no farmer in the {land_name(land)}"]
     there = int(me.fruit[fruit])
     if there < wanted:
-        share = f"{wanted - there} of its " if there else "its "
-        lacks.append(f"{share}{fruits(fruit, wanted)} {'is' if there == wanted - 1 else 'are'} missing")
+        lacks.append(f"you need {wanted - there} more {FRUITS[fruit] if there == wanted - 1 else plural(fruit)}")
     target = f"village-{colour}" if me.farmland[land] else f"land-{colour}"
     return [f"{capitalize(', and '.join(lacks))}."], "8.4" if me.farmland[land] else "8.3", target
 
@@ -291,8 +290,7 @@ def why_card(s: State, number: str) -> Why:
     if not s.owed[SPACE].todo[box.MARKET]:
         return nothing_left(s, "deliver", box.MARKET)
     lacks = [a_fruit(fruit) for fruit in range(box.LANDS) if me.fruit[fruit] < box.ASKS[card, fruit]]
-    verb = "is" if len(lacks) == 1 else "are"
-    return [f"{capitalize(join_words(lacks))} {verb} missing."], "8.7", f"card-{card}"
+    return [f"You still need {join_words(lacks)}."], "8.7", f"card-{card}"
 
 
 def why_village(s: State, colour: str) -> Why:
@@ -304,12 +302,16 @@ def why_village(s: State, colour: str) -> Why:
 
 def why_award(s: State, colour: str) -> Why:
     """Return why an award cannot be chosen [8.8]."""
-    return ["You earn this award if you make the next delivery to this village."], "8.8", ""
+    return ["Make the next delivery to this village, and you earn this award."], "8.8", ""
 
 
 def why_stall(s: State, name: str) -> Why:
     """Return why a place of the market card cannot be chosen [8.6]."""
-    return [f"This says what a token of {plural(FRUITS.index(name))} earns extra. You can't take it."], "8.6", ""
+    return (
+        [f"This is the bonus for delivering {plural(FRUITS.index(name))} to a village. You can't take it."],
+        "8.6",
+        "",
+    )
 
 
 def why_deck(s: State) -> Why:
@@ -346,14 +348,14 @@ def unmet(s: State, goal: int) -> Why:
     target = f"goal-{GOAL_IDS[goal]}"
     have = sum(goal_count(s.seat[s.turn], where, land) >= each for land in range(box.LANDS))
     if have >= places:
-        return [f'No space of "{GOALS[goal]}" is free.'], "7.3", target
+        return [f'All spaces of "{GOALS[goal]}" are taken.'], "7.3", target
     what, place, more = SO_FAR[where]
     found = f"{NUMBERS[have]} {place}{'' if have == 1 else 's'}{more}"
     if each > 1:
         found = f"{NUMBERS[each]} {what or 'of '}{found}"
     else:
         found = what + found
-    return [f'"{GOALS[goal]}" is not met yet. You have {found}.'], f"7.{8 + goal // 2}", target
+    return [f'You don\'t meet "{GOALS[goal]}" yet. You have {found}.'], f"7.{8 + goal // 2}", target
 
 
 def why_to_do(s: State, word: str) -> Why:

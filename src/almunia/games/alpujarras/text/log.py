@@ -4,15 +4,16 @@ from ....core.contract import NONE, ElementRef, Points, RichLine, RuleRef, SeatN
 from ....core.english import join_words, pluralize
 from ....engine.checked import CheckedRecord as State
 from .. import components as box
-from ..components import CHANNEL_IDS, COLOURS
-from ..rules.state import AWARDED, NOWHERE, ZARA, ActionKind, score
+from ..components import CHANNEL_IDS, COLOURS, FRUITS
+from ..rules.state import AWARDED, NOWHERE, ZARA, ActionKind, Phase, score
 from ..rules.zara import top_card_back
 from .actions import decode, delivery
 from .words import (
+    ARROWS,
     GOAL_IDS,
     GOALS,
+    SKIPPED,
     a_fruit,
-    back_words,
     card_fruit,
     channel_name,
     farmers_id,
@@ -35,7 +36,8 @@ WHY = {  # the paragraph behind a gain or a loss
     ActionKind.ZARA_MARKET: "11.7",
     ActionKind.ZARA_HARVEST: "11.8",
 }
-WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by kind of place
+WITHIN = ("", "", ", a market", ", a harvest", " in the end space")  # by kind of place
+WITH_OBJECT = (ActionKind.NORIAS, ActionKind.HARVEST)  # a colon would part the verb from what is taken
 
 
 def log_lines(before: State, action: int, after: State) -> list[RichLine]:
@@ -58,6 +60,8 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichL
             return []
         case ActionKind.CLOSE | ActionKind.GIVE:
             return []
+        case ActionKind.NORIAS if after.phase == Phase.OVERFLOW:
+            return []
         case ActionKind.END:
             if not at_home(before):
                 return []
@@ -68,10 +72,10 @@ def action_lines(before: State, kind: int, arg: int, after: State) -> list[RichL
     brought = join_words(changes(before, kind, after))
     points = gained(before, after)
     line: list[str | ElementRef | SeatName | Points] = [SeatName(before.turn), " ", *told]
-    if brought:
-        line.append(f": {brought}")
     if points:
-        line += [": " if not brought else ", ", Points(points)]
+        line += [": ", Points(points)]
+    if brought:
+        line.append(f"{', ' if points else ' ' if kind in WITH_OBJECT else ': '}{brought}")
     return [[*line, ".", *why(kind)]]
 
 
@@ -107,9 +111,9 @@ def action_words(before: State, kind: int, arg: int) -> list[str | ElementRef]:
             return ["calls a farmer from the ", land_ref(arg)]
         case ActionKind.TO:
             moved = farmer_ref(before, arg)
-            return ["moves ", moved, f" from {COLOURS[before.moving_from]} to the ", land_ref(arg)]
+            return ["moves ", moved, f" from the {COLOURS[before.moving_from]} to the ", land_ref(arg)]
         case ActionKind.PICK:
-            return ["picks in the ", land_ref(before.joined_land)]
+            return [f"picks {a_fruit(arg)} in the ", land_ref(before.joined_land)]
         case ActionKind.DIG:
             return ["waters ", ElementRef(channel_name(arg), f"channel-{CHANNEL_IDS[arg]}")]
         case ActionKind.CROP:
@@ -119,7 +123,7 @@ def action_words(before: State, kind: int, arg: int) -> list[str | ElementRef]:
             ]
         case ActionKind.GOAL:
             goal = before.goal[arg // box.GOAL_SPACES]
-            return ["completes ", ElementRef(GOALS[goal], f"goal-{GOAL_IDS[goal]}")]
+            return ["completes ", ElementRef(f'"{GOALS[goal]}"', f"goal-{GOAL_IDS[goal]}")]
         case ActionKind.DELIVER:
             village, fruit, number = delivery(arg)
             return [
@@ -135,8 +139,7 @@ def plain_words(before: State, kind: int, arg: int) -> str:
     """Return the words for an action that refers to no part of the picture."""
     match kind:
         case ActionKind.SKIP:
-            name = ("a farmer", "a move", "the water", "the norias", "a fruit", "the goal", "the market", "the harvest")
-            return f"skips {name[arg]}"
+            return f"skips {SKIPPED[arg]}"
         case ActionKind.BUY:
             return f"spends {pluralize(arg + 1, 'noria')}"
         case ActionKind.TAKE:
@@ -146,28 +149,37 @@ def plain_words(before: State, kind: int, arg: int) -> str:
         case ActionKind.GOAL_TOKEN:
             return "takes a goal token"
         case ActionKind.FRUIT:
-            return "takes from the supply"
-    return "takes norias"
+            return f"takes {a_fruit(arg)} from the supply"
+        case ActionKind.KEEP:
+            return kept_words(before)
+    return "takes"
+
+
+def kept_words(before: State) -> str:
+    """Return the words for taking norias beyond five, such as `takes 1 noria and loses 2 norias`."""
+    kept = min(box.MOST_NORIAS - before.seat[before.turn].norias, before.noria_overflow)
+    numbers = {"takes": kept, "loses": before.noria_overflow - kept}
+    return join_words(f"{verb} {pluralize(count, 'noria')}" for verb, count in numbers.items() if count)
 
 
 def changes(before: State, kind: int, after: State) -> list[str]:
-    """Return the fruit, norias, award dirhems and goal token that an action has brought or cost, in words."""
+    """Return the fruit, norias, award dirhems and goal token that an action has brought or cost, in words.
+
+    What `action_words` names is left out.
+    """
     was, now = before.seat[before.turn], after.seat[before.turn]
     found = []
-    if kind != ActionKind.TAKE:
+    if kind not in (ActionKind.TAKE, ActionKind.PICK, ActionKind.FRUIT):
         for fruit in range(box.LANDS):
             if now.fruit[fruit] > was.fruit[fruit]:
                 found.append(fruits(fruit, now.fruit[fruit] - was.fruit[fruit]))
     came = now.norias - was.norias
-    if came > 0:
+    if came > 0 and kind != ActionKind.KEEP:
         found.append(pluralize(came, "noria"))
-    if kind == ActionKind.KEEP:
-        lost = before.noria_overflow - (box.MOST_NORIAS - was.norias)
-        found += [f"{lost} lost"] if lost > 0 else []
     if kind == ActionKind.GOAL and after.calling_farmer == 0 and now.goal_tokens < was.goal_tokens:
-        found.append("for a goal token")
+        found.append("with a goal token")
     if kind == ActionKind.DELIVER and now.earned[AWARDED] > was.earned[AWARDED]:
-        found.append(f"award {pluralize(now.earned[AWARDED] - was.earned[AWARDED], 'dirhem')}")
+        found.append(f"including {now.earned[AWARDED] - was.earned[AWARDED]} from the award")
     return found
 
 
@@ -198,7 +210,7 @@ def zara_line(before: State, kind: int, after: State) -> RichLine:
     gone = [fruit for fruit in range(box.LANDS) if after.growing[land, fruit] < before.growing[land, fruit]]
     what = join_words(a_fruit(fruit) for fruit in gone) or "nothing"
     verb = "leave" if len(gone) > 1 else "leaves"
-    return [f"Zara flips {card_fruit(card)}: {what} {verb} the ", land_ref(land), "."]
+    return [f"Zara flips the card of {card_fruit(card)}: {what} {verb} the ", land_ref(land), "."]
 
 
 def token_line(before: State, after: State) -> RichLine:
@@ -208,8 +220,9 @@ def token_line(before: State, after: State) -> RichLine:
     for village in range(box.LANDS):
         for size in range(box.SIZES):
             if fruit != NOWHERE and after.token[village, fruit, size] < before.token[village, fruit, size]:
-                token = f"the {box.NUMBERS[size]} of {plural(fruit)}"
+                seen = f"{a_fruit(fruit)} and an arrow pointing {ARROWS[back % 2]}"
+                token = f"the token for {fruits(fruit, box.NUMBERS[size])}"
                 place = ElementRef(f"{COLOURS[village]} village", f"village-{COLOURS[village]}")
-                return [f"Zara sees {back_words(back)}: {token} leaves the ", place, "."]
-    kept = f"no token of {plural(fruit)} is left" if fruit != NOWHERE else "the deck is empty"
+                return [f"Zara sees {seen}: {token} leaves the ", place, "."]
+    kept = f"no {FRUITS[fruit]} token is left" if fruit != NOWHERE else "the deck is empty"
     return [f"Zara takes no token away because {kept}."]

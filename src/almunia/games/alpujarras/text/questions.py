@@ -79,7 +79,7 @@ def space_question(s: State) -> str:
     left = left_here(s)
     if left:
         return f"On {space_name(s, s.mule[s.turn])} you may {join_words(left)}."
-    return "There is nothing left to do here. End the turn. You can't undo this."
+    return "There is nothing left to do here. End your turn. You can't undo this."
 
 
 def left_here(s: State) -> list[str]:

@@ -194,7 +194,7 @@ def gained(s: State, way: Way) -> RichLine:
     points = score(way.after.seat[s.turn]) - score(s.seat[s.turn])
     joined = [decode(action) for action in way.actions]
     leads = any(kind in (ActionKind.ADD, ActionKind.TO) and takes_lead(s, land) for kind, land in joined)
-    notes = ["you then have the most there"] if leads else []
+    notes = ["then you have the most there"] if leads else []
     return in_a_line(int(points), [*notes, *harvest_notes(s, way), *fruit_notes(s, way.actions)])
 
 
@@ -203,7 +203,7 @@ def harvest_notes(s: State, way: Way) -> list[str]:
     if HARVEST in way.actions:
         return [f"harvests {join_words(harvest_words(before(s, way.actions, HARVEST)))}"]
     norias = int(way.after.seat[s.turn].norias - s.seat[s.turn].norias)
-    return [f"brings {pluralize(norias, 'noria')}"] if norias > 0 else []
+    return [pluralize(norias, "noria")] if norias > 0 else []
 
 
 def before(s: State, actions: tuple[int, ...], one: int) -> State:

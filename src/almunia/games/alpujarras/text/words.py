@@ -9,6 +9,10 @@ from ..components import AWARD_SIDES, COLOURS, DATA, FRUITS
 GOALS = tuple(str(goal["name"]) for goal in DATA["goal"])
 GOAL_IDS = tuple(str(goal["id"]) for goal in DATA["goal"])
 SKIPS = ("farmer", "move", "water", "norias", "fruit", "goal", "market", "harvest")  # in records
+SKIPPED = (  # by item, on a page
+    *("adding a farmer", "moving a farmer", "irrigating", "the norias", "the fruit"),
+    *("the goal", "the market", "the harvest"),
+)
 ARROWS = ("down", "up")
 
 

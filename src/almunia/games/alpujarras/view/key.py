@@ -66,7 +66,7 @@ ICONS = (
     Icon("shield", "Add a farmer here", "A farmer goes to the farmland of this colour.", "4.5", CALLED),
     Icon("move", "Move a farmer", "A farmer goes to another farmland and takes a fruit.", "4.6", ICON_SHAPES["move"]),
     Icon("basket", "Take a fruit", "A fruit of your choice comes from the supply.", "4.7", ICON_SHAPES["fruit"]),
-    Icon("swap", "Exchange a fruit", "A noria changes one fruit for another.", "6.6", with_arrow("fruit")),
+    Icon("swap", "Exchange a fruit", "A noria exchanges one fruit for another.", "6.6", with_arrow("fruit")),
     Icon("water", "Irrigate", "A channel token waters a space beside water.", "5.1", ICON_SHAPES["water"]),
     Icon("market", "Market", "Deliver for a token, for a card, or for both.", "8.1", ICON_SHAPES["market"]),
     Icon(
@@ -76,5 +76,5 @@ ICONS = (
         "9.1",
         ICON_SHAPES["harvest"],
     ),
-    Icon("passed", "Passed", "Your mule would pass this market without a stop.", "3.1", passed("market")),
+    Icon("passed", "Passed", "Your mule would pass this market without stopping.", "3.1", passed("market")),
 )

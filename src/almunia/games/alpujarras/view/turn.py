@@ -77,10 +77,10 @@ FRUIT_ROWS = (  # the questions that a fruit answers
 FRUIT_PHASES = dict(zip((Phase.PICK, Phase.CROP, Phase.GIVE, Phase.TAKE), FRUIT_ROWS, strict=False))
 SUPPLY = (NONE, "Supply")  # if no fruit is asked for
 INSTEAD = (
-    {Phase.OVERFLOW: "You get too many norias."}
+    {Phase.OVERFLOW: "You have too many norias."}
     | dict.fromkeys((Phase.TO, Phase.CALL, Phase.BUY), "Choose a farmland.")
     | dict.fromkeys((Phase.PICK, Phase.CROP, Phase.GIVE, Phase.TAKE), "Choose a fruit.")
-    | dict.fromkeys((Phase.ZARA_ROLL, Phase.ZARA_MARKET, Phase.ZARA_HARVEST), "Zara is to move.")
+    | dict.fromkeys((Phase.ZARA_ROLL, Phase.ZARA_MARKET, Phase.ZARA_HARVEST), "It's Zara's turn.")
 )
 
 
