@@ -489,7 +489,9 @@ def test_every_response_matches_its_description(visitor, program, other):
     assert program.get("/profile").json()["results"][0]["won"] == 1
     assert program.get("/leaderboards/oregon").json()["leaders"] == []
     assert program.get("/leaderboards/nonsense").status_code == 404
-    assert {deal["results"] for deal in program.get("/daily").json()["deals"]} == {None}
+    deals = program.get("/daily").json()["deals"]
+    assert {deal["results"] for deal in deals} == {None}
+    assert program.get(f"/daily/{deals[-1]['deal']}/league").json() == {"divisions": []}
     daily = program.get("/puzzles/daily").json()
     assert program.get("/puzzles/nonsense").status_code == 404
     assert program.post("/puzzles/daily/answer", {"action": daily["legal"][0]["action"]}).json()["rating"] is None

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from html import unescape
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from almunia.server.daily import repository, service
+from almunia.server.daily import leagues, repository, service
 from almunia.server.errors import Forbidden, NotFound
 from almunia.server.settings import SECRET_FILE, write_new_file
 from almunia.server.storage import schema
@@ -275,6 +275,7 @@ def everything(visitor, own=""):
     addresses = (
         "/daily",
         f"/daily/{DEAL}",
+        "/daily/caylus-2026-W48/league",
         "/profile",
         "/my/games",
         "/lobby",
@@ -434,3 +435,64 @@ def test_attempts_are_exported_and_deleted_with_the_guest(visitor):
 
 def test_the_page_of_a_deal_shows_the_remaining_hours(visitor):
     assert re.search(r"Today, alone · 12 hours left", unescape(visitor.get("/daily").text))
+
+
+# --- leagues -----------------------------------------------------------------------------------------
+
+
+def names(league):
+    return ["".join(line.player for line in division) for division in league]
+
+
+def test_the_best_of_a_division_change_places_with_the_last_of_the_one_above():
+    first = {name: 100 - at for at, name in enumerate("abcdefghijklmnopqrs")}
+    week = leagues.play_season([first])
+    assert names(week) == ["abcdefgh", "ijklmnop", "qrs"], "newcomers by their points"
+    assert [[line.change for line in division] for division in week] == [
+        [0, 0, 0, 0, 0, 0, 1, 1],
+        [-1, -1, 0, 0, 0, 0, 1, 1],
+        [-1, -1, 0],
+    ]
+    assert names(leagues.play_season([{"a": 1, "b": 2}])) == ["ba"]
+    assert names(leagues.play_season([first, {}])) == ["abcdefij", "ghklmnqr", "ops"]
+    second = {"h": 9, "k": 9, "j": 5, "s": 1}
+    week = leagues.play_season([first, second])
+    assert names(week) == ["jabcdefi", "hkglmnqr", "sop"], "without a result a player is last"
+    assert [line.place for line in week[1]] == [1, 1, 3, 3, 3, 3, 3, 3]
+    assert [line.change for line in week[2]] == [-1, 0, 0], "a player without a result does not go up"
+
+
+def test_a_player_leaves_a_league_after_four_weeks_without_a_result():
+    weeks = [{"a": 3, "b": 2, "c": 1}, *[{"a": 3, "c": 1}] * 4]
+    assert names(leagues.play_season(weeks)) == ["acb"]
+    assert names(leagues.play_season([*weeks, {"c": 1}])) == ["ca"]
+    back = leagues.play_season([*weeks, {"b": 5}])
+    assert [(line.player, line.absences) for line in back[0]] == [("b", 0), ("a", 1), ("c", 1)]
+
+
+def test_a_league_shows_results_to_players_who_have_finished_the_deal(visitor, stranger, noon):
+    site = visitor.app.state.site
+    shown(visitor)
+    stranger.post("/preferences", data={"name": "Bea"})
+    stranger.post("/profile", data={"daily": 1})
+    deal = service.current_deal("caylus", noon.now())
+    page = f"/daily/{deal.name}/league"
+    assert "The league has no players yet" in visitor.get(page).text
+    table = start(visitor, "caylus").rpartition("/")[2]
+    with site.engine.begin() as db:
+        attempt = schema.daily_attempt
+        db.execute(update(attempt).where(attempt.c.table == table).values(finished_at=noon.now(), points=50, rank=1))
+    assert "<td>50</td>" in visitor.get(page).text
+    assert "Ana" not in stranger.get(page).text, "a new player's result is hidden"
+    noon.advance(7 * DAY)
+    assert "<bdi>Ana</bdi>" in stranger.get(page).text
+    later = service.current_deal("caylus", noon.now())
+    running = stranger.get(f"/daily/{later.name}/league").text
+    assert "<bdi>Ana</bdi>" in running
+    assert "<td>" not in running
+    headers = {"Authorization": f"Bearer {site.tokens.create('bea', 'Bea', 'test')}"}
+    told = stranger.get(f"/api/v1{page}", headers=headers).json()
+    assert told == {"divisions": [[{"name": "Ana", "mine": False, "place": 1, "points": 50, "change": 0}]]}
+    visitor.post("/profile", data={})
+    assert "Ana" not in stranger.get(page).text, "a player who is no longer shown has left the league"
+    assert visitor.get(f"/daily/{DEAL}/league").status_code == 404

@@ -1,13 +1,29 @@
 """The caller's profile and ratings, leaderboards and daily deals."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Path
 
 from ..daily import service
 from ..daily.service import DailyDealService, Deal
 from ..ratings import ratings
 from .auth import BuildsDep, ClockDep, CurrentToken, DailiesDep, FairThreads, ProfilesDep
-from .schemas import DailyDeal, DailyDeals, GameName, Leader, Leaders, Page, Profile, RatingFacts, Reached, RecordFacts
+from .schemas import (
+    DailyDeal,
+    DailyDeals,
+    GameName,
+    Leader,
+    Leaders,
+    League,
+    LeaguePlace,
+    Page,
+    Profile,
+    RatingFacts,
+    Reached,
+    RecordFacts,
+)
 
+DEAL = "A deal as `/daily` names it, such as `caylus-2026-W48`."
 router = APIRouter(tags=["people"], route_class=FairThreads)
 
 
@@ -43,6 +59,30 @@ def list_daily(clock: ClockDep, daily_deals: DailiesDep, caller: CurrentToken) -
     now = clock.now()
     deals = [service.current_deal(meta.name, now) for meta in service.daily_games()]
     return DailyDeals(deals=[deal_facts(daily_deals, deal, caller.player) for deal in deals])
+
+
+@router.get("/daily/{deal}/league")
+def read_league(
+    clock: ClockDep, daily_deals: DailiesDep, caller: CurrentToken, deal: Annotated[str, Path(description=DEAL)]
+) -> League:
+    """Return the divisions of a game's league in the week of a deal; the results only if you may see them."""
+    found = service.get_deal(deal, clock.now())
+    service.check_weekly(found)
+    return League(
+        divisions=[
+            [
+                LeaguePlace(
+                    name=one.name,
+                    mine=one.mine,
+                    place=one.line.place,
+                    points=one.line.points,
+                    change=one.line.change,
+                )
+                for one in division
+            ]
+            for division in daily_deals.league(found, caller.player)
+        ]
+    )
 
 
 def deal_facts(daily_deals: DailyDealService, deal: Deal, guest: str) -> DailyDeal:

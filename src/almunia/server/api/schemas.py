@@ -462,6 +462,22 @@ class DailyDeals(BaseModel):
     deals: list[DailyDeal]
 
 
+class LeaguePlace(BaseModel):
+    """A player in a division of a league."""
+
+    name: str
+    mine: bool
+    place: int = Field(description="In the division.")
+    points: int | None = Field(description="In the deal of the week; null without a result.")
+    change: int = Field(description="-1 if the player goes up after the week, 1 if the player goes down; else 0.")
+
+
+class League(BaseModel):
+    """The divisions of a league in one week, the highest first."""
+
+    divisions: list[list[LeaguePlace]]
+
+
 class PuzzleFacts(BaseModel):
     """A puzzle, as its seat sees the position."""
 

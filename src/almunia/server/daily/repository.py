@@ -1,5 +1,6 @@
 """The SQL of daily deals: attempts of players, and scores of bots."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -40,6 +41,15 @@ class DailyScore(NamedTuple):
     handle: str = ""  # of the public profile
     bot: bool = False
     mine: bool = False
+
+
+class LeagueScore(NamedTuple):
+    """A ranked score of a player who is shown, in one of the deals of a game."""
+
+    deal: str
+    finished_at: float
+    guest: str
+    points: int
 
 
 class DailyDealRepository:
@@ -84,6 +94,19 @@ class DailyDealRepository:
             name, handle = ("You", "") if mine else (row.name, row.handle if row.show_page else "")
             found.append(DailyScore(name, row.points, row.rank, table=row.table, handle=handle, mine=mine))
         return found, played
+
+    def league_scores(self, prefix: str) -> list[LeagueScore]:
+        """Return the public ranked scores in deals whose names begin with a prefix, ordered by deal."""
+        shown = d.deal.startswith(prefix, autoescape=True) & d.points.is_not(None) & d.ranked & p.show_daily
+        wanted = select(d.deal, d.finished_at, d.guest, d.points).join(schema.profile, p.guest == d.guest)
+        with read_connection(self._engine) as db:
+            return [LeagueScore(*row) for row in db.execute(wanted.where(shown).order_by(d.deal))]
+
+    def shown_players(self, guests: Collection[str]) -> dict[str, tuple[str, str]]:
+        """Return the names of guests, and the handles of their public pages or empty strings."""
+        wanted = select(p.guest, p.name, p.handle, p.show_page).where(p.guest.in_(guests))
+        with read_connection(self._engine) as db:
+            return {guest: (name, handle if is_shown else "") for guest, name, handle, is_shown in db.execute(wanted)}
 
     def finish_times(self, prefix: str, guest: str) -> dict[str, float]:
         """Return when a guest has finished deals, by the names of the deals, which begin with a prefix."""

@@ -30,6 +30,7 @@ from ..tables.seats import bot_seat
 from ..tables.service import TableService
 from ..tokens import TOKEN_PATTERN
 from ..users.visitors import Visitor
+from .leagues import Line, play_season
 from .repository import DailyAttempt, DailyDealRepository, DailyScore, DuplicateAttempt, insert_attempt
 
 FIRST_YEAR = 1970  # of deals, where Unix time begins
@@ -115,6 +116,21 @@ def get_deal(deal: str, now: float) -> Deal:
             if one.name == deal and one.begins.year >= FIRST_YEAR and one.begins.timestamp() <= now:
                 return one
     raise NotFound(f"There is no daily deal {deal[:40]!r}. The page of daily deals lists the current and earlier ones.")
+
+
+def check_weekly(deal: Deal) -> None:
+    """Raise NotFound unless a deal is for a week, and so belongs to a league."""
+    if not deal.is_weekly:
+        raise NotFound(f"{deal.name[:40]!r} is the deal of a day. Only games with a deal for each week have a league.")
+
+
+class LeaguePlayer(NamedTuple):
+    """A player in a division, as pages show it."""
+
+    line: Line
+    name: str
+    handle: str  # of the public page
+    mine: bool
 
 
 class DailyDealService:
@@ -236,6 +252,25 @@ class DailyDealService:
             self._enqueue_bots(deal)
         ordered = sorted(found, key=lambda one: (-one.points, one.bot, one.name))
         return [one._replace(place=1 + sum(other.points > one.points for other in found)) for one in ordered]
+
+    def league(self, deal: Deal, guest: str) -> list[list[LeaguePlayer]]:
+        """Return the divisions of a game's league in the week of a deal, with results if the guest may see them."""
+        scores = self._repository.league_scores(f"{deal.game}-")
+        first = min((score.finished_at for score in scores), default=deal.begins.timestamp())
+        week = deal_at(catalog.meta(deal.game), datetime.fromtimestamp(first, UTC))
+        weeks: dict[str, dict[str, int]] = {}
+        while week.begins <= deal.begins:
+            own = [s for s in scores if s.deal == week.name and s.finished_at < week.ends.timestamp()]
+            weeks[week.name] = {score.guest: score.points for score in own}
+            week = week._replace(begins=week.ends)
+        if not self.may_see_results(deal, guest):
+            weeks[deal.name] = {}
+        divisions = play_season(weeks.values())
+        names = self._repository.shown_players([line.player for division in divisions for line in division])
+        return [
+            [LeaguePlayer(line, *names[line.player], mine=line.player == guest) for line in division]
+            for division in divisions
+        ]
 
     def streak(self, name: str, guest: str) -> int:
         """Return how many deals of a game in a row the guest has finished in time.

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from ... import catalog
 from ..clock import Clock, format_duration
 from ..daily import service
+from ..daily.leagues import DIVISION_SIZE, MAX_ABSENCES, MOVES
 from ..daily.service import DailyDealService, Deal
 from ..errors import NotFound
 from ..networks import HiddenNetworks
@@ -48,6 +49,17 @@ def show_deal(request: Request, clock: Clock, daily_deals: DailyDealService, dea
     facts = deal_context(clock, daily_deals, found, guest)
     results = daily_deals.results(found, guest) if facts["open"] else None
     return render(request, "daily_deal.html", results=results, **facts)
+
+
+@router.get("/{deal}/league")
+def show_league(request: Request, clock: Clock, daily_deals: DailyDealService, deal: str) -> Response:
+    """Render the league of a game in the week of a deal; NotFound for a deal of a day."""
+    found, guest = service.get_deal(deal, clock.now()), current_visitor(request).id
+    service.check_weekly(found)
+    divisions = daily_deals.league(found, guest)
+    facts = deal_context(clock, daily_deals, found, guest)
+    facts |= {"divisions": divisions, "size": DIVISION_SIZE, "moves": MOVES, "absences": MAX_ABSENCES}
+    return render(request, "league.html", **facts)
 
 
 def deal_context(clock: Clock, daily_deals: DailyDealService, deal: Deal, guest: str) -> dict[str, Any]:
