@@ -1,9 +1,9 @@
 """Puzzles: positions in which one action is clearly best, found in plays and stored in a file of their game.
 
 A puzzle is a position in which a player chose badly. Searches of two sizes, each repeated with other seeds, must agree
-on the solution and that every other action costs a lot of the chance to win, and one far larger search confirms it. They
-know what the seat to move may know. So all worlds that this seat cannot tell apart have the same solution. Two actions that are equally good, such as a
-symmetric card turned either way, are one solution.
+on the solution and that every other action costs a lot of the chance to win, and one far larger search confirms it.
+They know what the seat to move may know. So all worlds that this seat cannot tell apart have the same solution. Two
+actions that are equally good, such as a symmetric card turned either way, are one solution.
 
 The file has one puzzle a line, as JSON. A puzzle's number is its line, so puzzles are appended and never reordered.
 """

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from ..ratings.ratings import Rating, rate
 from ..storage import schema
@@ -67,19 +66,16 @@ class PuzzleRepository:
         `day` is the day whose daily puzzle it is, or empty. Further attempts of the same day change nothing.
         """
         facts = {"guest": guest, "game": game, "number": number, "day": day, "action": action, "solved": solved}
-        try:
-            with locked_transaction(self._engine, f"puzzles of {game}") as db:
-                own = update(schema.account).where(a.guest == guest).values(guest=a.guest)
-                if not db.execute(own).rowcount:  # it locks the account, and SQLite's database
-                    return
-                known = select(p.day).where(p.guest == guest, p.game == game, p.number == number)
-                days = set(db.execute(known).scalars())
-                if days and (day == "" or day in days):
-                    return
-                ratings = {} if days else new_ratings(db, guest, game, number, solved=solved)
-                db.execute(insert(schema.puzzle_attempt), {**facts, **ratings, "created_at": now})
-        except IntegrityError:  # two requests at the same time
-            return
+        with locked_transaction(self._engine, f"puzzles of {game}") as db:
+            own = update(schema.account).where(a.guest == guest).values(guest=a.guest)
+            if not db.execute(own).rowcount:  # it locks the account, and SQLite's database
+                return
+            known = select(p.day).where(p.guest == guest, p.game == game, p.number == number)
+            days = set(db.execute(known).scalars())
+            if days and (day == "" or day in days):
+                return
+            ratings = {} if days else new_ratings(db, guest, game, number, solved=solved)
+            db.execute(insert(schema.puzzle_attempt), {**facts, **ratings, "created_at": now})
 
 
 def rated(*conditions: object) -> Select[tuple[object, ...]]:
