@@ -21,7 +21,7 @@ VISIBILITY = {
     "results": ("Results on my page", "games, wins, average and best points, by game and number of players"),
     "opponents": ("Opponents on my page", "bots, and players who show their own page"),
     "boards": ("Me on leaderboards", "your name and rating, with an account and enough rated games"),
-    "daily": ("My results in daily deals", "your name, points and replay, with an account"),
+    "daily": ("My results in daily deals and leagues", "your name, points and replay, with an account"),
     "lobby": (
         "My experience in the lobby",
         "how many games you have finished, with your usual and best points",

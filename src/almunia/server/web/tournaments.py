@@ -24,7 +24,7 @@ from ..tables import clocks
 from ..tables.builds import GameBuilds
 from ..tables.presence import SITE_PLACE, Presence
 from ..tables.service import waiting_topic
-from ..tournaments import service as limits
+from ..tournaments import service
 from ..tournaments.service import BOTS, KINDS, TournamentService, TournamentState, topic_of
 from ..tournaments.stages import ARENA, GROUPS, SWISS, Plan, Stage
 from ..tournaments.standings import Game, Standing
@@ -56,7 +56,7 @@ class TournamentsPage(FromRequest):
     def render(self, wrong: str = "", status: int = 200) -> Response:
         games = [meta for meta in catalog.all_games() if meta.seats[1] >= MIN_PLAYERS]
         facts: dict[str, Any] = {"games": games, "titles": game_titles(), "kinds": KINDS, "bots": BOTS, "wrong": wrong}
-        facts |= {"paces": TIMED_PACES, "most": max(meta.seats[1] for meta in games), "limits": limits}
+        facts |= {"paces": TIMED_PACES, "most": max(meta.seats[1] for meta in games), "limits": service}
         facts |= {"filled": DEFAULT_FIELDS | self.form.named("")}
         facts["tournaments"] = self.tournaments.listed(current_visitor(self.request).id)
         return render(self.request, "tournaments.html", status, **facts)
@@ -168,11 +168,11 @@ def show_tournament(page: TournamentPage) -> Response:
 @router.post("/{tournament}")
 def change_tournament(page: TournamentPage, form: FormFields) -> Response:
     """Enter, leave, start or cancel a tournament, as the form says."""
-    guest, deed, service = ensure_visitor(page.request), form.text("do"), page.tournaments
-    others = {"leave": service.leave, "start": service.start, "cancel": service.cancel}
+    guest, deed, tournaments = ensure_visitor(page.request), form.text("do"), page.tournaments
+    others = {"leave": tournaments.leave, "start": tournaments.start, "cancel": tournaments.cancel}
     try:
         if deed == "enter":
-            service.enter(page.tournament, guest.id, guest.name, guest.hours)
+            tournaments.enter(page.tournament, guest.id, guest.name, guest.hours)
         elif deed in others:
             others[deed](page.tournament, guest.id)
         else:
