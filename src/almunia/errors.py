@@ -46,6 +46,8 @@ class UndoRefused(AlmuniaError):
 class RecordError(AlmuniaError, ValueError):
     """A record, saved play or scenario that cannot be read or replayed, or a play that has no record."""
 
+    action: int | None = None  # the number, from 1, of the action of a record that cannot be played
+
 
 class BotFailure(AlmuniaError):
     """A bot that chose no legal action, or whose program failed or did not answer in time."""

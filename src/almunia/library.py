@@ -169,7 +169,9 @@ def replay(record: Record, stop: int | None = None, build: Build = "compiled") -
                 raise IllegalAction(f"it is seat {play.turn + 1}'s turn, not seat {seat + 1}'s.")
             play.apply(play.string_to_action(words))
         except AlmuniaError as error:
-            raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None
+            refusal = RecordError(f"Action {number} ({words!r}) cannot be played: {error}")
+            refusal.action = number
+            raise refusal from None
     if stop is None and record.result and (not play.outcome or play.outcome.scores != record.result):
         stated = " ".join(map(str, record.result))
         found = " ".join(map(str, play.outcome.scores)) if play.outcome else "no result yet"

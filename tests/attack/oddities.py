@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 
 from starlette.routing import BaseRoute, Mount
 
+import almunia
 import almunia.server
 from almunia import bots, catalog
 from almunia.server.daily.service import current_deal
@@ -20,7 +21,7 @@ from .target import Call, Target, token_of
 from .wire import Request
 
 SERVER = Path(almunia.server.__file__).parent
-FIELD = re.compile(r'(?:form|fields)\.(?:has|text|number)\("([a-z-]+)"')
+FIELD = re.compile(r'(?:form|fields)\.(?:has|text|number|upload)\("([a-z-]+)"')
 NUMBERS = ("", " ", "-1", "0", "1", "7", "99", "9" * 19, "9" * 40, "9" * 5000, "1e9", "0x1", "+1", "1_0", "٣")
 ODD = (*NUMBERS, ".", "..", "null", "[]", "a\0b", "\r\nX-Odd: 1", "é", "\U0001d518", "\ud800", "a\u202eb", "<b>", "'--")
 ODD += ("%s", "{0}", "x" * 300, "/", "//a")
@@ -58,6 +59,7 @@ VALUES: tuple[Any, ...] = (
     {"a": {}},
 )
 PUZZLE = "orchard-1"
+RECORD = str(almunia.game("orchard", "plain").new(seed=5).record())
 REVOKED = "f" * 16  # this token is often revoked
 KINDS = (FORM, FORM, FORM + b"; charset=utf-16", FORM + b"; charset=nonsense", b"multipart/form-data", b"text/plain")
 KINDS += (
@@ -251,6 +253,7 @@ class Attacker:
             "turn|quick": ["1"],
             "at": range(3),
             "form": ["text", "json"],
+            "record|file": [RECORD, RECORD[:-9], ""],
             "mark": ["0.0.0"],
             "spec": list(bots.LEVELS),
             "how": ["new", "same", "sequel-0"],

@@ -204,6 +204,18 @@ def unquoted_lines(text: str) -> list[str]:
     return lines
 
 
+def line_of_action(text: str, number: int) -> int | None:
+    """Return the number, from 1, of the line of a record's text that holds an action; None in JSON."""
+    for line_number, line in enumerate(unquoted_lines(text), 1):
+        if (found := match_action(line)) and int(found[1]) == number:
+            return line_number
+    return None
+
+
+def match_action(line: str) -> re.Match[str] | None:
+    return ACTION.fullmatch(line) or ACTION.fullmatch(as_typed(line))
+
+
 def as_typed(words: str) -> str:
     """Return a text with ASCII quotes, hyphens and spaces, in Unicode's form NFKC.
 
@@ -233,7 +245,7 @@ def _read_line(fields: dict[str, Any], number: int, line: str) -> None:
 
     Typographic characters stay in names of players, and in words of actions unless the line cannot be read otherwise.
     """
-    if action := ACTION.fullmatch(line) or ACTION.fullmatch(as_typed(line)):
+    if action := match_action(line):
         count, seat, seconds, words = action.groups()
         if int(count) != len(fields["actions"]) + 1:
             raise RecordError(f"Line {number} is action {count}, but action {len(fields['actions']) + 1} is due.")

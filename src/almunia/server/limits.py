@@ -18,6 +18,7 @@ class Limits:
     max_listed_games_per_network: int = 30  # unless it is this machine
     max_all_listed_games: int = 2_000  # that the lobby lists
     played_on_tables: str = "60/hour"  # opened from one address by playing on from a position
+    imported_tables: str = "60/hour"  # opened from one address from records
     max_lobby_games: int = 100  # that the lobby shows of each kind: one of each network in turn, the latest first
     bot_tick_seconds: float = 1.0  # between two checks for tables that are due
     bot_sweep_seconds: float = 30.0  # between two scans of all running tables

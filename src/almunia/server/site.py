@@ -110,7 +110,12 @@ class Site:
         self.builds, self.broker = GameBuilds(), Broker()
         store = TableRepository(engine, clock, outage_seconds=limits.outage_seconds)
         openings = TableLimits(
-            store, rates, settings.bot_tables, int(settings.tables), played_on=limits.played_on_tables
+            store,
+            rates,
+            settings.bot_tables,
+            int(settings.tables),
+            played_on=limits.played_on_tables,
+            imported=limits.imported_tables,
         )
         self.tables = tables = TableService(
             store,

@@ -161,7 +161,8 @@ class TableFacts(BaseModel):
     seen: int = Field(description="The version of the position. Send it with a move.")
     finished: bool
     ended: str = Field(
-        description="Why it ended early: resigned, timed_out, agreed, closed, aborted, rules_changed; or empty."
+        description="Why it ended early: resigned, timed_out, agreed, closed, aborted, rules_changed, "
+        "unfinished; or empty."
     )
     result: list[int] | None = Field(description="Points by seat; null until the game is finished.")
     asked: ProposalFacts | None = Field(description="The open proposal; null if there is none.")

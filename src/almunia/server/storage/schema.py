@@ -63,6 +63,7 @@ game_table = Table(
     Column("rated", Boolean, nullable=False),  # whether the game counts for ratings if it ends regularly
     Column("ready_check", Boolean, nullable=False),  # whether the deal waits until all people are ready
     Column("daily", String(96), nullable=False),  # the daily deal that is played there, or empty
+    Column("imported", Boolean, nullable=False),  # whether it was imported from a record, already finished
     Column("forked_at", Integer),  # number of actions taken over from another game; NULL if this is no fork
     Column("network", String(16), nullable=False),  # hash of the address that opened it; empty once it is finished
     Column("turn", Integer, nullable=False),  # seat to move, kept for lists; -1 before the deal of a rated game

@@ -34,6 +34,7 @@ REDACTED = "redacted"  # names in earlier events were changed; adds nothing to t
 
 # Why a game ended before its play was over
 RESIGNED, TIMED_OUT, AGREED, CLOSED, RULES_CHANGED = "resigned", "timed_out", "agreed", "closed", "rules_changed"
+UNFINISHED = "unfinished"  # the record of an imported game ends before the game does
 
 
 class StaleError(Exception):
@@ -82,6 +83,7 @@ class Table:
     rated: bool = False  # whether the game counts for ratings if it ends regularly
     ready_check: bool = False  # whether the deal waits until all people have said that they are ready
     daily: str = ""  # the daily deal that is played here
+    imported: bool = False  # whether it was imported from a record, already finished
     forked_at: int | None = None  # the number of actions taken over from another game; None if this is no fork
     time_control: str = ""  # for `clocks.TimeControl.parse`
     flag_at: float | None = None  # when the site acts on the expired clock of the seat to move

@@ -136,7 +136,7 @@ class TableRepository:
             table, seats=seats, version=len(events), changed_at=table.created_at, advanced_at=table.created_at
         )
         with self._engine.begin() as db:
-            row = {**_columns(table, TABLE_COLUMNS), "seats": len(seats), "result": None}
+            row = {**_columns(table, TABLE_COLUMNS), "seats": len(seats), "result": table.result}
             db.execute(insert(schema.game_table), row)
             rows = [{"table": table.id, "seat": p, **_columns(seat, SEAT_COLUMNS)} for p, seat in enumerate(seats)]
             db.execute(insert(schema.seat), rows)

@@ -81,6 +81,7 @@ class TableService:
         lesson: bool = False,
         first: Sequence[int] = (),
         played_on: bool = False,
+        imported: bool = False,
         rated: bool = True,
         ready_check: bool = False,
         daily: str = "",
@@ -94,10 +95,10 @@ class TableService:
         """Create a table. The limits on new tables apply if `is_limited`.
 
         A given `seed` is public, except for `daily` deals. The `first` actions are applied at once; `played_on` says
-        that they come from another game. A `rated` table that does not fulfil the conditions is unrated. A rated table
-        with open seats is dealt when the last open seat is taken. With `ready_check`, a table with open seats is dealt
-        when all people are ready. `joining`, called with the connection and `table`,
-        writes in the same transaction.
+        that they come from another game. An `imported` table is finished, whether its play is over or not. A `rated`
+        table that does not fulfil the conditions is unrated. A rated table with open seats is dealt when the last open
+        seat is taken. With `ready_check`, a table with open seats is dealt when all people are ready. `joining`, called
+        with the connection and `table`, writes in the same transaction.
 
         Raises:
             SetupError: the game does not accept these seats, options or this seed.
@@ -119,8 +120,12 @@ class TableService:
             seats=tuple(replace(seat, visible_turn=play.observe(p).turn) for p, seat in enumerate(seats)),
             host=owner,
             turn=play.turn,
+            status=model.FINISHED if imported else model.RUNNING,
+            end_reason=model.UNFINISHED if imported and not play.over else "",
+            result=play.outcome.scores if play.outcome else None,
             challenge=challenge,
             lesson=lesson,
+            imported=imported,
             forked_at=len(first) if played_on else None,
             ready_check=ready_check and any(seat.kind == model.OPEN for seat in seats),
             daily=daily,

@@ -1,6 +1,7 @@
 """Limits on new tables: running games by guest, and costly tables by network address.
 
-Tables with search bots and forks are costly. A new guest costs nothing, so these tables are counted by address.
+Tables with search bots, forks and imported games are costly. A new guest costs nothing, so these tables are counted by
+address.
 """
 
 from limits import RateLimitItem, parse
@@ -15,7 +16,7 @@ from ..storage.rate_limits import RateLimiter
 from .model import Table
 from .repository import TableRepository
 
-BOT_TABLE, FORK, ABORT = "bot table", "played on", "abort"
+BOT_TABLE, FORK, IMPORT, ABORT = "bot table", "played on", "imported", "abort"
 ABORT_RATE = parse("3/day")  # rated games of a guest
 
 
@@ -28,9 +29,10 @@ class TableLimits:
         max_running: int,
         *,
         played_on: str = DEFAULT_LIMITS.played_on_tables,
+        imported: str = DEFAULT_LIMITS.imported_tables,
     ) -> None:
         self._store, self._limiter = store, limiter
-        self._bot_tables, self._played_on = parse(bot_tables), parse(played_on)
+        self._bot_tables, self._played_on, self._imported = parse(bot_tables), parse(played_on), parse(imported)
         self._max_running = max_running
 
     def check_new_table(self, table: Table, game: LoadedGame) -> None:
@@ -66,6 +68,15 @@ class TableLimits:
         """Count a fork by this network; raise TooManyRequests beyond the limit. An empty network has no limit."""
         message = "games were continued from a position in your network recently, which is the limit. Wait {wait}."
         self._hit(self._played_on, FORK, network, message)
+
+    def check_import(self, network: str) -> None:
+        """Count an import by this network; raise TooManyRequests beyond the limit. An empty network has no limit."""
+        self._hit(
+            self._imported,
+            IMPORT,
+            network,
+            "game files were opened in your network recently, which is the limit. Wait {wait}.",
+        )
 
     def _count(self, table: Table) -> None:
         message = "games with strong bots were started in your network recently, which is the limit. "

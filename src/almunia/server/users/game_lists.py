@@ -180,8 +180,10 @@ class GameLists:
     # --- facts about all games of a guest ---------------------------------------------------
 
     def played_games(self, guest: str) -> set[str]:
+        """Return the games that a guest has begun, except imported ones."""
+        begun = select(T.game).select_from(SEATED).where(*_is_held_by(guest), ~T.imported)
         with read_connection(self._engine) as db:
-            return set(db.execute(select(T.game).select_from(SEATED).where(*_is_held_by(guest)).distinct()).scalars())
+            return set(db.execute(begun.distinct()).scalars())
 
     def learned_games(self, guest: str) -> set[str]:
         """Return the games with a lesson table of a guest that has at least as many moves as the lesson."""
@@ -193,8 +195,8 @@ class GameLists:
         return {game for game, count in found if (lesson := taught[game]) and count >= len(lesson.actions)}
 
     def has_finished(self, guest: str, game: str) -> bool:
-        """Return whether a guest has finished a game of a title, other than its lesson."""
-        found = _select_held(guest).where(T.game == game, T.status == FINISHED, ~T.lesson)
+        """Return whether a guest has finished a game of a title, other than its lesson and imported games."""
+        found = _select_held(guest).where(T.game == game, T.status == FINISHED, ~T.lesson, ~T.imported)
         with read_connection(self._engine) as db:
             return db.execute(found.limit(1)).first() is not None
 

@@ -49,6 +49,8 @@ def describe_setup(table: Table, meta: Meta | None) -> str:
     else:
         chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
         facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
+    if table.imported:
+        return ", ".join(["From a game file", *facts])
     if table.forked_at is not None:
         return ", ".join(["Continued from " + position_name(table.forked_at), *facts])
     return ", ".join(facts + ["chosen seed" if facts else "Chosen seed"] * table.seed_is_public)

@@ -1,12 +1,12 @@
 """Forms: their fields, and the local paths to which the site redirects after them."""
 
 from python_multipart.multipart import parse_options_header
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ..errors import BadRequest
+from ..errors import UNPROCESSABLE, BadRequest
 from ..tables.clocks import PlayingHours
 
 MAX_DIGITS = 9  # of an integer in a form; fits into the integer columns of all databases
@@ -28,6 +28,17 @@ class FormFields:
         """Return a field; `default` if it is missing or a file."""
         value = self._data.get(name, default)
         return value if isinstance(value, str) else default
+
+    def upload(self, name: str) -> str:
+        """Return the text of an uploaded file, and close it; empty without a file, BadRequest unless it is in UTF-8."""
+        file = self._data.get(name)
+        if not isinstance(file, UploadFile):
+            return ""
+        try:
+            with file.file as content:
+                return content.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise BadRequest(f"The file {(file.filename or '')[:40]!r} is no text in UTF-8.", UNPROCESSABLE) from None
 
     def number(self, name: str) -> int:
         """Return a field as an integer; BadRequest unless it has 1 to MAX_DIGITS digits."""

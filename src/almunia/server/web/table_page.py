@@ -18,7 +18,7 @@ from ..hashes import short_hash
 from ..ratings.game_results import substituted_seats
 from ..tables.clocks import TimeControl, are_default_terms, describe_timeout, format_clock
 from ..tables.log import LogEntry, pieces_of
-from ..tables.model import ABORTED, AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT
+from ..tables.model import ABORTED, AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, UNFINISHED
 from ..tables.proposals import moves_before_last_choice
 from ..tables.rendering import ActionLabel, MacroLabel
 from ..tables.seats import TWO_PEOPLE, TWO_SEATS, ends_by_resigning, may_be_aborted
@@ -128,6 +128,7 @@ class TablePage(TableView):
             AGREED: "All players agreed to end this game.",
             CLOSED: "This game was closed.",
             ABORTED: "This game was aborted before every player had moved.",
+            UNFINISHED: "The game file ends before the game is over.",
         }
         return sentences.get(self.table.end_reason, "")
 
