@@ -122,7 +122,7 @@ class TableService:
             turn=play.turn,
             status=model.FINISHED if imported else model.RUNNING,
             end_reason=model.UNFINISHED if imported and not play.over else "",
-            result=play.outcome.scores if play.outcome else None,
+            result=play.points if imported else None,
             challenge=challenge,
             lesson=lesson,
             imported=imported,
