@@ -18,7 +18,8 @@ def random_record(seats=2, most=None):
     play = almunia.game("orchard", "plain").new(seats=seats, seed=9)
     while not play.over and (most is None or len(play.actions) < most):
         play.apply(play.legal_actions[-1])
-    return replace(play.record(["Ann", "Easy bot", "Cem"][:seats]), seed_known=True)
+    times = tuple(number / 10 for number in range(len(play.actions)))
+    return replace(play.record(["Ann", "Easy bot", "Cem"][:seats]), seed_known=True, seconds=times)
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +73,16 @@ def test_a_record_of_an_unfinished_game_is_opened(visitor):
     assert visitor.get(f"{table}/replay?at=5").status_code == 200
 
 
+def test_times_of_moves_that_are_unknown_stay_unknown(visitor, record):
+    untimed = replace(record, seconds=())
+    assert visitor.get(f"{opened(visitor, str(untimed))}/record").text == str(untimed)
+
+
 BROKEN = (  # a part of a record, its replacement, and the reason of the refusal
     ("game: orchard", "game: chess", "There is no game called"),
     ("seats: 2", "seats: two", "Line 5 has &#39;two&#39; for seats"),
-    ("3. (seat 1) ", "3. (seat 1) x", "Line 17: Action 3 (&#39;x"),
+    ("3. (seat 1, 0.2 s) ", "3. (seat 1, 0.2 s) x", "Line 17: Action 3 (&#39;x"),
+    ("3. (seat 1, 0.2 s)", "3. (seat 1, 999999999 s)", "add up to more than 10 years"),
     ("player 2: Easy bot", "player 2: " + "x" * 31, "Player 2 is named"),
     ("player 2: Easy bot", "player 2: Bea\nplayer 3: Cem", "names 3 players, but it has only 2 seats"),
     ("rules: 1", "rules: 99", "under rules 99"),
@@ -89,7 +96,7 @@ def test_a_broken_record_is_refused_with_its_line_and_stays_in_the_form(visitor,
         answer = sent(visitor, text.replace(old, new, 1))
         assert answer.status_code == 422
         assert reason in answer.text
-        assert "2. (seat 2) place" in answer.text
+        assert "2. (seat 2, 0.1 s) place" in answer.text
     assert not visitor.app.state.site.tables.store.all()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from threading import Lock
 from typing import Any
 
@@ -82,6 +83,7 @@ class TableService:
         first: Sequence[int] = (),
         played_on: bool = False,
         imported: bool = False,
+        seconds: Sequence[float] = (),
         rated: bool = True,
         ready_check: bool = False,
         daily: str = "",
@@ -95,10 +97,11 @@ class TableService:
         """Create a table. The limits on new tables apply if `is_limited`.
 
         A given `seed` is public, except for `daily` deals. The `first` actions are applied at once; `played_on` says
-        that they come from another game. An `imported` table is finished, whether its play is over or not. A `rated`
-        table that does not fulfil the conditions is unrated. A rated table with open seats is dealt when the last open
-        seat is taken. With `ready_check`, a table with open seats is dealt when all people are ready. `joining`, called
-        with the connection and `table`, writes in the same transaction.
+        that they come from another game. An `imported` table is finished, whether its play is over or not. `seconds`
+        are the thinking times of the `first` actions, if known. A `rated` table that does not fulfil the conditions is
+        unrated. A rated table with open seats is dealt when the last open seat is taken. With `ready_check`, a table
+        with open seats is dealt when all people are ready. `joining`, called with the connection and `table`, writes in
+        the same transaction.
 
         Raises:
             SetupError: the game does not accept these seats, options or this seed.
@@ -108,7 +111,11 @@ class TableService:
         seed = self.seeds() if seed is None else check_seed(seed)
         check_published(game.meta.options, options or {})
         play = game.start(len(seats), seed, options or {})
-        events = with_timestamps(replay_actions(play, first), now)
+        events = replay_actions(play, first)
+        if seconds:
+            times = zip(events, accumulate(seconds), strict=True)
+            events = tuple(replace(event, created_at=now + passed) for event, passed in times)
+        events = with_timestamps(events, now)
         table = Table(
             id=self._tokens(),
             game=name,

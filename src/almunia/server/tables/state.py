@@ -287,7 +287,8 @@ def hint_positions(events: Iterable[TableEvent]) -> tuple[int, ...]:
 def move_seconds(table: Table, events: Iterable[TableEvent]) -> tuple[float, ...]:
     """Return the thinking time of each effective move, to 0.1 s: since the effective move before it.
 
-    The first move counts from the moment at which the table was complete. Outages do not count.
+    The first move counts from the moment at which the table was complete. Outages do not count. Empty for an imported
+    table without times.
     """
     start, lost, moves = table.created_at, 0.0, list[float]()  # the time of each move, without outages
     for event in events:
@@ -300,7 +301,8 @@ def move_seconds(table: Table, events: Iterable[TableEvent]) -> tuple[float, ...
         elif event.kind in STARTING_EVENTS and not moves:
             start = event.created_at - lost
     tenths = [round(10 * (moment - start)) for moment in moves]
-    return tuple(max(0, after - before) / 10 for before, after in pairwise([0, *tenths]))
+    found = tuple(max(0, after - before) / 10 for before, after in pairwise([0, *tenths]))
+    return () if table.imported and not any(found) else found
 
 
 def record_of(table: Table, events: Iterable[TableEvent]) -> Record:

@@ -7,12 +7,16 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from ...errors import AlmuniaError, RecordError
 from ...library import replay
 from ...play.record import Record, line_of_action
+from ..clock import DAY
 from ..daily.service import DailyDealService
 from ..errors import UNPROCESSABLE, BadRequest, Conflict, RequestError
 from ..tables.model import PERSON, Seat, Table
 from ..tables.service import TableService
 from ..tables.state import record_of
 from .visitors import validate_label
+
+YEAR = 365 * DAY
+MAX_SECONDS = 10 * YEAR  # that the moves of an imported game take; dates must stay valid
 
 
 def import_record(tables: TableService, text: str, guest: str, network: str) -> Table:
@@ -25,6 +29,8 @@ def import_record(tables: TableService, text: str, guest: str, network: str) -> 
     try:
         record = Record.read(text)
         tables.table_limits.check_import(network)  # before the replay
+        if sum(record.seconds) > MAX_SECONDS:
+            raise RecordError(f"The times of its moves add up to more than {MAX_SECONDS // YEAR} years.")
         play = replay(record, build=tables.builds.get(record.game).build)
         seats = [Seat(PERSON, guest, name) for name in player_names(record)]
         return tables.create(
@@ -35,6 +41,7 @@ def import_record(tables: TableService, text: str, guest: str, network: str) -> 
             record.seed,
             first=play.actions,
             imported=True,
+            seconds=record.seconds,
             rated=False,
             is_limited=False,
         )
