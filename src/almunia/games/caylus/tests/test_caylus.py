@@ -189,9 +189,9 @@ def test_the_log_reports_each_automatic_step():
     assert told(play, "provost stays") == [
         "seat 3 leaves the provost on space 7.",
         "seat 1 uses the sawmill on space 3: +1 wood.",
-        "seat 1 goes home from the gold mine on space 16, beyond the provost.",
+        "seat 1's worker at the gold mine on space 16 is beyond the provost and goes home.",
         "The bailiff moves to space 8, and the provost follows him.",
-        "Turn 2: seat 1 takes 2, seat 2 takes 2, seat 3 takes 2 deniers.",
+        "Turn 2. Income: seat 1 +2, seat 2 +2 and seat 3 +2 deniers.",
     ]
 
 
@@ -204,9 +204,9 @@ def test_the_log_reports_scorings_and_the_end_with_points():
         *("s.seat[1].money: 0", "s.seat[2].money: 8", "stage end"),
     )
     assert told(play, "favour prestige") == [
-        "seat 1 uses a favour on prestige, column 1: +1.",
-        "seat 2 has 0 houses in the Towers: \u22124.",
-        "seat 3 has 0 houses in the Towers: \u22121.",
+        "seat 1 uses a favour on the prestige line, column 1: +1.",
+        "seat 2 has no house in the Towers: \u22124.",
+        "seat 3 has no house in the Towers: \u22121.",
         "seat 1 has 1 gold left: +3.",
         "seat 2 has 3 food left: +1.",
         "seat 3 has 8 deniers left: +2.",
@@ -262,7 +262,7 @@ def test_descriptions_of_buildings_are_different():
     assert len({TILES[tile] for tile in built}) == box.BUILT
     assert tile_words(0) == "neutral building: produces 1 food or 1 cloth"
     stone_farm = box.TILE_IDS.index("farm_stone")
-    assert tile_words(stone_farm).endswith("its owner takes 1 food or 1 cloth from guests")
+    assert tile_words(stone_farm).endswith("its owner gets 1 food or 1 cloth when another player uses it")
 
 
 # --- pictures ---------------------------------------------------------------------------------------------------------
@@ -349,7 +349,7 @@ def test_favours_that_are_points_have_no_table():
     assert "line-prestige" in drawn_for(PLAIN.new(3, 1))
     drawn = drawn_for(PLAIN.new(3, 1, favours="points"))
     assert "line-prestige" not in drawn
-    assert "Each favour brings" in drawn
+    assert "Each favour is worth" in drawn
 
 
 def test_the_road_is_pale_beyond_the_provost():

@@ -222,7 +222,7 @@ def test_a_line_is_used_once_in_a_stage():
     play = prepared(3, "order 0 1 2", "passed 0 1 2", "cubes 0: 1 cloth", "worker joust_field of 0", "stage special")
     play.state.seat[0].used[0] = 1
     play.apply(play.string_to_action("joust"))
-    assert why(play, "line-prestige").startswith("You have already used the line of prestige")
+    assert why(play, "line-prestige").startswith("You have already used the prestige line")
     assert why(play, "line-deniers") is None
 
 

@@ -35,28 +35,28 @@ def test_a_marketplace_suggests_selling_the_least_needed_cubes():
             "1 wood",
             (
                 "trade a cube of any kind for 4 deniers, give wood",
-                "you then have 1 food, 2 wood, 1 cloth, 1 gold and 5 deniers",
+                "you'll have 1 food, 2 wood, 1 cloth, 1 gold and 5 deniers",
             ),
         ),
         (
             "1 cloth",
             (
                 "trade a cube of any kind for 4 deniers, give cloth",
-                "you then have 1 food, 3 wood, 1 gold and 5 deniers",
+                "you'll have 1 food, 3 wood, 1 gold and 5 deniers",
             ),
         ),
         (
             "1 food",
             (
                 "trade a cube of any kind for 4 deniers, give food",
-                "you then have 3 wood, 1 cloth, 1 gold and 5 deniers",
+                "you'll have 3 wood, 1 cloth, 1 gold and 5 deniers",
             ),
         ),
         (
             "1 gold",
             (
                 "trade a cube of any kind for 4 deniers, give gold",
-                "you then have 1 food, 3 wood, 1 cloth and 5 deniers",
+                "you'll have 1 food, 3 wood, 1 cloth and 5 deniers",
             ),
         ),
     ]
@@ -82,7 +82,7 @@ def test_a_building_is_paid_for_with_the_cube_of_choice():
     found = proposed(play)
     assert found["Marketplace for 2 wood"] == (
         "build marketplace, give wood",
-        "+4; trades a cube of any kind for 6 deniers; you then have 1 wood, 1 cloth and 7 deniers",
+        "+4; trades a cube of any kind for 6 deniers; you'll have 1 wood, 1 cloth and 7 deniers",
     )
     assert set(found) == {
         *("Marketplace for 2 wood", "Marketplace for 1 wood and 1 cloth"),
@@ -106,8 +106,8 @@ def test_batches_are_one_choice():
     three, two, one = proposed(play).items()
     assert [three[0], two[0], one[0]] == ["3 batches", "2 batches", "1 batch"]
     given = "food, wood and stone; food, wood and stone; food, cloth and gold"
-    assert three[1][1] == f"+15; {given}; you then have 7 deniers"
-    assert "; then no more; you then have 1 food, 1 stone, 1 gold and 7 deniers" in two[1][1]
+    assert three[1][1] == f"+15; {given}; you'll have 7 deniers"
+    assert "; then no more; you'll have 1 food, 1 stone, 1 gold and 7 deniers" in two[1][1]
     assert two[1][0].endswith(", stop")
     assert one[1][1].startswith("+5; ")
     assert not proposed(prepared(3, "cubes 0: 1 food 1 wood 1 cloth", *changes))

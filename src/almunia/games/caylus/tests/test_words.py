@@ -70,7 +70,7 @@ def test_favours_describe_each_column_up_to_the_marker():
 def test_effects_of_special_buildings_are_described():
     """[2.8-2.13]"""
     play = prepared(3, *PLACING)
-    assert effect(play, "place at Trading Post") == f"{MINUS}1 denier; brings 3 deniers"
+    assert effect(play, "place at Trading Post") == f"{MINUS}1 denier; gives 3 deniers"
     assert effect(play, "place at Joust Field") == f"{MINUS}1 denier; sells a favour for 1 denier and 1 cloth"
     assert effect(play, "place at Inn") == (
         f"{MINUS}1 denier; its worker moves to the right circle; from next turn, your other workers cost 1 denier each"
@@ -106,7 +106,7 @@ def test_places_name_bonuses_of_owners_and_the_distance_of_the_provost():
     """[2.6, 2.16, 2.18]"""
     play = prepared(3, "tile 9 park of 1", *PLACING)
     produces = f"{MINUS}1 denier; produces 1 food and 2 wood"
-    bonus = "its owner takes 1 food or 1 wood from guests"
+    bonus = "its owner gets 1 food or 1 wood when another player uses it"
     assert effect(play, "place at 9 park") == f"{produces}; {bonus}; 3 spaces beyond the provost; seat 2 gets +1"
     own = prepared(3, "tile 9 park of 0", "s.provost: 9", *PLACING)
     assert effect(own, "place at 9 park") == produces
@@ -144,7 +144,7 @@ def test_effects_of_moving_the_provost_count_workers_beyond():
     """[2.15, 2.16]"""
     play = prepared(3, *PASSED, "worker 5 of 0", "worker 7 of 1", "worker 8 of 1", "stage provost")
     assert effect(play, "provost stays") == "2 workers are beyond the provost, none of them yours"
-    assert effect(play, "provost 1 forward") == f"{MINUS}1 denier; 1 worker of another player is beyond the provost"
+    assert effect(play, "provost 1 forward") == f"{MINUS}1 denier; another player's worker is beyond the provost"
     assert effect(play, "provost 2 back") == f"{MINUS}2 deniers; 3 workers are beyond the provost, 1 of them yours"
     assert effect(play, "provost 2 forward") == f"{MINUS}2 deniers; no worker is beyond the provost"
     alone = prepared(3, *PASSED, "worker 7 of 0", "stage provost")
@@ -176,7 +176,7 @@ def test_the_board_lists_costs_and_points_of_buildings():
     """[1.4, 2.18-2.20, D13, D35]"""
     play = prepared(3, TILES_IN_ORDER, "tile 9 park of 1", "tile 10 library of 0", "worker 9 of 2")
     lines = PLAIN.text.board(play.state, 0).splitlines()
-    owner = "its owner takes 1 food or 1 wood from guests"
+    owner = "its owner gets 1 food or 1 wood when another player uses it"
     assert f"9 park: produces 1 food and 2 wood; {owner}, owner seat 2, worker of seat 3" in lines
     assert "10 library: income 1, owner seat 1" in lines
     stone = next(line for line in lines if line.startswith("Stone: "))
@@ -227,12 +227,12 @@ def test_questions_begin_with_the_place_or_stage():
             (),
             "Inn: does your worker stay, or does it go home? [2.13]",
         ),
-        ((*PASSED, "stage provost"), (), "Provost: how far, for 1 denier a space? [2.15]"),
+        ((*PASSED, "stage provost"), (), "Provost: how far do you move him, for 1 denier a space? [2.15]"),
         ((*road, "worker 1 of 0", "stage road"), (), "Road: what does the farm on space 1 produce for you? [2.17]"),
         (
             (*road, "tile 9 park of 1", "worker 9 of 0", "stage road"),
             (),
-            "Road: which cube do you take as owner of the park? [2.18]",
+            "Road: which cube do you take as the owner of the park? [2.18]",
         ),
         ((*road, "worker 6 of 0", "stage road"), (), "Road: build a wood building on space 9? [2.19]"),
         ((*PASSED, *castle, "stage castle"), (), "Castle: give a batch for the Dungeon? [2.24]"),
@@ -281,37 +281,37 @@ def test_questions_for_cubes_name_their_purpose():
         (
             (*road, "worker 5 of 0", "stage road"),
             "trade a cube of any kind for 4 deniers",
-            "Give 1 cube to the marketplace: which? [2.22]",
+            "Give 1 cube to the marketplace. Which one? [2.22]",
         ),
         (
             (*road, "worker 9 of 0", "stage road"),
             "trade four cubes other than gold for 2 gold",
-            "Give 4 cubes to the alchemist: which first? [2.22]",
+            "Give 4 cubes to the alchemist. Which first? [2.22]",
         ),
         (
             (*road, "worker 7 of 0", "stage road"),
             "trade 2 deniers for a cube other than gold",
-            "Take 1 cube from the peddler: which? [2.22]",
+            "Take 1 cube from the peddler. Which one? [2.22]",
         ),
         (
             (*road, "worker 6 of 0", "stage road"),
             "build peddler",
-            "Give 1 cube of any kind for your new building: which? [2.19]",
+            "Give 1 cube of any kind for your new building. Which one? [2.19]",
         ),
         (
             (*favour, "stage special"),
             "joust, favour buildings, build marketplace",
-            "Give 1 cube of any kind for your new building: which? [2.19]",
+            "Give 1 cube of any kind for your new building. Which one? [2.19]",
         ),
         (
             (*favour, "stage special"),
             "joust, favour resources, trade a cube of any kind for two cubes other than gold",
-            "Give 1 cube for two others: which? [4.4]",
+            "Give 1 cube for two others. Which one? [4.4]",
         ),
         (
             (*favour, "stage special"),
             "joust, favour resources, trade a cube of any kind for two cubes other than gold, give food",
-            "Take 2 cubes in exchange: which first? [4.4]",
+            "Take 2 cubes in exchange. Which first? [4.4]",
         ),
     ):
         play = prepared(3, *changes)
@@ -366,7 +366,7 @@ def test_questions_are_short(seats, options):
 def test_the_log_begins_with_the_first_turn():
     """[2.1]"""
     play = prepared(3, *ORDER)
-    first = "Turn 1: seat 1 takes 2, seat 2 takes 2, seat 3 takes 2 deniers."
+    first = "Turn 1. Income: seat 1 +2, seat 2 +2 and seat 3 +2 deniers."
     assert told(play, "place at castle") == [first, "seat 1 places a worker at the castle for 1 denier."]
     assert told(play, "place at castle") == ["seat 2 places a worker at the castle for 1 denier."]
     play = prepared(3, *ORDER)
@@ -378,11 +378,11 @@ def test_the_log_reports_who_goes_home_from_the_inn():
     """[2.13, D2]"""
     for right, words in (
         ((), "."),
-        (("worker inn_right of 1",), "; the worker of seat 2 goes home."),
+        (("worker inn_right of 1",), "; seat 2's worker goes home."),
         (("worker inn_right of 0",), "; the worker that was there goes home."),
     ):
         play = prepared(3, *PASSED, "worker inn of 0", *right, "worker merchants_guild of 2", "stage special")
-        assert told(play, "provost stays")[1] == f"seat 1 is now on the right circle of the Inn{words}"
+        assert told(play, "provost stays")[1] == f"seat 1's worker moves to the right circle of the Inn{words}"
 
 
 def test_the_log_reports_that_the_provost_stays():
@@ -422,11 +422,13 @@ def test_the_log_reports_useless_favours_in_one_line():
     joust = (*PASSED, "cubes 0: 1 cloth", "worker joust_field of 0")
     play = prepared(3, *joust, "stage special")
     play.apply(play.string_to_action("joust"))
-    assert told(play, "favour buildings") == ["seat 1 uses a favour on buildings, column 1, which brings nothing yet."]
+    assert told(play, "favour buildings") == [
+        "seat 1 uses a favour on the buildings line, column 1, which gives nothing yet."
+    ]
     play = prepared(3, *joust, "favour 0 buildings 1", "stage special")
     play.apply(play.string_to_action("joust"))
     assert told(play, "favour buildings") == [
-        "seat 1 uses a favour on buildings, column 2.",
+        "seat 1 uses a favour on the buildings line, column 2.",
         "seat 1 can't use any effect of the favour.",
     ]
     play = prepared(3, *joust, "stage special")

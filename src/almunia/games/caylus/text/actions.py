@@ -85,11 +85,11 @@ def words_for(s: State, kind: int, arg: int) -> tuple[str, str]:
             name = TILES[box.FIRST_BUILT + arg]
             return f"build {name}", capitalize(name)
         case ActionKind.CONVERT:
-            return f"convert {place_name(s, arg)}", f"A residence from {the_place(s, arg)}"
+            return f"convert {place_name(s, arg)}", f"Turn {the_place(s, arg)} into a residence"
         case ActionKind.BATCH:
             return f"batch {batch_words(arg)}", capitalize(batch_words(arg))
         case ActionKind.FAVOUR:
-            return f"favour {LINE_NAMES[arg]}", f"Line of {LINE_NAMES[arg]}"
+            return f"favour {LINE_NAMES[arg]}", f"{capitalize(LINE_NAMES[arg])} line"
         case ActionKind.JOUST:
             return "joust", "Pay for a favour"
     return "stay", "Stay"
@@ -192,7 +192,7 @@ def cut_off(s: State, provost: int) -> str:
     beyond = [s.worker[space] for space in range(provost, box.ROAD) if s.worker[space] != NONE]
     own = beyond.count(s.turn)
     if len(beyond) == 1:
-        return "your worker is beyond the provost" if own else "1 worker of another player is beyond the provost"
+        return "your worker is beyond the provost" if own else "another player's worker is beyond the provost"
     if not beyond:
         return "no worker is beyond the provost"
     return f"{len(beyond)} workers are beyond the provost, {own or 'none'} of them yours"
@@ -208,5 +208,5 @@ def column_after(s: State, line: int) -> int:
 def favour_purpose(s: State, line: int) -> str:
     column = column_after(s, line)
     stays = "" if column > s.seat[s.turn].favour[line] else ", your marker stays"
-    brings = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))
-    return f"column {column}{stays}{f': {brings(column)}' if brings else ''}"
+    offers = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))
+    return f"column {column}{stays}{f': {offers(column)}' if offers else ''}"

@@ -49,7 +49,7 @@ NOW = {  # the decision that the question needs first
     Phase.TAKE: "choose the cube that you take",
     Phase.BATCH: "choose what you give to the castle",
     Phase.FAVOUR: "choose a line for your favour",
-    Phase.RESOURCE: "choose what your favour brings",
+    Phase.RESOURCE: "choose what your favour gives you",
     Phase.BUILDING: "choose what to build with your favour",
 }
 STABLES = box.ROAD + Special.STABLES
@@ -226,14 +226,14 @@ def refuse_tile(s: State, tile: int) -> Explanation | None:
         return None
     if s.phase == Phase.BUILDING and s.seat[s.turn].favour[FavourLine.BUILDINGS] < box.BUILDS_FROM[kind]:
         column = box.BUILDS_FROM[kind]
-        words = f"A {CLASSES[kind]} building needs column {column} of this line, and your marker is not there yet."
+        words = f"A {CLASSES[kind]} building needs column {column} of this line, and your marker isn't there yet."
         return Explanation([words], "4.4", LINE_IDS[FavourLine.BUILDINGS])
     if s.phase == Phase.BUILD and box.BUILDS[tile_in_use(s)] != kind:
         builds = CLASSES[box.BUILDS[tile_in_use(s)]]
         words = f"The {TILES[tile_in_use(s)]} builds {builds} buildings, and this is a {CLASSES[kind]} building."
         return Explanation([words], rule, PLACE_IDS[s.cursor])
     if not in_supply(s, tile):
-        return Explanation([f"The {TILES[tile]} is not among the buildings that are left."], "1.4")
+        return Explanation([f"The {TILES[tile]} isn't among the buildings that are left."], "1.4")
     if site(s, s.turn, kind) == NONE:
         residence = "It replaces one of your residences, and you have none."
         return Explanation([residence if kind == Class.PRESTIGE else "The road has no empty space left."], rule)
@@ -281,5 +281,5 @@ def refuse_line(s: State, line: int) -> Explanation | None:
         return later(s, "You choose a line when you get a favour.")
     if can(s, ActionKind.FAVOUR, line):
         return None
-    words = f"You have already used the line of {LINE_NAMES[line]}. Favours of one stage go to different lines."
+    words = f"You have already used the {LINE_NAMES[line]} line. Favours of one stage go to different lines."
     return Explanation([words], "4.3", LINE_IDS[line])

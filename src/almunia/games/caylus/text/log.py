@@ -143,14 +143,14 @@ def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Elem
         case ActionKind.STAY:
             return ["leaves a worker at the ", ElementRef("Inn", "inn")]
         case ActionKind.TAKE if was.phase == Phase.BONUS:
-            return ["takes a cube as owner of ", place_ref(was, was.cursor)]
+            return ["takes a cube as the owner of ", place_ref(was, was.cursor)]
         case ActionKind.TAKE if was.phase == Phase.PRODUCE:
             return ["uses ", place_ref(was, was.cursor)]
         case ActionKind.TAKE:
-            return ["takes a cube from the line of resources"]
+            return ["takes a cube with the favour"]
         case ActionKind.TRADE:
             return (
-                ["exchanges cubes with a favour"]
+                ["uses the favour to exchange cubes"]
                 if was.phase == Phase.RESOURCE
                 else ["uses ", place_ref(was, was.cursor)]
             )
@@ -158,12 +158,12 @@ def action_words(was: State, kind: int, arg: int, now: State) -> list[str | Elem
             return built_words(was, box.FIRST_BUILT + arg, now)
         case ActionKind.CONVERT:
             later = ", once its worker has gone home" if now.pending[arg] != NONE else ""
-            return ["makes a residence from ", place_ref(was, arg), later]
+            return ["turns ", place_ref(was, arg), " into a residence", later]
         case ActionKind.BATCH:
             return [f"gives {batch_words(arg)} for a house in the ", ElementRef(*section_built(was, now))]
     column = now.seat[was.turn].favour[arg]
-    nothing = ", which brings nothing yet" if now.phase == Phase.BUILDING and column < FIRST_USE else ""
-    return [f"uses a favour on {LINE_NAMES[arg]}, column {column}{nothing}"]
+    nothing = ", which gives nothing yet" if now.phase == Phase.BUILDING and column < FIRST_USE else ""
+    return [f"uses a favour on the {LINE_NAMES[arg]} line, column {column}{nothing}"]
 
 
 def built_words(was: State, tile: int, now: State) -> list[str | ElementRef]:
@@ -256,10 +256,11 @@ def told_step(was: State, now: State) -> Iterator[RichLine]:
 
 
 def told_income(now: State) -> RichLine:
-    line: list[str | SeatName] = [f"Turn {now.turns + 1}: "]
+    line: list[str | SeatName] = [f"Turn {now.turns + 1}. Income: "]
     for place in range(now.seats):
         seat = now.order[place]
-        line += [", " if place else "", SeatName(seat), f" takes {income(now, seat)}"]
+        comma = " and " if place == now.seats - 1 else ", " if place else ""
+        line += [comma, SeatName(seat), f" +{income(now, seat)}"]
     return [*line, " deniers.", RuleRef("2.1")]
 
 
@@ -281,7 +282,7 @@ def told_special(was: State, now: State) -> Iterator[RichLine]:
     if was.cursor == Special.INN and was.inn[LEFT] != NONE:
         yield [
             SeatName(now.inn[RIGHT]),
-            " is now on the right circle of the ",
+            "'s worker moves to the right circle of the ",
             ElementRef("Inn", "inn"),
             *told_home(was),
             RuleRef("2.13"),
@@ -299,7 +300,7 @@ def told_home(was: State) -> RichLine:
         return ["."]
     if was.inn[RIGHT] == was.inn[LEFT]:
         return ["; the worker that was there goes home."]
-    return ["; the worker of ", SeatName(was.inn[RIGHT]), " goes home."]
+    return ["; ", SeatName(was.inn[RIGHT]), "'s worker goes home."]
 
 
 def told_road(was: State, now: State) -> Iterator[RichLine]:
@@ -310,7 +311,13 @@ def told_road(was: State, now: State) -> Iterator[RichLine]:
     if comes_to_use(was, now) and (gained := gains(was, now, seat)):
         yield sentence([SeatName(seat), " uses ", place_ref(was, space)], gained)
     if seat != NONE and now.worker[space] == NONE and space >= now.provost:
-        yield [SeatName(seat), " goes home from ", place_ref(was, space), ", beyond the provost.", RuleRef("2.16")]
+        yield [
+            SeatName(seat),
+            "'s worker at ",
+            place_ref(was, space),
+            " is beyond the provost and goes home.",
+            RuleRef("2.16"),
+        ]
     if was.pending[space] != NONE and now.pending[space] == NONE:
         yield [
             f"{the_place(was, space).capitalize()} is now a ",
@@ -338,8 +345,13 @@ def told_end(was: State, now: State) -> Iterator[RichLine]:
         seat, houses = now.turn, now.seat[now.turn].houses[was.section]
         favours = [pluralize(now.granted, "favour")] if now.granted else []
         name = ElementRef(SECTIONS[was.section], f"section-{was.section}")
-        brought = [*gains(was, now, seat), *favours] or ["nothing"]
-        yield sentence([SeatName(seat), f" has {pluralize(houses, 'house')} in the ", name], brought, "2.29")
+        brought = [*gains(was, now, seat), *favours]
+        none = [] if brought else [" and gets nothing" if houses else " and no points to lose"]
+        yield sentence(
+            [SeatName(seat), f" has {pluralize(houses, 'house') if houses else 'no house'} in the ", name, *none],
+            brought,
+            "2.29",
+        )
 
 
 def told_last_points(was: State, now: State, p: int) -> RichLine:

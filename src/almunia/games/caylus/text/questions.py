@@ -41,7 +41,7 @@ def question(s: State) -> str:
         case Phase.INN:
             return "Inn: does your worker stay, or does it go home?"
         case Phase.PROVOST:
-            return f"Provost: how far, for {money_words(box.STEP_PRICE)} a space?"
+            return f"Provost: how far do you move him, for {money_words(box.STEP_PRICE)} a space?"
         case Phase.BATCH:
             return ask_batch(s)
         case Phase.GIVE | Phase.TAKE:
@@ -63,7 +63,7 @@ def ask_on_road(s: State) -> str:
         case Phase.PRODUCE:
             return f"what does {the_place(s, s.cursor)} produce for you?"
         case Phase.BONUS:
-            return f"which cube do you take as owner of the {TILES[tile_in_use(s)]}?"
+            return f"which cube do you take as the owner of the {TILES[tile_in_use(s)]}?"
         case Phase.TRADE:
             return ask_trade(s)
         case Phase.BUILD:
@@ -86,13 +86,13 @@ def ask_cube(s: State) -> str:
     trading = is_trading(s)
     if s.phase == Phase.TAKE:
         count, what = s.take, f"from the {TILES[tile_in_use(s)]}" if trading else "in exchange"
-        return f"Take {pluralize(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
+        return f"Take {pluralize(count, 'cube')} {what}. Which {'one' if count == 1 else 'first'}?"
     count = s.give_any + s.give_common
     if trading:
         what = f"to the {TILES[tile_in_use(s)]}"
     else:
         what = f"for {NUMBERS[s.take]} others" if s.take else "of any kind for your new building"
-    return f"Give {pluralize(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
+    return f"Give {pluralize(count, 'cube')} {what}. Which {'one' if count == 1 else 'first'}?"
 
 
 def is_trading(s: State) -> bool:

@@ -214,7 +214,7 @@ def effect_of(s: State, way: Way) -> RichLine:
     """Return a line on the points that a way scores, and the holdings after it."""
     points, me = points_gained(s, way.after, s.turn), way.after.seat[s.turn]
     kind, arg = decode(way.actions[0])
-    words = f"you then have {holdings_words(list(me.cubes), me.money)}"
+    words = f"you'll have {holdings_words(list(me.cubes), me.money)}"
     if kind == ActionKind.BUILD:
         words = f"{built_purpose(box.FIRST_BUILT + arg, paid=True)}; {words}"
     if kind == ActionKind.BATCH:

@@ -157,7 +157,7 @@ def building_rule(kind: int) -> str:
 def bonus_words(tile: int) -> str:
     """Return words for the owner's bonus of a stone building, or an empty string [2.18]."""
     kinds = heap_words([int(count) for count in box.BONUS[tile]])
-    return f"its owner takes {either(kinds)} from guests" if kinds else ""
+    return f"its owner gets {either(kinds)} when another player uses it" if kinds else ""
 
 
 def worth_words(tile: int) -> str:
@@ -182,7 +182,7 @@ def joined(*words: str) -> str:
 
 SPECIAL_WORDS = (
     "moves its worker to another place for free",
-    f"brings {money_words(box.POST_MONEY)}",
+    f"gives {money_words(box.POST_MONEY)}",
     f"moves the provost by up to {box.STEPS} spaces",
     f"sells a favour for {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth",
     "moves you to the front of the turn order",

@@ -167,7 +167,7 @@ def plate(number: int, section: int) -> list[svg.Element]:
 
 
 def dues(number: int) -> str:
-    """Return words on the scoring of a section, such as `with no houses you lose 2 points, 2 bring 1 favour`."""
+    """Return words on the scoring of a section, such as `with no houses you lose 2 points, 2 earn 1 favour`."""
     found = []
     for houses in range(box.MOST_SPACES + 1):
         favours, points = int(box.DUE_FAVOURS[number, houses]), int(box.DUE_POINTS[number, houses])
@@ -175,7 +175,7 @@ def dues(number: int) -> str:
         if points:
             found.append(f"with {houses or 'no'} houses you lose {pluralize(-points, 'point')}")
         elif favours > before:
-            found.append(f"{houses} bring {pluralize(favours, 'favour')}")
+            found.append(f"{houses} earn {pluralize(favours, 'favour')}")
     return ", ".join(found)
 
 
@@ -208,7 +208,7 @@ def plaque(without: bool) -> svg.G:
     """Draw the ground of the favours. In a play without the table it says what a favour is worth."""
     found: list[svg.Element] = [rect(0, 0, 500, 94, "plate", rx=8)]
     if without:
-        found += [use("i-favour", 30, 47, 1.6), fitted("Each favour brings", 60, 52, 150), use("i-points", 228, 47)]
+        found += [use("i-favour", 30, 47, 1.6), fitted("Each favour is worth", 60, 52, 150), use("i-points", 228, 47)]
         found.append(label(box.SIMPLE_POINTS, 228, 51.6, "on-points"))
         return group_at(FAVOURS_AT[0] - 29, FAVOURS_AT[1] - 3, *found, name="favours")
     name = svg.G(transform=[svg.Translate(17, 70), svg.Rotate(-90)], elements=[fitted("Favours", 0, 0, 62, "name")])

@@ -26,16 +26,16 @@ CUBE_ICONS = tuple(
 HOUSE_ICONS = tuple(
     Icon(f"{kind}-house", f"{capitalize(kind)} building", words, rule, plain(f"{kind}-house"))
     for kind, words, rule in (
-        ("wood", "It is built by a Carpenter or a favour.", "2.19"),
-        ("stone", "It is built by a Mason or a favour.", "2.19"),
-        ("prestige", "It is built by an Architect or a favour, in place of one of your residences.", "2.20"),
+        ("wood", "You build it with a Carpenter or a favour.", "2.19"),
+        ("stone", "You build it with a Mason or a favour.", "2.19"),
+        ("prestige", "You build it with an Architect or a favour, in place of one of your residences.", "2.20"),
     )
 )
 ICONS = (
     Icon(
         "worker",
         "Workers",
-        "You pay deniers to place them, and they come home.",
+        "You pay deniers to place them. They come home afterwards.",
         "2.2",
         smaller("worker"),
         "Workers",
@@ -56,7 +56,7 @@ ICONS = (
     Icon(
         "favour",
         "Royal favour",
-        "Move a marker to the next column, and use one up to it.",
+        "Move a marker to the next column, and use any column up to it.",
         "4.2",
         plain("favour"),
     ),
