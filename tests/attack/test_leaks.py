@@ -12,6 +12,7 @@ import pytest
 from almunia import catalog
 from almunia.conformance.rules import state_without_rng
 from almunia.core.contract import SPECTATOR
+from almunia.core.options import published_options
 from almunia.library import game
 from almunia.play.play import Play
 from almunia.server.api.app import PREFIX
@@ -29,8 +30,9 @@ MOST = 3  # seats, at most
 UNSURE = 3  # actions that are chosen but not confirmed
 POINTS = ((120, 90), (300.5, 210))
 REFUSED = 403
-CLOSED = ("/record", "/record?form=json", "/replay", "/replay?at=0&seat=0")  # refused while a game runs
-OPEN = ("", "/text", "/stream", "/record?form=odd", "/chat")
+CLOSED = ("/record", "/record?form=json")  # refused while a game runs
+PAST = ("/replay", "/replay?at=0", "/replay?at=9", "/replay?at=0&seat=0")
+OPEN = ("", "/text", "/stream", "/record?form=odd", "/chat", *PAST)
 LOBBY = ("/lobby", "/lobby/chat", "/lobby/stream", "/invitations/stream", "/my/games?page=2")
 PARTS = ("/", "/my/games", "/lobby", "/lobby/chat")  # pages that can be requested in part
 HOST = b"here"
@@ -49,7 +51,11 @@ def begun(name: str, rng: Random) -> Play:
     """Return a play after a random number of actions, which is not over."""
     this = game(name, "plain")
     low, high = this.meta.seats
-    options = {option.name: rng.choice(option.choices) for option in this.meta.options if hasattr(option, "choices")}
+    options = {
+        option.name: rng.choice(option.choices)
+        for option in published_options(this.meta.options)
+        if hasattr(option, "choices")
+    }
     play = this.new(rng.randint(max(low, 2), min(high, MOST)), rng.randrange(10**6), **options)
     for _ in range(rng.randrange(DEEP)):
         before = play.copy()

@@ -478,13 +478,12 @@ def check_seat(table: Table, seat: int) -> None:
 def require_finished(state: TableState) -> TableState:
     """Return a finished table; Forbidden while its game goes on."""
     if not state.table.finished:
-        raise Forbidden("You can watch the replay when the game is over. Until then, use the log.")
+        raise Forbidden("The game is still going on. You can do this when it is over.")
     return state
 
 
-def check_position(state: TableState, at: int) -> None:
-    """Raise NotFound if a table has no position `at`."""
-    last = len(state.play.actions)
+def check_position(last: int, at: int) -> None:
+    """Raise NotFound if a game with positions 0 to `last` has no position `at`."""
     if not 0 <= at <= last:
         raise NotFound(f"This game has positions 0 to {last}, so there is no position {at}.")
 

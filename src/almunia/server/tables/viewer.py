@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ...core.contract import SPECTATOR
-from ..errors import NotFound
+from ..errors import Forbidden, NotFound
 from .state import TableState
 
 
@@ -39,3 +39,17 @@ def viewed_seat(state: TableState, asked: int | None, guest: str) -> int:
     if not SPECTATOR <= asked < len(state.table.seats):
         raise NotFound(f"This game has no seat {asked + 1}; it has {len(state.table.seats)}.")
     return asked
+
+
+def replayed_seat(state: TableState, asked: int | None, guest: str, looking: int | None) -> int:
+    """Return the seat from which a guest steps through the positions of a table.
+
+    After the game it is any seat, as in `viewed_seat`. During the game it is the seat from which the guest views the
+    table, as in `viewer_of`. Raise Forbidden if the guest asks for another seat.
+    """
+    if state.table.finished:
+        return viewed_seat(state, asked, guest)
+    own = viewer_of(state, guest, looking).seat
+    if asked not in (None, own):
+        raise Forbidden("While the game is going on, you can only look back at what you have seen yourself.")
+    return own

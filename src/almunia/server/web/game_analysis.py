@@ -127,7 +127,7 @@ def show(
     state = require_finished(tables.get(table_id))
     shown = viewed_seat(state, seat, current_visitor(request).id)
     if at is not None:
-        check_position(state, at)
+        check_position(len(state.play.actions), at)
     facts = analysis_facts(state, analyses, shown)
     return render(request, "_analysis.html", **facts, at=at, seat=shown, table=state.table)
 

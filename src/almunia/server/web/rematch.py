@@ -84,7 +84,7 @@ def play_from_position(
     """Open a table that continues from a position of a finished game, with bots in all other seats."""
     state = tables.get(table_id)
     old, at, seat = require_finished(state).table, form.number("at"), form.number("seat")
-    check_position(state, at)
+    check_position(len(state.play.actions), at)
     check_seat(old, seat)
     daily_deals.check_over(old)
     network = networks.hash_of(request)

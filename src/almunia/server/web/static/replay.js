@@ -1,6 +1,8 @@
-// The page of a replay: steps by links, by keyboard and by a scrubber.
+// The page of a replay: steps by links, by keyboard and by a scrubber. During the game it follows the table's stream, and
+// says when the game has moved on.
 
 import { BoardZoom } from "./move-input.js";
+import { followTable } from "./table-stream.js";
 import {
   fitPictures,
   keepFragments,
@@ -37,9 +39,12 @@ document.addEventListener("input", (event) => {
   }, SCRUB_DELAY_MS);
 });
 
+const { follows, seen } = document.querySelector("#table").dataset; // when the page was opened
 let zoom = null; // of a board whose letters a phone would show too small
 
 function drawPosition() {
+  const moved = document.querySelector("#moved"); // absent beside a better move
+  if (moved && document.querySelector("#table").dataset.seen !== seen) moved.textContent = "The game has moved on.";
   document.querySelector(".scrub button").hidden = true;
   scrollLog();
   zoom?.end();
@@ -60,3 +65,4 @@ watchTooltips();
 keepFragments();
 watchPictures();
 drawPosition();
+if (follows) followTable(follows, (sentence) => (document.querySelector("#notice").textContent = sentence));

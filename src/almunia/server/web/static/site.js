@@ -138,7 +138,7 @@ export function showWaiting(count) {
 
 const RECONNECT_MS = 10_000; // after a stream that was refused
 const place = document.querySelector("#invited"); // null on error pages, and without access
-const hasOwnStream = isTable || document.querySelector("main:is(.lobby, [data-page])") !== null;
+const hasOwnStream = isTable || document.querySelector("main:is(.lobby, [data-page], [data-follows])") !== null;
 
 const rowsOf = (root) => new Map([...root.querySelectorAll(".invited")].map((row) => [row.id, row]));
 

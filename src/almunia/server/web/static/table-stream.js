@@ -35,7 +35,8 @@ const LOST = "Your move may or may not have been played; checking…";
 
 const retryDelay = (failures) => 1000 * RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length - 1)];
 
-// Follow the stream of a table. `notice` shows a sentence to the viewer.
+// Follow the stream of a table. `notice` shows a sentence to the viewer. The page fetches the address that it names, or else
+// the table.
 export function followTable(table, notice) {
   let stream = null;
   let failures = 0;
@@ -52,6 +53,7 @@ export function followTable(table, notice) {
   let hiddenTimer = 0;
   let refreshTimer = 0;
 
+  const pageAddress = () => tableElement().dataset.address ?? table;
   const isBehind = ({ mark, again }) => mark !== version || (rematch !== null && (again ?? "") !== rematch);
 
   function publish() {
@@ -67,7 +69,7 @@ export function followTable(table, notice) {
     if (!(mustCompare || isUncertain) || isRequestPending()) return;
     if (isReplaying() && !isUncertain) return; // the replay ends at the present
     mustCompare = false;
-    if (isUncertain || isBehind(tableElement().dataset)) requestTable("GET", (!isUncertain && nextMove(version)) || table);
+    if (isUncertain || isBehind(tableElement().dataset)) requestTable("GET", (!isUncertain && nextMove(version)) || pageAddress());
   }
 
   // Fetch the table until an answer comes: a move without an answer may have been played.
