@@ -90,20 +90,24 @@ def difference(old: str, new: str) -> list[str | tuple[int, int]]:
     """Return how to make a text from an old one."""
     before, after = old.split(SEPARATOR), new.split(SEPARATOR)
     first = dict(zip(reversed(before), range(len(before) - 1, -1, -1), strict=True))
+    before_length, after_length = len(before), len(after)
     steps: list[str | tuple[int, int]] = []
     start = at = expected = 0  # the first part not written yet, the part to write, and the part after the last copy
-    while at < len(after):
-        begin = expected if before[expected : expected + 1] == [after[at]] else first.get(after[at], len(before))
-        count = 0
-        while at + count < len(after) and before[begin + count : begin + count + 1] == [after[at + count]]:
-            count += 1
-        if sum(map(len, after[at : at + count][:MIN_COPIED])) < MIN_COPIED:
+    while at < after_length:  # with plain indices, since slices of one part take twice as long
+        begin = expected
+        if begin >= before_length or before[begin] != after[at]:
+            begin = first.get(after[at], before_length)
+        end, stop, characters = begin, at, 0
+        while stop < after_length and end < before_length and before[end] == after[stop]:
+            characters += len(after[stop])
+            end, stop = end + 1, stop + 1
+        if characters < MIN_COPIED:
             at, expected = at + 1, expected + 1
             continue
         if start < at:
             steps.append(SEPARATOR.join(after[start:at]))
-        steps.append((begin, count))
-        start, at, expected = at + count, at + count, begin + count
+        steps.append((begin, end - begin))
+        start, at, expected = stop, stop, end
     if start < at:
         steps.append(SEPARATOR.join(after[start:at]))
     return steps
