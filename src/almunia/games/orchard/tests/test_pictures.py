@@ -12,13 +12,13 @@ from almunia.core.rich_text import own_points, plain_text
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive, scenes
 from almunia.games.orchard.text import words
-from almunia.games.orchard.view import hand
+from almunia.games.orchard.view import hand, orchard
 from almunia.games.orchard.view.drawing import U
 from almunia.play.panels import panels, preview
 from almunia.scenario import put
 
 PLAIN = almunia.game("orchard", "plain")
-WORDS = PLAIN.checked(words)
+WORDS, ORCHARD = PLAIN.checked(words), PLAIN.checked(orchard)
 FRUIT = {"A": "apple", "P": "pear", "L": "plum"}
 LETTER = 10.5  # width of a digit in the picture of the hand, in its units
 APART = 5
@@ -219,6 +219,33 @@ def test_all_places_fit_into_a_frame_that_is_kept_until_a_card_is_laid(advanced)
     assert all(span < float(side) < span + U for span, side in zip(spans, far.get("viewBox").split()[2:], strict=True))
 
 
+def without_supply(state):
+    """Return a state in which all dice of the seat to move lie somewhere."""
+    found = state.copy()
+    me = found.seat[found.turn]
+    for die in range(box.DICE):
+        if me.die_cell[die] == rules.NOWHERE:
+            me.die_cell[die], me.die_step[die] = 0, 1
+    return found
+
+
+def test_a_card_is_foreseen_as_the_rules_lay_it():
+    for seed in range(8):
+        rng, play = Random(seed), PLAIN.new(seats=2, seed=seed)
+        while not play.over:
+            placing = play.legal_actions[0] < rules.LAST_DIE
+            for action in play.legal_actions[::5] if placing else ():
+                for state in (play.state.copy(), without_supply(play.state)):
+                    me = state.seat[state.turn]
+                    number, turned, cell = WORDS.decode(state, action)
+                    notes = ORCHARD.notes_below(me, turned, cell), ORCHARD.noted(me)[1]
+                    seen = ORCHARD.foreseen(number, turned, cell, *notes, state.edition)
+                    me.choice = action
+                    laid = ORCHARD.as_laid(state, state.turn)
+                    assert seen._replace(dice=tuple(sorted(seen.dice))) == laid._replace(dice=tuple(sorted(laid.dice)))
+            play.apply(rng.choice(play.legal_actions))
+
+
 def test_a_ghost_is_the_card_as_it_would_lie(advanced):
     for action in advanced.legal_actions[::17]:
         tree = ET.fromstring(preview(advanced.observe(1), action))
@@ -263,7 +290,7 @@ def test_a_last_die_is_on_neither_tree_before_the_decision():
 
 def test_the_number_of_a_card_has_a_background():
     numbers = set()
-    for seed in range(6):
+    for seed in range(60):
         for shown in find_all(pictures(PLAIN.new(seed=seed), 0)["hand"][1], "number"):
             ground, text = shown
             numbers.add(len(text.text))

@@ -49,12 +49,17 @@ def effect_text(s: State, action: int) -> RichLine:
     if action >= LAST_DIE:
         return ["the other tree gets none"]
     number, turned, cell = decode(s, action)
-    notes, stock = noted(s.seat[s.turn])
+    me = s.seat[s.turn]
+    return in_words(number, turned, notes_below(me, turned, cell), noted(me)[1], s.edition)
+
+
+def notes_below(me: State, turned: int, cell: int) -> int:
+    """Return the packed notes of the cells under a card at this place, one note for each tree."""
+    notes, _ = noted(me)
     under = 0
     for k, offset in enumerate(box.OFFSET[turned]):
         under |= notes[cell + offset] << NOTE * k
-    ladder = box.LADDER[s.edition]
-    return in_words(number, turned, under, stock, tuple(ladder), gain(number, turned, under, stock, ladder))
+    return under
 
 
 @memoize(lambda me: me.to_bytes())
@@ -68,6 +73,7 @@ def noted(me: State) -> tuple[list[int], int]:
 class Meeting(NamedTuple):
     """A tree of a card on top of a tree of the orchard."""
 
+    number: int  # of the tree on the card
     fruit: int
     below: int  # the fruit of the tree below
     step: int  # of the die on the tree below; 0 without one
@@ -78,12 +84,13 @@ def meetings(number: int, turned: int, under: int) -> Iterator[Meeting]:
     for k in range(box.TREES):
         note = (under >> NOTE * k) & ((1 << NOTE) - 1)
         if note:
-            yield Meeting(int(box.FRUIT[number, turned, k]), fruit_of(note), note >> FRUIT)
+            yield Meeting(k, int(box.FRUIT[number, turned, k]), fruit_of(note), note >> FRUIT)
 
 
 @lru_cache(8192)
-def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int, ...], points: int) -> RichLine:
+def in_words(number: int, turned: int, under: int, stock: int, edition: int) -> RichLine:
     """Return a placement's effects, such as `two trees match (3 to 6, one new): +4`."""
+    ladder = tuple(box.LADDER[edition])
     found = [*meetings(number, turned, under)]
     match = [tree for tree in found if tree.fruit == tree.below]
     rot = [tree for tree in found if tree.fruit != tree.below]
@@ -97,7 +104,7 @@ def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int
     if rot:
         told = losses([ladder[tree.step] for tree in rot if tree.step])
         words.append(f"{trees(len(rot))} {'rots' if len(rot) == 1 else 'rot'}{told}")
-    return [f"{', '.join(words)}: ", Points(points)]
+    return [f"{', '.join(words)}: ", Points(gain(number, turned, under, stock, ladder))]
 
 
 def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
