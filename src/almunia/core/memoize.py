@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-MAX_ANSWERS = 1024  # cached for one function
+MAX_ANSWERS = 1024  # cached for one function, unless it sets another limit
 CACHES: list[dict[Hashable, Any]] = []  # of all functions, for `clear_caches`
 MISSING = object()  # for a key without an answer, since an answer may be None
 
@@ -12,13 +12,13 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def memoize(key: Callable[P, Hashable], max_answers: int = MAX_ANSWERS) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Return a decorator that caches the results of a function by `key` of its arguments.
 
     `key` gets the same arguments and returns everything that the result depends on. For a state, `key` can be
-    `CheckedRecord.to_bytes`, but a smaller key is found in the cache more often. After 1024 results the cache is
-    emptied. Callers must not change results. `functools.lru_cache` does not work here, because its result is no Python
-    function, which a specialized module needs.
+    `CheckedRecord.to_bytes`, but a smaller key is found in the cache more often. After `max_answers` results the cache
+    is emptied. Callers must not change results. `functools.lru_cache` does not work here, because its result is no
+    Python function, which a specialized module needs.
     """
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:
@@ -30,7 +30,7 @@ def memoize(key: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P
             place = key(*args, **named)
             result = answers.get(place, MISSING)
             if result is MISSING:
-                if len(answers) >= MAX_ANSWERS:
+                if len(answers) >= max_answers:
                     answers.clear()
                 result = answers[place] = compute(*args, **named)
             return result

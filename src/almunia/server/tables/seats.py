@@ -522,9 +522,12 @@ def may_be_aborted(state: TableState, held: Sequence[int]) -> bool:
     table = state.table
     if not table.host or table.awaits_players or not table.allows_proposals:
         return False
-    moves = [entry for seat in held for entry in state.history(seat).log_entries if entry.turn != NONE]
-    seen = {seat for entry in moves for seat in (entry.seat, *map(subject_of, entry.lines))}
-    return not seen.issuperset(range(len(table.seats)))
+    unseen = set(range(len(table.seats)))
+    for entry in (entry for seat in held for entry in state.history(seat).log_entries if entry.turn != NONE):
+        unseen -= {entry.seat, *map(subject_of, entry.lines)}
+        if not unseen:
+            return False
+    return True
 
 
 def ends_by_resigning(table: Table, seat: int) -> bool:

@@ -3,13 +3,14 @@
 A history is immutable: the next change makes a new one.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from ...core.contract import NONE, SeatName
+from ...core.contract import NONE, RichLine, SeatName
+from ...core.memoize import memoize
 from ...play import panels as picture
 from ...play.play import Observation, Play
 from . import log, model
@@ -21,6 +22,7 @@ from .score_sheets import Sheet, score_sheet
 
 MAX_STEPS = 48  # of a history
 MAX_CACHED_VIEWS = 256
+MAX_CACHED_MOVES = 64  # the viewers of a table get the log lines of a move one after the other
 SEAT_EVENT_TEXTS = {  # by the kind of an event about a seat or the table, except joining; {} is the event's text
     model.PLAYER_LEFT: " leaves the seat.",
     model.PLAYER_REMOVED: " was removed by the host.",
@@ -212,7 +214,7 @@ class ViewerHistory:
 
     def with_move(self, before: Observation, event: TableEvent, number: int, actions: int) -> "ViewerHistory":
         action = NONE if event.action is None else event.action
-        rich_lines = before.log_lines(action, self.view)
+        rich_lines = log_lines(before, action, self.view)
         if not rich_lines:
             return self
         scoring = before.scoring(action, self.view)
@@ -271,6 +273,17 @@ class ViewerHistory:
         if event.kind == model.DEALT or (event.seat == self.viewer and not is_about_table):
             then = replace(then, question_version=then.version)
         return then
+
+
+def log_lines_key(before: Observation, action: int, after: Observation) -> Hashable:
+    sees_action = before.game.may_see(before.state, before.seat)
+    return before.game, before.to_state(), action if sees_action else NONE, after.to_state()
+
+
+@memoize(log_lines_key, MAX_CACHED_MOVES)
+def log_lines(before: Observation, action: int, after: Observation) -> list[RichLine]:
+    """Return the log lines of an action for a viewer, cached for all viewers who see the same."""
+    return before.log_lines(action, after)
 
 
 cached_rendered_view = lru_cache(MAX_CACHED_VIEWS)(RenderedView)  # limited, because rendered views take memory

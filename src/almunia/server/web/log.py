@@ -16,7 +16,7 @@ from .templating import log_line
 
 SCORING_LABEL = "Score details"
 CHAPTER_SIZE = 10  # entries in a chapter
-MAX_CACHED_CHAPTERS = 512
+MAX_CACHED_CHAPTERS = 1024
 
 
 class Group(NamedTuple):
@@ -37,11 +37,10 @@ class Group(NamedTuple):
         took = f", took {format_clock(self.seconds)}" if self.seconds >= 1 else ""
         return f"{format_utc(self.created_at)[:16].replace('T', ' ')} UTC{took}"
 
-    def opening(self, css: str = "") -> Markup:
+    def opening(self, css: str = "") -> str:
         """Return the start tag of the list item, with the time as its title."""
-        attributes = {"class": css, "title": self.time}
-        pairs = (Markup(' {}="{}"').format(name, value) for name, value in attributes.items() if value)
-        return Markup("<li{}>").format(Markup().join(pairs))
+        css, title = (f' {name}="{value}"' if value else "" for name, value in (("class", css), ("title", self.time)))
+        return f"<li{css}{title}>"
 
     @property
     def repetition(self) -> Markup:
@@ -89,18 +88,16 @@ def chapters(entries: tuple[LogEntry, ...], viewer: int) -> list[Chapter]:
     for number, start in enumerate(range(0, len(entries), size)):
         part = entries[start : start + size]
         old = min(max(0, known - start), size)  # constant once the whole chapter is old
-        found.append(Chapter(f"log-{number}", *(cached_items if len(part) == size else render_items)(part, old)))
+        found.append(Chapter(f"log-{number}", *render_items(part, old)))
     return found
 
 
+@lru_cache(MAX_CACHED_CHAPTERS)
 def render_items(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
-    """Return the items of a chapter, of which the first `known` entries are not new, and their hash."""
+    """Return the items of a chapter, of which the first `known` entries are not new, and their hash, cached."""
     items = [f"{group.opening()}{group.item}" for group in groups(entries[:known])]
     text = "".join([*items, *(f"{group.opening('new')}{group.item}" for group in groups(entries[known:]))])
     return Markup(text), short_hash(text.encode())  # noqa: S704 - as above
-
-
-cached_items = lru_cache(MAX_CACHED_CHAPTERS)(render_items)  # of full chapters
 
 
 def unread_count(entries: tuple[LogEntry, ...], viewer: int) -> int:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import dropwhile, groupby
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from markupsafe import Markup
 
 from ...core.contract import NONE, Role
 from ...core.english import signed
+from ...core.memoize import memoize
 from ...play.panels import RenderedPanel
 from ...play.play import Observation
 from ..hashes import short_hash
@@ -23,7 +23,7 @@ from .game_icons import IconSet
 from .log import groups
 from .templating import fragment
 
-MAX_CACHED_VIEWS = 256
+MAX_CACHED_VIEWS = 256  # of up to 10 KB
 LOW_TIME_SECONDS = {REALTIME: 30, CORRESPONDENCE: 6 * 3600}  # remaining time that counts as low
 
 
@@ -52,9 +52,9 @@ class SeatScore(NamedTuple):
     facts: tuple[tuple[str, str], ...]
 
 
-@lru_cache(MAX_CACHED_VIEWS)
+@memoize(lambda view: (view.game, view.to_state()), MAX_CACHED_VIEWS)
 def seat_scores(view: Observation) -> tuple[SeatScore, ...]:
-    """Return the points, rank and facts of each seat in a view, cached."""
+    """Return the points, rank and facts of each seat in a view, cached for all viewers who see the same."""
     scores, ranks, text = view.score_table(), view.ranks(), view.game.text
     return tuple(
         SeatScore(
