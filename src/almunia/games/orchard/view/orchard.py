@@ -199,6 +199,7 @@ def best_by_way(gains: dict[int, int]) -> dict[int, int]:
     return most
 
 
+@cached_drawing
 def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
     kind = ("best" if best else "good") if points > 0 else "poor"
     return clickable(group_at(x, y, pill(points, kind), classes=["place", kind]), action)
