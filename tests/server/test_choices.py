@@ -20,6 +20,7 @@ from almunia.server.tables.moves import (
     WAIT,
     MoveOptions,
     apply_actions,
+    effective_moves,
     undo_count,
 )
 
@@ -151,14 +152,17 @@ def test_irreversible_choices_are_confirmed_in_every_game(name):
 def test_undo_takes_back_a_choice_with_its_forced_actions():
     one, more, back = TableEvent(0, MOVE, 1), TableEvent(0, MOVE, 2, same_choice=True), TableEvent(0, UNDO)
     hint = TableEvent(0, HINT, 1)
-    assert undo_count([one], 1) == 1
-    assert undo_count([one, more, hint, more], 3) == 3
-    assert undo_count([one, more, more], 2) == 0  # the first entry of this choice stays, so the others stay, too
-    assert undo_count([one, one, more], 3) == 2
-    assert undo_count([one, one, more], 3, whole_turn=True) == 3
-    assert undo_count([one, more, one], 1, whole_turn=True) == 1
-    assert undo_count([one, one, more, back, back], 1) == 1
-    assert undo_count([one, back], 0) == 0
+    assert undo_count(effective_moves([one]), 1) == undo_count(effective_moves([more]), 1) == 1
+    assert undo_count(effective_moves([one, one]), 1, whole_turn=True) == 1
+    assert undo_count(effective_moves([one, more, hint, more]), 3) == 3
+    assert (
+        undo_count(effective_moves([one, more, more]), 2) == 0
+    )  # the first entry of this choice stays, so the others stay, too
+    assert undo_count(effective_moves([one, one, more]), 3) == 2
+    assert undo_count(effective_moves([one, one, more]), 3, whole_turn=True) == 3
+    assert undo_count(effective_moves([one, more, one]), 1, whole_turn=True) == 1
+    assert undo_count(effective_moves([one, one, more, back, back]), 1) == 1
+    assert undo_count(effective_moves([one, back]), 0) == 0
 
 
 def played(visitor, words, **fields):

@@ -91,25 +91,19 @@ def effective_moves(events: Iterable[TableEvent]) -> list[TableEvent]:
     return left
 
 
-def undo_count(events: Iterable[TableEvent], undoable: int, whole_turn: bool = False) -> int:
-    """Return the number of actions that an undo takes back: at most `undoable`, and each choice only as a whole.
+def undo_count(moves: Sequence[TableEvent], undoable: int, whole_turn: bool = False) -> int:
+    """Return the number of effective moves that an undo takes back: at most `undoable`, each choice as a whole.
 
     The undo takes back the last choice, or with `whole_turn` all last choices that fit.
     """
-    together: list[int] = []  # number of effective actions of each choice
-    for event in events:
-        if event.kind == MOVE and event.same_choice and together:
-            together[-1] += 1
-        elif event.kind == MOVE:
-            together.append(1)
-        elif event.kind == UNDO:
-            together[-1] -= 1
-            together = together if together[-1] else together[:-1]
-    count = 0
-    for size in reversed(together):
+    count = size = 0  # moves of the choices taken back, and of the choice before them
+    for number in range(len(moves) - 1, -1, -1):
+        size += 1
         if count + size > undoable:
             break
-        count += size
+        if moves[number].same_choice and number:
+            continue
+        count, size = count + size, 0
         if not whole_turn:
             break
     return count

@@ -149,7 +149,7 @@ class TableState:
         return self.learner_history if is_learner else self.history(viewer)
 
     def undo_count(self, whole_turn: bool = False) -> int:
-        return undo_count(self.events, self.play.undo_depth, whole_turn)
+        return undo_count(self.effective_moves, self.play.undo_depth, whole_turn)
 
     @property
     def flag_at(self) -> float | None:
