@@ -28,7 +28,7 @@ from ..limits import DEFAULT_LIMITS
 from ..rate_limits import RateLimit
 from ..storage.locks import AdvisoryLocks
 from ..storage.rate_limits import RateLimiter
-from ..tables.clocks import BOT_ON_TIMEOUT, TimeControl
+from ..tables.clocks import BOT_ON_TIMEOUT, REALTIME, TimeControl
 from ..tables.model import BOT, PERSON, Seat, Table
 from ..tables.seats import SeatService, bot_name, distinct_name
 from ..tables.service import TableService
@@ -154,6 +154,8 @@ class TournamentService:
         check_choice(bot, BOTS, "bot for a tournament")
         if not control:
             raise BadRequest("A tournament needs a clock, so that it ends. Choose a pace.", UNPROCESSABLE)
+        if plan.kind == ARENA and control.kind != REALTIME:
+            raise BadRequest("An arena lasts minutes, so it needs a live clock. Choose another pace.", UNPROCESSABLE)
         if self.store.count_unfinished(host.id) >= MAX_HOSTED:
             raise Conflict(f"You run {MAX_HOSTED} tournaments, which is the limit. Wait until one of them is over.")
         tournament = Tournament(
