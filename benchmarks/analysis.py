@@ -3,6 +3,8 @@
 Bots of different strengths play, and a sample of their decisions is searched as `almunia analyse` does. One half of the
 plays fits the game's `WIN_CHANCE`. The other half tests it: of the decisions with a chance of about 70%, about 70%
 should belong to a later winner. Plays without a single winner count as a share of a win for each winner.
+
+Luck is measured in plays of greedy bots. It should be 0 on average, and explain a part of the results.
 """
 
 import argparse
@@ -17,13 +19,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from almunia.analysis import DEFAULT_SIMULATIONS, MAX_UTILITY, Analyst, WinChance, analyse_play
+from almunia.analysis import DEFAULT_SIMULATIONS, Analyst, analyse_play
 from almunia.arena.bench import SEED, Figure
 from almunia.bots.factory import make
+from almunia.bots.search.win_chance import MAX_UTILITY, WinChance
 from almunia.cli.arguments import int_arg, positive_int_arg
 from almunia.cli.commands.bench import collect, print_figures, selected_games
 from almunia.library import Game, game
-from almunia.luck import win_shares
+from almunia.luck import HALF_INTERVAL, Balance, Floats, LuckMeter, SeatLuck, win_shares
 from benchmarks.command import make_parser, run_command
 
 PLAYERS = ("greedy,epsilon=0.3", "greedy", "search:40")  # each seat draws one
@@ -32,7 +35,10 @@ BINS = 5
 COMPARED_LEVELS = ("easy", "medium", "hard")
 ANALYSED_PLAYS = 24  # in which every choice is judged
 TARGET_SECONDS = 60.0
-FIGURES_PER_GAME = 25
+LUCK_SEATS = 4  # or the most of a game
+LUCK_PLAYS = 60
+LUCK_SAMPLES = 60  # determinizations of a position
+FIGURES_PER_GAME = 30
 NEWTON_STEPS = 25
 
 
@@ -90,7 +96,7 @@ def fit(samples: Samples) -> WinChance:
 
 def reliability(samples: Samples, chance: WinChance) -> Iterator[tuple[float, int, list[float]]]:
     """Yield the mean chance of decisions with similar chances, their number, and the share of wins in each play."""
-    stated = np.array([chance.at(*one) for one in zip(samples.utility, samples.turns, strict=True)])
+    stated = chance.at_all(samples.utility, samples.turns)
     for low in np.arange(BINS) / BINS:
         inside = (stated >= low) & (stated < low + 1 / BINS)
         if inside.any():
@@ -100,9 +106,10 @@ def reliability(samples: Samples, chance: WinChance) -> Iterator[tuple[float, in
 
 
 def measure(name: str, plays: int, seed: int) -> Iterator[Figure]:
-    """Yield the figures of one game: the accuracy of levels, the time, and the wins for each number of seats."""
+    """Yield the figures of one game: accuracies, the time, luck, and the wins for each number of seats."""
     this = game(name)
     yield from accuracies(this, max(2, this.meta.seats[0]), min(plays, ANALYSED_PLAYS), seed)
+    yield from luck_figures(this, min(LUCK_SEATS, this.meta.seats[1]), min(plays, LUCK_PLAYS), seed)
     for seats in range(max(2, this.meta.seats[0]), this.meta.seats[1] + 1):
         samples = sample(this, seats, plays, seed)
         everything = fit(samples)
@@ -132,6 +139,53 @@ def accuracies(this: Game, seats: int, plays: int, seed: int) -> Iterator[Figure
     for level in COMPARED_LEVELS:
         yield Figure(f"accuracy of {level}, with {seats} seats", "of 100", list(mean_interval(found[level], 100.0)))
     yield Figure(f"analysis of a game of {seats}", "s", times, TARGET_SECONDS)
+
+
+def luck_figures(this: Game, seats: int, plays: int, seed: int) -> Iterator[Figure]:
+    """Measure the luck in plays of greedy bots. Yield its mean, its spread, its intervals, and what it explains."""
+    bot, found = make("greedy", this, seed=seed), list[tuple[SeatLuck, ...]]()
+    bot.prepare(seats)
+    for number in range(plays):
+        play, again = this.new(seats, seed + number), this.new(seats, seed + number)
+        while not play.over:
+            play.apply(bot.choose(play.observe(play.turn)))
+        meter = LuckMeter(again, LUCK_SAMPLES, seed=seed + plays + number * LUCK_SAMPLES)
+        for action in play.actions:
+            meter.apply(again, action)
+        found.append(meter.result(again).seats)
+    luck, points, errors = columns_of([[seat.points for seat in one] for one in found])
+    half = HALF_INTERVAL * luck.mean(axis=1).std(ddof=1) / plays**0.5
+    what = f"luck with {seats} seats"
+    yield Figure(f"{what}, mean ±{half:.2f}", "points", [float(luck.mean())])
+    yield Figure(f"{what}, standard deviation", "points", [float(luck.std())])
+    yield Figure(f"{what}, half of an interval at {LUCK_SAMPLES} samples", "points", [float(errors.mean())])
+    slope, share = explained(luck, points, errors)
+    yield Figure(f"{what}, share of the variance of points", "%", [100 * share])
+    if this.bots.LUCK_HORIZON:
+        turns, weight = this.bots.LUCK_HORIZON
+        print(f"{this.name}: LUCK_HORIZON = {(turns, round(weight * slope, 2))}", file=sys.stderr)
+    chances = [[seat.chance for seat in one if seat.chance] for one in found]
+    if chances[0]:
+        _, share = explained(*columns_of(chances))
+        yield Figure(f"{what}, share of the variance of wins", "%", [100 * share])
+
+
+def columns_of(balances: Sequence[Sequence[Balance]]) -> tuple[Floats, Floats, Floats]:
+    """Return luck, results and errors of luck, each (plays, seats)."""
+    rows = np.array([[(each.luck, each.result, each.luck_error) for each in one] for one in balances], np.float64)
+    luck, results, errors = np.moveaxis(rows, 2, 0)
+    return luck, results, errors
+
+
+def explained(luck: Floats, results: Floats, errors: Floats) -> tuple[float, float]:
+    """Return the slope of the regression of results on luck, and the share of the variance of results that it explains.
+
+    All arrays have the shape (plays, seats). The mean of each seat counts as 0. The slope is that on exact luck: the
+    variance of its errors is subtracted.
+    """
+    x, y = (rows - rows.mean(axis=0) for rows in (luck, results))
+    both, variance = float((x * y).sum()), float((x * x).sum())
+    return both / (variance - float(((errors / HALF_INTERVAL) ** 2).sum())), both**2 / (variance * float((y * y).sum()))
 
 
 def mean_interval(values: Sequence[float], most: float = 1.0) -> tuple[float, float, float]:

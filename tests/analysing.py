@@ -23,7 +23,10 @@ def cheap_luck(play):
     """Return luck without measuring it: each seat was unlucky by 7 points."""
     alone = play.seats == 1
     seats = [
-        SeatLuck(Balance(20.0, 1.5, -7.0, 3.0, float(points)), None if alone else Balance(0.5, 0.0, 0.0, 0.02, 1.0))
+        SeatLuck(
+            Balance(20.0, 1.5, -7.0, 3.0, 2.6, float(points)),
+            None if alone else Balance(0.5, 0.0, 0.0, 0.02, 0.02, 1.0),
+        )
         for points in play.points
     ]
     draw = Draw(DEAL, (-7.0,) * play.seats, () if alone else (0.0,) * play.seats)

@@ -8,26 +8,26 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from math import exp, log
+from math import exp
 from typing import Any, NamedTuple
 
 from .bots.search import ActionAnalysis, SearchBot
 from .bots.search.kernels.ismcts import win_probability
 from .bots.search.settings import search_settings
+from .bots.search.win_chance import WinChance
 from .bots.spec import Budget
 from .core.loaded import LoadedGame
 from .errors import SetupError
-from .luck import Balance, Luck, LuckMeter, has_measurable_luck
+from .luck import Balance, Luck, LuckMeter
 from .play.play import Observation, Play
 from .validation import check_int, check_seed
 
-ANALYSIS_VERSION = 3  # to be raised when the same play gets another analysis; a site analyses its games again then
+ANALYSIS_VERSION = 4  # to be raised when the same play gets another analysis; a site analyses its games again then
 DEFAULT_SIMULATIONS = 400  # for a decision; `WIN_CHANCE` is fitted to searches of this size
 MAX_SIMULATIONS = 1_000_000
 GOOD, FAIR, INACCURACY, MISTAKE, BLUNDER = "good", "fair", "inaccuracy", "mistake", "blunder"
 VERDICTS = {GOOD: 0.02, FAIR: 0.05, INACCURACY: 0.1, MISTAKE: 0.2, BLUNDER: 1.0}  # the greatest loss of each
 ACCURACY_DECAY = 4.35  # of the accuracy of a choice with its loss; lichess.org uses about the same
-MAX_UTILITY = 0.999  # nearer to 0 or 1 a search is not sure of a result
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class PlayAnalysis:
     simulations: int  # of the search for each decision
     seed: int  # of the searches
     seats: tuple[SeatAnalysis, ...]  # in order
-    luck: Luck | None = None  # None in long games (`has_measurable_luck`)
+    luck: Luck | None = None  # None if it was not measured
 
     @classmethod
     def of(
@@ -130,30 +130,6 @@ class PlayAnalysis:
             latest[decision.seat] = decision.chance
             rows.append(tuple(chance / sum(latest) for chance in latest))
         return tuple(rows)
-
-
-@dataclass(frozen=True)
-class WinChance:
-    """The chance to win by the utility of a search, for a game with a number of seats.
-
-    The log-odds of the chance are linear in the log-odds of the utility. The slope changes as the game goes on.
-    """
-
-    intercept: float = 0.0
-    first_slope: float = 1.0  # before the first turn
-    last_slope: float = 1.0  # after `turns` turns
-    turns: float = 1.0  # of a game on average
-
-    @classmethod
-    def of(cls, game: LoadedGame, seats: int) -> "WinChance":
-        """Return the fitted chance from the game's `bots.py`; without one, the utility itself is the chance."""
-        return cls(*game.bots.WIN_CHANCE.get(seats, ()))
-
-    def at(self, utility: float, turns: int) -> float:
-        """Return the chance at a utility, both from 0 to 1, after a number of turns."""
-        utility = min(max(utility, 1 - MAX_UTILITY), MAX_UTILITY)
-        slope = self.first_slope + (self.last_slope - self.first_slope) * min(1.0, turns / self.turns)
-        return win_probability(self.intercept + slope * log(utility / (1 - utility)), 1.0)
 
 
 def lead_of(analysis: ActionAnalysis, seat: int) -> float:
@@ -255,17 +231,13 @@ def analyse_play(
     again = Play.start(play.game, play.seats, play.seed, play.options)
     analyst = Analyst(play.game, play.seats, simulations, threads)
     decisions: list[Decision] = []
-    meter = LuckMeter(again, seed=seed) if has_measurable_luck(play.game) else None
+    meter = LuckMeter(again, seed=seed)
     for number, action in enumerate(play.actions):
         if len(again.legal_actions) > 1:
             decisions.append(analyst.judge(again, action, seed))
-        if meter:
-            meter.apply(again, action)
-        else:
-            again.apply(action)
+        meter.apply(again, action)
         progress(number + 1, len(play.actions))
-    luck = meter.result(again) if meter else None
-    return PlayAnalysis.of(play.game.name, simulations, seed, play.seats, decisions, luck)
+    return PlayAnalysis.of(play.game.name, simulations, seed, play.seats, decisions, meter.result(again))
 
 
 class Words(NamedTuple):
@@ -334,7 +306,7 @@ def luck_data(luck: Luck) -> dict[str, Any]:
 
 
 def balance_data(balance: Balance) -> dict[str, float | None]:
-    found = {**balance._asdict(), "choices": balance.choices, "choices_error": balance.choices_error}
+    found = {**balance._asdict(), "choices": balance.choices}
     return {name: None if number is None else round(number, 4) for name, number in found.items()}
 
 

@@ -1,20 +1,26 @@
 """Luck and choices apart: how far the draws of a play moved what each seat could expect.
 
-A draw is the deal, or an action after which the seat that acted learns something. Its luck for a seat is the mean
-result from the position after it, less the mean over what could have been drawn. Both are means over determinizations
-of the seat's observation, which greedy bots play to the end. Over many games luck is 0 on average, unless the choices
-of other seats tell what they hide.
+A draw is the deal, or an action after which the seat that acted learns something. Its luck for a seat is the mean value
+of the position after it, less the mean over what could have been drawn. Both are means over determinizations of the
+seat's observation. So luck is 0 on average for any value (White and Bowling, 2009), unless the choices of other seats
+tell what they hide.
+
+The value of a position is the result of greedy bots that play on from it. If a game has many draws, that takes too long
+and varies too much. Then bots play for a few turns, and the value is a share of the seat's lead by the game's
+evaluation (`LUCK_HORIZON`).
 
 A result is the sum of the mean result between greedy bots, the luck of all draws, and what all choices changed.
 """
 
-from collections.abc import Sequence
-from math import sqrt
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from .bots.search.settings import search_settings
+from .bots.search.win_chance import WinChance
 from .core.kernels import expectation
 from .core.kernels.expectation import ANYTHING
 from .core.kernels.policies import GREEDY
@@ -24,13 +30,14 @@ from .engine.kernels.rng import seed_rng
 from .engine.state_dtype import States
 from .play.play import Play
 
-DEFAULT_SAMPLES = 100  # determinizations of a position
-MAX_MEASURED_DECISIONS = 200  # of a play; in longer ones the intervals are wider than the luck
+DEFAULT_SAMPLES = 500  # determinizations of a position
 HALF_INTERVAL = 1.96  # standard errors: half of a 95% interval
 MIN_SAMPLES = 10  # that allow an action, for its expected value
 DEAL = 0  # the number of the deal among the draws
+TO_THE_END = 1 << 40  # as a number of turns
 
 Floats = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 
 class Draw(NamedTuple):
@@ -48,17 +55,13 @@ class Balance(NamedTuple):
     expected_error: float
     luck: float  # of all draws
     luck_error: float
+    choices_error: float
     result: float | None  # None while the play goes on
 
     @property
     def choices(self) -> float | None:
         """The effect of the choices of all seats: the rest of the result."""
         return None if self.result is None else self.result - self.expected - self.luck
-
-    @property
-    def choices_error(self) -> float:
-        """Less than that of the luck, because the luck of the deal contains the expected result, too."""
-        return sqrt(max(0.0, self.luck_error**2 - self.expected_error**2))
 
 
 class SeatLuck(NamedTuple):
@@ -76,18 +79,10 @@ class Luck(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """The means of points and shares of the win, (2,) or (2, seats), and their variances."""
+    """The means of points and chances by seat, (2, seats), and their covariances, (2, seats, seats)."""
 
     value: Floats
-    variance: Floats
-
-    def of(self, seat: int) -> "Mean":
-        return Mean(self.value[:, seat], self.variance[:, seat])
-
-
-def has_measurable_luck(game: LoadedGame) -> bool:
-    """Whether a game is so short that play by greedy bots to its end tells what a draw is worth."""
-    return game.meta.decisions <= MAX_MEASURED_DECISIONS
+    covariance: Floats
 
 
 class LuckMeter:
@@ -95,89 +90,171 @@ class LuckMeter:
 
     def __init__(self, play: Play, samples: int = DEFAULT_SAMPLES, seed: int = 0) -> None:
         """Prepare for a play without actions that was started from a seed."""
-        self._game, self._seats, self._samples = play.game, play.seats, samples
-        self._has_chances = play.seats > 1 and not play.game.bots.SEATS_INDEPENDENT
-        work = allocate(expectation.Workspace, play.game)
-        work.kinds[:] = GREEDY
-        seed_rng(work.policy.rng, seed)
-        self._work, self._sample = wrap_all(play.game, work), play.game.kernel(expectation).sample
+        self._seats, self._sampler = range(play.seats), Sampler(play.game, play.seats, samples, seed)
+        self._draws, self._covariance = list[Draw](), np.zeros((2, play.seats, play.seats))
         deals = [Play.start(play.game, play.seats, seed + number, play.options).array for number in range(samples)]
-        self._expected = mean_of(self._play_out(np.concatenate(deals), ANYTHING, ANYTHING))
-        # Its variance counts as it is: its chances have the sum 1, so centering leaves them unchanged.
-        self._draws, self._variance = list[Draw](), self._expected.variance.copy()
-        exact = self._expected._replace(variance=np.zeros_like(self._variance))
-        self._add(DEAL, [exact.of(seat) for seat in range(play.seats)], play)
+        self._expected = before = self._sampler.mean_result(np.concatenate(deals))
+        if self._sampler.has_horizon:
+            before = self._sampler.mean_value(np.concatenate(deals))
+        views = self._views(play)
+        self._add(
+            DEAL, [(before, after) for after in per_view(views, lambda seat: self._sampler.value_of(views[seat], seat))]
+        )
 
     def apply(self, play: Play, action: int) -> None:
         """Apply an action, and measure its luck if the seat that acts learns something."""
-        reveals = play.reveals
-        views = [play.observe(seat).array for seat in range(self._seats)]
+        reveals, before = play.reveals, self._views(play)
         play.apply(action)
         if play.reveals != reveals:
-            expected = [self._mean(view, seat, action) for seat, view in enumerate(views)]
-            self._add(len(play.actions), expected, play)
+            views = list(map(np.concatenate, zip(before, self._views(play), strict=True)))
+            self._add(len(play.actions), per_view(views, partial(self._values, views, action)))
 
     def result(self, play: Play) -> Luck:
         """Return the luck of the play so far."""
-        luck = np.zeros((2, self._seats))
+        seats = len(self._seats)
+        luck = np.zeros((2, seats))
         for draw in self._draws:
-            luck += np.array([draw.points, draw.chances or (0.0,) * self._seats])
-        errors = HALF_INTERVAL * np.sqrt(self._variance)
-        expected_errors = HALF_INTERVAL * np.sqrt(self._expected.variance)
-        results = [play.points, win_shares(play.ranks())] if play.over else [[None] * self._seats] * 2
+            luck += np.array([draw.points, draw.chances or (0.0,) * seats])
+        centering = np.stack([np.eye(seats), np.eye(seats) - 1 / seats])  # as in `_add`
+        variance = variances(centering @ self._covariance @ centering)
+        expected = self._expected.value, variances(self._expected.covariance)
+        # Without a horizon, the luck of the deal contains the expected result, so their errors cancel.
+        choices_variance = variance + expected[1] * (1 if self._sampler.has_horizon else -1)
+        errors = [HALF_INTERVAL * np.sqrt(np.maximum(0, each)) for each in (expected[1], variance, choices_variance)]
+        columns = np.stack([expected[0], errors[0], luck, errors[1], errors[2]])
+        results = [play.points, win_shares(play.ranks())] if play.over else [[None] * seats] * 2
 
         def balance(unit: int, seat: int) -> Balance:
-            expected, error = float(self._expected.value[unit, seat]), float(expected_errors[unit, seat])
+            mean, mean_error, drawn, drawn_error, choices_error = columns[:, unit, seat].tolist()
             result = results[unit][seat]
-            own = float(luck[unit, seat]), float(errors[unit, seat])
-            return Balance(expected, error, *own, None if result is None else float(result))
+            return Balance(
+                mean, mean_error, drawn, drawn_error, choices_error, None if result is None else float(result)
+            )
 
-        seats = [
-            SeatLuck(balance(0, seat), balance(1, seat) if self._has_chances else None) for seat in range(self._seats)
-        ]
-        return Luck(tuple(seats), tuple(self._draws))
+        has_chances = self._sampler.has_chances
+        by_seat = [SeatLuck(balance(0, seat), balance(1, seat) if has_chances else None) for seat in self._seats]
+        return Luck(tuple(by_seat), tuple(self._draws))
 
-    def _add(self, number: int, expected: Sequence[Mean | None], play: Play) -> None:
-        """Add a draw: the values of the position now, less the expected ones by seat.
+    def _views(self, play: Play) -> list[States]:
+        return [play.observe(seat).array for seat in self._seats]
 
-        A seat without an expected value has no luck, because few of its determinizations allow the action.
+    def _values(self, views: Sequence[States], action: int, seat: int) -> tuple[Mean, Mean] | None:
+        """Return the mean values before and after a draw by an action, from the observations before and after it.
+
+        Return None if few determinizations allow the action, or if the seat sees the same after all of them.
         """
-        luck, variance = np.zeros((2, self._seats)), np.zeros((2, self._seats))
-        for seat, before in enumerate(expected):
-            now = self._now(play, seat)
-            if before and now:
-                luck[:, seat] = now.value - before.value
-                variance[:, seat] = now.variance + before.variance
-        if self._has_chances:  # the chances of all seats add up to 1, before and after
-            luck[1] -= luck[1].mean()
-            variance[1] = variance[1] * (1 - 2 / self._seats) + variance[1].sum() / self._seats**2
-        self._variance += variance
-        self._draws.append(Draw(number, tuple(luck[0].tolist()), tuple(luck[1].tolist()) if self._has_chances else ()))
+        before, after = views[seat][:1], views[seat][1:]
+        states = self._sampler.determinize(before, seat, action)
+        if len(states) < MIN_SAMPLES or self._sampler.look_alike(states, after, seat):
+            return None
+        return self._sampler.mean_value(states), self._sampler.value_of(after, seat)
 
-    def _now(self, play: Play, seat: int) -> Mean | None:
-        if not play.over:
-            return self._mean(play.observe(seat).array, seat, ANYTHING)
-        return Mean(np.array([play.points[seat], win_shares(play.ranks())[seat]], np.float64), np.zeros(2))
+    def _add(self, number: int, by_seat: Sequence[tuple[Mean, Mean] | None]) -> None:
+        """Add a draw by the mean values before and after it, as each seat sees them. A seat with None has no luck."""
+        before, after = (joint([means and means[i] for means in by_seat]) for i in (0, 1))
+        luck = after.value - before.value
+        luck[1] -= luck[1].mean()  # the chances of all seats add up to 1, before and after
+        self._covariance += before.covariance + after.covariance
+        points, chances = (tuple(row.tolist()) for row in luck)
+        self._draws.append(Draw(number, points, chances if self._sampler.has_chances else ()))
 
-    def _mean(self, observation: States, seat: int, action: int) -> Mean | None:
-        """Return a seat's mean results over determinizations of its observation; None if few allow the action."""
-        rows = self._play_out(np.repeat(observation, self._samples), seat, action)
-        return mean_of(rows).of(seat) if rows.shape[1] >= MIN_SAMPLES else None
 
-    def _play_out(self, states: States, seat: int, action: int) -> Floats:
-        """Return points and shares of the win at the end, (2, states that allow the action, seats).
+class Sampler:
+    """Draws determinizations of observations, and values them."""
 
-        The arguments are those of `expectation.sample`.
+    def __init__(self, game: LoadedGame, seats: int, samples: int, seed: int) -> None:
+        self._game, self._seats, self._samples = game, seats, samples
+        self.has_chances = seats > 1 and not game.bots.SEATS_INDEPENDENT
+        self.has_horizon = game.bots.LUCK_HORIZON is not None
+        self._turns, self._weight = game.bots.LUCK_HORIZON or (TO_THE_END, 1.0)
+        self._chance, self._lead_scale = WinChance.of(game, seats), search_settings(game, {})["lead_scale"]
+        work = allocate(expectation.Workspace, game)
+        work.kinds[:] = GREEDY
+        seed_rng(work.policy.rng, seed)
+        self._work, self._kernels = wrap_all(game, work), game.kernel(expectation)
+
+    def determinize(self, observation: States, seat: int, action: int = ANYTHING) -> States:
+        """Return determinizations of an observation of a seat that allow an action, after the action."""
+        states, is_legal = np.repeat(observation, self._samples), np.zeros(self._samples, np.int8)
+        self._kernels.advance(self._game.wrap(states), seat, action, self._work, self._game.wrap(is_legal))
+        return states[is_legal == 1]
+
+    def look_alike(self, states: States, observation: States, seat: int) -> bool:
+        """Whether a seat sees the observation in all states, (n,)."""
+        views = states.copy()
+        self._kernels.mask(self._game.wrap(views), seat)
+        return views.tobytes() == observation.tobytes() * len(views)
+
+    def value_of(self, observation: States, seat: int) -> Mean:
+        """Return the mean value over determinizations of an observation of a seat."""
+        return self.mean_value(self.determinize(observation, seat))
+
+    def mean_value(self, states: States) -> Mean:
+        """Return the mean value of states, (n,), which are changed."""
+        if not self.has_horizon:
+            return self.mean_result(states)
+        points, shares = self._play_on(states, self._turns)
+        others = (points.sum(axis=1, keepdims=True) - points) / max(1, self._seats - 1)
+        if self.has_chances:
+            goes_on = states["over"] == 0
+            shares[goes_on] = self._chances(points[goes_on], states["turns"][goes_on])
+        return mean_of(self._weight * (points - others), shares)
+
+    def mean_result(self, states: States) -> Mean:
+        """Return the mean result of states, (n,), which are played to the end."""
+        return mean_of(*self._play_on(states, TO_THE_END))
+
+    def _play_on(self, states: States, turns: int) -> tuple[Floats, Floats]:
+        """Play states, (n,), on for some turns; return points by the evaluation, and shares of the win at the end.
+
+        Both have the shape (n, seats).
         """
         shape, wrap = (len(states), self._seats), self._game.wrap
-        is_legal, points, shares = np.zeros(len(states), np.int8), np.zeros(shape, np.int64), np.zeros(shape)
-        self._sample(wrap(states), seat, action, self._work, wrap(is_legal), wrap(points), wrap(shares))
-        return np.stack([points, shares], dtype=np.float64)[:, is_legal == 1]
+        values, shares = np.zeros(shape, np.int64), np.zeros(shape)
+        self._kernels.evaluate(wrap(states), turns, self._work, wrap(values), wrap(shares))
+        return values / self._game.bots.VALUE_SCALE, shares
+
+    def _chances(self, points: Floats, turns: npt.NDArray[np.int64]) -> Floats:
+        """Return the chances of all seats to win, (n, seats), which add up to 1, by points and finished turns, (n,)."""
+        second, first = np.sort(points, axis=1)[:, -2:, None].swapaxes(0, 1)
+        leads = points - np.where(points == first, second, first)
+        chances = self._chance.at_all(1 / (1 + np.exp(-leads / self._lead_scale)), turns[:, None])
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
-def mean_of(rows: Floats) -> Mean:
-    """Return the means over the second axis."""
-    return Mean(rows.mean(axis=1), rows.var(axis=1, ddof=1) / rows.shape[1])
+def per_view(views: Sequence[States], measure: Callable[[int], T]) -> list[T]:
+    """Return a measure of each seat. Seats with the same views share one measure."""
+    found: dict[bytes, T] = {}
+    keys = [view.tobytes() for view in views]
+    for seat, key in enumerate(keys):
+        if key not in found:
+            found[key] = measure(seat)
+    return [found[key] for key in keys]
+
+
+def mean_of(points: Floats, chances: Floats) -> Mean:
+    """Return the means of points and chances, both (n, seats)."""
+    rows = np.stack([points, chances])
+    mean, count = rows.mean(axis=1), len(points)
+    apart = rows - mean[:, None]
+    return Mean(mean, apart.swapaxes(1, 2) @ apart / (count * (count - 1)))
+
+
+def joint(by_seat: Sequence[Mean | None]) -> Mean:
+    """Return the mean that each seat sees, 0 for a seat with None. Only seats with the same mean have covariances."""
+    seats = len(by_seat)
+    value, covariance = np.zeros((2, seats)), np.zeros((2, seats, seats))
+    for seat, mean in enumerate(by_seat):
+        if mean:
+            value[:, seat] = mean.value[:, seat]
+            same = [one is mean for one in by_seat]
+            covariance[:, seat, same] = mean.covariance[:, seat, same]
+    return Mean(value, covariance)
+
+
+def variances(covariance: Floats) -> Floats:
+    """Return the variances in covariances (2, seats, seats)."""
+    return np.diagonal(covariance, axis1=1, axis2=2)
 
 
 def win_shares(ranks: Sequence[int]) -> list[float]:

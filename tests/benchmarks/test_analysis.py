@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from almunia import game
-from almunia.analysis import WinChance
+from almunia.bots.search.win_chance import WinChance
 from benchmarks import analysis
 
 
@@ -36,6 +36,16 @@ def test_reliability_compares_the_stated_chances_with_wins() -> None:
         assert low - 0.02 <= stated <= high + 0.02
     (wrong, *_) = analysis.reliability(samples_of(true), WinChance(-3.0, 0.7, 1.9, 40.0))
     assert wrong[0] < analysis.mean_interval(wrong[2])[0], "who is too modest wins more often"
+
+
+def test_luck_explains_a_part_of_the_results_of_each_seat() -> None:
+    rng = np.random.default_rng(1)
+    exact, other, error = (rng.normal(size=(4000, 3)) for _ in range(3))
+    results = 3 * exact + 4 * other + np.array([10, 20, 30])
+    slope, share = analysis.explained(exact + np.array([2, 1, 0]), results, np.zeros((4000, 3)))
+    assert (slope, share) == pytest.approx((3, 9 / 25), rel=0.1)
+    slope, share = analysis.explained(exact + error, results, np.full((4000, 3), 1.96))
+    assert (slope, share) == pytest.approx((3, 9 / 50), rel=0.1)
 
 
 def test_winners_share_a_win() -> None:

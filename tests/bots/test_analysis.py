@@ -1,6 +1,7 @@
 """The analysis of plays: what choices cost, judged by what their seats could know."""
 
 from dataclasses import replace
+from functools import partial
 from math import log
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import almunia
 from almunia.analysis import VERDICTS, Analyst, Decision, PlayAnalysis, SeatAnalysis, WinChance, analyse_play
 from almunia.errors import SetupError
+from almunia.luck import LuckMeter
 
 ORCHARD, OREGON = almunia.game("orchard"), almunia.game("oregon")
 SIMULATIONS = 300
@@ -29,7 +31,8 @@ def decision(number=1, lost_chance=0.0, seat=0, lost_points=0.0):
 
 @COMPILED
 @pytest.mark.parametrize(("game", "seats"), [(ORCHARD, 1), (ORCHARD, 2), (OREGON, 2)])
-def test_every_choice_is_judged_and_forced_moves_are_not(game, seats):
+def test_every_choice_is_judged_and_forced_moves_are_not(game, seats, monkeypatch):
+    monkeypatch.setattr("almunia.analysis.LuckMeter", partial(LuckMeter, samples=20))
     play, choices, again = played(game, seats, 14), [], game.new(seats=seats, seed=3)
     for number, action in enumerate(play.actions, 1):
         choices += [(number, again.turn, action)] if len(again.legal_actions) > 1 else []

@@ -127,7 +127,6 @@ PAGES = [
     "/api-tokens",
     "/games/orchard/rules",
     "/games/orchard/leaderboard",
-    "/games/orchard/statistics",
     "/daily",
     "/puzzles",
     "/puzzles/oregon-1",

@@ -193,11 +193,14 @@ class OptionalBots(Protocol):
     SEATS_INDEPENDENT: bool  # whether no seat affects the options of another: searches use beams. Default: False
     LEVELS: dict[str, str]  # specs of levels that differ from the usual specs. Default: {}
     SCRATCH_SIZE: int  # the size of `scratch.notes` in `action_values`. Default: 0
-    # By number of seats: the numbers of `analysis.WinChance`, as `python -m benchmarks.analysis` fits them.
+    # By number of seats: the numbers of a `WinChance`, as `python -m benchmarks.analysis` fits them.
     # Default: {}, and the utility of a search counts as the chance to win.
     WIN_CHANCE: dict[int, tuple[float, float, float, float]]
     # The numbers of the evaluations by name, integers from -10,000 to 10,000 or tuples of them. Default: {}
     WEIGHTS: dict[str, int | tuple[int, ...]]
+    # How luck is measured: the turns that greedy bots play before `evaluate_leaf`, and the share of a lead that is left
+    # at the end, as `python -m benchmarks.analysis` fits it. Default: None, and the bots play to the end.
+    LUCK_HORIZON: tuple[int, float] | None
 
     def evaluate(self, s: Any, weights: Any, table: Any, out: Any) -> None:
         """Write the value of the position for every seat into `out`, int64 (seats,). Default: the points.

@@ -17,6 +17,7 @@ LEVELS: dict[str, str] = {}
 SCRATCH_SIZE = 0
 WIN_CHANCE: dict[int, tuple[float, float, float, float]] = {}
 WEIGHTS: dict[str, int | tuple[int, ...]] = {}
+LUCK_HORIZON: tuple[int, float] | None = None
 
 
 class EvalScratch(NamedTuple):

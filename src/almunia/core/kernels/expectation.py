@@ -1,18 +1,19 @@
-"""Samples of the results that a position leads to: determinize it, and play to the end greedily.
+"""Samples of what a position leads to: determinize it, play on greedily, and evaluate.
 
-`rules` and `observe` are the game's.
+`rules`, `observe` and `bots` are the game's.
 """
 
 from typing import Annotated, Any, NamedTuple
 
 from .play import MAX_DECISIONS, contains_sorted
 from .policies import PolicyScratch, playout
-from .scoring import WIN, potential
+from .scoring import rank
 
 rules: Any
 observe: Any
+bots: Any
 
-ANYTHING = -1  # as the seat: the states are true; as the action: none is applied
+ANYTHING = -1  # as the action: none is applied
 
 
 class Workspace(NamedTuple):
@@ -23,26 +24,57 @@ class Workspace(NamedTuple):
     ranks: Annotated[Any, "int8", "seats"]
 
 
-def sample(states, seat, action, work, is_legal, points, shares):
-    """Play each state, (n,), to the end. The states are observations of a seat, or true states.
+def advance(states, seat, action, work, is_legal):
+    """Fill in the hidden parts of each observation of a seat, (n,), and apply an action if it is legal there.
 
-    A state is determinized for `seat`, and the action is applied. The function writes whether the action is legal there
-    (n,). If it is, the function also writes the points and the shares of the win, both (n, seats).
+    Write whether the action is legal, (n,).
     """
-    scratch, table = work.policy, work.policy.evaluation.table
+    scratch = work.policy
     for i in range(states.shape[0]):
         s = states[i]
-        if seat != ANYTHING:
-            observe.determinize(s, seat, scratch.rng, scratch.scratch)
+        observe.determinize(s, seat, scratch.rng, scratch.scratch)
         is_legal[i] = 1
         if action != ANYTHING:
             count = rules.legal(s, scratch.actions)
-            if not contains_sorted(scratch.actions, count, action):
+            if contains_sorted(scratch.actions, count, action):
+                rules.apply(s, action)
+            else:
                 is_legal[i] = 0
-                continue
-            rules.apply(s, action)
-        playout(s, work.kinds, scratch, MAX_DECISIONS)
-        rules.scores(s, table)
-        for p in range(s.seats):
-            points[i, p] = table[p, 0]
-            shares[i, p] = potential(WIN, s, p, table, work.ranks)
+
+
+def mask(states, seat):
+    """Hide everything that a seat may not know in each state, (n,)."""
+    for i in range(states.shape[0]):
+        observe.mask(states[i], seat)
+
+
+def evaluate(states, turns, work, values, shares):
+    """Play each state, (n,), on for some turns or to its end. Write values, (n, seats), in units of `bots.evaluate`.
+
+    At the end, values are points, and the shares of the win, (n, seats), are written, too.
+    """
+    scratch, evaluation = work.policy, work.policy.evaluation
+    for i in range(states.shape[0]):
+        s = states[i]
+        stop, decisions = s.turns + turns, 0
+        while not s.over and s.turns < stop and decisions < MAX_DECISIONS:
+            decisions += playout(s, work.kinds, scratch, 1)
+        if s.over:
+            write_result(s, work, values[i], shares[i])
+        else:
+            bots.evaluate_leaf(s, *evaluation.weights, evaluation.table, evaluation.values)
+            for p in range(s.seats):
+                values[i, p] = evaluation.values[p]
+
+
+def write_result(s, work, values, shares):
+    """Write the points in units of `bots.evaluate` and the shares of the win, both (seats,)."""
+    table = work.policy.evaluation.table
+    rules.scores(s, table)
+    rank(table, s.seats, work.ranks)
+    winners = 0
+    for p in range(s.seats):
+        winners += 1 if work.ranks[p] == 1 else 0
+    for p in range(s.seats):
+        values[p] = bots.VALUE_SCALE * table[p, 0]
+        shares[p] = 1.0 / winners if work.ranks[p] == 1 else 0.0

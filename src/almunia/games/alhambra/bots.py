@@ -17,6 +17,7 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     5: (-0.396, 1.29, 2.575, 127.5),
     6: (-0.662, 1.044, 3.087, 124.2),
 }
+LUCK_HORIZON = (1, 0.22)  # fitted by `python -m benchmarks.analysis`
 WEIGHTS = {  # in `evaluate`, tuned in games of greedy bots, and in `evaluate_leaf`
     "next_round": (65, 85),  # percent of the points that the next round would give now
     "later": (9, 55),  # the same for each later round

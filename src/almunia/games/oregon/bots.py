@@ -24,6 +24,7 @@ WIN_CHANCE = {  # by seats, fitted by `python -m benchmarks.analysis`
     3: (0.173, 2.826, 2.084, 48.2),
     4: (-0.067, 2.048, 2.031, 60.1),
 }
+LUCK_HORIZON = (4, 0.75)  # fitted by `python -m benchmarks.analysis`
 
 WEIGHTS = {
     "tile": 134,  # percent of the average points of a tile
