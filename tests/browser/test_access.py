@@ -127,6 +127,7 @@ PAGES = [
     "/api-tokens",
     "/games/orchard/rules",
     "/games/orchard/leaderboard",
+    "/games/orchard/statistics",
     "/daily",
     "/puzzles",
     "/puzzles/oregon-1",

@@ -1,6 +1,7 @@
 """Analyses of finished games: requests, the worker, the page, and the API."""
 
 import json
+from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -535,3 +536,21 @@ def test_a_program_reads_an_analysis(visitor, over):
     assert first["action"] == state.play_at(0).action_to_string(state.play.actions[0])
     running = visitor.open(**{"seat-0": "me", "seat-1": "here"}).rpartition("/")[2]
     assert visitor.post(f"/api/v1/tables/{running}/analysis", json={}, **asked).status_code == 403
+
+
+def test_a_profile_shows_the_accuracy_in_the_latest_analysed_games(visitor, site, monkeypatch):
+    visitor.post("/preferences", data={"name": "Ana"})
+    guest, worker = site.tables.store.find(visitor.open().rpartition("/")[2]).host, with_worker(site)
+    states = [played(site, BEA, replace(ANA, player=guest)) for _ in range(3)]
+    for state in (*states[:2], played(site, BEA, CEM)):
+        site.analyses.request(state, "")
+        assert worker.run_next()
+    expected = [(state.table.id, round(cheap(state.play).seats[1].accuracy)) for state in states[:2]]
+    assert [(one.table, one.accuracy) for one in site.analyses.accuracies(guest)] == expected
+    page = visitor.get("/profile").text
+    assert f"Accuracy in the last 2 games: from {expected[0][1]} to {expected[1][1]}" in page
+    assert page.count('/replay#analysis"><time') == 2
+    monkeypatch.setattr(analysis_queue, "MAX_ACCURACIES", 1)
+    assert [one.table for one in site.analyses.accuracies(guest)] == [states[1].table.id]
+    monkeypatch.setattr(analysis_queue, "ANALYSIS_VERSION", "other")
+    assert site.analyses.accuracies(guest) == []

@@ -34,6 +34,7 @@ POLL_SECONDS = 2.0  # between two searches for requests
 PROGRESS_SECONDS = 1.0  # between two records of the progress
 MAX_SECONDS = 60.0  # of an analysis; the longest measured takes 14
 MAX_STORE_ATTEMPTS = 30  # for a finished analysis while the database is away, POLL_SECONDS apart
+MAX_ACCURACIES = 20  # of a player: each takes reading a whole analysis
 ANALYSIS_BOT = "search"  # judges the choices
 Status = Literal["none", "waiting", "running", "failed", "finished"]
 NONE: Final = "none"
@@ -51,6 +52,15 @@ class AnalysisState(NamedTuple):
     status: Status
     done: int = 0  # actions that have been judged
     result: PlayAnalysis | None = None  # once it is finished
+
+
+class GameAccuracy(NamedTuple):
+    """The accuracy of a player in an analysed game."""
+
+    table: str
+    game: str
+    accuracy: int  # 0 to 100
+    finished_at: float
 
 
 class AnalysisStopped(Exception):
@@ -89,6 +99,19 @@ class AnalysisQueue:
         if row.result is not None:
             return AnalysisState(FINISHED, row.done, from_json(row.result, state.table.game, len(state.table.seats)))
         return AnalysisState(FAILED if row.attempts >= GIVEN_UP else RUNNING if row.attempts else WAITING, row.done)
+
+    def accuracies(self, guest: str) -> list[GameAccuracy]:
+        """Return the accuracies of a guest in the latest MAX_ACCURACIES analysed games, oldest first.
+
+        Games without a choice are left out, and so are outdated analyses.
+        """
+        found = []
+        for row in self._repository.latest_of(guest, MAX_ACCURACIES):
+            if catalog.try_meta(row.game) and row.version == analysis_version(self._builds.get(row.game)):
+                accuracy = from_json(row.result, row.game, row.seats).seats[row.seat].accuracy
+                if accuracy is not None:
+                    found.append(GameAccuracy(row.table, row.game, round(accuracy), row.changed_at))
+        return found
 
     def may_request(self, state: TableState) -> bool:
         is_open = self._daily_deals.is_running(state.table)

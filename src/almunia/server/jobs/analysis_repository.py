@@ -3,7 +3,7 @@
 A request is a row without a result. A process that makes an analysis holds an advisory lock, which ends with it.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Engine, Row, case, delete, func, insert, null, select, update
@@ -13,6 +13,7 @@ from ...luck import Balance, Draw, Luck, SeatLuck
 from ..errors import TooManyRequests
 from ..storage import schema
 from ..storage.database import locked_transaction, read_connection
+from ..tables.model import PERSON
 
 MAX_WAITING = 100  # games
 MAX_WAITING_PER_NETWORK = 5  # games; no limit for this machine, where a proxy may run
@@ -21,7 +22,7 @@ MAX_WAIT_SECONDS = 2 * 3600.0  # of a request; MAX_WAITING games of a minute tak
 MAX_ATTEMPTS = 3  # a game that ends the process each time is given up
 GIVEN_UP = MAX_ATTEMPTS + 1  # as the number of attempts
 DECIMALS = 6  # of stored numbers
-A, T = schema.analysis.c, schema.game_table.c
+A, T, S = schema.analysis.c, schema.game_table.c, schema.seat.c
 IS_UNFINISHED = A.finished_at.is_(None) & (A.attempts < GIVEN_UP)
 
 
@@ -42,6 +43,14 @@ class AnalysisRepository:
         """Return the row of a table, of any version; None if its request has expired."""
         with read_connection(self._engine) as db:
             return db.execute(select(schema.analysis).where(A.table == table, ~is_expired(now))).first()
+
+    def latest_of(self, guest: str, most: int) -> Sequence[Any]:
+        """Return the latest finished analyses of games of a guest, with the guest's seat, oldest game first."""
+        joined = schema.analysis.join(schema.game_table, T.id == A.table).join(schema.seat, S.table == A.table)
+        wanted = select(A.table, T.game, T.seats, A.version, A.result, T.changed_at, S.seat).select_from(joined)
+        ours = wanted.where(S.player == guest, S.kind == PERSON, A.finished_at.is_not(None))
+        with read_connection(self._engine) as db:
+            return db.execute(ours.order_by(T.changed_at.desc(), S.seat).limit(most)).all()[::-1]
 
     def add(self, table: str, version: str, network: str, now: float) -> None:
         """Add a request, unless the table has an analysis of this version or waits for it.

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from ... import catalog
 from ..clock import Clock
 from ..errors import NotFound
+from ..jobs.analysis_queue import AnalysisQueue, GameAccuracy
 from ..lobby.service import LobbyService
 from ..ratings.ratings import NEWCOMER_GAMES, bot_ratings
 from ..tables.builds import GameBuilds
@@ -17,7 +18,7 @@ from ..users.visitors import current_visitor, ensure_visitor
 from .forms import FormFields, redirect
 from .middleware.authentication import account_of
 from .my_games import game_row
-from .rating_chart import rating_chart
+from .rating_chart import accuracy_chart, rating_chart
 from .routing import Router
 from .templating import render
 
@@ -27,13 +28,23 @@ MAX_LAST_GAMES = 4  # in a profile
 
 @router.get("/profile")
 def show_own_profile(
-    request: Request, profiles: Profiles, game_lists: GameLists, clock: Clock, saved: int = 0
+    request: Request,
+    profiles: Profiles,
+    game_lists: GameLists,
+    analyses: AnalysisQueue,
+    clock: Clock,
+    saved: int = 0,
 ) -> Response:
     """Render the visitor's own profile, with a form for its public parts."""
     guest = current_visitor(request).id
     facts = profile_context(profiles, guest, public=False)
     facts["histories"] = histories = {one.game: profiles.rating_history(guest, one.game) for one in facts["ratings"]}
     facts["charts"] = {game: rating_chart(changes) for game, changes in histories.items()}
+    by_game: dict[str, list[GameAccuracy]] = {}
+    for one in analyses.accuracies(guest):
+        by_game.setdefault(one.game, []).append(one)
+    facts["accuracies"] = by_game
+    facts["accuracy_charts"] = {game: accuracy_chart([one.accuracy for one in of]) for game, of in by_game.items()}
     games = game_lists.find_page(guest, GameFilter(state="over")).games[:MAX_LAST_GAMES]
     facts["last_games"] = [game_row(game_lists, one, guest, clock.now()) for one in games]
     return render(request, "profile.html", choices=VISIBILITY, saved=bool(saved), **facts)
