@@ -727,6 +727,7 @@ def test_the_log_is_plain_text(visitor, program):
     facts = [(one["seat"], one["points"], one["at"], one["seconds"]) for one in found["entries"]]
     assert facts == [(one.seat + 1, one.gain, int(one.created_at), int(one.seconds)) for one in known]
     assert all(one["at"] > 0 for one in found["entries"])
+    assert visitor.app.state.site.tables.get(table).move_times == ()  # hidden moves have times, too
     line = found["entries"][0]["lines"][0]
     assert line.startswith(("Ana ", "Easy bot "))
     assert not re.search(r"[<>&●◆§]|\s\s", line)

@@ -377,5 +377,19 @@ def test_thinking_times_leave_out_outages_and_undone_moves():
         TableEvent(0, OUTAGE, 60, created_at=600.0),
         TableEvent(0, MOVE, 3, created_at=630.0),
         TableEvent(1, MOVE, 4, created_at=630.0),
+        TableEvent(1, PLAYER_JOINED, created_at=640.0),
     ]
     assert move_seconds(table, events) == (10.0, 60.0, 0.0)
+
+
+def test_the_log_says_how_long_each_move_took():
+    game = almunia.game("orchard", "plain")
+    play, events = game.new(seats=2, seed=5), []
+    for moment in (30.0, 75.0):
+        events.append(TableEvent(play.turn, MOVE, play.legal_actions[0], created_at=moment))
+        play.apply(play.legal_actions[0])
+        events.append(TableEvent(0, RETURNED, created_at=moment + 5))
+    seats = (Seat(PERSON, "ann", "Ann"), Seat(PERSON, "bea", "Bea"))
+    table = Table("t", "orchard", game.meta.rules_version, game.components_hash, play.options, 5, seats, "ann", 0)
+    entries = TableState.from_events(table, events, game).history(0).log_entries
+    assert [(one.created_at, one.seconds) for one in entries] == [(30, 30), (35, 0), (75, 45), (80, 0)]
