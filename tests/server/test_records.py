@@ -75,7 +75,9 @@ def test_a_record_of_an_unfinished_game_is_opened(visitor):
 
 def test_times_of_moves_that_are_unknown_stay_unknown(visitor, record):
     untimed = replace(record, seconds=())
-    assert visitor.get(f"{opened(visitor, str(untimed))}/record").text == str(untimed)
+    table = opened(visitor, str(untimed))
+    assert visitor.get(f"{table}/record").text == str(untimed)
+    assert [visitor.get(page).status_code for page in (table, f"{table}/replay")] == [200, 200]
 
 
 BROKEN = (  # a part of a record, its replacement, and the reason of the refusal

@@ -191,14 +191,15 @@ class TableState:
 
     @cached_property
     def move_times(self) -> tuple[tuple[int, float], ...]:
-        """The seat and the thinking time of each effective move; empty while the game runs.
+        """The seat and the thinking time of each effective move; empty if unknown, and while the game runs.
 
         Until then, the times of moves that a viewer could not notice are secret.
         """
         if not self.table.finished:
             return ()
         seconds = move_seconds(self.table, self.events)
-        return tuple((move.seat, time) for move, time in zip(self.effective_moves, seconds, strict=True))
+        timed = zip(self.effective_moves, seconds, strict=True) if seconds else ()
+        return tuple((move.seat, time) for move, time in timed)
 
     def history(self, viewer: int) -> ViewerHistory:
         if viewer not in self._histories:
