@@ -56,6 +56,7 @@ from .web import (
     rematch,
     replay,
     seat_actions as seat_pages,
+    sharing,
     sign_in as account_pages,
     static_files,
     statistics as statistics_pages,
@@ -93,6 +94,7 @@ PAGES = (
     *(
         health,
         static_files,
+        sharing,
         replay,
         game_analysis,
         table_pages,

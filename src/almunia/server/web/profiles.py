@@ -20,7 +20,8 @@ from .middleware.authentication import account_of
 from .my_games import game_row
 from .rating_chart import accuracy_chart, rating_chart
 from .routing import Router
-from .templating import render
+from .sharing import Card
+from .templating import public_url, render
 
 router = Router()
 MAX_LAST_GAMES = 4  # in a profile
@@ -62,7 +63,8 @@ def show_player(request: Request, profiles: Profiles, person: str) -> Response:
     profile = profiles.find_by_handle(person)
     if profile is None:
         raise NotFound("There is no public profile at this address. It may have been hidden, or mistyped.")
-    return render(request, "public_profile.html", **profile_context(profiles, profile.guest, public=True))
+    card = Card(profile.name, f"{profile.name} plays on Almunia.", f"{public_url(request)}/players/{person}")
+    return render(request, "public_profile.html", card=card, **profile_context(profiles, profile.guest, public=True))
 
 
 @router.get("/games/{name}/leaderboard")

@@ -22,9 +22,10 @@ from .fragments import ShownFragments
 from .game_analysis import with_preview
 from .routing import FromRequest, Router
 from .seat_cards import seat_fragment
+from .sharing import Card
 from .table import parse_previews, render_explanation, render_previews
 from .table_page import TablePage
-from .templating import VARY, is_partial, render
+from .templating import VARY, is_partial, public_url, render
 
 router = Router(prefix="/puzzles")
 THEME_KEY = "puzzle_theme"  # the cookie's key of the theme that the visitor has chosen
@@ -91,6 +92,8 @@ class PuzzleRequest(FromRequest):
         cards = [seat_fragment(card, view.icons, view.panels, len(view.seats) > 1, Markup()) for card in view.seats]
         facts |= {"view": view, "table": view.table, "game": view.game.meta, "seats": cards}
         facts |= {"kept": ShownFragments.of(self.request), "sure": ""}
+        title = f"Puzzle {self.puzzle.number}: {view.game.meta.title}"
+        facts["card"] = Card(title, "Find the only good move.", public_url(self.request) + self.address)
         template = "_puzzle.html" if is_partial(self.request) else "puzzle.html"
         return render(self.request, template, headers={"Vary": VARY}, **facts)
 

@@ -33,6 +33,7 @@ from .game_times import times_of
 from .log import groups
 from .routing import Router
 from .seat_cards import SeatCard, seat_cards, seat_fragment
+from .sharing import card_of
 from .table_page import layout_of
 from .table_renderer import TableRenderer, render_scoring
 from .templating import VARY, is_partial, render
@@ -75,6 +76,7 @@ def replay(
     facts = position_facts(state, timeline, at, shown, analysis["analysis"], better=bool(better))
     facts |= {"at": at, "last": timeline.last, "kept": ShownFragments.of(request), **analysis}
     facts["present"] = renderer.view(state, viewer_of(state, guest, looking))
+    facts["card"] = card_of(request, state, at if state.table.finished else None)
     facts["levels"] = bots.LEVELS
     facts["times"] = None
     if state.table.finished:  # the time of each move would count the secret ones

@@ -25,6 +25,7 @@ from ..users.visitors import Visitor, validate_name
 from .forms import FormFields, redirect_to_table
 from .routing import FromRequest, Router
 from .table_renderer import TableRenderer
+from .templating import public_url
 
 router = Router(prefix="/table/{table_id}")
 
@@ -76,7 +77,7 @@ class InvitationForm(SeatForm):
             raise Unavailable(mail.MAIL_DISABLED)
         self.mail_rate.consume(self.request)
         self.mail_rate.consume_for(to.lower())
-        link = f"{self.renderer.public_url(self.request)}/join/{self.invitations.create(self.table_id, seat)}"
+        link = f"{public_url(self.request)}/join/{self.invitations.create(self.table_id, seat)}"
         return to, *mail.invitation_email(state.table.seats[held[0]].name, state.play.game.meta.title, link)
 
 

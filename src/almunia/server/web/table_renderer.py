@@ -25,7 +25,6 @@ from ..lobby.rematches import Rematches
 from ..lobby.repository import Listing
 from ..lobby.service import LobbyService
 from ..mail import Mailer
-from ..settings import Settings
 from ..tables.seats import SeatService
 from ..tables.state import TableState
 from ..tables.table_view import name_for
@@ -38,8 +37,9 @@ from .fragments import SentPictures, ShownFragments
 from .game_summary import summarize
 from .rulebook import has_summary
 from .seat_cards import SeatFragment, SeatMenu, seat_fragment
+from .sharing import card_of
 from .table_page import TablePage
-from .templating import FRAGMENTS_HEADER, VARY, fragment, is_partial, render
+from .templating import FRAGMENTS_HEADER, VARY, fragment, is_partial, public_url, render
 
 RENDER_LOCK = Lock()  # one page at a time: under the GIL, parallel rendering only adds switches
 
@@ -48,7 +48,6 @@ RENDER_LOCK = Lock()  # one page at a time: under the GIL, parallel rendering on
 class TableRenderer:
     """Renders the page of a table."""
 
-    settings: Settings
     clock: Clock
     seats: SeatService
     invitations: Invitations
@@ -114,7 +113,7 @@ class TableRenderer:
             "short": has_summary(table.game),
             "usual_bot": bots.DEFAULT_LEVEL,
         }
-        facts |= {"notice": notice, "sure": sure, "waits": waits, "part": part}
+        facts |= {"card": card_of(request, state), "notice": notice, "sure": sure, "waits": waits, "part": part}
         facts["invitations"] = self._invitations(request, view)
         pictures = self.pictures if part and guest.id else None
         kept = ShownFragments.of(request, pictures, (table.id, guest.id, viewer.seat))
@@ -126,10 +125,6 @@ class TableRenderer:
             facts["then"] = {"view": then, "seats": seats, "kept": kept_then, "ending": summary_if_over(then)}
         with RENDER_LOCK:
             return render(request, "_table.html" if part else "table.html", status, headers, **facts)
-
-    def public_url(self, request: Request) -> str:
-        """Return the address at which visitors reach the site."""
-        return self.settings.address or str(request.base_url).rstrip("/")
 
     def _facts_of_others(self, request: Request, view: TablePage, listing: Listing) -> dict[str, Any]:
         table, guest = view.table, current_visitor(request).id
@@ -144,7 +139,7 @@ class TableRenderer:
             "phrases": PHRASES,
             "longest": MAX_LENGTH,
             "challenge": self._challenge_facts(view, guest),
-            "watch_link": f"{self.public_url(request)}/table/{table.id}",
+            "watch_link": f"{public_url(request)}/table/{table.id}",
             "mails": self.mailer.is_enabled,
             "friends": self._friends(guest) if table.open_seats and view.viewer.seats else (),
         }
@@ -154,7 +149,7 @@ class TableRenderer:
         return tuple((one.handle, one.name) for one in self.contacts.following(guest) if one.is_friend)
 
     def _invitations(self, request: Request, view: TablePage) -> dict[int, str]:
-        address, open_seats = self.public_url(request), view.table.open_seats if view.viewer.seats else ()
+        address, open_seats = public_url(request), view.table.open_seats if view.viewer.seats else ()
         return {i: f"{address}/join/{self.invitations.create(view.table.id, i)}" for i in open_seats}
 
     def _seats(self, view: TablePage, facts: Mapping[str, Any], typed: tuple[int, str] | None) -> list[SeatFragment]:

@@ -20,6 +20,7 @@ from ..auth.site_access import SiteAccess
 from ..hashes import short_hash
 from ..lobby.rematches import Rematches, version_of
 from ..services import service_of
+from ..settings import Settings
 from ..tables import lessons
 from ..tables.clocks import PlayingHours, describe, describe_timeout, format_utc
 from ..tables.log import Line
@@ -117,6 +118,11 @@ def render_invitations(request: Request, back: str) -> Markup:
         rows += [{"rematch": one, "title": title, "seat": seat, "teaches": teaches} for seat in one.seats]
     template = environment().get_template("_invitations.html")
     return Markup(template.render(invitations=rows, version=version_of(found), back=back))  # noqa: S704 - escaped there
+
+
+def public_url(request: Request) -> str:
+    """Return the address at which visitors reach the site."""
+    return service_of(request, Settings).address or str(request.base_url).rstrip("/")
 
 
 def is_partial(request: Request) -> bool:

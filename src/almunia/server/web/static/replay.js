@@ -2,6 +2,7 @@
 // says when the game has moved on.
 
 import { BoardZoom } from "./move-input.js";
+import { copyField } from "./site.js";
 import { followTable } from "./table-stream.js";
 import {
   fitPictures,
@@ -39,6 +40,11 @@ document.addEventListener("input", (event) => {
   }, SCRUB_DELAY_MS);
 });
 
+document.addEventListener("click", (event) => {
+  const copy = event.target.closest(".copy");
+  if (copy) copyField(copy);
+});
+
 const { follows, seen } = document.querySelector("#table").dataset; // when the page was opened
 let zoom = null; // of a board whose letters a phone would show too small
 
@@ -46,6 +52,7 @@ function drawPosition() {
   const moved = document.querySelector("#moved"); // absent beside a better move
   if (moved && document.querySelector("#table").dataset.seen !== seen) moved.textContent = "The game has moved on.";
   document.querySelector(".scrub button").hidden = true;
+  for (const copy of document.querySelectorAll(".copy")) copy.hidden = false;
   scrollLog();
   zoom?.end();
   zoom = new BoardZoom(document.querySelector("#table"));
