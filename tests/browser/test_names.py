@@ -138,6 +138,6 @@ def test_names_above_points_do_not_overlap(come, address, tables):
     play_out(page, answer.headers["location"], tables)
     for width in (360, 768, 1280, 1920):
         resize(page, width, 1000)
-        places = page.locator(".accounts thead th").evaluate_all(HEADS)
+        places = page.locator(".from .accounts thead th").evaluate_all(HEADS)
         assert len(places) == 4
         assert all(right <= left for (_, right), (left, _) in pairwise(places)), width
