@@ -137,7 +137,7 @@ class ViewerHistory:
         since = next((i for i, step in enumerate(reversed(self.steps)) if step.seat == self.viewer), len(self.steps))
         return self.steps[len(self.steps) - since :] if self.viewer >= 0 else ()
 
-    @property
+    @cached_property
     def recent_steps(self) -> tuple[Step, ...]:
         """The last kept steps of others, and the viewer's own steps after them; empty for spectators."""
         if self.steps_since_own_move or self.viewer < 0:

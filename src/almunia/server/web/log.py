@@ -77,6 +77,11 @@ class Chapter(NamedTuple):
     items: Markup
     hash: str  # a short hash of the items
 
+    def as_list(self, shown: str | None) -> str:
+        """Return the chapter as a list; the list is empty if a browser shows the chapter with the hash `shown`."""
+        attributes = f'id="{self.name}" data-fragment="{self.name}" data-hash="{self.hash}"'
+        return f"<ol {attributes} data-kept></ol>" if shown == self.hash else f"<ol {attributes}>{self.items}</ol>"
+
 
 def chapters(entries: tuple[LogEntry, ...], viewer: int) -> list[Chapter]:
     """Return a log in chapters; entries after the last one with the viewer's seat are new.

@@ -1,6 +1,6 @@
 """The cards of the seats at a table: player, points, last action and clock; and the menus of seats."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import dropwhile, groupby
 from typing import NamedTuple
@@ -181,16 +181,20 @@ def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
     The last action may have no line about the seat, for example if it is secret at first. In this case the result has
     the latest entry with a line about the seat, without points.
     """
-    plain = [one for one in reversed(entries) if one.turn != NONE and not one.scoring]
-    own = dropwhile(lambda one: one.seat != seat, plain)
+    own = dropwhile(lambda one: one.seat != seat, latest_acts(entries))
     runs = (tuple(run) for _, run in groupby(own, lambda one: (one.seat, one.turn)))
     acts = next(runs, ())[::-1]  # the seat's last acts within one turn, up to an act of another seat
     words, gain = lines_about(acts, seat), sum(one.gain for one in acts)
     if not words:
-        words, gain = next((said for one in plain if (said := lines_about((one,), seat))), []), 0
+        words, gain = next((said for one in latest_acts(entries) if (said := lines_about((one,), seat))), []), 0
     if not words:
         return None
     return LastAct(Markup(" · ").join(words), 0 if f">{signed(gain)}<" in words[0] else gain)
+
+
+def latest_acts(entries: tuple[LogEntry, ...]) -> Iterator[LogEntry]:
+    """Yield the entries about actions that are no scorings, the latest first."""
+    return (one for one in reversed(entries) if one.turn != NONE and not one.scoring)
 
 
 def lines_about(acts: tuple[LogEntry, ...], seat: int) -> list[Markup]:

@@ -24,6 +24,7 @@ from ..tables.rendering import ActionLabel, MacroLabel
 from ..tables.seats import TWO_PEOPLE, TWO_SEATS, ends_by_resigning, may_be_aborted
 from ..tables.table_view import TableView
 from ..tables.viewer_history import Step
+from .fragments import ShownFragments
 from .game_icons import IconSet, icons_of
 from .log import Chapter, chapters
 from .seat_cards import LOW_TIME_SECONDS, ClockFace, SeatCard, seat_cards
@@ -102,7 +103,7 @@ class TablePage(TableView):
         }
         return contact | {name for name, can in possible.items() if can}
 
-    @property
+    @cached_property
     def last_seat_event(self) -> LogEntry | None:
         return next((one for one in reversed(self.history.log_entries) if one.survives_undo), None)
 
@@ -316,6 +317,11 @@ class TablePage(TableView):
     def log(self) -> list[Chapter]:
         """The log in chapters; entries after the last one with the viewer's seat are new."""
         return chapters(self.history.log_entries, self.history.viewer)
+
+    def log_lists(self, kept: ShownFragments) -> Markup:
+        """Return the chapters of the log as lists. In a template, a long log would take longer than all else."""
+        lists = [chapter.as_list(kept.get(chapter.name)) for chapter in self.log]
+        return Markup("\n".join(lists))  # noqa: S704 - templates have escaped it
 
 
 def layout_of(panels: list[picture.RenderedPanel], seats: int) -> Layout:
