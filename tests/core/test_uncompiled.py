@@ -1,14 +1,18 @@
 """The plain build refuses code in kernels that other builds cannot compile, but accepts it in words and pictures."""
 
 import importlib
+import pickle
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import numpy as np
 import pytest
 
 import almunia
+from almunia.engine.checked import CheckedRecord
 
 GAME = almunia.game("orchard", "plain")
 LOOP = """
@@ -90,3 +94,16 @@ def test_an_unknown_field_is_reported_with_its_line() -> None:
         with pytest.raises(AttributeError, match=r"test_uncompiled\.py, line \d+: this record has no field 'scroe'"):
             wrong()
     assert not hasattr(state, "scroe")
+
+
+def test_fields_of_a_record_are_read_as_they_are_now() -> None:
+    seats = np.dtype([("money", np.int8)])
+    parts = [("turn", np.int8), ("copy", np.int8), ("cards", np.int8, (2,)), ("first", seats), ("seat", seats, (2,))]
+    record: Any = CheckedRecord(np.zeros((), parts))
+    assert record.turn == record.first.money == 0
+    record.turn, record.first.money, record.cards[1], record.seat[1].money = 1, 2, 3, 4
+    other = pickle.loads(pickle.dumps(record)).copy()  # noqa: S301 - our own
+    record.turn = 5
+    assert [record.turn, other.turn, other.first.money, other.cards[1], other.seat[1].money] == [5, 1, 2, 3, 4]
+    assert record.cards is record.cards
+    assert record.first is record.first

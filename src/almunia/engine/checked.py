@@ -8,9 +8,10 @@ memory.
 import dis
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self, cast
 
 import numpy as np
 
@@ -96,23 +97,15 @@ class CheckedRecord:
 
     __slots__ = ("__dict__", "_numbers", "_record")  # __dict__ caches arrays and records
 
+    def __new__(cls, record: np.ndarray) -> Self:
+        return cast(Self, object.__new__(class_of_fields(record.dtype)))
+
     def __init__(self, record: np.ndarray) -> None:
         object.__setattr__(self, "_record", record)
         object.__setattr__(self, "_numbers", {})
 
-    def __getattr__(self, name: str) -> Any:
-        number = self._numbers.get(name)
-        return self._field(name) if number is None else number.item()
-
-    def _field(self, name: str) -> Any:
-        if name not in self._record.dtype.names:
-            raise AttributeError(f"{caller_location()}this record has no field {name!r}.", name=name, obj=self)
-        part = self._record[name]
-        if not part.ndim and not part.dtype.names:
-            self._numbers[name] = part
-            return part.item()
-        field = self.__dict__[name] = CheckedArray(part) if part.ndim else CheckedRecord(part)
-        return field
+    def __getattr__(self, name: str) -> Any:  # of unknown fields; the annotation is for all
+        raise AttributeError(f"{caller_location()}this record has no field {name!r}.", name=name, obj=self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CheckedRecord, (self._record,)
@@ -138,6 +131,42 @@ class CheckedRecord:
             raise AttributeError(
                 f"{caller_location()}this record has no field {name!r}.", name=name, obj=self
             ) from None
+
+
+@cache
+def class_of_fields(dtype: np.dtype[Any]) -> type[CheckedRecord]:
+    """Return a class of records with descriptors for the fields of a dtype.
+
+    With `__getattr__` alone, reading a number takes six times as long, since Python raises an AttributeError first.
+    """
+    fields: dict[str, Any] = {}
+    for name in dtype.names or ():
+        is_number = not dtype[name].shape and dtype[name].names is None
+        fields[name] = number_field(name) if is_number else PartField(name)
+    own = {name: field for name, field in fields.items() if not hasattr(CheckedRecord, name)}
+    return type(CheckedRecord.__name__, (CheckedRecord,), {"__slots__": (), **own})
+
+
+def number_field(name: str) -> property:
+    def read(record: CheckedRecord) -> Any:
+        number = record._numbers.get(name)
+        if number is None:
+            number = record._numbers[name] = record._record[name]
+        return number.item()
+
+    return property(read)
+
+
+class PartField:
+    """A field with an array or a record, which is cached in the `__dict__` of the record that has it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, record: CheckedRecord, owner: type) -> "CheckedArray | CheckedRecord":
+        part = record._record[self._name]
+        found = record.__dict__[self._name] = CheckedArray(part) if part.ndim else CheckedRecord(part)
+        return found
 
 
 class CheckedArray:
