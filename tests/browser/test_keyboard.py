@@ -232,7 +232,7 @@ def invite_by_mail(ana, address):
     answer = ana.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
     ana.goto(answer.headers["location"])
     pressed(ana, ana.get_by_role("button", name="Seat options"))
-    tab_to(ana, ana.get_by_label("Send the link by mail to"))
+    tab_to(ana, ana.get_by_label("Email the link to"))
     ana.keyboard.type("bea@example.org")
     with ana.expect_navigation():
         ana.keyboard.press("Enter")

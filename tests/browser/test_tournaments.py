@@ -22,7 +22,7 @@ def test_a_tournament_is_opened_and_started_by_keyboard_on_a_phone(come):
         page.get_by_role("button", name=name).focus()
         page.keyboard.press("Enter")
     status = page.locator("main").get_by_role("status").first
-    expect(status).to_contain_text(re.compile("begins now|Round 1 of 1"))
+    expect(status).to_contain_text(re.compile("is about to start|Round 1 of 1"))
     expect(status).to_contain_text("Round 1 of 1")  # the page follows the tournament
     expect(page.get_by_role("row")).to_have_count(5)
     expect(page.get_by_role("link", name=re.compile("^Your (turn|game) with"))).to_be_visible()

@@ -178,7 +178,7 @@ def test_programs_meet_in_the_lobby_and_ask_each_other(client, site):
         assert (joined.table, joined.seat) == (table, 2)
         assert other.sit(found.handle).seat == 2  # as if the first response were lost
         assert other.open_tables() == []
-        with pytest.raises(Refused, match="is not to move"):
+        with pytest.raises(Refused, match="'s turn, or they"):
             other.claim(table, 1)
         asked = client.ask(table, "end").asked
         assert (asked.what, asked.seat, asked.agreed) == ("end", 1, [1])

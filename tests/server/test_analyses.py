@@ -380,7 +380,7 @@ def test_the_replay_offers_waits_for_and_shows_an_analysis(visitor, stranger, ov
     answer = stranger.post(f"{over}/analysis", data={"back": f"{over}/replay?at=3#analysis"}, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, f"{over}/replay?at=3#analysis")
     waiting = visitor.get(f"{over}/replay?at=3&seat=1").text
-    assert "waits for its analysis" in waiting
+    assert "waiting to be analysed" in waiting
     assert f'data-refresh="{over}/analysis?at=3&amp;seat=1"' in waiting
     before = stranger.get(f"{over}/replay").text.partition("<main")[2]
     assert waiting.partition("<main")[2].count('role="status"') == before.count('role="status"') == 1
@@ -500,7 +500,7 @@ def test_the_sentences_are_made_of_the_games_numbers():
         "All choices together gave away about 3 points.",
         "The costliest was move 2, which cost about 3 points.",
     ]
-    assert sentences_of(made(), [(0.5, 0.5)], (), ("Ana", "Bea")) == ["No move of this game was a choice."]
+    assert sentences_of(made(), [(0.5, 0.5)], (), ("Ana", "Bea")) == ["No move in this game offered a choice."]
 
 
 def test_a_reading_names_the_three_costliest_choices(site):

@@ -454,7 +454,7 @@ def test_others_may_claim_when_time_is_up(site, clock):
     clock.advance(299)
     with pytest.raises(Conflict, match="still has time left"):
         site.seats.claim_win_on_time(table, 0, "bea")
-    with pytest.raises(Conflict, match="is not to move"):
+    with pytest.raises(Conflict, match="'s turn, or they"):
         site.seats.claim_seat(table, 0, "bea", "easy")
     clock.advance(1)
     lost = site.seats.claim_win_on_time(table, 0, "bea")

@@ -127,7 +127,7 @@ def test_lists_and_changes_have_a_limit(visitor, table, monkeypatch):
     assert visitor.post(f"{table}/player?seat=1", data={"do": "follow"}).status_code == 409
     answers = [visitor.post(f"{table}/player?seat=1", data={"do": "block"}).status_code for _ in range(61)]
     assert answers[-1] == 429
-    assert "You have changed your friends or blocks very often." in unescape(
+    assert "You have changed your friends or blocks too often." in unescape(
         visitor.post(f"{table}/player?seat=1", data={"do": "block"}).text
     )
 
@@ -200,7 +200,7 @@ def test_a_friend_is_invited_to_an_open_seat(visitor, stranger, friends, site):
     stranger.post(f"{new}/accept")
     assert [seat.kind for seat in site.tables.get(name_of(new)).table.seats] == [PERSON, OPEN, PERSON]
     again = visitor.post(f"{new}/invite-friend", data={"seat": 1, "friend": friends})
-    assert "Bea plays in this game already." in unescape(again.text)
+    assert "Bea is already in this game." in unescape(again.text)
 
 
 def test_another_invitation_to_a_seat_ends_the_first(visitor, stranger, friends, site):
@@ -219,7 +219,7 @@ def test_a_friend_has_one_open_invitation_to_a_table(visitor, stranger, friends,
     new = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"})
     assert visitor.post(f"{new}/invite-friend", data={"seat": 1, "friend": friends}).status_code == 200
     again = visitor.post(f"{new}/invite-friend", data={"seat": 2, "friend": friends})
-    assert (again.status_code, "Bea is invited to this game already." in unescape(again.text)) == (409, True)
+    assert (again.status_code, "Bea is already invited to this game." in unescape(again.text)) == (409, True)
     assert [one.seat for one in site.lobby.listings.reservations_at(name_of(new))] == [1]
     site.seats.add_bot(name_of(new), 1, guest_of(visitor), "easy")
     assert visitor.post(f"{new}/invite-friend", data={"seat": 2, "friend": friends}).status_code == 200

@@ -87,7 +87,7 @@ def test_line_breaks_in_headers_of_a_mail_are_refused():
     mailer = Mailer("smtp://127.0.0.1", SENDER, ThreadPoolExecutor(1))
     words = "=?utf-8?q?=0d=0aBcc:x@y.zz?=", "=?utf-8?b?QQ0KQmNjOiB4QHk=?=", "=?utf-8?q?a=0a?="
     for subject in ("Hi\r\nBcc: b@example.org", "Hi\nX: y", *words):
-        with pytest.raises(BadRequest, match="cannot be sent as a mail"):
+        with pytest.raises(BadRequest, match="cannot be sent as an email"):
             mailer.compose("a@example.org", subject, "text")
     odd = mailer.compose("a@example.org", "Zoë “Ω” invites you", "text")
     assert message_from_bytes(odd.as_bytes(), policy=default)["Subject"] == "Zoë “Ω” invites you"
@@ -160,12 +160,12 @@ def test_a_password_is_not_sent_unencrypted_to_another_machine(box, monkeypatch)
 
 def test_invitations_by_mail_need_a_mail_server(visitor):
     table = visitor.open(**FRIENDS)
-    assert "by mail" not in visitor.get(table).text
+    assert "Email the link" not in visitor.get(table).text
     assert invite(visitor, table).status_code == 503
 
 
 def test_the_page_offers_mail_if_a_mail_server_is_set(host):
-    assert "Send the link by mail to" in host.get(host.open(**FRIENDS)).text
+    assert "Email the link to" in host.get(host.open(**FRIENDS)).text
 
 
 # --- settings ----------------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def test_an_invitation_describes_the_settings(visitor, stranger):
         "http://testserver"
     )
     asked = stranger.get(link).text
-    assert "<p>The seed was chosen, so a player may know the deal.</p>" in asked
+    assert "<p>The seed was chosen, so players may know the deal.</p>" in asked
     assert "<p>Players can ask the expert bot for hints. The game file shows every hint.</p>" in asked
 
 

@@ -496,7 +496,7 @@ def test_invalid_push_keys_are_refused(ana, endpoint, odd):
     fields = {"endpoint": f"{endpoint.address}/push", **GOOD_KEYS}
     refused = ana.post("/notifications/push", data={**fields, **odd})
     assert refused.status_code == 422
-    assert "give an address for push messages" in refused.text
+    assert "provide an address for push messages" in refused.text
     assert ana.site.notifications.channels.for_guest(ana.id) == []
     assert ana.post("/notifications/push", data=fields, follow_redirects=False).status_code == 303
 
@@ -518,11 +518,11 @@ def confirmed(ana, box, clock) -> None:
     look(ana)
     assert len(box.mails) == 1  # the owner of the mailbox has not confirmed it
     [link] = links(box.mails[0][1])
-    assert "Send mails" in ana.get(link).text
+    assert "Send emails" in ana.get(link).text
     assert not ana.site.notifications.channels.for_guest(ana.id)[
         0
     ].confirmed  # a GET confirms nothing, because mail scanners open links
-    assert "From now on" in ana.post(link).text
+    assert "send an email to" in ana.post(link).text
 
 
 def drain(mailer) -> None:
@@ -594,7 +594,7 @@ def test_unsubscribing_needs_a_post_request(ana, box, clock):
     assert ana.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
     again = ana.get(link)
     assert again.status_code == 200
-    assert "stopped already" in again.text
+    assert "already been stopped" in again.text
 
 
 def test_a_test_notification_is_labelled_as_a_test(ana, box, endpoint):
@@ -993,7 +993,7 @@ def test_the_alerts_of_one_game_can_be_turned_off(ana, endpoint, clock):
     webhook(ana, endpoint)
     quiet, loud = my_turn(ana), my_turn(ana)
     assert ana.post(f"/table/{quiet}/alerts", data={"muted": 1}, follow_redirects=False).status_code == 303
-    assert "Turn alerts of this game on" in ana.get("/my/games").text
+    assert "Turn on alerts for this game" in ana.get("/my/games").text
     clock.advance(121)
     look(ana)
     told = [json.loads(body)["table"] for _, _, body in endpoint.got]

@@ -356,7 +356,7 @@ def test_my_games_show_options_and_challenges(visitor):
 
 
 def test_all_pages_of_a_table_show_that_its_seed_was_chosen(visitor):
-    said = "The seed was chosen, so a player may know the deal."
+    said = "The seed was chosen, so players may know the deal."
     drawn = visitor.open(**{"seat-0": "me"})
     visitor.finish(drawn)
     assert said not in visitor.get(f"{drawn}/replay").text

@@ -191,7 +191,7 @@ def test_a_damaged_table_is_refused_without_affecting_others(start, caplog):
         db.execute(schema.table_event.update().values(action=4909))
     after = start()
     assert after.get(bad).status_code == 409
-    assert "cannot be replayed. The site" in after.get(bad).text
+    assert "cannot be replayed. Please tell" in after.get(bad).text
     assert "legal actions, such as" in caplog.text
     assert after.get(good).status_code == 200
 

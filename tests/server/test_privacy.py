@@ -256,7 +256,7 @@ def test_tokens_of_a_deleted_guest_are_revoked(visitor):
 
 def test_the_privacy_page_states_periods_and_the_operator(start, tmp_path):
     page = start().get("/privacy").text
-    assert "owner hasn't given a name here." in page
+    assert "owner of this site hasn't given a name." in page
     for words in (
         "your chat messages, for 1 day",
         "90 days after your last visit",

@@ -103,7 +103,7 @@ def test_takebacks_and_claims_are_refused_before_the_deal(site, clock, deals):
     with pytest.raises(Conflict, match="moved yet"):
         site.seats.propose_takeback(table, 0, "ana")
     clock.advance(3601)
-    with pytest.raises(Conflict, match="is not to move"):
+    with pytest.raises(Conflict, match="'s turn, or they"):
         site.seats.claim_seat(table, 1, "ana", "easy")
     view = view_of(site, table)
     assert view.attendance.replaceable == {0, 1}
@@ -236,7 +236,7 @@ def test_the_absence_of_the_first_player_counts_from_the_deal(site, clock, monke
     clock.advance(3601)
     site.seats.join(table, 1, "bea", "Bea")
     monkeypatch.setattr(site.seats, "may_be_replaced", lambda *_: True)
-    with pytest.raises(Conflict, match="is not to move"):
+    with pytest.raises(Conflict, match="'s turn, or they"):
         site.seats.claim_seat(table, 0, "bea", "easy")
 
 

@@ -105,7 +105,7 @@ def test_a_broken_record_is_refused_with_its_line_and_stays_in_the_form(visitor,
 def test_a_file_must_be_text(visitor):
     answer = sent(visitor, "kept", file=("a.txt", b"\xff\xfe"))
     assert answer.status_code == 422
-    assert "&#39;a.txt&#39; is no text in UTF-8." in answer.text
+    assert "&#39;a.txt&#39; is not a text file in UTF-8." in answer.text
     assert ">kept</textarea>" in answer.text
 
 

@@ -131,7 +131,7 @@ def test_the_log_reports_a_declined_invitation(visitor, stranger, over):
     new = again(visitor, over)
     name = visitor.app.state.site.tables.get(name_of(new)).table.seats[1].name
     stranger.post(f"{new}/decline")
-    assert log(visitor, new) == [f"◆ {name} does not want to play.", f"◆ {OPEN_SEAT_NAME} is expected."]
+    assert log(visitor, new) == [f"◆ {name} does not want to play.", f"◆ {OPEN_SEAT_NAME} can take this seat."]
     assert visitor.app.state.site.tables.get(name_of(new)).table.seats[1].name == OPEN_SEAT_NAME
 
 
@@ -169,7 +169,7 @@ def test_the_host_reserves_a_seat_by_name(visitor, stranger):
     assert visitor.post(f"{table}/reserve", data={"seat": 1, "who": " Ann  Lee "}).status_code == 200
     page = visitor.get(table).text
     assert "Send this link to <bdi>Ann Lee</bdi>" in page
-    assert "◆ Ann Lee is expected." in log(visitor, table)
+    assert "◆ Ann Lee can take this seat." in log(visitor, table)
     link = invitation(visitor, table)
     joining = stranger.get(link).text
     assert "This seat is for <bdi>Ann Lee</bdi>" in joining

@@ -103,7 +103,7 @@ def test_opponents_can_claim_the_seat_of_an_absent_player(site, clock):
         site.seats.claim_seat(table, 0, "cem", "easy")
     with pytest.raises(Forbidden):
         site.seats.claim_seat(table, 0, "ana", "easy")
-    with pytest.raises(Conflict, match="is not to move"):
+    with pytest.raises(Conflict, match="'s turn, or they"):
         site.seats.claim_seat(table, 1, "ana", "easy")  # it is not Ana's turn
     now = site.seats.claim_seat(table, 0, "bea", "easy")
     assert now.table.seats[0].bot == "easy"
@@ -568,7 +568,7 @@ def test_an_agreed_takeback_goes_back_further_than_a_turn(site, game):
     assert again.play.to_state() == back.play.to_state()
     for reader in (0, 1, -1):
         lines = [plain_text(line) for one in again.history(reader).log_entries for line in one.lines]
-        assert any("All players agree to go back to before" in line for line in lines)
+        assert any("All players agree to take the game back to before" in line for line in lines)
         assert lines == [plain_text(line) for one in back.history(reader).log_entries for line in one.lines]
     turn = back.play.turn
     with pytest.raises(Conflict):  # from an outdated page

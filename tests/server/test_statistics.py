@@ -65,7 +65,7 @@ def test_the_charts_stay_inside_their_pictures():
     assert max(x + width for x, width, *_ in bars) <= 330
     assert all(26 <= x <= 330 for row in (*reading.points.seats, *reading.wins.seats) for x in row.x)
     assert all(list(row.x) == sorted(row.x) for row in (*reading.points.seats, *reading.wins.seats))
-    assert reading.start.startswith("The first seat wins neither more nor less often")
+    assert reading.start.startswith("In these games, the first seat has no clear advantage")
     better = TableStatistics(100, (SeatStatistics.of({5: 100}, 90.0, 90.0), SeatStatistics.of({5: 100}, 10.0, 10.0)))
     assert read_statistics(better).start == (
         "The first seat wins more often than an equal share, by 40.0 ±5.9 percentage points."

@@ -17,7 +17,7 @@ from .networks import is_loopback
 log = logging.getLogger(__name__)
 TIMEOUT_SECONDS = 15.0  # of each wait for the server
 MAX_WAITING = 20  # emails in the queue
-MAIL_DISABLED = "This site cannot send mail. Please send the link yourself."
+MAIL_DISABLED = "This site cannot send email. Please send the link yourself."
 NOT_SENT = "The invitation could not be sent. Please send the link yourself."
 
 
@@ -34,7 +34,7 @@ def invitation_email(host: str, game: str, link: str) -> tuple[str, str]:
     text = (
         f"{host} invites you to a game of {game} on Almunia.\n\n"
         f"Open this link to take your seat. You don't need an account:\n\n{link}\n\n"
-        f"If you don't know {host}, please ignore this mail. You get another mail only if a player invites you again.\n"
+        f"If you don't know {host}, please ignore this email. You only get another one if a player invites you again.\n"
     )
     return f"{host} invites you to {game}", text
 
@@ -66,7 +66,7 @@ class Mailer:
             raise Unavailable(MAIL_DISABLED)
         mail = self.compose(to, subject, text, stop)
         if not self._slots.acquire(blocking=False):
-            raise TooManyRequests("Too many mails are waiting to be sent. Please try again later.")
+            raise TooManyRequests("Too many emails are waiting to be sent. Please try again later.")
         try:
             sending = self.executor.submit(deliver, self._server, mail)
         except RuntimeError:  # the site shuts down
@@ -98,7 +98,7 @@ class Mailer:
             if any("".join(value.splitlines()) != value for value in map(str, mail.values())):
                 raise ValueError  # an encoded line feed such as =?utf-8?q?=0a?= ends a header line
         except ValueError:
-            raise BadRequest("This text cannot be sent as a mail.", 422) from None
+            raise BadRequest("This text cannot be sent as an email.", 422) from None
         return mail
 
 

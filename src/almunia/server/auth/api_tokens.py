@@ -79,7 +79,7 @@ class ApiTokens:
     def revoke(self, guest: str, number: str) -> None:
         """Revoke a token; NotFound if the guest has no token with this id."""
         if not ID_PATTERN.fullmatch(number) or not self._delete(guest, number):
-            raise NotFound("You don't have this token. It may have been revoked already.")
+            raise NotFound("You don't have this token. It may already have been revoked.")
 
     def _delete(self, guest: str, number: str) -> bool:
         with self._engine.begin() as db:

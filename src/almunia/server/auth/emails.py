@@ -15,9 +15,9 @@ log = logging.getLogger(__name__)
 RATE_PER_ADDRESS = "3/hour"  # emails of one kind to an address; every link is valid for at least an hour
 ADDRESS_TAKEN = "A player wants to use this address for their account on Almunia, but it belongs to another account.\n"
 NOTICE = "notice"  # the kind of emails without this limit
-FOOTER = "\n\nIf it wasn't you, please ignore this mail. Nothing happens unless you open the link.\n"
+FOOTER = "\n\nIf it wasn't you, please ignore this email. Nothing happens unless you open the link.\n"
 SECURITY_FOOTER = (
-    "\n\nIf it wasn't you, another person can use your account. Set a new password at once. Then open "
+    "\n\nIf it wasn't you, another person can get into your account. Set a new password at once. Then open "
     "your account page, end all other sessions, and remove passkeys and tokens that you don't recognise.\n"
 )
 

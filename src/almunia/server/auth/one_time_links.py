@@ -19,7 +19,7 @@ SIGN_UP, RESET, OLD_MAIL, NEW_MAIL, DEVICE, INVITE = "sign up", "reset", "old ma
 PASSKEY = "passkey"  # a challenge to an authenticator
 LIFETIME_SECONDS = {SIGN_UP: DAY, RESET: 60 * MINUTE, OLD_MAIL: DAY, NEW_MAIL: DAY, DEVICE: 10 * MINUTE}
 LIFETIME_SECONDS |= {INVITE: 7 * DAY, PASSKEY: 5 * MINUTE}
-LINK_EXPIRED = "This link no longer works. It was used already, it is too old, or it was cut off when copied."
+LINK_EXPIRED = "This link no longer works. It has already been used, is too old, or was cut off when it was copied."
 
 
 class OneTimeLink(NamedTuple):

@@ -20,7 +20,7 @@ RATE_PER_ACCOUNT = "10/15 minute"  # attempts from each known device, and from a
 RATE_PER_NETWORK = "40/15 minute"  # attempts at any accounts
 TOO_MANY_ATTEMPTS = (
     "Too many wrong passwords. Wait 15 minutes, sign in with a passkey or with a link from a device where "
-    "you're signed in, or set a new password by mail."
+    "you're signed in, or set a new password by email."
 )
 
 

@@ -16,7 +16,7 @@ from .passwords import LoginAttempts, Passwords
 from .sessions import Sessions
 
 EMAIL_REQUEST_RATE = "10/hour"  # emails about accounts that a guest may request
-TOO_MANY_EMAILS = "You have asked for too many mails. Please try again later."
+TOO_MANY_EMAILS = "You have asked for too many emails. Please try again later."
 
 
 class Accounts:

@@ -115,7 +115,7 @@ def get_deal(deal: str, now: float) -> Deal:
             one = deal_at(meta, date.fromisoformat(found["day"]))
             if one.name == deal and one.begins.year >= FIRST_YEAR and one.begins.timestamp() <= now:
                 return one
-    raise NotFound(f"There is no daily deal {deal[:40]!r}. The page of daily deals lists the current and earlier ones.")
+    raise NotFound(f"There is no daily deal {deal[:40]!r}. The Daily deals page lists the current and earlier ones.")
 
 
 def check_weekly(deal: Deal) -> None:

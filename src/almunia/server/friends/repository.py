@@ -19,8 +19,8 @@ from ..tokens import TOKEN_PATTERN, new_table_id
 F, MUTE = schema.follow.c, schema.mute.c
 BACK = schema.follow.alias("back")  # the row of the other guest
 MAX_FOLLOWED = 200  # players whom a guest follows
-TOO_MANY = f"You follow {MAX_FOLLOWED} players, which is the limit. Stop following one of them first."
-UNKNOWN = "You don't know this player any more. Reload the page."
+TOO_MANY = f"You follow {MAX_FOLLOWED} players, which is the limit. Unfollow one of them first."
+UNKNOWN = "This player is no longer in your lists. Reload the page."
 NOT_A_FRIEND = "You can only challenge and invite friends: players who follow you, and whom you follow."
 
 

@@ -23,8 +23,8 @@ from ..users.visitors import Visitor
 from .repository import Contact, FriendRepository
 
 CONTACT_RATE, CHALLENGE_RATE = "60/hour", "30/hour"
-TOO_MANY_CONTACTS = "You have changed your friends or blocks very often. Wait a while, then try again."
-TOO_MANY_CHALLENGES = "You have challenged or invited friends very often. Wait a while, then try again."
+TOO_MANY_CONTACTS = "You have changed your friends or blocks too often. Wait a while, then try again."
+TOO_MANY_CHALLENGES = "You have challenged or invited friends too often. Wait a while, then try again."
 
 
 class Friend(NamedTuple):
@@ -150,10 +150,10 @@ class FriendService:
     def _invite(self, request: Request, guest: str, table_id: str, seat: int, friend: Contact) -> None:
         old = self._tables.get(table_id).table
         if old.seats_of(friend.guest):
-            raise Conflict(f"{friend.name} plays in this game already.")
+            raise Conflict(f"{friend.name} is already in this game.")
         reservations = self._listings.reservations_at(table_id)
         if any(one.guest == friend.guest and is_open(old, one) for one in reservations):
-            raise Conflict(f"{friend.name} is invited to this game already.")
+            raise Conflict(f"{friend.name} is already invited to this game.")
         self._challenge_limit.consume(request)
         table = self._seating.reserve_for(table_id, seat, guest, friend.name).table
         for one in reservations:

@@ -61,15 +61,15 @@ def email_body(name: str, turns: Sequence[TurnNotification], stop: str) -> str:
         lead = "this is a test of the message that you get when it's your turn."
     return (
         f"Hello {name},\n\n{lead}\n"
-        "You get at most one mail an hour. To stop these mails, open this page and press the button:\n"
+        "You get at most one email an hour. To stop these emails, open this page and press the button:\n"
         f"{stop}\n"
     )
 
 
 def confirmation_email(link: str) -> tuple[str, str]:
     """Return subject and text of the email that asks for consent, without any text of a guest, against abuse."""
-    return "Do you want mails when it's your turn?", (
+    return "Do you want emails when it's your turn?", (
         "A player has entered this address on Almunia, to get an email when it's their turn in a game.\n\n"
         f"If that is you, open this page and press the button:\n\n{link}\n\n"
-        "If not, please ignore this mail. You won't get another one.\n"
+        "If not, please ignore this email. You won't get another one.\n"
     )

@@ -70,7 +70,7 @@ def find_puzzle(puzzle_id: str) -> SitePuzzle:
     puzzle = known.get(int(found["number"])) if found else None
     if puzzle:
         return puzzle
-    raise NotFound(f"There is no puzzle {puzzle_id[:40]!r}. The page of puzzles lists the games that have some.")
+    raise NotFound(f"There is no puzzle {puzzle_id[:40]!r}. The Puzzles page lists the games that have some.")
 
 
 def viewer_of(state: TableState) -> Viewer:

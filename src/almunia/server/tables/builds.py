@@ -118,7 +118,9 @@ def plain_build(name: str) -> Game:
         warm_up(plain)
     except Exception as error:  # a game of another author may raise anything
         log.exception("The game %s cannot be used.", name)
-        raise Unavailable("This game cannot be played here at the moment. The reason is in the site's log.") from error
+        raise Unavailable(
+            "This game cannot be played here at the moment. Please tell the site's administrator."
+        ) from error
     return plain
 
 

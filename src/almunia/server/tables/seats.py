@@ -206,7 +206,8 @@ class SeatService:
                 state.table, history, self._clock.now()
             )
             if not awaited or not (missed or self._has_expired(state, seat, CLAIM)):
-                raise Conflict(f"{state.table.seats[seat].name} is not to move, or has not been away for long enough.")
+                name = state.table.seats[seat].name
+                raise Conflict(f"It is not {name}'s turn, or they have not been away for long enough.")
             return self._substitute(state, seat, spec)
 
     def claim_win_on_time(self, table_id: str, seat: int, guest: str) -> TableState:

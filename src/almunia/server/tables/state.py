@@ -27,7 +27,9 @@ from .proposals import Proposal, current_proposal
 from .viewer_history import NAMING_EVENTS, Step, ViewerHistory
 
 log = logging.getLogger(__name__)
-UNREADABLE_MESSAGE = "This table cannot be continued, because its moves cannot be replayed. The site's log says why."
+UNREADABLE_MESSAGE = (
+    "This table cannot be continued, because its moves cannot be replayed. Please tell the site's administrator."
+)
 CHECKPOINT_INTERVAL = 24  # events
 MAX_CHECKPOINTS = 2  # the latest: most viewers replay only the latest steps
 MAX_CACHED_HISTORIES = 4  # of a state, the latest requests: each takes up to 16 KB

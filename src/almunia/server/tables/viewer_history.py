@@ -33,7 +33,7 @@ SEAT_EVENT_TEXTS = {  # by the kind of an event about a seat or the table, excep
     model.RESIGN: " resigns.",
     model.ABORTED: " aborts the game before every player has moved.",
     model.READY: " is ready.",
-    model.UNREADY: " has left, and is not ready any more.",
+    model.UNREADY: " has left, and is no longer ready.",
     model.HOST_CHANGED: " is now the host.",
     model.PROPOSED: " asks {}.",
     model.ACCEPTED: " agrees.",
@@ -42,12 +42,12 @@ SEAT_EVENT_TEXTS = {  # by the kind of an event about a seat or the table, excep
     model.FLAGGED: " has run out of time.",
     model.VACATION_STARTED: " is on vacation.",
     model.VACATION_ENDED: " is back from vacation.",
-    model.SEAT_RESERVED: " is expected.",
+    model.SEAT_RESERVED: " can take this seat.",
     model.DEALT: "Everyone is here. The game starts.",
     model.RESERVATION_DECLINED: " does not want to play.",
     model.ABANDON_WARNING: "No player has moved for a long time. The game ends in {} unless a player moves.",
     model.OUTAGE: "The site was down for {}. All clocks were paused.",
-    model.TAKEBACK: "All players agree to go back {}.",
+    model.TAKEBACK: "All players agree to take the game back {}.",
 }
 NAMING_EVENTS = {
     model.PLAYER_LEFT,

@@ -198,7 +198,7 @@ class TournamentService:
         with self.store.change(tournament_id) as (db, tournament, entrants):
             own = next((one for one in entrants if one.guest == guest), None)
             if own is None:
-                raise Conflict("You don't play in this tournament.")
+                raise Conflict("You aren't in this tournament.")
             if tournament.status == OPEN:
                 remove_entrant(db, tournament_id, own.number, entrants[-1].number)
             else:
@@ -242,7 +242,7 @@ class TournamentService:
         if tournament.host != guest or not guest:
             raise Forbidden("Only the host can start or cancel this tournament.")
         if tournament.status != OPEN:
-            raise Conflict("This tournament has begun already, or is cancelled.")
+            raise Conflict("This tournament has already started, or was cancelled.")
 
     # --- its course -----------------------------------------------------------------------
 
@@ -383,7 +383,7 @@ def free_name(name: str, entrants: list[Entrant]) -> str:
 def check_choice(value: str, known: Collection[str], what: str) -> None:
     if value not in known:
         choices = ", ".join(filter(None, known))
-        raise BadRequest(f"{value[:40]!r} is no {what}; choose one of: {choices}.", UNPROCESSABLE)
+        raise BadRequest(f"{value[:40]!r} is not a {what}; choose one of: {choices}.", UNPROCESSABLE)
 
 
 def check_plan(plan: Plan, meta: Meta) -> None:

@@ -273,7 +273,7 @@ class GameLists:
 
     def _put(self, guest: str, table: str, **facts: str | bool) -> None:
         if not self._tables.get(table).table.seats_of(guest):
-            raise Forbidden("You do not play in this game, so it is not in your list.")
+            raise Forbidden("You didn't play in this game, so it is not in your list.")
         with self._engine.begin() as db:
             known = update(schema.user_game).where(N.table == table, N.guest == guest)
             if not db.execute(known, facts).rowcount:
@@ -284,7 +284,7 @@ class GameLists:
         """Delete a table with all its rows; Forbidden if the guest does not play, Conflict if it must stay."""
         now = self._tables.get(table_id).table
         if not now.seats_of(guest):
-            raise Forbidden("You do not play in this game, so you cannot delete it.")
+            raise Forbidden("You didn't play in this game, so you can't delete it.")
         if not may_delete(guest, now):
             raise Conflict(CANNOT_DELETE)
 

@@ -34,9 +34,9 @@ DONE_MESSAGES = {
     "passkey": "Your passkey is ready. You can sign in with it from now on.",
     "renamed": "Your passkey was renamed.",
     "removed": "Your passkey was removed.",
-    "proved": "Thank you. For ten minutes you can change everything here.",
+    "proved": "Thank you. You can change how you sign in for the next ten minutes.",
     "mail": "This address belongs to your account now.",
-    "half": "This address is confirmed. Now open the link in the mail to the other address.",
+    "half": "This address is confirmed. Now open the link in the email to the other address.",
     "made": "Your account is ready, and your games are in it.",
     "in": "You are signed in.",
     "deleted": "Everything about you was deleted.",
@@ -114,7 +114,7 @@ def set_password(page: AccountPage, accounts: Accounts) -> Response:
         one_time_links.revoke(db, account.guest, RESET, DEVICE, OLD_MAIL, NEW_MAIL)
     _, session = require_login(page.request)
     accounts.sessions.end_others(account.guest, session.id)
-    accounts.emails.send_security_notice(account.mail, "The password of your account on Almunia was changed.")
+    accounts.emails.send_security_notice(account.mail, "The password for your Almunia account was changed.")
     return redirect("/account?done=password")
 
 
@@ -124,14 +124,14 @@ def request_email_change(page: AccountPage, accounts: Accounts) -> Response:
     """Queue emails about a change of address, to the new address and to the old one if there is one."""
     account = require_recent_login(page.request)
     if not page.settings.smtp:
-        raise Conflict("This site can't send mail, so you can't add or change an email address.")
+        raise Conflict("This site can't send email, so you can't add or change an email address.")
     mail = validate_address(page.form.text("mail"))
     accounts.email_limit.consume(page.request)
     with accounts.repository.engine.begin() as db:
         one_time_links.revoke(db, account.guest, OLD_MAIL, NEW_MAIL)
     accounts.emails.send_email_change(account, mail)
-    both = f"We've sent mails to {account.mail} and {mail}. Open the links in both."
-    alone = f"We've sent a mail to {mail}. Open the link in it."
+    both = f"We've sent emails to {account.mail} and {mail}. Open the links in both."
+    alone = f"We've sent an email to {mail}. Open the link in it."
     return page.render(link_about=both if account.mail else alone, field="mail")
 
 
@@ -147,8 +147,8 @@ def create_device_link(page: AccountPage) -> Response:
 def create_invitation(page: AccountPage) -> Response:
     """Show a new link that admits one visitor to an invite-only site."""
     if not page.settings.invite_only:
-        raise NotFound("This site is open, so visitors don't need an invitation.")
-    return page.render_link(INVITE, "This link lets in the first visitor who opens it. It works for a week.")
+        raise NotFound("This site is open to everyone, so visitors don't need an invitation.")
+    return page.render_link(INVITE, "This link lets in the first person who opens it. It works for a week.")
 
 
 @router.post("/sessions/others/end")

@@ -80,7 +80,7 @@ class ChatPage(FromRequest):
             return lobby_room(visitor)
         room = find_room(self.tables, self.lobby, table_id, visitor.id)
         if room is None:
-            raise NotFound("There is no other player to talk to at this table.")
+            raise NotFound("There is no other player at this table to talk to.")
         if not room.may_read:
             raise Forbidden("You can read the players' chat when the game is over.")
         return room

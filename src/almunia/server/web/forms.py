@@ -38,7 +38,7 @@ class FormFields:
             with file.file as content:
                 return content.read().decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise BadRequest(f"The file {(file.filename or '')[:40]!r} is no text in UTF-8.", UNPROCESSABLE) from None
+            raise BadRequest(f"{(file.filename or '')[:40]!r} is not a text file in UTF-8.", UNPROCESSABLE) from None
 
     def number(self, name: str) -> int:
         """Return a field as an integer; BadRequest unless it has 1 to MAX_DIGITS digits."""

@@ -306,11 +306,11 @@ def sentences_of(
     """Return two or three sentences: who led when, the turning point, and the costliest choice."""
     costliest = max(analysis.decisions, key=lambda one: one.lost_chance, default=None)
     if costliest is None:
-        return ["No move of this game was a choice."]
+        return ["No move in this game offered a choice."]
     if len(analysis.seats) == 1:
         lost = analysis.seats[0].lost_points
         if costliest.verdict == GOOD:
-            return ["Every choice was about as good as that of an expert."]
+            return ["Every choice was about as good as a strong bot's."]
         return [
             f"All choices together gave away {in_points(lost)}.",
             f"The costliest was move {costliest.number}, which cost {in_points(costliest.lost_points)}.",

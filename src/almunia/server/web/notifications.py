@@ -27,9 +27,9 @@ router = Router(prefix="/notifications")
 HOURS_FORM = "hours"  # the form of the hours of notifications
 PUSH_KEY_BYTES = {"p256dh": 65, "auth": 16}  # bytes of the keys that a browser sends: a point of P-256, and a secret
 BASE64_PATTERN = re.compile(r"(?:[A-Za-z0-9_-]{4}){0,25}[A-Za-z0-9_-]{2,4}={0,2}")
-INVALID_LINK = "This link is no longer valid. Its alert was removed, or the link was cut off when copied."
-NO_PUSH_KEYS = "This browser didn't give an address for push messages. Please try again."
-UNCONFIRMED = "This address has not been confirmed. Open the link in the mail that was sent to it, then test."
+INVALID_LINK = "This link is no longer valid. Its alert was removed, or the link was cut off when it was copied."
+NO_PUSH_KEYS = "This browser didn't provide an address for push messages. Please try again."
+UNCONFIRMED = "This address has not been confirmed. Open the link in the email that we sent to it, then test."
 TEST_NOT_SENT = "The test message did not get through. Please check the address."
 
 

@@ -94,7 +94,7 @@ class LinkPage(FromRequest):
             end_sessions(db, guest)
         self.accounts.sessions.invalidate(guest)
         account = require_account(self.accounts, guest)
-        self.accounts.emails.send_security_notice(account.mail, "The password of your account on Almunia was changed.")
+        self.accounts.emails.send_security_notice(account.mail, "The password for your Almunia account was changed.")
         return self.sign_in("reset")
 
     def confirm_email(self) -> Response:

@@ -44,7 +44,7 @@ def open_rematch(
     state = tables.get(table_id)
     old, guest = state.table, ensure_visitor(request)
     if not old.finished or not old.seats_of(guest.id):
-        raise Forbidden("You can only play a game again if you played in it and it is over.")
+        raise Forbidden("You can only play a game again once it is over, and only if you played in it.")
     if form.text("how", "new") != "new":
         daily_deals.check_over(old)
     how, options, challenge = form.text("how", "new"), dict(old.options), ""

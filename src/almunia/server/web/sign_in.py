@@ -32,7 +32,7 @@ router = Router()
 MAX_KNOWN_DEVICES = 5  # accounts that a cookie names
 WRONG_SIGN_IN = "The email address or the password is wrong. Please check both."
 MAX_MAIL_LENGTH = 254  # characters
-NEEDS_PASSKEY = "This site can't send mail, so accounts need a passkey here."
+NEEDS_PASSKEY = "This site can't send email, so accounts need a passkey here."
 UNLOCK_FAILED = "This is not the password of this site."
 
 
@@ -186,7 +186,7 @@ def request_reset(request: Request, settings: Settings, accounts: Accounts, form
         return render_reset(request, settings, error.status, form.text("mail"), str(error))
     accounts.emails.send_reset(mail)
     return render_sent(
-        request, mail, "You only get the mail if this address has an account. The link works for an hour."
+        request, mail, "You only get the email if this address has an account. The link works for an hour."
     )
 
 

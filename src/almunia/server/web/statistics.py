@@ -204,7 +204,7 @@ def start_sentence(seats: Sequence[SeatStatistics]) -> str:
     """Return a sentence about the wins of the first seat, compared with an equal share."""
     first, equal = seats[0].wins, 1 / len(seats)
     if abs(first.value - equal) <= first.error:
-        return "The first seat wins neither more nor less often than an equal share, as far as these games tell."
+        return "In these games, the first seat has no clear advantage or disadvantage."
     more = "more" if first.value > equal else "less"
     gap = Mean(abs(first.value - equal), first.error)
     return f"The first seat wins {more} often than an equal share, by {with_error(gap, 100)} percentage points."

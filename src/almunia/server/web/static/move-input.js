@@ -637,13 +637,13 @@ class QuestionBar {
       input.cancel();
     });
     button.classList.add("more");
-    button.title = "More proposals";
+    button.title = "More suggestions";
     return button;
   }
 
   // Return a button that shows all buttons on a phone.
   unfoldButton() {
-    const button = createButton("All answers", "", () => {
+    const button = createButton("All choices", "", () => {
       this.isUnfolded = true;
       this.fit();
       this.element.querySelector("button").focus({ preventScroll: true });

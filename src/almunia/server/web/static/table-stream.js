@@ -308,7 +308,7 @@ function scheduleNextMove(pace) {
   const pause = document.querySelector("#pause");
   pause.hidden = pace <= 0;
   pause.textContent = isPaused ? "▶" : "❚❚";
-  pause.setAttribute("aria-label", isPaused ? "Go on" : "Pause");
+  pause.setAttribute("aria-label", isPaused ? "Resume" : "Pause");
   pause.onclick = () => {
     isPaused = !isPaused;
     scheduleNextMove(pace);
