@@ -362,12 +362,16 @@ def turning_sentences(rows: Sequence[tuple[float, ...]], shares: Sequence[float]
 
 
 def luck_rows(analysis: PlayAnalysis, names: Sequence[str]) -> tuple[LuckRow, ...]:
+    """Return the luck of each seat, with the points that it gave away by costly choices.
+
+    Points of good choices are left out: over a hundred choices, the noise of searches alone adds up to many points.
+    """
     if not analysis.luck:
         return ()
     return tuple(
         LuckRow(
             seat,
-            luck_sentence(names[seat], points, analysis.seats[seat].lost_points),
+            luck_sentence(names[seat], points, sum(one.lost_points for one in analysis.seats[seat].costliest(None))),
             f"{points.expected:.0f}",
             with_error(points.luck, points.luck_error),
             NO_NUMBER if points.choices is None else with_error(points.choices, points.choices_error),
