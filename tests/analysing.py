@@ -13,7 +13,8 @@ def cheap(play, progress=lambda _done, _all: None):
             made[seat] += 1
             lost = 0.15 if made[seat] == 2 else 0.0
             chance = None if play.seats == 1 else 0.5
-            decisions.append(Decision(number, seat, action, again.legal_actions[-1], chance, 1.0, lost, 20 * lost or 0.2))
+            best, points = again.legal_actions[-1], 20 * lost or 0.2
+            decisions.append(Decision(number, seat, action, best, chance, 1.0, lost, points))
         again.apply(action)
         progress(number, len(play.actions))
     return PlayAnalysis.of(play.game.name, 400, 0, play.seats, decisions, cheap_luck(play))
