@@ -17,7 +17,7 @@ def random_record(seats=2, most=None):
     """Return the record of a play of Orchard with random moves, by default to its end."""
     play = almunia.game("orchard", "plain").new(seats=seats, seed=9)
     while not play.over and (most is None or len(play.actions) < most):
-        play.apply(play.legal_actions[-1])
+        play.apply(play.legal_actions[-1 if play.turn else 0])
     times = tuple(number / 10 for number in range(len(play.actions)))
     return replace(play.record(["Ann", "Easy bot", "Cem"][:seats]), seed_known=True, seconds=times)
 

@@ -18,7 +18,9 @@ def record():
 
 def test_a_finished_game_is_shared_with_its_result(visitor, stranger, record):
     table = imported(visitor, str(record))
-    line = f"Orchard: Ann {record.result[0]}, Easy bot {record.result[1]}"
+    ann, bot = record.result
+    assert ann < bot, "the winner comes first, whatever the seat"
+    line = f"Orchard: Easy bot {bot}, Ann {ann}"
     for page, url, card in (
         (table, f"http://testserver{table}", f"{table}/card.svg"),
         (f"{table}/replay?at=3", f"http://testserver{table}/replay?at=3", f"{table}/card.svg?at=3"),
