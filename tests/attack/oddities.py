@@ -254,6 +254,8 @@ class Attacker:
             "at": range(3),
             "form": ["text", "json"],
             "record|file": [RECORD, RECORD[:-9], ""],
+            "guess": range(3),
+            "tried": ["start", "start", str(legal[0])],
             "mark": ["0.0.0"],
             "spec": list(bots.LEVELS),
             "how": ["new", "same", "sequel-0"],

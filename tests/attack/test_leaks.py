@@ -31,7 +31,8 @@ UNSURE = 3  # actions that are chosen but not confirmed
 POINTS = ((120, 90), (300.5, 210))
 REFUSED = 403
 CLOSED = ("/record", "/record?form=json")  # refused while a game runs
-PAST = ("/replay", "/replay?at=0", "/replay?at=9", "/replay?at=0&seat=0")
+BOARD = "/try/0/7/start"
+PAST = ("/replay", "/replay?at=0", "/replay?at=9", "/replay?at=0&seat=0", BOARD, f"{BOARD}/text", "/try/1/0/start")
 OPEN = ("", "/text", "/stream", "/record?form=odd", "/chat", *PAST)
 LOBBY = ("/lobby", "/lobby/chat", "/lobby/stream", "/invitations/stream", "/my/games?page=2")
 PARTS = ("/", "/my/games", "/lobby", "/lobby/chat")  # pages that can be requested in part

@@ -240,7 +240,10 @@ def test_a_deal_cannot_be_replayed_or_forked_while_it_runs(visitor, noon):
     for path, fields in (("/rematch", {"how": "same"}), ("/fork", {"at": 0, "seat": 0})):
         refused = visitor.post(table + path, data=fields)
         assert (refused.status_code, "deal is over" in refused.text) == (409, True)
+    assert visitor.get(f"{table}/try/0/0/start").status_code == 409
+    assert "/try/" not in visitor.get(f"{table}/replay").text
     noon.advance(DAY)
+    assert visitor.get(f"{table}/try/0/0/start").status_code == 200
     assert visitor.post(f"{table}/fork", data={"at": 0, "seat": 0}, follow_redirects=False).status_code == 303
 
 

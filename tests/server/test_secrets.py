@@ -24,7 +24,7 @@ from ..waiting import wait_until
 from .conftest import ORIGIN, Visitor
 from .streaming import call_route
 
-PAGES = ("", "/text", "/replay", "/record", "/chat")
+PAGES = ("", "/text", "/replay", "/try/0/0/start", "/record", "/chat")
 ELSEWHERE = ("/", "/my/games", "/lobby", "/lobby/chat")
 
 

@@ -94,9 +94,10 @@ def test_a_reader_steps_through_the_views_that_it_had(name):
 
 
 def pages(visitor, table):
-    """Return the latest positions of a table as a visitor looks back, and an error, without the table's id."""
+    """Return a visitor's latest positions of a table, an error, and an analysis board, without the table's id."""
     last = int(re.search(r'max="(\d+)"', visitor.get(f"{table}/replay").text)[1])
-    found = [visitor.get(f"{table}/replay?at={at}", headers=HTMX) for at in range(last - 1, last + 2)]
+    paths = [*(f"replay?at={at}" for at in range(last - 1, last + 2)), f"try/{last}/0/start"]
+    found = [visitor.get(f"{table}/{path}", headers=HTMX) for path in paths]
     words = [one.text.replace(table.rpartition("/")[2], "TABLE") for one in found]
     return [(one.status_code, re.sub(r' data-hash="\w+"', "", text)) for one, text in zip(found, words, strict=True)]
 
@@ -120,7 +121,7 @@ def test_secret_answers_do_not_show_in_the_past(visitor, stranger):
             site.tables.undo(table, 0, now().history(0).version)
         got.append([pages(reader, f"/table/{table}") for reader in (stranger, visitor)])
     assert got[0] == got[1] == got[2]
-    assert [status for status, _ in got[0][0]] == [200, 200, 404]
+    assert [status for status, _ in got[0][0]] == [200, 200, 404, 200]
 
 
 def test_only_the_own_past_is_shown_during_the_game(visitor, stranger):

@@ -35,6 +35,7 @@ from .tokens import new_table_id
 from .users.visitors import COOKIE_NAME, COOKIE_SECONDS
 from .web import (
     account,
+    analysis_board,
     api_tokens,
     chat as chat_pages,
     daily as daily_pages,
@@ -97,6 +98,7 @@ PAGES = (
         sharing,
         replay,
         game_analysis,
+        analysis_board,
         table_pages,
         seat_pages,
         rematch,

@@ -91,10 +91,11 @@ class PuzzleRequest(FromRequest):
             view.shown = self.puzzle.puzzle.solution.action if chosen is None else chosen
         cards = [seat_fragment(card, view.icons, view.panels, len(view.seats) > 1, Markup()) for card in view.seats]
         facts |= {"view": view, "table": view.table, "game": view.game.meta, "seats": cards}
-        facts |= {"kept": ShownFragments.of(self.request), "sure": ""}
-        title = f"Puzzle {self.puzzle.number}: {view.game.meta.title}"
+        facts |= {"kept": ShownFragments.of(self.request), "sure": "", "asks": not facts["verdict"]}
+        facts |= {"title": f"Puzzle {self.puzzle.number}", "body": "_puzzle.html", "note": ""}
+        title = f"{facts['title']}: {view.game.meta.title}"
         facts["card"] = Card(title, "Find the only good move.", public_url(self.request) + self.address)
-        template = "_puzzle.html" if is_partial(self.request) else "puzzle.html"
+        template = facts["body"] if is_partial(self.request) else "practice.html"
         return render(self.request, template, headers={"Vary": VARY}, **facts)
 
     def facts(self) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from starlette.responses import Response
 
 from ... import bots
 from ...play import panels as picture
+from ..daily.service import DailyDealService
 from ..jobs.analysis_queue import AnalysisQueue, AnalysisState
+from ..tables.analysis_board import may_try_moves
 from ..tables.rendering import isolate_bidi
 from ..tables.service import TableService, check_dealt, check_position
 from ..tables.state import TableState
@@ -50,6 +52,7 @@ def replay(
     request: Request,
     tables: TableService,
     analyses: AnalysisQueue,
+    daily_deals: DailyDealService,
     renderer: TableRenderer,
     table_id: str,
     at: int | None = None,
@@ -77,6 +80,8 @@ def replay(
     facts |= {"at": at, "last": timeline.last, "kept": ShownFragments.of(request), **analysis}
     facts["present"] = renderer.view(state, viewer_of(state, guest, looking))
     facts["card"] = card_of(request, state, at if state.table.finished else None)
+    is_open_deal = daily_deals.is_running(state.table)
+    facts["try_moves"] = may_try_moves(state.table) and not (facts["over"] or is_open_deal)
     facts["levels"] = bots.LEVELS
     facts["times"] = None
     if state.table.finished:  # the time of each move would count the secret ones
