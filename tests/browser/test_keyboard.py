@@ -168,7 +168,7 @@ def test_a_menu_that_changes_keeps_the_focus(come, open_table):
     bea.keyboard.press(" ")
     pressed(bea, own_seat(bea), opened(bea, "Ask the others to end the game"))
     expect(ana.locator("#proposal")).to_contain_text("Bea asks")
-    expect(opened(ana, "Easy bot")).to_be_focused()
+    expect(opened(ana, "Beginner bot")).to_be_focused()
     ana.keyboard.press("Escape")
     expect(own_seat(ana)).to_be_focused()
 
