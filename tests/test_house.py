@@ -156,7 +156,7 @@ def test_citations_of_paragraphs_are_parsed() -> None:
 
 MACHINE = re.compile(r"(?<![\w.:/~-])/(?:work|root|home|tmp|farm|Users)/[\w.]")
 REGISTRY = re.compile(r"(?i)index[-_]url|python[h]osted|pypi\.org/simple|registry\.npm|deb\.debian|find-links")
-UNFINISHED = re.compile(r"\b(TOD[O]|FIXM[E]|XX[X]|NotImplemented[E]rror|HAC[K])\b")
+UNFINISHED = re.compile(r"\b(TOD[O]|FIXM[E]|XX[X]|NotImplemented[E]rror|HAC[K])\b|^[<>]{7} ")
 TEXT = {".py", ".md", ".toml", ".txt", ".html", ".css", ".js", ".sh", ".yml", ".yaml", ".svg", ".mako", ".ini", ""}
 
 

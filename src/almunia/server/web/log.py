@@ -37,10 +37,10 @@ class Group(NamedTuple):
         took = f", took {format_clock(self.seconds)}" if self.seconds >= 1 else ""
         return f"{format_utc(self.created_at)[:16].replace('T', ' ')} UTC{took}"
 
-    def opening(self, css: str = "") -> str:
+    def opening(self, css: str = "") -> Markup:
         """Return the start tag of the list item, with the time as its title."""
         css, title = (f' {name}="{value}"' if value else "" for name, value in (("class", css), ("title", self.time)))
-        return f"<li{css}{title}>"
+        return Markup(f"<li{css}{title}>")  # noqa: S704 - a class of ours, and a time
 
     @property
     def repetition(self) -> Markup:
