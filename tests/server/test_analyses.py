@@ -393,7 +393,7 @@ def test_the_replay_offers_waits_for_and_shows_an_analysis(visitor, stranger, ov
     assert f'href="{over}/replay?at={mistake.number - 1}&amp;seat=1&amp;better=1"' in found
     assert f'<input type="hidden" name="at" value="{mistake.number - 1}">' in found
     assert "15 percentage points, from 50% to 35%" in found
-    assert "was unlucky by 7 points, give or take 3, and gave away about 3 points." in found
+    assert "lost 7 points to bad luck, give or take 3, and gave away about 3 points." in found
     points, minus = state.play.points[0], "\N{MINUS SIGN}"
     choices = f"{points - 13:+d} ±3".replace("-", minus)
     assert f"<td>20</td><td>{minus}7 ±3</td><td>{choices}</td><td><b>{points}</b></td>" in found

@@ -116,14 +116,14 @@ def test_a_guest_is_told_right_and_wrong_and_nothing_is_stored(guest, some, site
     assert "Chance to win" not in asked
     told = send(guest, puzzle, puzzle.solution.action)
     assert "Right: " in told
-    assert "win about 70% of such games, with the next best one 69%" in told
+    assert "win about 70% of the time; with the next best one, 69%" in told
     missed = send(guest, puzzle, wrong(puzzle))
     assert "Not the best: " in missed
-    assert "win about 70% of such games, with yours 40%" in missed
+    assert "win about 70% of the time; with yours, 40%" in missed
     assert "Chance to win" not in missed, "the solution is still to be found"
     assert "30 percentage points (25 to 35)" in told
     last = puzzle.play(OREGON).legal_actions[-1]
-    assert "win about 70% of such games." in send(guest, puzzle, last), "it was not compared"
+    assert "win about 70% of the time." in send(guest, puzzle, last), "it was not compared"
     solution = unescape(guest.post("/puzzles/oregon-1/solution").text)
     assert "Solution: " in solution
     assert rows(site, schema.puzzle_attempt) == []

@@ -68,7 +68,7 @@ class AccountEmails:
             link = self._create_link(NEW_MAIL, account.guest, mail=normalize_email(mail))  # also if it is not sent
             if account.mail:
                 agree = self._create_link(OLD_MAIL, account.guest, mail=normalize_email(mail))
-                about = f"Change the address of your account to {mail}? To agree, open this link within a day:"
+                about = f"Change the address of your account to {mail}? To confirm, open this link within a day:"
                 self._send(account.mail, "New address for your account on Almunia", about, agree, SECURITY_FOOTER)
             if taken:
                 self._mailer.send(mail, "This address has an account on Almunia", ADDRESS_TAKEN)

@@ -53,8 +53,8 @@ TIME_CONTROLS = {  # by the value of a form field, with labels
     "live-5": ("Fast: 5 minutes, and 10 seconds for each turn", TimeControl(REALTIME, 5 * MINUTE, 10)),
     "live-15": ("Live: 15 minutes, and 20 seconds for each turn", TimeControl(REALTIME, 15 * MINUTE, 20)),
     "live-40": ("Long: 40 minutes, and 30 seconds for each turn", TimeControl(REALTIME, 40 * MINUTE, 30)),
-    "slow-8": ("Half a day: 8 hours for each turn", TimeControl(CORRESPONDENCE, 8 * HOUR)),
-    "slow-24": ("By the day: a day for each turn", TimeControl(CORRESPONDENCE, DAY)),
+    "slow-8": ("Same day: 8 hours for each turn", TimeControl(CORRESPONDENCE, 8 * HOUR)),
+    "slow-24": ("Next day: a day for each turn", TimeControl(CORRESPONDENCE, DAY)),
     "slow-72": ("Slow: 3 days for each turn", TimeControl(CORRESPONDENCE, 3 * DAY)),
 }
 DEFAULT_TIME_CONTROL = "live-15"  # of games with strangers

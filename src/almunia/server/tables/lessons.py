@@ -40,7 +40,7 @@ def get_lesson(name: str) -> Lesson:
     """Return the lesson of a game; raise NotFound if it cannot be loaded."""
     lesson = lesson_of(name)
     if lesson is None:
-        raise NotFound(f"{catalog.meta(name).title} has no tutorial. Its rules are on the game's page.")
+        raise NotFound(f"{catalog.meta(name).title} has no lesson. Its rules are on the game's page.")
     return lesson
 
 

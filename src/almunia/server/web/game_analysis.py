@@ -383,13 +383,13 @@ def luck_rows(analysis: PlayAnalysis, names: Sequence[str]) -> tuple[LuckRow, ..
 
 
 def luck_sentence(name: str, points: Balance, lost: float) -> str:
-    """Return a sentence such as: Ana was unlucky by 7 points, give or take 3, and gave away about 12 points."""
+    """Return a sentence such as: Ana lost 7 points to bad luck, give or take 3, and gave away about 12 points."""
     gave = f"gave away {in_points(lost)}" if lost >= MIN_LOST_POINTS else "gave away nothing"
     if abs(points.luck) <= points.luck_error or round(abs(points.luck)) == 0:
         return f"{name} was neither lucky nor unlucky with the draws, and {gave}."
-    kind, size = "lucky" if points.luck > 0 else "unlucky", round(abs(points.luck))
+    luck = "gained {} from good luck" if points.luck > 0 else "lost {} to bad luck"
     margin = f", give or take {round(points.luck_error)}" if round(points.luck_error) else ""
-    return f"{name} was {kind} by {pluralize(size, 'point')}{margin}, and {gave}."
+    return f"{name} {luck.format(pluralize(round(abs(points.luck)), 'point'))}{margin}, and {gave}."
 
 
 def with_error(number: float, error: float) -> str:

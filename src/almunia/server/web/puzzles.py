@@ -145,10 +145,10 @@ def why(puzzle: SitePuzzle, chosen: int | None) -> str:
     is_right = chosen is None or found.is_solved_by(chosen)
     other = found.answers[found.solutions] if is_right else found.answer(chosen or 0)
     best = worth_of(found.solution, found.seats)
-    gain = f"win about {best} of such games" if found.seats > 1 else f"reach about {best}"
+    gain = f"win about {best} of the time" if found.seats > 1 else f"reach about {best}"
     whose = "the next best one" if is_right else "yours"
-    than = f", with {whose} {worth_of(other, found.seats)}" if other else ""
-    return f"With the best move you {gain}{than}."
+    than = f"; with {whose}, {worth_of(other, found.seats)}" if other else ""
+    return f"With the best move, you {gain}{than}."
 
 
 def gap_words(puzzle: SitePuzzle) -> str:
