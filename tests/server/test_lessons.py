@@ -170,7 +170,7 @@ def test_the_main_button_of_a_game_opens_its_lesson_until_the_game_has_been_play
     assert f'class="primary" {offer}' in visitor.get("/games/oregon").text
     begin(visitor)
     assert f"<button {offer}" in visitor.get("/games/oregon").text
-    assert "First game" in visitor.get("/my/games").text
+    assert "<small>Lesson</small>" in visitor.get("/my/games").text
 
 
 def test_an_invalid_lesson_is_not_found_and_logged(start, monkeypatch, caplog):
@@ -179,7 +179,7 @@ def test_an_invalid_lesson_is_not_found_and_logged(start, monkeypatch, caplog):
     answer = start().post("/games/oregon/lesson")
     lessons.lesson_of.cache_clear()
     assert answer.status_code == 404
-    assert "no tutorial" in answer.text
+    assert "has no lesson" in answer.text
     assert "The lesson of oregon cannot be given" in caplog.text
 
 

@@ -41,7 +41,7 @@ def describe_setup(table: Table, meta: Meta | None) -> str:
     if meta is None:
         return ""
     if table.lesson:
-        return "First game"
+        return "Lesson"
     if table.daily:
         return "Daily deal"
     if table.challenge:
