@@ -49,6 +49,7 @@ from .storage.secret_key import session_key
 from .streams import Streams
 from .tables.builds import GameBuilds
 from .tables.event_subscribers import EventSubscribers
+from .tables.planning import PlanService
 from .tables.presence import Presence
 from .tables.repository import TableRepository
 from .tables.seats import SeatService
@@ -131,6 +132,7 @@ class Site:
         presence.reveals_presence = tables.may_be_seated
         self.contacts = contacts = FriendRepository(engine, clock)
         self.seats = seating = SeatService(tables, presence, clock, contacts.may_meet)
+        self.plans = PlanService(tables)
         self.vacations = VacationService(store, seating, clock)
 
         # People

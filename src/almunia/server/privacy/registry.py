@@ -15,6 +15,7 @@ from .personal_data import PersonalData, Sources, delete_rows, grouped, move_row
 from .tables import ANONYMIZED_NAME, GAMES, erase_reservations
 
 M, MUTE, R, S = schema.message.c, schema.mute.c, schema.report.c, schema.chat_suspension.c
+PLAN, SEAT = schema.plan.c, schema.seat.c
 LINK, PASSKEY = schema.one_time_link.c, schema.passkey.c
 ACTIVITY = schema.presence.c.guest, schema.hint_request.c.guest
 NOTE, PROFILE = schema.user_game.c.guest, schema.profile.c.guest
@@ -22,6 +23,15 @@ PUZZLES = schema.puzzle_attempt.c.guest
 FOLLOWS = schema.follow.c.guest, schema.follow.c.other
 TOURNAMENTS = schema.tournament.c.host, schema.tournament_entrant.c.guest
 RESULTS = schema.result.c.player, schema.rating.c.guest
+
+
+# --- plans ----------------------------------------------------------------------------------------------
+
+
+def merge_plans(db: Connection, old: str, new: str) -> None:
+    """Move the plans of the seats that have been moved to another guest."""
+    moved = exists().where(SEAT.table == PLAN.table, SEAT.seat == PLAN.seat, SEAT.player == new)
+    db.execute(update(schema.plan).where(PLAN.guest == old, moved).values(guest=new))
 
 
 # --- chat -----------------------------------------------------------------------------------------------
@@ -149,6 +159,7 @@ ALL_PARTS: tuple[PersonalData, ...] = (
     stored("profile", PROFILE, export=grouped(profile=rows_of(PROFILE)), merge=delete_rows(PROFILE)),
     stored("daily", schema.daily_attempt.c.guest, export=daily.export, merge=daily.merge, erase=daily.erase),
     stored("puzzles", PUZZLES, export=grouped(puzzles=rows_of(PUZZLES)), merge=puzzles.merge, erase=puzzles.erase),
+    stored("plans", PLAN.guest, shown=("table", "seat", "lines", "answers"), merge=merge_plans),
     stored("notes", NOTE, export=grouped(notes=rows_of(NOTE))),
     stored("alerts", schema.notification_channel.c.guest, shown=CHANNEL_COLUMNS)._replace(
         tables=("notification_channel", "notification_sent"), merge=remove_channels, erase=remove_channels

@@ -129,6 +129,17 @@ table_event = Table(
     Column("created_at", Float, nullable=False),
 )
 
+plan = Table(
+    "plan",
+    metadata,
+    Column("table", String(32), ForeignKey("game_table.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("guest", String(64), nullable=False),  # who has made it
+    Column("lines", JSON, nullable=False),  # as `tables/plans.py: PlannedStep`
+    Column("answers", JSON, nullable=False),  # as `tables/plans.py: RepeatedAnswer`
+    Index("ix_plan_guest", "guest"),
+)
+
 former_player = Table(
     "former_player",
     metadata,

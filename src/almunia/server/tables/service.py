@@ -28,6 +28,7 @@ from .builds import GameBuilds
 from .clocks import UNTIMED, TimeControl
 from .model import Seat, StaleError, Table, TableEvent
 from .moves import DEFAULT_OPTIONS, MoveOptions, apply_actions, replay_actions
+from .plans import PlanRepository, carry_out, drop_ended, write
 from .repository import TableRepository
 from .state import TableState
 from .table_limits import TableLimits
@@ -55,6 +56,7 @@ class TableService:
         max_cached_entries: int = DEFAULT_LIMITS.max_cached_entries,
     ) -> None:
         self.store, self.builds, self.broker = store, builds, broker
+        self.plans = PlanRepository(store.engine)
         self._clock = clock
         self.table_limits = openings
         self.seeds = seeds  # returns the seed of a new table, unless a player has chosen one
@@ -377,14 +379,17 @@ class TableService:
         given its connection.
 
         Deals if a table that awaits its deal is complete now, with a new seed unless the deal is public. So earlier
-        viewers know nothing of the deal. Raises Conflict if the table has changed since the state was read.
+        viewers know nothing of the deal. Then plays the answers that seats have planned for these events, in the same
+        transaction, so that each is played once. Raises Conflict if the table has changed since the state was read.
         """
         before = state.table
         if before.awaits_deal and replace(before, **changes).may_be_dealt:
             seed = before.seed if before.is_deal_public else self.seeds()
             state, events = state.redealt(seed), (*events, TableEvent(events[-1].seat, model.DEALT))
             play = None  # the new deal's
-        play = play or state.play
+        play, plans = play or state.play, self.plans.of_table(before.id)
+        answers, plans_left = carry_out(state.play, events, play, plans, before.seats)
+        events = (*events, *answers)
         outcome = play.outcome
         if outcome:
             changes |= {"status": model.FINISHED, "result": outcome.scores}
@@ -406,7 +411,10 @@ class TableService:
         try:
             noticing = [p for p in people if after.history(p).version != versions[p]]
             results = result_writer(before, table, after.events, outcome.ranks if outcome else None)
-            table = self.store.append(before, table, events, noticing, [write for write in (also, results) if write])
+            end_plans = partial(drop_ended, before=before, after=table)
+            write_plans = partial(write, table=table.id, plans=plans_left, before=plans)
+            writes = [one for one in (also, write_plans, end_plans, results) if one]
+            table = self.store.append(before, table, events, noticing, writes)
         except StaleError:
             with self._cache_lock:
                 self._drop_cached(table.id)

@@ -19,6 +19,7 @@ from ..ratings.game_results import substituted_seats
 from ..tables.clocks import TimeControl, are_default_terms, describe_timeout, format_clock
 from ..tables.log import LogEntry, pieces_of
 from ..tables.model import ABORTED, AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, UNFINISHED
+from ..tables.planning import may_plan, may_repeat_answers
 from ..tables.proposals import moves_before_last_choice
 from ..tables.rendering import ActionLabel, MacroLabel
 from ..tables.seats import TWO_PEOPLE, TWO_SEATS, ends_by_resigning, may_be_aborted
@@ -93,6 +94,7 @@ class TablePage(TableView):
             "leave": own and not waiting and sitter.substitute_bot == "",
             "give": own and waiting and (len(table.human_seats) > 1 or not hosting),
             "free": hosting and waiting and sitter.kind == PERSON and seat not in held,
+            "answers": own and may_repeat_answers(table, held),
             "ask": own and asks,
             "rewind": own and asks and moves_before_last_choice(self._state.effective_moves, seat) is not None,
             "host": hosting and sitter.kind == PERSON and seat not in held,
@@ -153,6 +155,14 @@ class TablePage(TableView):
         else:
             found = "A bot takes over your seat, and you can't come back."
         return found + (" This counts for your rating." if self.table.rated and not self.table.awaits_deal else "")
+
+    @property
+    def may_plan(self) -> bool:
+        """Whether the viewer can plan ahead now: others are to move, and the viewer knows what they may do."""
+        if self.replay_step or not may_plan(self.table, self.viewer.seats, self.history.turn):
+            return False
+        state = self.observation.state
+        return self.game.legal_is_public(state) and self.game.may_see(state, self.viewer.seat)
 
     @property
     def may_ask_hint(self) -> bool:

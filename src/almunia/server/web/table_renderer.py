@@ -7,7 +7,7 @@ for each picture. Each can be rendered alone from the facts of the page.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -25,6 +25,8 @@ from ..lobby.rematches import Rematches
 from ..lobby.repository import Listing
 from ..lobby.service import LobbyService
 from ..mail import Mailer
+from ..tables.planning import PlanService
+from ..tables.plans import Line, RepeatedAnswer, is_alive, key_of, position_of
 from ..tables.seats import SeatService
 from ..tables.state import TableState
 from ..tables.table_view import name_for
@@ -40,6 +42,15 @@ from .seat_cards import SeatFragment, SeatMenu, seat_fragment
 from .sharing import card_of
 from .table_page import TablePage
 from .templating import FRAGMENTS_HEADER, VARY, fragment, is_partial, public_url, render
+
+
+class ShownPlans(NamedTuple):
+    """The plans of a viewer, as the page of the table shows them."""
+
+    lines: tuple[tuple[str, Line], ...]  # that are possible, with their keys
+    answers: tuple[RepeatedAnswer, ...]
+    has_ended: bool  # whether there were lines, and the game has left all of them
+
 
 RENDER_LOCK = Lock()  # one page at a time: under the GIL, parallel rendering only adds switches
 
@@ -60,6 +71,7 @@ class TableRenderer:
     contacts: FriendRepository
     daily_deals: DailyDealService
     pictures: SentPictures
+    plans: PlanService
 
     def view(
         self, state: TableState, viewer: Viewer, at: tuple[int, int] | None = None, *, offered: bool = False
@@ -141,8 +153,18 @@ class TableRenderer:
             "challenge": self._challenge_facts(view, guest),
             "watch_link": f"{public_url(request)}/table/{table.id}",
             "mails": self.mailer.is_enabled,
+            "plans": self._plans(view, guest),
             "friends": self._friends(guest) if table.open_seats and view.viewer.seats else (),
         }
+
+    def _plans(self, view: TablePage, guest: str) -> ShownPlans | None:
+        """Return the plans of the viewer's seat; None without a single seat in a running game."""
+        if view.table.finished or len(view.viewer.seats) != 1:
+            return None
+        plan = self.plans.of_player(view.table, guest, view.viewer.seat)
+        now = position_of(view.history.view) if plan.lines else ""
+        alive = tuple((key_of(line), line) for line in plan.lines if is_alive(line, now))
+        return ShownPlans(alive, plan.answers, has_ended=bool(plan.lines) and not alive)
 
     def _friends(self, guest: str) -> tuple[tuple[str, str], ...]:
         """Return the handles and names of the viewer's friends, who can be invited to open seats."""
