@@ -236,24 +236,13 @@ def test_the_first_suggestion_is_repeated_and_can_be_undone(site):
 def test_two_players_who_repeat_answers_do_not_play_on_for_ever(site):
     """A commit gives a limited number of answers, then the seat to move is asked."""
     table = opened(site, ANA, BEA, game="caylus", seed=3)
-    for _ in range(2):
-        seat = turn(site, table)
-        site.plans.repeat_answer(table, PEOPLE[seat].player, answered(site, table, "pass").key, lasts=True)
-    seat = turn(site, table)
-    answered(site, table, "provost stays")
-    site.plans.repeat_answer(
-        table, PEOPLE[seat].player, recent_answers(site.tables.get(table), seat)[0].key, lasts=True
-    )
+    for words in ("pass", "provost stays"):
+        for _ in range(2):
+            seat = turn(site, table)
+            repeat(site, table, seat, answered(site, table, words), lasts=True)
     before = len(moves(site, table))
-    seat = turn(site, table)
-    site.tables.plans.save(table, seat, stored(site, table)[seat].with_answer(staying(site, table)))
-    answered(site, table, "provost stays")
+    act(site, table, legal(site, table)[0])
     assert len(moves(site, table)) == before + 1 + MAX_ANSWERS_AT_ONCE
-
-
-def staying(site: Site, table: str) -> RepeatedAnswer:
-    play = site.tables.get(table).play
-    return RepeatedAnswer(play.phase, "", "", play.string_to_action("provost stays"), "provost stays", lasts=True)
 
 
 # --- what others notice ----------------------------------------------------------------------------

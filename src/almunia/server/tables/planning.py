@@ -76,13 +76,13 @@ def may_repeat_answers(table: Table, held: Sequence[int]) -> bool:
 
 def position_after(state: TableState, seat: int, actions: Sequence[int]) -> PlannedPosition:
     """Return the position after actions on a copy of what a seat sees now; Conflict if an action is not possible."""
-    history = planned_history(state.history(seat))
+    history = replace(state.history(seat), clocks=None, hint=None)
     plays = [history.view.determinize(guess) for guess in GUESSES]
     line: list[PlannedStep] = []
     for number, action in enumerate(actions, 1):
         play = plays[0]
         view, reveals = play.observe(seat), play.reveals
-        if action not in choices(play, seat) or number > MAX_STEPS:
+        if number > MAX_STEPS or action not in choices(play, seat):
             raise Conflict("This move can't be part of a plan here. Choose one of the moves shown.")
         words = plain_text(play.game.text.button_label(view.state, action), history.names)
         event = TableEvent(play.turn, MOVE, action)
@@ -94,16 +94,11 @@ def position_after(state: TableState, seat: int, actions: Sequence[int]) -> Plan
         if play.reveals != reveals or len(seen) > 1:
             if number < len(actions):
                 raise Conflict("Something new comes to light there, so no plan can go on.")
-            return PlannedPosition(seat, copy_at(state, before, history, seat, ()), tuple(line), is_certain=False)
+            return PlannedPosition(seat, copy_at(state, before, history, ()), tuple(line), is_certain=False)
         history = history.with_event(event, play, number)
-    return PlannedPosition(
-        seat, copy_at(state, play := plays[0], history, seat, choices(play, seat)), tuple(line), True
-    )
-
-
-def planned_history(history: ViewerHistory) -> PlannedHistory:
-    given = {field.name: getattr(history, field.name) for field in fields(history)}
-    return PlannedHistory(**{**given, "clocks": None, "hint": None})
+    last = plays[0]
+    legal = choices(last, seat) if len(line) < MAX_STEPS else ()
+    return PlannedPosition(seat, copy_at(state, last, history, legal), tuple(line), is_certain=True)
 
 
 def choices(play: Play, seat: int) -> tuple[int, ...]:
@@ -112,11 +107,13 @@ def choices(play: Play, seat: int) -> tuple[int, ...]:
     return play.legal_actions if play.turn == seat or is_known else ()
 
 
-def copy_at(state: TableState, play: Play, history: PlannedHistory, seat: int, legal: tuple[int, ...]) -> TableState:
-    view = PlannedView(play.game, play.observe(seat).array, seat, masked=True)
+def copy_at(state: TableState, play: Play, history: ViewerHistory, legal: tuple[int, ...]) -> TableState:
+    """Return the state of a table at a position of the copy, with the actions that the planner may choose."""
+    view = PlannedView(play.game, play.observe(history.viewer).array, history.viewer, masked=True)
     view.choices = legal
+    facts = {field.name: getattr(history, field.name) for field in fields(history)} | {"view": view}
     table = replace(state.table, turn=play.turn)
-    return TableState(table, play, (), {seat: replace(history, view=view)})
+    return TableState(table, play, (), {history.viewer: PlannedHistory(**facts)})
 
 
 def recent_answers(state: TableState, seat: int) -> list[RepeatedAnswer]:

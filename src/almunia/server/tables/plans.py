@@ -95,14 +95,12 @@ class Plan:
     def with_line(self, line: Line, position: str) -> "Plan":
         """Return the plan with another line: without lines that `position` has left, or that answer differently."""
         answers = {step.position: step.action for step in line if step.seat == line[-1].seat}
-        kept = (
-            one
-            for one in self.lines
-            if one != line
-            and is_alive(one, position)
-            and all(answers.get(s.position, s.action) == s.action for s in one)
-        )
-        return replace(self, lines=(*kept, line))
+
+        def stays(other: Line) -> bool:
+            agrees = all(answers.get(step.position, step.action) == step.action for step in other)
+            return agrees and other != line and is_alive(other, position)
+
+        return replace(self, lines=(*filter(stays, self.lines), line))
 
     def with_answer(self, answer: RepeatedAnswer) -> "Plan":
         """Return the plan with a repeated answer, in place of another one in the same phase."""
