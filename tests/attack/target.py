@@ -73,6 +73,9 @@ RARE = (
     "/remove-player",
 )
 RARE += ("/accept", "/decline", "/invite", "/reserve", "/listing", "/join", "/mute", "/report", "/revoke")
+# Requests that need a player who waits in a slow game, or the key of an answer.
+RARE += tuple(f"/plan/{{line}}{rest}" for rest in ("", "/move", "/save", "/previews/{actions}", "/explain", "/text"))
+RARE += ("/answers",)
 # Requests that need an account, a mail server or a passkey, or would end the attack.
 RARE += (
     "/sign-up",
