@@ -1,6 +1,7 @@
 """Plans: moves and answers that a player sets in advance are played once, by what the player sees, or dropped."""
 
 import re
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -121,6 +122,17 @@ def test_a_takeback_that_all_agree_to_ends_plans(site, table):
     assert stored(site, table) == {}
     assert moves(site, table)[:2] == [(first, a), (owner, b)]
     assert turn(site, table) == first
+
+
+def test_a_plan_of_another_guest_is_neither_shown_nor_played(site, table):
+    """A seat may stay with a guest whose other data an account has taken over."""
+    owner, player = waiting(site, table), PEOPLE[waiting(site, table)].player
+    expected, mine = legal(site, table)[:2]
+    plan(site, table, owner, expected, mine)
+    site.tables.plans.save(table, owner, replace(stored(site, table)[owner], guest="account"))
+    assert not site.plans.of_player(site.tables.get(table).table, player, owner)
+    act(site, table, expected)
+    assert len(moves(site, table)) == 1
 
 
 @pytest.mark.parametrize("ends", ["resign", "step_away"])
