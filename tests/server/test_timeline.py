@@ -145,6 +145,25 @@ def test_only_the_own_past_is_shown_during_the_game(visitor, stranger):
     assert stranger.get(f"{table}/replay?seat=-1").text == stranger.get(f"{table}/replay").text != mine
 
 
+def test_a_page_shows_the_board_and_the_log_of_its_position(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": 5})
+    tables = visitor.app.state.site.tables
+    for _ in range(6):
+        now = tables.get(table.rpartition("/")[2])
+        tables.move(now.table.id, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)
+    state = tables.get(now.table.id)
+    timeline = timeline_of(state, 0)
+    numbered = timeline.numbered(state.history(0).log_entries)
+    for at, count in enumerate(timeline.counts):
+        page = visitor.get(f"{table}/replay?at={at}", headers=HTMX).text
+        assert (
+            unescape(page.split('<pre tabindex="0">')[1].split("</pre>")[0]) == state.play_at(count).observe(0).board()
+        )
+        entries = {one.action_count for one in numbered if one.action_count <= at}
+        shown = {int(number) for number in re.findall(r'title="Go to move (\d+)"', page)}
+        assert max(shown, default=0) == max(entries, default=0)
+
+
 def test_there_is_no_past_before_the_deal(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     refused = visitor.get(f"{table}/replay")

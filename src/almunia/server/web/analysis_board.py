@@ -16,7 +16,7 @@ from ..clock import Clock
 from ..daily.service import DailyDealService
 from ..errors import Conflict, NotFound
 from ..tables.analysis_board import MAX_TRIED, board_play, board_state, guesses_cards
-from ..tables.service import TableService, check_dealt, check_macro_offered, check_position
+from ..tables.service import TableService, check_dealt, check_position
 from ..tables.state import TableState
 from ..tables.timeline import Timeline, timeline_of
 from ..tables.viewer import Viewer, replayed_seat
@@ -132,9 +132,7 @@ def show_board(asked: BoardRequest, scoring: int | None = None) -> Response:
 @router.post("/move")
 def try_move(asked: BoardRequest, form: FormFields) -> Response:
     """Show the board after one more move, at an address of its own."""
-    chosen = parse_actions(form)
-    check_macro_offered(tuple(chosen), asked.view.history)
-    actions = [*asked.actions, *chosen]
+    actions = [*asked.actions, *parse_actions(form)]
     if len(actions) > MAX_TRIED:
         raise Conflict(f"You can try {MAX_TRIED} moves on a board. Undo some of them first.")
     address = asked.address(actions)
