@@ -56,4 +56,4 @@ def test_a_challenge_reaches_a_table_and_is_declined(friends):
     ana.get_by_role("button", name="Challenge").click()
     expect(bea.locator(".invited")).to_contain_text("You're invited")
     bea.get_by_role("button", name="Decline").click()
-    expect(ana.locator("#log")).to_contain_text("does not want to play")
+    expect(ana.locator("#log")).to_contain_text("declines the invitation")

@@ -168,7 +168,7 @@ def test_a_challenge_is_declined(visitor, stranger, friends, site):
     new = challenged(visitor, friends).headers["location"]
     stranger.post(f"{new}/decline")
     assert "You're invited to" not in stranger.get("/").text
-    assert any("Bea does not want to play." in line for line in log(visitor, new))
+    assert any("Bea declines the invitation." in line for line in log(visitor, new))
 
 
 def test_only_friends_are_challenged_and_only_to_games_of_their_size(visitor, stranger, friends):

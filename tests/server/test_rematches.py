@@ -131,7 +131,7 @@ def test_the_log_reports_a_declined_invitation(visitor, stranger, over):
     new = again(visitor, over)
     name = visitor.app.state.site.tables.get(name_of(new)).table.seats[1].name
     stranger.post(f"{new}/decline")
-    assert log(visitor, new) == [f"◆ {name} does not want to play.", f"◆ {OPEN_SEAT_NAME} can take this seat."]
+    assert log(visitor, new) == [f"◆ {name} declines the invitation.", f"◆ {OPEN_SEAT_NAME} can take this seat."]
     assert visitor.app.state.site.tables.get(name_of(new)).table.seats[1].name == OPEN_SEAT_NAME
 
 

@@ -44,7 +44,7 @@ SEAT_EVENT_TEXTS = {  # by the kind of an event about a seat or the table, excep
     model.VACATION_ENDED: " is back from vacation.",
     model.SEAT_RESERVED: " can take this seat.",
     model.DEALT: "Everyone is here. The game starts.",
-    model.RESERVATION_DECLINED: " does not want to play.",
+    model.RESERVATION_DECLINED: " declines the invitation.",
     model.ABANDON_WARNING: "No player has moved for a long time. The game ends in {} unless a player moves.",
     model.OUTAGE: "The site was down for {}. All clocks were paused.",
     model.TAKEBACK: "All players agree to take the game back {}.",
