@@ -223,8 +223,9 @@ def play_in_python(
 ) -> States:
     """Run the plays of these seeds in Python, and write the results. `choose` returns the action of a bot.
 
-    Return the final state of the last play.
+    Return the final state of the last play; a blank one without plays.
     """
+    last = game.empty_state(options)
     for i, (seed, bot_seed) in enumerate(seeds.tolist()):
         play = game.start(len(bots), seed, options)
         with ExitStack() as stack:
@@ -241,7 +242,8 @@ def play_in_python(
                 raise
         results.score_table[i], results.ranks[i] = play.score_table(), play.ranks()
         results.ending[i], results.decisions[i] = play.state.over, len(play.actions)
-    return play.array
+        last = play.array
+    return last
 
 
 def play_columns(seeds: Seeds, results: Results) -> Columns:

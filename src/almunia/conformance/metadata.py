@@ -19,7 +19,7 @@ MAX_SUMMARY_WORDS = 350  # as many as fit on a page
 # Names of arguments of functions that also take options by name, so no option may have them.
 RESERVED_NAMES = (
     "all_step autoreset autoreset_mode bots build clairvoyant copy deals device executor final_observations "
-    "flatten folder form game games illegal legal_as max_cycles max_episode_steps n name num_envs observe "
+    "finished flatten folder form game games illegal legal_as max_cycles max_episode_steps n name num_envs observe "
     "opponents penalty players progress render_mode reward seat seats seed self states threads"
 )
 
