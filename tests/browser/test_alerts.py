@@ -76,7 +76,8 @@ def test_the_header_follows_the_games_that_wait(come, running, tables, open_tabl
     site.tables.create("orchard", table.seats, table.host)
     expect(badge).to_have_text("Your turn in 1 game")
     expect(page).to_have_title("● Your turn · Puzzle 1 · Oregon · Almunia")
-    page.locator("#board [data-action]").first.click()
+    page.locator("#table svg [data-action]:not(.away)").first.click()
+    page.keyboard.press("Enter")
     expect(page.locator(".answered")).to_be_visible()
     expect(icon).to_have_attribute("href", re.compile("/icon-turn.svg"))
 

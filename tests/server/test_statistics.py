@@ -33,7 +33,7 @@ def test_finished_games_of_the_site_are_counted_without_names(visitor, site, clo
         assert seat.games_by_points == Counter(row["points"] for row in counted if row["seat"] == number)
     assert [seat.wins.value for seat in found[2].seats] == [0.75, 0.25]  # a shared and a whole win
     page = visitor.get("/games/orchard/statistics").text
-    assert "2 games that all players, people and bots, have played to the end" in page
+    assert "2 games that people and bots have played to the end" in page
     assert "Ana" not in page
     finished(site, opened(site, ANA, BEA))
     assert site.title_statistics.get("orchard") is found

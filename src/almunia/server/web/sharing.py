@@ -59,12 +59,15 @@ def share_line(state: TableState) -> str:
 
 
 def standings(state: TableState) -> list[tuple[bool, str, str]]:
-    """Return for each player whether they have won, their name and points, the best first; no points before the end."""
+    """Return for each player whether they have won, their name and points, the best first; no points before the end.
+
+    Open seats are left out.
+    """
     table, outcome = state.table, state.play.outcome
     points = ["" if table.result is None else number(one) for one in table.result or [0] * len(table.seats)]
     names = [seat.name for seat in table.seats]
     if outcome is None:
-        return [(False, name, one) for name, one in zip(names, points, strict=True)]
+        return [(False, names[seat], points[seat]) for seat in range(len(names)) if seat not in table.open_seats]
     order = sorted(range(len(names)), key=lambda seat: outcome.ranks[seat])
     return [(len(names) > 1 and outcome.ranks[seat] == 1, names[seat], points[seat]) for seat in order]
 
