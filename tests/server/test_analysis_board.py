@@ -52,7 +52,8 @@ def test_after_the_game_nothing_is_guessed():
 @pytest.mark.parametrize("name", ["oregon", "caylus"])
 def test_only_hidden_cards_count_as_guessed(name):
     view = begun(name, 5).play.observe(0)
-    assert guesses_cards(view, view.determinize(3)) == (name == "oregon")
+    play = view.determinize(3)
+    assert guesses_cards(view, play) == guesses_cards(play.observe(0), play) == (name == "oregon")
 
 
 def test_moves_are_tried_in_all_seats_and_taken_back(visitor):
@@ -75,6 +76,13 @@ def test_moves_are_tried_in_all_seats_and_taken_back(visitor):
     assert part.headers["HX-Push-Url"] == f"{address},{action}"
     assert part.text.lstrip().startswith("<main")
     assert tables.store.all() == before
+
+
+def test_previews_of_another_position_at_the_same_address_are_not_reused(visitor):
+    """Browsers keep previews by the mark of their page. After a takeback, an address shows another position."""
+    tables = [visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": seed}) for seed in (5, 6)]
+    pages = [visitor.get(f"{table}/try/0/0/start").text for table in tables]
+    assert len({re.search(r'data-mark="([^"]+)"', page)[1] for page in pages}) == 2
 
 
 def test_what_is_not_possible_is_refused(visitor):

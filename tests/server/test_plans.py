@@ -10,13 +10,15 @@ from almunia.games.alhambra.rules.state import Phase
 from almunia.server.errors import Conflict, Forbidden
 from almunia.server.site import Site
 from almunia.server.tables.clocks import CORRESPONDENCE, DAY, REALTIME, TimeControl
-from almunia.server.tables.model import MOVE
+from almunia.server.tables.model import MOVE, PERSON, Seat
 from almunia.server.tables.planning import position_after, recent_answers
 from almunia.server.tables.plans import MAX_ANSWERS_AT_ONCE, RepeatedAnswer, key_of
 
+from ..programs import Program, token_of
 from ..serving import read_table
 from .conftest import ORIGIN, Visitor
 from .seated import ANA, BEA, CEM, opened
+from .test_secrets import session_of, streamed
 
 SLOW = TimeControl(CORRESPONDENCE, DAY)
 PEOPLE = (ANA, BEA, CEM)
@@ -131,6 +133,17 @@ def test_a_plan_of_another_guest_is_neither_shown_nor_played(site, table):
     plan(site, table, owner, expected, mine)
     site.tables.plans.save(table, owner, replace(stored(site, table)[owner], guest="account"))
     assert not site.plans.of_player(site.tables.get(table).table, player, owner)
+    act(site, table, expected)
+    assert len(moves(site, table)) == 1
+
+
+def test_a_planned_move_that_is_no_longer_possible_is_not_played(site, table):
+    """After a change of the rules, its action may be another one or none. The other player's move is played alone."""
+    owner = waiting(site, table)
+    expected, mine = legal(site, table)[:2]
+    plan(site, table, owner, expected, mine)
+    (first, answer), before = stored(site, table)[owner].lines[0], stored(site, table)[owner]
+    site.tables.plans.save(table, owner, replace(before, lines=((first, answer._replace(action=10**6)),)))
     act(site, table, expected)
     assert len(moves(site, table)) == 1
 
@@ -300,6 +313,31 @@ def test_others_notice_no_plan(site, visitor, slow_table):
         asked.post(f"{path}/plans/remove", data={"key": key_of(stored(site, table)[seat].lines[0])}).status_code == 200
     )
     assert [len(one.lines) for one in stored(site, table).values()] == [1], "others remove nothing"
+
+
+def test_a_plan_that_does_not_come_true_changes_nothing_for_others(clock, site, visitor, stranger, monkeypatch):
+    """Versions, times, notifications, streams and API answers are the same at a table without the plan."""
+    stranger.post("/preferences", data={"name": "Bea"})
+    guest, worlds = session_of(stranger)["guest"], []
+    program, watcher = Program(visitor.app, token_of(site, guest)), Visitor(visitor.app, headers={"Origin": ORIGIN})
+    watcher.post("/preferences", data={"name": "Cem"})
+    seats = Seat(PERSON, guest, "Bea"), ANA
+    for is_planned in (False, True):
+        table = opened(site, *seats, game="caylus", time_control=SLOW, seed=3, rated=False)
+        expected, mine, other = legal(site, table)[:3]
+        if is_planned:
+            site.plans.add_line(table, ANA.player, seen(site, table, 1), [expected, mine])
+        published: list[object] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(site.broker, "publish", published.append)
+            act(site, table, other)
+        assert bool(stored(site, table)) == is_planned
+        got: list[object] = [published, replace(site.tables.get(table).table, network="")]
+        got += [streamed(one, f"/table/{table}") for one in (stranger, watcher)]
+        got += [one.get(f"/table/{table}{part}").text for one in (stranger, watcher) for part in ("", "/replay")]
+        got += [program.get(f"/tables/{table}{part}").text for part in ("", "/position", "/log")]
+        worlds.append(re.sub(r' data-hash="\w+"', "", str(got).replace(table, "TABLE")))  # of the table's address, too
+    assert worlds[0] == worlds[1]
 
 
 def test_the_owner_reads_that_a_plan_has_ended_and_removes_plans(site, slow_table):

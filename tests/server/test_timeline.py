@@ -153,6 +153,7 @@ def test_a_page_shows_the_board_and_the_log_of_its_position(visitor):
         tables.move(now.table.id, now.play.turn, now.play.legal_actions[0], now.history(now.play.turn).version)
     state = tables.get(now.table.id)
     timeline = timeline_of(state, 0)
+    assert timeline is timeline_of(state, 0), "it is not replayed for each request"
     numbered = timeline.numbered(state.history(0).log_entries)
     for at, count in enumerate(timeline.counts):
         page = visitor.get(f"{table}/replay?at={at}", headers=HTMX).text

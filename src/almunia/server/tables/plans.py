@@ -81,7 +81,7 @@ class Plan:
         """Return the actions that the plan has for a question to its owner; empty without any."""
         position = position_of(view)
         for step in (step for line in self.lines for step in line):
-            if (step.seat, step.position) == (view.seat, position):
+            if (step.seat, step.position) == (view.seat, position) and step.action in view.legal_actions:
                 return (step.action,)
         return next(filter(None, (answer.actions_in(view) for answer in self.answers)), ())
 

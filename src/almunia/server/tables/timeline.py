@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from .log import LogEntry
 from .state import TableState
+
+MAX_CACHED_TIMELINES = 32  # readers step through the same state
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,9 @@ class Timeline:
         return tuple(found)
 
 
+@lru_cache(MAX_CACHED_TIMELINES)  # a state never changes, and compares by identity
 def timeline_of(state: TableState, seat: int) -> Timeline:
-    """Return the timeline of a table for a reader who sees it from a seat."""
+    """Return the timeline of a table for a reader who sees it from a seat, cached."""
     play, counts, turns = state.play_at(0), [0], [0]
     view = play if state.table.finished else play.observe(seat)
     turn, known = (view.turn, view.reveals), view.to_state()

@@ -12,9 +12,11 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ...play.play import Play
 from ..clock import Clock
 from ..daily.service import DailyDealService
 from ..errors import Conflict, NotFound
+from ..hashes import short_hash
 from ..tables.analysis_board import MAX_TRIED, board_play, board_state, guesses_cards
 from ..tables.service import TableService, check_dealt, check_position
 from ..tables.state import TableState
@@ -25,7 +27,7 @@ from .forms import FormFields, redirect
 from .fragments import ShownFragments
 from .routing import FromRequest, Router
 from .seat_cards import seat_fragment
-from .table import parse_actions, parse_codes, parse_previews, render_explanation, render_previews
+from .table import parse_actions, parse_codes, parse_previews, render_explanation, render_previews, render_text
 from .table_page import TablePage
 from .table_renderer import render_scoring
 from .templating import VARY, is_partial, render
@@ -33,6 +35,15 @@ from .templating import VARY, is_partial, render
 router = Router(prefix="/table/{table_id}/try/{at}/{guess}/{tried}")
 NOTHING_TRIED = "start"  # in place of the tried actions
 MAX_GUESS = 999_999
+
+
+class BoardPage(TablePage):
+    """The page of an analysis board."""
+
+    @cached_property
+    def version(self) -> str:
+        """The version of the page. The same address may later show another position, if a move is taken back."""
+        return f"{super().version}.{short_hash(self.observation.to_state())}"
 
 
 @dataclass(frozen=True)
@@ -81,12 +92,17 @@ class BoardRequest(FromRequest):
         return f"/table/{self.table_id}/try/{self.at}/{guess}/{tried}"
 
     @cached_property
+    def start(self) -> Play:
+        """The play with which the board begins."""
+        return board_play(self.table_state, self.timeline, self.at, self.seat, self.guess)
+
+    @cached_property
     def board(self) -> TableState:
-        state, timeline = self.table_state, self.timeline
-        play = board_play(state, timeline, self.at, self.seat, self.guess)
+        state = self.table_state
         entries = state.history(self.seat).log_entries
-        known = zip(entries, timeline.numbered(entries), strict=True)
-        return board_state(state, play, [entry for entry, one in known if one.action_count <= self.at], self.actions)
+        known = zip(entries, self.timeline.numbered(entries), strict=True)
+        seen = [entry for entry, one in known if one.action_count <= self.at]
+        return board_state(state, self.start, seen, self.actions)
 
     @property
     def viewer(self) -> Viewer:
@@ -94,17 +110,13 @@ class BoardRequest(FromRequest):
         return Viewer(self.board.play.turn, tuple(range(self.board.play.seats)))
 
     @cached_property
-    def view(self) -> TablePage:
-        return TablePage(self.board, self.viewer, now=self.clock.now())
+    def view(self) -> BoardPage:
+        return BoardPage(self.board, self.viewer, now=self.clock.now())
 
     @property
     def is_guessed(self) -> bool:
         """Whether the board shows guesses of hidden information."""
-        state = self.table_state
-        if state.table.finished:
-            return False
-        view = state.play_at(self.timeline.counts[self.at]).observe(self.seat)
-        return guesses_cards(view, view.determinize(self.guess))
+        return not self.table_state.table.finished and guesses_cards(self.start.observe(self.seat), self.start)
 
     def show(self, headers: Mapping[str, str] | None = None) -> Response:
         view, actions = self.view, self.actions
@@ -158,4 +170,4 @@ def explain_illegal(
 @router.get("/text")
 def show_text(asked: BoardRequest) -> Response:
     """Return the position as text, as the seat to move sees it."""
-    return Response(asked.view.observation.board(), media_type="text/plain")
+    return render_text(asked.view)

@@ -20,7 +20,7 @@ from .forms import FormFields, redirect, redirect_to_table
 from .fragments import ShownFragments
 from .routing import FromRequest, Router
 from .seat_cards import seat_fragment
-from .table import parse_previews, render_explanation, render_previews
+from .table import parse_previews, render_explanation, render_previews, render_text
 from .table_page import TablePage
 from .table_renderer import TableRenderer
 from .templating import VARY, is_partial, render
@@ -137,7 +137,7 @@ def explain_illegal(asked: PlanRequest, panel: str = "", x: str = "", y: str = "
 @router.get("/plan/{line}/text")
 def show_text(asked: PlanRequest) -> Response:
     """Return a planned position as text, as the planner sees it."""
-    return Response(asked.view().observation.board(), media_type="text/plain")
+    return render_text(asked.view())
 
 
 # --- repeated answers ------------------------------------------------------------------------------

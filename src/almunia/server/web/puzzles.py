@@ -23,7 +23,7 @@ from .game_analysis import with_preview
 from .routing import FromRequest, Router
 from .seat_cards import seat_fragment
 from .sharing import Card
-from .table import parse_previews, render_explanation, render_previews
+from .table import parse_previews, render_explanation, render_previews, render_text
 from .table_page import TablePage
 from .templating import VARY, is_partial, public_url, render
 
@@ -243,4 +243,4 @@ def explain_illegal(
 @router.get("/{puzzle_id}/text")
 def show_text(asked: PuzzleRequest) -> Response:
     """Return the position as text, as the solver sees it."""
-    return Response(asked.view().observation.board(), media_type="text/plain")
+    return render_text(asked.view())

@@ -291,7 +291,11 @@ def parse_parts(request: Request, names: Collection[str]) -> dict[str, str]:
 @router.get("/text")
 def show_text(asked: TableRequest) -> Response:
     """Return the position as text, as the viewer sees it."""
-    view = asked.view(asked.tables.get(asked.table_id))
+    return render_text(asked.view(asked.tables.get(asked.table_id)))
+
+
+def render_text(view: TablePage) -> Response:
+    """Return the position of a page as text."""
     headers = {"Vary": "Cookie", "Cache-Control": "private, no-cache"}
     return Response(view.observation.board(), headers=headers, media_type="text/plain")
 
