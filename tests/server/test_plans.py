@@ -325,11 +325,11 @@ def test_a_plan_that_does_not_come_true_changes_nothing_for_others(clock, site, 
     for is_planned in (False, True):
         table = opened(site, *seats, game="caylus", time_control=SLOW, seed=3, rated=False)
         expected, mine, other = legal(site, table)[:3]
-        if is_planned:
-            site.plans.add_line(table, ANA.player, seen(site, table, 1), [expected, mine])
         published: list[object] = []
         with monkeypatch.context() as patch:
             patch.setattr(site.broker, "publish", published.append)
+            if is_planned:
+                site.plans.add_line(table, ANA.player, seen(site, table, 1), [expected, mine])
             act(site, table, other)
         assert bool(stored(site, table)) == is_planned
         got: list[object] = [published, replace(site.tables.get(table).table, network="")]
