@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from time import process_time
 
 import pytest
 
@@ -67,6 +68,15 @@ WAYS = {
     "word processor": lambda text: text.replace("place 1", "\u200bplace\u00a01").replace("-", "\u2212"),
     "capitals": lambda text: text.replace("place", "PLACE"),
 }
+
+
+@pytest.mark.parametrize("mark", ["```", "[/a]", "\u0315\u0300"], ids=["fences", "closing tags", "accents"])
+def test_a_hostile_text_is_refused_at_once(mark):
+    """The time of these texts once grew with the square of their length."""
+    start = process_time()
+    with pytest.raises(RecordError):
+        Record.read(f"Almunia record 2\nx{mark * (64_000 // len(mark.encode()))}")
+    assert process_time() - start < 0.5
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 from alembic import command
-from sqlalchemy import inspect, select
+from sqlalchemy import inspect, select, update
 from sqlalchemy.exc import OperationalError
 
 from almunia.analysis import Decision, PlayAnalysis
@@ -38,6 +38,7 @@ from ..analysing import cheap
 from ..waiting import TIMEOUT
 from .seated import ANA, BEA, CEM, move, opened
 from .test_migrations import migrate
+from .test_ratings import engine
 
 
 @pytest.fixture
@@ -548,8 +549,11 @@ def spotless(play, progress):
 def test_a_profile_shows_the_accuracy_in_the_latest_analysed_games(visitor, site, monkeypatch):
     visitor.post("/preferences", data={"name": "Ana"})
     guest = site.tables.store.find(visitor.open().rpartition("/")[2]).host
-    states = [played(site, BEA, replace(ANA, player=guest)) for _ in range(3)]
-    for state, analyse in ((states[0], cheap), (states[1], spotless), (played(site, BEA, CEM), cheap)):
+    states = [played(site, BEA, replace(ANA, player=guest)) for _ in range(4)]
+    with engine(site).begin() as db:
+        db.execute(update(schema.game_table).where(schema.game_table.c.id == states[3].table.id).values(imported=True))
+    analysed = (states[0], cheap), (states[1], spotless), (states[3], cheap), (played(site, BEA, CEM), cheap)
+    for state, analyse in analysed:
         site.analyses.request(state, "")
         assert with_worker(site, analyse).run_next()
     first = round(cheap(states[0].play).seats[1].accuracy)

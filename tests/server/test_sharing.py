@@ -1,6 +1,7 @@
 """What is shared of a game: the line with its result, the card, and the preview of links."""
 
 from dataclasses import replace
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -9,6 +10,8 @@ from almunia.server.web.sharing import draw_card, view_of_all
 
 from .seated import ANA, BEA, opened
 from .test_records import opened as imported, random_record
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +72,7 @@ def test_names_on_cards_are_escaped_and_cut(site):
     long, odd = "W" * 30, "<b>&"
     table = opened(site, replace(ANA, name=odd), replace(BEA, name=long))
     state = site.tables.get(table)
-    card = draw_card(state, view_of_all(state, None), None, "dark")
-    assert "&lt;b&gt;&amp;" in card
-    assert f"{'W' * 18}…" in card
+    card = ET.fromstring(draw_card(state, view_of_all(state, None), None, "dark"))
+    texts = [one.text for one in card.iterfind(f"{SVG}g/{SVG}text")]
+    assert texts[:4] == ["Orchard", odd, None, f"{'W' * 18}…"]
+    assert card.find(f"{SVG}title").text == f"Orchard: {odd}, {long}"

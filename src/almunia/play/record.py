@@ -26,6 +26,8 @@ OPENING = re.compile(  # markup of quotations and of preformatted text
     re.IGNORECASE,
 )
 CLOSING = re.compile(r"(?:\[/\w+\]|</\w+>|\{\w+\}|```|~~~)$")
+MAX_CLOSING_MARKS = 20  # at the end of a text; each takes a search through the last line
+NORMALIZED_LENGTH = 1000  # characters that are normalized at once: the time grows with the square of combining marks
 SIGNATURE = "--"  # in mails a space follows, which is lost in quotations
 INVISIBLE_PATTERN = re.compile(f"[{INVISIBLE}]")
 KEYBOARD = str.maketrans(  # typographic characters to those of a keyboard
@@ -199,8 +201,8 @@ def unquoted_lines(text: str) -> list[str]:
     if SIGNATURE in lines:
         lines = lines[: lines.index(SIGNATURE)]
     last = max((number for number, line in enumerate(lines) if line), default=0)
-    while lines and (cut := CLOSING.sub("", lines[last]).rstrip()) != lines[last]:
-        lines[last] = cut
+    for _ in range(MAX_CLOSING_MARKS if lines else 0):
+        lines[last] = CLOSING.sub("", lines[last]).rstrip()
     return lines
 
 
@@ -224,7 +226,8 @@ def as_typed(words: str) -> str:
     if words.isascii() and "&" not in words and "`" not in words:
         return words
     typed = INVISIBLE_PATTERN.sub("", unescape(words)).translate(KEYBOARD)
-    return normalize("NFKC", typed)
+    parts = (typed[start : start + NORMALIZED_LENGTH] for start in range(0, len(typed), NORMALIZED_LENGTH))
+    return "".join(normalize("NFKC", part) for part in parts)
 
 
 def fold_blanks(line: str) -> str:

@@ -45,10 +45,13 @@ class AnalysisRepository:
             return db.execute(select(schema.analysis).where(A.table == table, ~is_expired(now))).first()
 
     def latest_of(self, guest: str, most: int) -> Sequence[Any]:
-        """Return the latest finished analyses of games of a guest, with the guest's seat, oldest game first."""
+        """Return the latest finished analyses of games of a guest, with the guest's seat, oldest game first.
+
+        Imported games are left out, because other people may have played them.
+        """
         joined = schema.analysis.join(schema.game_table, T.id == A.table).join(schema.seat, S.table == A.table)
         wanted = select(A.table, T.game, T.seats, A.version, A.result, T.changed_at, S.seat).select_from(joined)
-        ours = wanted.where(S.player == guest, S.kind == PERSON, A.finished_at.is_not(None))
+        ours = wanted.where(S.player == guest, S.kind == PERSON, ~T.imported, A.finished_at.is_not(None))
         with read_connection(self._engine) as db:
             return db.execute(ours.order_by(T.changed_at.desc(), S.seat).limit(most)).all()[::-1]
 

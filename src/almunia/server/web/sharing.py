@@ -13,7 +13,7 @@ from ..hashes import short_hash
 from ..tables.service import TableService, check_position, require_finished
 from ..tables.state import TableState
 from .routing import Router
-from .static_files import PICTURE_POLICY, check_theme, render_picture
+from .static_files import check_theme, picture_response, render_picture
 from .templating import public_url
 
 router = Router()
@@ -64,7 +64,7 @@ def standings(state: TableState) -> list[tuple[bool, str, str]]:
     Open seats are left out.
     """
     table, outcome = state.table, state.play.outcome
-    points = ["" if table.result is None else number(one) for one in table.result or [0] * len(table.seats)]
+    points = [""] * len(table.seats) if table.result is None else [number(one) for one in table.result]
     names = [seat.name for seat in table.seats]
     if outcome is None:
         return [(False, names[seat], points[seat]) for seat in range(len(names)) if seat not in table.open_seats]
@@ -80,11 +80,7 @@ def table_card(
     check_theme(theme)
     state = tables.get(table_id)
     body = draw_card(state, view_of_all(state, at), at, theme)
-    tag = f'W/"{short_hash(body.encode())}"'
-    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": PICTURE_POLICY, "ETag": tag}
-    if tag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type="image/svg+xml")
+    return picture_response(request, short_hash(body.encode()), lambda: body)
 
 
 def view_of_all(state: TableState, at: int | None) -> Observation:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
 
@@ -92,11 +93,17 @@ def table_picture(request: Request, tables: TableService, table_id: str, theme: 
     """Return the position of a table as a spectator sees it, as a picture with its own styles."""
     check_theme(theme)
     history = tables.get(table_id).for_viewer(SPECTATOR)
-    tag = f'W/"{history.version}.{theme}.{static_version()}"'
+    version = f"{history.version}.{theme}.{static_version()}"
+    return picture_response(request, version, lambda: render_picture(history.view, theme))
+
+
+def picture_response(request: Request, version: str, draw: Callable[[], str]) -> Response:
+    """Return a picture that browsers keep; status 304 if the browser has this version."""
+    tag = f'W/"{version}"'
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": PICTURE_POLICY, "ETag": tag}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    return Response(render_picture(history.view, theme), headers=headers, media_type="image/svg+xml")
+    return Response(draw(), headers=headers, media_type="image/svg+xml")
 
 
 @lru_cache(MAX_PICTURES)
