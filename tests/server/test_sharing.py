@@ -34,6 +34,7 @@ def test_a_finished_game_is_shared_with_its_result(visitor, stranger, record):
         assert f'readonly value="{url}"' in found
         assert f'readonly value="{line}"' in found
     end, third = (stranger.get(f"{table}/card.svg{asked}") for asked in ("", "?at=3"))
+    assert ['font-weight="700">' + name in end.text for name in ("Easy bot", "Ann")] == [True, False]
     moment = f">Move 3 of {len(record.actions)}</text>"
     assert moment in third.text
     assert moment not in end.text

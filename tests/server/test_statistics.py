@@ -3,7 +3,7 @@
 from collections import Counter
 from functools import partial
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from almunia.server.storage import schema
 from almunia.server.users import title_statistics
@@ -17,13 +17,14 @@ from .test_ratings import engine, finished, rows
 
 def test_finished_games_of_the_site_are_counted_without_names(visitor, site, clock, monkeypatch):
     monkeypatch.setattr(title_statistics, "MIN_GAMES", 2)
-    shared, won, left = (opened(site, *seats) for seats in ((ANA, BEA), (CEM, ANA), (ANA, BEA)))
+    shared, won, left, erased = (opened(site, *seats) for seats in ((ANA, BEA), (CEM, ANA), (ANA, BEA), (ANA, BEA)))
     known = opened(site, ANA, BEA, seed=3)
-    for table in (shared, won, left, known, opened(site, ANA, BEA, CEM)):
+    for table in (shared, won, left, erased, known, opened(site, ANA, BEA, CEM)):
         finished(site, table)
     r = schema.result.c
     with engine(site).begin() as db:
         db.execute(update(schema.result).where(r.table == left, r.seat == 1).values(played_to_end=False))
+        db.execute(delete(schema.result).where(r.table == erased, r.seat == 1))
         db.execute(update(schema.result).where(r.table == shared).values(rank=1, points=7))
         db.execute(update(schema.result).where(r.table == won).values(rank=r.seat + 1))
     found = site.title_statistics.get("orchard")
