@@ -135,7 +135,7 @@ def test_each_action_of_a_solution_is_right_and_a_single_seat_counts_points(gues
         unescape(guest.post("/puzzles/orchard-1/move", data={"action": one.action}).text) for one in puzzle.answers[:3]
     ]
     assert ["Right: " in page for page in told] == [True, True, False]
-    assert "reach about 28 points, with the next best one 16 points" in told[1]
+    assert "reach about 28 points; with the next best one, 16 points" in told[1]
     solution = unescape(guest.post("/puzzles/orchard-1/solution").text)
     assert re.search(r"Solution: [^<]+, or [^<]+<", solution)
 
