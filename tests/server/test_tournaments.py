@@ -14,6 +14,7 @@ from almunia.server.errors import Conflict
 from almunia.server.storage import schema
 from almunia.server.tables.clocks import TIME_CONTROLS
 from almunia.server.tables.model import SUBSTITUTED, TableEvent
+from almunia.server.tournaments import repository
 from almunia.server.tournaments.pairing import (
     History,
     circle_round,
@@ -264,6 +265,15 @@ def test_a_merged_or_erased_guest_gives_up_entries(site, clock):
     assert left == [("", "Ana", True), ("bea", "Bea", False), ("cem", "Cem", False), ("", "Deleted player", True)]
 
 
+def test_an_entry_that_gets_another_number_meanwhile_is_given_up(site, monkeypatch):
+    cup = make(site, seats=2, places=4, bot="")
+    for name in ("Ana", "Bea", "Cem"):
+        site.tournaments.enter(cup, name.lower(), name)
+    monkeypatch.setattr(repository, "lock", lambda db, which: repository.remove_entrant(db, which, 0, 2))  # Ana leaves
+    site.personal_data.erase("cem")
+    assert [one.guest for one in site.tournaments.get(cup).entrants] == ["bea"]
+
+
 def finish(site, game: Game) -> None:
     while not site.tables.get(game.table).table.finished:
         move(site, game.table)
@@ -386,6 +396,22 @@ def test_bots_fill_the_tables_of_an_arena_and_do_not_play_alone(site, clock):
         finish(site, game)
     clock.advance(ARENA_ROUND_SECONDS)
     assert len(advanced(site, cup).games) == 2
+
+
+def test_people_do_not_wait_for_bots_in_an_arena_and_may_enter_beside_them(site, clock):
+    cup = make(site, ARENA, seats=3, places=5, minutes=10)
+    for name in ("Ana", "Bea", "Cem", "Dan"):
+        site.tournaments.enter(cup, name.lower(), name)
+    site.tournaments.start(cup, "ana")
+    (game,) = begun(site, cup, 1)
+    advanced(site, cup)
+    bot, eva = 4, 5
+    assert bot not in game.players, "it cannot fill a second table"
+    site.tournaments.enter(cup, "eva", "Eva")
+    with pytest.raises(Conflict, match="All places"):
+        site.tournaments.enter(cup, "fay", "Fay")
+    clock.advance(ARENA_ROUND_SECONDS)
+    assert {*advanced(site, cup).games[-1].players} == {*range(4), bot, eva} - {*game.players}
 
 
 # --- pages and the API -----------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, or_, select, up
 from ..clock import Clock
 from ..errors import NotFound
 from ..storage import schema
-from ..storage.database import lock_transaction, locked_transaction, read_connection
+from ..storage.database import lock_transaction, read_connection
 from ..tables.model import Table
 from ..tokens import TOKEN_PATTERN
 from .stages import Plan
@@ -112,10 +112,9 @@ class TournamentRepository:
         NotFound if there is no such tournament.
         """
         check_id(tournament_id)
-        with locked_transaction(self._engine, lock_name(tournament_id)) as db:
-            own = T.id == tournament_id
-            db.execute(update(schema.tournament).where(own).values(status=T.status))  # locks SQLite's database
-            row = db.execute(select(schema.tournament).where(own)).mappings().first()
+        with self._engine.begin() as db:
+            lock(db, tournament_id)
+            row = db.execute(select(schema.tournament).where(T.id == tournament_id)).mappings().first()
             if row is None:
                 raise NotFound(NO_TOURNAMENT)
             yield db, Tournament(**row), read_entrants(db, tournament_id)
@@ -172,8 +171,11 @@ class TournamentRepository:
             return {seat: (rank, points) for seat, rank, points in rows}
 
 
-def lock_name(tournament_id: str) -> str:
-    return f"tournament {tournament_id}"
+def lock(db: Connection, tournament_id: str) -> None:
+    """Exclude other transactions of a tournament until the end of this one."""
+    lock_transaction(db, f"tournament {tournament_id}")
+    own = T.id == tournament_id
+    db.execute(update(schema.tournament).where(own).values(status=T.status))  # locks SQLite's database
 
 
 def check_id(tournament_id: str) -> None:
@@ -219,25 +221,27 @@ def merge(db: Connection, old: str, new: str) -> None:
 
     If both have entered a tournament, the entry of `old` is given up.
     """
-    db.execute(update(schema.tournament).where(T.host == old).values(host=new))
     give_up_entries(db, old, E.tournament.in_(select(E.tournament).where(E.guest == new)))
+    db.execute(update(schema.tournament).where(T.host == old).values(host=new))
     db.execute(update(schema.tournament_entrant).where(E.guest == old).values(guest=new))
 
 
 def erase(db: Connection, guest: str, name: str) -> None:
     """Delete a guest's id in tournaments, and give up the guest's entries; `name` replaces the guest's name."""
-    db.execute(update(schema.tournament).where(T.host == guest).values(host=""))
     give_up_entries(db, guest, name=name, hours="")
+    db.execute(update(schema.tournament).where(T.host == guest).values(host=""))
 
 
 def give_up_entries(db: Connection, guest: str, *conditions: Any, **facts: str) -> None:
     """Delete a guest's entries in open tournaments; withdraw the others, without the guest and with other `facts`."""
-    found = select(E.tournament, E.number, T.status).join(schema.tournament, T.id == E.tournament)
-    for tournament, number, status in db.execute(found.where(E.guest == guest, *conditions)).all():
-        lock_transaction(db, lock_name(tournament))
-        if status == OPEN:
-            remove_entrant(db, tournament, number, len(read_entrants(db, tournament)) - 1)
-        else:
-            own = E.tournament == tournament, E.number == number
-            left = {"guest": "", "has_withdrawn": True, **facts}
-            db.execute(update(schema.tournament_entrant).where(*own).values(left))
+    own = E.guest == guest
+    for tournament in db.execute(select(E.tournament).where(own, *conditions).order_by(E.tournament)).scalars().all():
+        lock(db, tournament)  # before the entry is read: others may renumber it, or start the tournament
+        found = select(E.number, T.status).join(schema.tournament, T.id == E.tournament)
+        for number, status in db.execute(found.where(E.tournament == tournament, own)).all():
+            if status == OPEN:
+                remove_entrant(db, tournament, number, len(read_entrants(db, tournament)) - 1)
+            else:
+                entry = E.tournament == tournament, E.number == number
+                left = {"guest": "", "has_withdrawn": True, **facts}
+                db.execute(update(schema.tournament_entrant).where(*entry).values(left))

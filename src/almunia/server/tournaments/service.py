@@ -185,7 +185,7 @@ class TournamentService:
                     set_withdrawn(db, tournament_id, own.number, withdrawn=False)
             elif tournament.status != OPEN and not is_running_arena:
                 raise Conflict("You can't enter this tournament any more.")
-            elif len(entrants) == tournament.places:
+            elif is_full(tournament, entrants):
                 raise Conflict("All places of this tournament are taken.")
             else:
                 add_entrant(db, tournament_id, Entrant(len(entrants), guest, free_name(name, entrants), hours=hours))
@@ -337,8 +337,9 @@ class TournamentService:
         """Begin a round of an arena if players are free, or end it after its last game."""
         tournament, free, now = state.tournament, state.free_entrants, self._clock.now()
         is_playing = any(not game.scores for game in state.games)
-        people = [one for one in free if one.guest]
-        bots = [one for one in free if one.bot][: -len(people) % tournament.seats]  # only as many as fill a table
+        people, bots = [one for one in free if one.guest], [one for one in free if one.bot]
+        missing = -len(people) % tournament.seats
+        bots = bots[:missing] if len(bots) >= missing else []  # only as many as fill a table
         if not self._is_arena_open(tournament):
             if not is_playing:
                 self.store.set_status(tournament.id, FINISHED)
@@ -355,6 +356,11 @@ class TournamentService:
             for guest, own in people.items()
             for other in self._contacts.blocked_pairs(guest) & people.keys()
         )
+
+
+def is_full(tournament: Tournament, entrants: list[Entrant]) -> bool:
+    """Whether people have all places. A bot keeps no person out of a running arena."""
+    return sum(not one.bot for one in entrants) >= tournament.places
 
 
 def have_just_met(people: list[Entrant], games: list[Game]) -> bool:

@@ -129,6 +129,7 @@ class TournamentPage(FromRequest):
         }
         facts |= {"own": own, "is_host": bool(guest) and one.host == guest, "due": waiting}
         facts |= {"is_arena": one.kind == ARENA, "is_open": self.clock.now() < one.ends_at}
+        facts |= {"is_full": service.is_full(one, state.entrants)}
         facts |= {"playing": [game for game in state.games if own and own.number in game.players and not game.scores]}
         if is_partial(self.request):
             return render(self.request, "_tournament.html", status, {"Vary": VARY}, **facts)
