@@ -4,7 +4,7 @@ Bots of different strengths play, and a sample of their decisions is searched as
 plays fits the game's `WIN_CHANCE`. The other half tests it: of the decisions with a chance of about 70%, about 70%
 should belong to a later winner. Plays without a single winner count as a share of a win for each winner.
 
-Luck is measured in plays of greedy bots. It should be 0 on average, and explain a part of the results.
+Luck is measured in plays of greedy bots. It should be near 0 on average, and explain a part of the results.
 """
 
 import argparse

@@ -3,7 +3,8 @@
 A draw is the deal, or an action after which the seat that acted learns something. Its luck for a seat is the mean value
 of the position after it, less the mean over what could have been drawn. Both are means over determinizations of the
 seat's observation. So luck is 0 on average for any value (White and Bowling, 2009), unless the choices of other seats
-tell what they hide.
+tell what they hide. In Oregon they do: hands keep useless cards, so draws are better than determinizations expect. Luck
+of greedy bots is 0.5 points on average with four seats.
 
 The value of a position is the result of greedy bots that play on from it. If a game has many draws, that takes too long
 and varies too much. Then bots play for a few turns, and the value is a share of the seat's lead by the game's

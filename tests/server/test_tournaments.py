@@ -405,7 +405,9 @@ def test_people_do_not_wait_for_bots_in_an_arena_and_may_enter_beside_them(site,
     site.tournaments.start(cup, "ana")
     (game,) = begun(site, cup, 1)
     advanced(site, cup)
-    bot, eva = 4, 5
+    clock.advance(ARENA_ROUND_SECONDS)
+    finish(site, game)
+    game, (bot, eva) = advanced(site, cup).games[1], (4, 5)
     assert bot not in game.players, "it cannot fill a second table"
     site.tournaments.enter(cup, "eva", "Eva")
     with pytest.raises(Conflict, match="All places"):
