@@ -56,8 +56,9 @@ def test_right_to_left_names_are_isolated(come, open_table, tables):
     table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=first, name_1=second)
     assert page.evaluate(BARE, PERSIAN) == []  # on the curtain
     play_out(page, table, tables)
+    expect(page.locator(".ranking")).to_have_css("flex-wrap", "wrap")  # no name is broken on a narrow page
     for name in PERSIAN:
-        place = page.locator(".places li", has_text=name)
+        place = page.locator(".ranking li", has_text=name)
         points = place.locator("b").bounding_box()
         assert place.evaluate(PLACE, name)["right"] <= points["x"]
     assert page.evaluate(BARE, PERSIAN) == []

@@ -8,8 +8,8 @@ from sqlalchemy import delete, update
 from almunia.server.storage import schema
 from almunia.server.users import title_statistics
 from almunia.server.users.title_statistics import MAX_AGE_SECONDS
-from almunia.server.web.statistics import read_statistics
-from almunia.statistics import SeatStatistics, TableStatistics
+from almunia.server.web.statistics import read_statistics, with_error
+from almunia.statistics import Mean, SeatStatistics, TableStatistics
 
 from .seated import ANA, BEA, CEM, opened
 from .test_ratings import engine, finished, rows
@@ -54,6 +54,10 @@ def test_the_page_has_a_part_for_each_number_of_players(visitor):
     assert "Where the points come from" in alone
     assert "Wins in %" not in alone
     assert "/games/orchard/statistics" in visitor.get("/games/orchard").text
+
+
+def test_a_difference_of_nothing_is_not_negative():
+    assert with_error(Mean(-0.02, 0.1), sign="+") == "+0.0 ±0.1"
 
 
 def test_the_charts_stay_inside_their_pictures():

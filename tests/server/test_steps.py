@@ -336,7 +336,7 @@ def test_the_end_page_shows_the_sources_of_points(visitor):
 def test_the_end_page_shows_tie_breakers(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "2"})
     play_out(visitor, table)
-    places = visitor.get(table).text.split('<ol class="places">')[1].split("</ol>")[0]
+    places = visitor.get(table).text.split('<ol class="ranking">')[1].split("</ol>")[0]
     told = [" ".join(re.sub(r"<[^>]+>", " ", one).split()) for one in places.split("</li>")[:-1]]
     assert [one.partition(" 9 ")[2] for one in told] == [
         "rotten fruit spared 0, dice 13",

@@ -436,6 +436,7 @@ def test_a_tournament_is_opened_entered_and_started_by_forms(visitor, stranger, 
     assert "2 of 4 places are taken." in stranger.get(page).text
     assert stranger.post(page, data={"do": "start"}).status_code == 403
     stranger.post(page, data={"do": "leave"})
+    assert "1 of 4 places is taken." in stranger.get(page).text
     stranger.post(page, data={"do": "enter"})
     visitor.post(page, data={"do": "start"})
     begun(site, page.rpartition("/")[2], 1)
@@ -491,7 +492,7 @@ def test_the_page_shows_whose_turn_it_is(visitor, stranger, site):
     (game,) = begun(site, page.rpartition("/")[2], 1)
     turn = site.tables.get(game.table).play.turn
     first, second = (visitor, stranger) if game.players[turn] == 0 else (stranger, visitor)
-    assert "Your turn <span>with" in first.get(page).text
+    assert "<span>Your turn with" in first.get(page).text
     assert "Your game <span>with" in second.get(page).text
     assert "<html" not in first.get(page, headers={"HX-Request": "true"}).text
 

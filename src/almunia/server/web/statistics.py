@@ -212,4 +212,4 @@ def start_sentence(seats: Sequence[SeatStatistics]) -> str:
 
 def with_error(mean: Mean, scale: float = 1, sign: str = "") -> str:
     """Return a mean with half of its interval, such as 23.4 ±0.2, in units of 1 / `scale`."""
-    return f"{scale * mean.value:{sign}.1f} ±{scale * mean.error:.1f}".replace("-", MINUS)
+    return f"{scale * mean.value:{sign}z.1f} ±{scale * mean.error:.1f}".replace("-", MINUS)
