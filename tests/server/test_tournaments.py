@@ -493,7 +493,7 @@ def test_the_page_shows_whose_turn_it_is(visitor, stranger, site):
     turn = site.tables.get(game.table).play.turn
     first, second = (visitor, stranger) if game.players[turn] == 0 else (stranger, visitor)
     assert "<span>Your turn with" in first.get(page).text
-    assert "Your game <span>with" in second.get(page).text
+    assert "<span>Your game with" in second.get(page).text
     assert "<html" not in first.get(page, headers={"HX-Request": "true"}).text
 
 
