@@ -241,6 +241,7 @@ def test_the_chosen_theme_overrides_the_system(come):
     page.goto("/")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.locator(".menu > summary").click()
+    assert page.locator(".menu > summary").evaluate("e => getComputedStyle(e, '::before').content") == "none"
     assert violations(page) == []
     page.get_by_role("button", name="Dark theme").click()
     expect(page.locator("html[data-theme=dark]")).to_be_attached()
