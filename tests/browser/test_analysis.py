@@ -1,9 +1,12 @@
 """The analysis of a finished game in a browser: on the replay and at the end, on a desktop and on a phone."""
 
+from threading import Event
+
 import pytest
 from playwright.sync_api import expect
 
 from ..analysing import cheap
+from ..waiting import TIMEOUT
 from .sharing import GAME, play_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
@@ -24,12 +27,20 @@ def over(running, tables, open_table):
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_chart_leads_to_positions(come, over, tables, width):
-    page = come(width, 740)
+def test_the_chart_leads_to_positions(come, running, over, tables, width):
+    page, shown = come(width, 740), Event()
     table = over(page)
+
+    def analyse(play, progress):
+        assert shown.wait(TIMEOUT)
+        return cheap(play, progress)
+
+    running[0].analysis_worker.analyse = analyse
     last = len(tables.get(table.rpartition("/")[2]).play.actions)
     page.goto(f"{table}/replay")
     page.get_by_role("button", name="Analyse this game").click()
+    expect(page.locator("#analysis .progress")).to_be_visible()
+    shown.set()
     chart = page.get_by_label("Position on the chart")
     expect(chart).to_be_visible()  # the page loads it when it is finished
     expect(page.get_by_text("The analysis is finished.")).to_have_attribute("role", "status")

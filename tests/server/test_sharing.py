@@ -23,7 +23,7 @@ def test_a_finished_game_is_shared_with_its_result(visitor, stranger, record):
     table = imported(visitor, str(record))
     ann, bot = record.result
     assert ann < bot, "the winner comes first, whatever the seat"
-    line = f"Orchard: Easy bot {bot}, Ann {ann}"
+    line = f"Orchard: Easy bot ({bot}), Ann ({ann})"
     for page, url, card in (
         (table, f"http://testserver{table}", f"{table}/card.svg"),
         (f"{table}/replay?at=3", f"http://testserver{table}/replay?at=3", f"{table}/card.svg?at=3"),

@@ -15,7 +15,7 @@ META = Meta(
     weight=3,
     data=(
         "Reconstruction 1. The rules are complete, but many icons and numbers (track, channels, card backs, rewards) "
-        "are reconstructed and marked. If you own the box, you can correct them in a file (--components)."
+        "are reconstructed and marked. If you own the box, you can correct them in a file."
     ),
     has_hidden_information=False,
 )

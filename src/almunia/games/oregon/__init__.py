@@ -16,6 +16,6 @@ META = Meta(
     data=(
         "The counts of all components are certain. The terrain of each space is a reconstruction. It fits everything "
         "documented, but the printed map has never been published space by space. The order of the symbols on the left "
-        "edge is a guess. If you own the box, you can correct it in a file (--components)."
+        "edge is a guess. If you own the box, you can correct it in a file."
     ),
 )

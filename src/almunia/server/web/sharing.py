@@ -54,7 +54,7 @@ def card_of(request: Request, state: TableState, at: int | None = None) -> Card:
 
 def share_line(state: TableState) -> str:
     """Return one line about a game: its title and players, with the result of a finished game."""
-    players = ", ".join(f"{name} {points}".strip() for _, name, points in standings(state))
+    players = ", ".join(f"{name} ({points})" if points else name for _, name, points in standings(state))
     return f"{state.play.game.meta.title}: {players}"
 
 
