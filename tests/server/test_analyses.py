@@ -413,7 +413,7 @@ def test_the_better_move_is_drawn_and_described(visitor, over):
     assert 'class="ghost"' in better
     assert 'class="ghost"' not in plain
     assert "<b>Better: " in better
-    assert f"Move {mistake.number} was " in better
+    assert f"Move {mistake.number} cost " in better
     other = visitor.get(f"{over}/replay?at={mistake.number - 1}&seat=0&better=1").text
     assert 'class="ghost"' not in other, "another seat did not choose"
     assert "? mistake" in visitor.get(f"{over}/replay?at={mistake.number}&seat=1").text
