@@ -1,4 +1,4 @@
-"""What viewers see alike is computed once: log lines of moves, and the points and facts on cards."""
+"""Test that log lines of moves, points and facts on cards are computed once for viewers who see the same."""
 
 from random import Random
 

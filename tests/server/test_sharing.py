@@ -1,4 +1,4 @@
-"""What is shared of a game: the line with its result, the card, and the preview of links."""
+"""Test what is shared of a game: the line with its result, the card, and the preview of links."""
 
 from dataclasses import replace
 from xml.etree import ElementTree as ET

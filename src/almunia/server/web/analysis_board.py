@@ -143,7 +143,7 @@ def show_board(asked: BoardRequest, scoring: int | None = None) -> Response:
 
 @router.post("/move")
 def try_move(asked: BoardRequest, form: FormFields) -> Response:
-    """Show the board after one more move, at an address of its own."""
+    """Show the board after one more move, at its address."""
     actions = [*asked.actions, *parse_actions(form)]
     if len(actions) > MAX_TRIED:
         raise Conflict(f"You can try {MAX_TRIED} moves on a board. Undo some of them first.")

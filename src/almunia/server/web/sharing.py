@@ -37,7 +37,7 @@ BOLD = Markup(' font-weight="700"')
 
 
 class Card(NamedTuple):
-    """How other sites and messages present a page."""
+    """What other sites and messages show of a page."""
 
     title: str
     line: str
